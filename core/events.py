@@ -1,0 +1,67 @@
+"""The stream of progress events: what a run tells while it works.
+
+The command line's progress bar, the dashboard's live page and anything else that watches a
+run read these events and nothing else.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+Stage = Literal["base_model", "ifacm", "audit"]
+
+
+@dataclass(frozen=True)
+class StageStarted:
+    """A stage of the audit has begun."""
+
+    stage: Stage
+
+
+@dataclass(frozen=True)
+class BaseMeasured:
+    """Algorithm 1 was run on the base measure; the point from which IFACM sets out."""
+
+    dcv: float
+    inefficiency: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One evaluation of the objective at a (gamma, delta) tried for a layer."""
+
+    iteration: int
+    evaluation: int
+    gamma: float
+    delta: float
+    dcv: float
+    inefficiency: float
+    objective: float
+
+
+@dataclass(frozen=True)
+class LayerAccepted:
+    """A layer has been added; figures are those of the training set with it in place."""
+
+    iteration: int
+    gamma: float
+    delta: float
+    dcv: float
+    inefficiency: float
+    objective: float
+    evaluations: int
+    seconds: float
+
+
+Event = StageStarted | BaseMeasured | Evaluation | LayerAccepted
+Listener = Callable[[Event], None]
+StopRequest = Callable[[], bool]
+
+
+def ignore(event: Event) -> None:
+    """Listen to nothing."""
+
+
+def never() -> bool:
+    """Never ask to stop."""
+    return False

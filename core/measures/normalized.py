@@ -1,0 +1,50 @@
+"""The normalised conformity measure for regression: intervals as wide as the difficulty."""
+
+from typing import Self
+
+import numpy as np
+from sklearn.linear_model import LinearRegression
+
+from ..prediction_sets import FloatArray
+from ..scores import IntervalScores
+from .base import ConformityMeasure
+from .least_squares import fit_least_squares
+
+RESIDUAL_FLOOR = 1e-6
+"""Residuals below this share of their root mean square are raised to it before the log."""
+
+
+class NormalizedMeasure(ConformityMeasure):
+    """``A(x, y) = log sigma(x) - log|y - yhat(x)|``, the paper's eq. (ncm) in logarithms.
+
+    ``yhat`` is an ordinary least squares fit of the label, ``log sigma`` one of
+    ``log|residual|`` on the same training examples (Papadopoulos et al., 2002).
+
+    Attributes
+    ----------
+    location_, log_scale_ : LinearRegression
+        The models of the label and of the logarithm of its absolute residual.
+    """
+
+    def fit(self, X: FloatArray, y: FloatArray) -> Self:
+        """Fit both models on X, shape (n, d), and y, shape (n,).
+
+        Raises
+        ------
+        InputError
+            If the label is an exact linear function of the features, which leaves no
+            residuals to model.
+        """
+        self.location_, residuals = fit_least_squares(X, y)
+        floor = RESIDUAL_FLOOR * np.sqrt(np.mean(residuals**2))
+        log_residuals = np.log(np.maximum(residuals, floor))
+        self.log_scale_ = LinearRegression().fit(X, log_residuals)
+        return self
+
+    def score_functions(self, X: FloatArray) -> IntervalScores:
+        """Return the scores of the objects X, shape (n, d), as functions of the label."""
+        return IntervalScores(
+            self.location_.predict(X),
+            log_scale=self.log_scale_.predict(X),
+            shift=np.zeros(len(X)),
+        )

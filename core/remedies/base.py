@@ -1,0 +1,44 @@
+"""What every remedy offers: a conformity measure made from another one."""
+
+from abc import abstractmethod
+from typing import Any, Self
+
+from numpy.typing import NDArray
+
+from ..events import Listener, StopRequest, ignore, never
+from ..measures import ConformityMeasure
+from ..prediction_sets import FloatArray
+
+
+class Remedy(ConformityMeasure):
+    """A conformity measure that adjusts a base measure for better conditional coverage.
+
+    Being a conformity measure fitted on training data alone, it drops into the ICP, whose
+    marginal guarantee therefore holds for it unchanged.
+
+    Attributes
+    ----------
+    n_terms_ : int
+        Fitted terms by which the scores depend on the object beyond the base measure; 0 when
+        nothing was adjusted.
+    notes_ : list of str
+        Sentences a user should see about how the fit went.
+    """
+
+    n_terms_: int
+    notes_: list[str]
+
+    @abstractmethod
+    def fit(
+        self,
+        X: FloatArray,
+        y: NDArray[Any],
+        *,
+        on_event: Listener = ignore,
+        should_stop: StopRequest = never,
+    ) -> Self:
+        """Fit on training examples, X of shape (n, d), y of shape (n,).
+
+        ``on_event`` is told of the progress; when ``should_stop`` says so, the fit ends with
+        what it has and stays usable.
+        """

@@ -1,0 +1,263 @@
+"""The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
+
+import time
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ..estimators import LogisticEstimator, ProbabilityEstimator
+from ..events import BaseMeasured, Evaluation, LayerAccepted, Listener, StopRequest, ignore, never
+from ..measures import ConformityMeasure
+from ..prediction_sets import FloatArray
+from ..scores import ScoreFunctions
+from ..training_icp import TrainingFigures, TrainingICP
+from ..updates import SignUpdate, UpdateFunction
+from .base import Remedy
+from .search import nelder_mead
+
+SMALLEST_FALL = 1e-3
+"""A layer must lower the training DCV by this share, or the layers end (no ties, no noise)."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One adjustment: ``gamma * U(p(x); delta)``, p fitted with the layers before in place."""
+
+    gamma: float
+    delta: float
+    estimator: ProbabilityEstimator
+
+
+class IFACM(Remedy):
+    """Adds layers ``gamma_i U(x)`` to a base measure until its DCV falls no further.
+
+    ``A**(x, y) = A(x, y) + sum_i gamma_i U(p_{i-1}(x); delta_i)``, the paper's eq. (ifacm):
+    where the probability of being correct is estimated too low the scores are raised, where
+    too high lowered. Each layer minimises ``DCV + C max(W - W_0, 0)`` (eq. opt1) on the
+    training set over (log gamma, log delta) by Nelder-Mead.
+
+    Parameters
+    ----------
+    base
+        The base conformity measure; wrap a fitted one in ``sklearn.frozen.FrozenEstimator``.
+    confidence_level
+        CL, strictly between 0 and 1.
+    penalty
+        C >= 0, the weight on the increase W - W_0 of the mean width (in the units of ``y``) or
+        set size over the base measure's.
+    estimator
+        Estimator of p(x); by default :class:`LogisticEstimator`.
+    update
+        Update function U; by default :class:`SignUpdate`, the paper's U*.
+    max_layers
+        Bound on the number of layers.
+    max_evaluations
+        Bound on the evaluations of the objective for each layer.
+
+    Attributes
+    ----------
+    base_ : ConformityMeasure
+    layers_ : list of Layer
+    iterations_ : list of LayerAccepted
+        The accepted layers' figures on the training set, in order.
+    base_figures_ : TrainingFigures
+        Algorithm 1 on the base measure.
+    stopped_ : bool
+        Whether ``should_stop`` ended the fit.
+
+    References
+    ----------
+    Bellotti (2021), "Approximation to object conditional validity with inductive conformal
+    predictors", Algorithms 1 and 2.
+    """
+
+    def __init__(  # noqa: PLR0913 - the method's parameters, named and defaulted
+        self,
+        base: ConformityMeasure,
+        *,
+        confidence_level: float = 0.9,
+        penalty: float = 0.5,
+        estimator: ProbabilityEstimator | None = None,
+        update: UpdateFunction | None = None,
+        max_layers: int = 20,
+        max_evaluations: int = 100,
+    ) -> None:
+        self.base = base
+        self.confidence_level = confidence_level
+        self.penalty = penalty
+        self.estimator = estimator
+        self.update = update
+        self.max_layers = max_layers
+        self.max_evaluations = max_evaluations
+
+    def fit(
+        self,
+        X: FloatArray,
+        y: NDArray[Any],
+        *,
+        on_event: Listener = ignore,
+        should_stop: StopRequest = never,
+    ) -> Self:
+        """Fit base measure and layers on training examples, X (n, d) and y (n,).
+
+        ``on_event`` is told of every evaluation and every accepted layer; when ``should_stop``
+        says so between two evaluations, the fit ends with the layers accepted so far.
+        """
+        self.base_ = clone(self.base).fit(X, y)
+        self._update = SignUpdate() if self.update is None else self.update
+        icp = TrainingICP(
+            self.base_.score_functions(X),
+            X,
+            y,
+            estimator=LogisticEstimator() if self.estimator is None else self.estimator,
+            confidence_level=self.confidence_level,
+        )
+        self.base_figures_ = icp.run(np.zeros(len(X)))
+        on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
+        self.layers_: list[Layer] = []
+        self.iterations_: list[LayerAccepted] = []
+        self.notes_ = []
+        self.stopped_ = False
+        if self.base_figures_.correct.all():
+            self.notes_.append(_nothing_to_adjust(len(X), self.confidence_level))
+        else:
+            self._add_layers(icp, X, on_event, should_stop)
+        self.n_terms_ = X.shape[1] + 1 if self.layers_ else 0
+        return self
+
+    def score_functions(self, X: FloatArray) -> ScoreFunctions:
+        """Return the adjusted scores of the objects X, shape (n, d)."""
+        functions: ScoreFunctions = self.base_.score_functions(X)
+        return functions.shifted(self.adjustment(X))
+
+    def adjustment(self, X: FloatArray) -> FloatArray:
+        """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
+        shift = np.zeros(len(X))
+        for layer in self.layers_:
+            probability = layer.estimator.predict(X)
+            shift = shift + self.step(probability, layer.gamma, layer.delta)
+        return shift
+
+    def objective(self, figures: TrainingFigures) -> float:
+        """Return ``DCV + C max(W - W_0, 0)``, the paper's eq. (opt1)."""
+        increase = figures.inefficiency - self.base_figures_.inefficiency
+        if self.penalty == 0.0 or increase <= 0.0:  # 0 times an infinite width would be NaN
+            return figures.dcv
+        return figures.dcv + self.penalty * increase
+
+    def step(self, probability: FloatArray, gamma: float, delta: float) -> FloatArray:
+        """Return what one layer adds to the scores of objects with these p, shape (n,)."""
+        return gamma * self._update(probability, self.confidence_level, delta)
+
+    def _add_layers(
+        self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
+    ) -> None:
+        shift, figures = np.zeros(len(X)), self.base_figures_
+        for iteration in range(1, self.max_layers + 1):
+            started = time.perf_counter()
+            search = _LayerSearch(self, icp, shift, figures.estimator.predict(X), iteration)
+            try:
+                best = search.run(on_event, should_stop)
+            except _StopRequestedError:
+                self.stopped_ = True
+                self.notes_.append(f"IFACM was stopped after {_layers(len(self.layers_))}.")
+                break
+            if best.figures.dcv > figures.dcv * (1.0 - SMALLEST_FALL):
+                break
+            self.layers_.append(Layer(best.event.gamma, best.event.delta, figures.estimator))
+            shift, figures = best.shift, best.figures
+            accepted = LayerAccepted(
+                iteration,
+                best.event.gamma,
+                best.event.delta,
+                best.event.dcv,
+                best.event.inefficiency,
+                best.event.objective,
+                evaluations=search.evaluations,
+                seconds=time.perf_counter() - started,
+            )
+            self.iterations_.append(accepted)
+            on_event(accepted)
+        else:
+            self.notes_.append(
+                f"IFACM ended at its bound of {_layers(self.max_layers)}; "
+                "more might lower the training DCV further."
+            )
+        if icp.unconverged:
+            self.notes_.append(
+                f"{icp.unconverged} of {icp.fits} logistic fits within IFACM did not converge."
+            )
+
+
+class _StopRequestedError(Exception):
+    """The listener asked the search to end."""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    event: Evaluation
+    shift: FloatArray
+    figures: TrainingFigures
+
+
+class _LayerSearch:
+    """The search for one layer: evaluates the objective, tells of it and keeps the best."""
+
+    def __init__(
+        self,
+        ifacm: IFACM,
+        icp: TrainingICP,
+        shift: FloatArray,
+        probability: FloatArray,
+        iteration: int,
+    ) -> None:
+        self._ifacm = ifacm
+        self._icp = icp
+        self._shift = shift
+        self._probability = probability
+        self._iteration = iteration
+        self.evaluations = 0
+        self._best: _Candidate | None = None
+
+    def run(self, on_event: Listener, should_stop: StopRequest) -> _Candidate:
+        def objective(gamma: float, delta: float) -> float:
+            if should_stop():
+                raise _StopRequestedError
+            candidate = self._evaluate(gamma, delta)
+            on_event(candidate.event)
+            if self._best is None or candidate.event.objective < self._best.event.objective:
+                self._best = candidate
+            return candidate.event.objective
+
+        nelder_mead(objective, self._ifacm.max_evaluations)
+        assert self._best is not None  # noqa: S101 - the start is always evaluated
+        return self._best
+
+    def _evaluate(self, gamma: float, delta: float) -> _Candidate:
+        shift = self._shift + self._ifacm.step(self._probability, gamma, delta)
+        figures = self._icp.run(shift)
+        self.evaluations += 1
+        event = Evaluation(
+            self._iteration,
+            self.evaluations,
+            gamma,
+            delta,
+            figures.dcv,
+            figures.inefficiency,
+            self._ifacm.objective(figures),
+        )
+        return _Candidate(event, shift, figures)
+
+
+def _layers(count: int) -> str:
+    return f"{count} layer" if count == 1 else f"{count} layers"
+
+
+def _nothing_to_adjust(n: int, confidence_level: float) -> str:
+    return (
+        f"With {n} training rows every label is kept at confidence level {confidence_level}, "
+        "so there is nothing for IFACM to adjust."
+    )

@@ -1,0 +1,43 @@
+"""The search for a layer's gamma and delta."""
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.optimize import minimize
+
+START = (-5.0, -5.0)
+"""The paper's start for (log gamma, log delta)."""
+
+FIRST_STEP = 0.5
+"""R's rule for the first simplex, a tenth of the largest coordinate. SciPy's default of 5 %
+hardly moves off the start, around which no prediction set changes."""
+
+X_TOLERANCE = 1e-4
+F_TOLERANCE = 1e-8
+
+
+def nelder_mead(objective: Callable[[float, float], float], max_evaluations: int) -> None:
+    """Minimise ``objective(gamma, delta)`` over positive numbers by Nelder-Mead.
+
+    Nothing is returned: the objective sees every point, and whoever supplies it keeps the
+    best, of which there may be several where the objective is piecewise constant.
+    """
+    start = np.array(START)
+    simplex = np.vstack([start, start + FIRST_STEP * np.eye(len(start))])
+
+    def of_logarithms(point: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+        with np.errstate(over="ignore"):  # an infinite gamma is a bad point, not an error
+            gamma, delta = np.exp(point)
+        return objective(float(gamma), float(delta))
+
+    minimize(
+        of_logarithms,
+        start,
+        method="Nelder-Mead",
+        options={
+            "initial_simplex": simplex,
+            "maxfev": max_evaluations,
+            "xatol": X_TOLERANCE,
+            "fatol": F_TOLERANCE,
+        },
+    )
