@@ -5,7 +5,7 @@ from typing import Any, Self
 
 from numpy.typing import NDArray
 
-from ..events import Listener, StopRequest, ignore, never
+from ..events import LayerAccepted, Listener, StopRequest, ignore, never
 from ..measures import ConformityMeasure
 from ..prediction_sets import FloatArray
 
@@ -21,11 +21,14 @@ class Remedy(ConformityMeasure):
     n_terms_ : int
         Fitted terms by which the scores depend on the object beyond the base measure; 0 when
         nothing was adjusted.
+    iterations_ : list of LayerAccepted
+        Accepted layers, in order; empty for a remedy that has none.
     notes_ : list of str
         Sentences a user should see about how the fit went.
     """
 
     n_terms_: int
+    iterations_: list[LayerAccepted]
     notes_: list[str]
 
     @abstractmethod

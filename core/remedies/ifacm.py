@@ -74,7 +74,7 @@ class IFACM(Remedy):
     predictors", Algorithms 1 and 2.
     """
 
-    def __init__(  # noqa: PLR0913 - the method's parameters, named and defaulted
+    def __init__(
         self,
         base: ConformityMeasure,
         *,
@@ -185,6 +185,10 @@ class IFACM(Remedy):
             self.notes_.append(
                 f"IFACM ended at its bound of {_layers(self.max_layers)}; "
                 "more might lower the training DCV further."
+            )
+        if not self.layers_ and not self.stopped_:
+            self.notes_.append(
+                "IFACM found no layer that lowers the training DCV, so that after it is as before."
             )
         if icp.unconverged:
             self.notes_.append(

@@ -1,0 +1,195 @@
+"""The audit: from a table to the figures before and after a remedy."""
+
+import importlib.metadata
+import time
+from typing import Any
+
+import pandas as pd
+from sklearn.frozen import FrozenEstimator
+
+from .events import Listener, StageStarted, StopRequest, ignore, never
+from .examination import examine
+from .measures import MEASURES, ConformityMeasure, ScoringMeasure
+from .preparation import PreparedData, prepare
+from .rank import smallest_calibration_size, threshold_rank
+from .remedies import REMEDIES, Remedy
+from .result import (
+    AuditResult,
+    DataSummary,
+    DroppedColumn,
+    Seconds,
+)
+from .segments import segment_rows
+from .settings import AuditSettings
+
+BASE = "base"
+REMEDY = "ifacm"
+
+
+def audit(
+    table: pd.DataFrame,
+    settings: AuditSettings,
+    *,
+    source: str = "table",
+    read_seconds: float = 0.0,
+    on_event: Listener = ignore,
+    should_stop: StopRequest = never,
+) -> AuditResult:
+    """Audit conformal prediction on a table, before and after IFACM.
+
+    Parameters
+    ----------
+    table
+        One row for each example.
+    settings
+        Roles of the columns, confidence level, penalty and split.
+    source, read_seconds
+        Where the table came from and how long it took to read, for the record.
+    on_event
+        Told of every stage, evaluation and accepted layer.
+    should_stop
+        Asked before every evaluation; when it says so, the audit goes on with the layers
+        accepted so far and says so in its notes.
+
+    Raises
+    ------
+    InputError
+        If table and settings do not go together; the message says why and what to do.
+    """
+    clock = _Clock()
+    data = prepare(table, settings)
+    prepared = clock.lap()
+    on_event(StageStarted("base_model"))
+    base = _fit_base(data, settings)
+    base_model = clock.lap()
+    on_event(StageStarted("ifacm"))
+    remedy = _fit_remedy(base, data, settings, on_event, should_stop)
+    adjusted = clock.lap()
+    on_event(StageStarted("audit"))
+    before = examine(BASE, base, data, settings.confidence_level)
+    after = examine(REMEDY, remedy, data, settings.confidence_level, terms=remedy.n_terms_)
+    segments = segment_rows(
+        data.frame,
+        (*_variables(data), *data.roles.audit_only),
+        data.train.rows,
+        data.test.rows,
+        correct_base=before["test"].correct,
+        correct_adjusted=after["test"].correct,
+    )
+    examined = clock.lap()
+    examinations = [before["training"], before["test"], after["training"], after["test"]]
+    return AuditResult(
+        settings=_settings_as_used(settings, data, source),
+        data=_summary(data),
+        results=[examination.row for examination in examinations],
+        iterations=remedy.iterations_,
+        coefficients=[row for e in examinations for row in e.coefficients],
+        segments=segments,
+        seconds=Seconds(
+            read=read_seconds + prepared,
+            base_model=base_model,
+            ifacm=adjusted,
+            audit=examined,
+            total=read_seconds + prepared + base_model + adjusted + examined,
+        ),
+        notes=[
+            *data.notes,
+            *_base_notes(base),
+            *_size_notes(data, settings),
+            *remedy.notes_,
+            *(note for e in examinations for note in e.notes()),
+        ],
+    )
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+
+    def lap(self) -> float:
+        """Return the seconds since the last lap."""
+        last, self._last = self._last, time.perf_counter()
+        return self._last - last
+
+
+def _fit_base(data: PreparedData, settings: AuditSettings) -> ConformityMeasure:
+    entry = MEASURES[settings.measure_for(data.label.task)]
+    return entry.measure().fit(data.train.X, data.train.y)
+
+
+def _fit_remedy(
+    base: ConformityMeasure,
+    data: PreparedData,
+    settings: AuditSettings,
+    on_event: Listener,
+    should_stop: StopRequest,
+) -> Remedy:
+    remedy = REMEDIES[REMEDY](
+        FrozenEstimator(base),
+        confidence_level=settings.confidence_level,
+        penalty=settings.penalty,
+    )
+    return remedy.fit(data.train.X, data.train.y, on_event=on_event, should_stop=should_stop)
+
+
+def _variables(data: PreparedData) -> list[str]:
+    """Return the columns to divide by: those of the model, and those it would repeat."""
+    repeated = {name for name, _ in data.encoder.dropped_}
+    used = set(data.encoder.columns_)
+    return [column for column in data.roles.features if column in used | repeated]
+
+
+def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:
+    task = data.label.task
+    return {
+        "table": source,
+        "target": settings.target,
+        "task": task,
+        "cl": settings.confidence_level,
+        "c": settings.penalty,
+        "measure": settings.measure_for(task),
+        "features": settings.features,
+        "drop": settings.drop,
+        "audit_only": settings.audit_only,
+        "categorical": settings.categorical,
+        "log_target": settings.log_target,
+        "split": None if settings.split_column else settings.split,
+        "split_column": settings.split_column,
+        "stratify": settings.stratify,
+        "seed": settings.seed,
+        "version": importlib.metadata.version("evencover"),
+    }
+
+
+def _summary(data: PreparedData) -> DataSummary:
+    dropped = (*data.roles.dropped, *data.encoder.dropped_)
+    return DataSummary(
+        rows=len(data.frame) + data.rows_without_label,
+        rows_without_label=data.rows_without_label,
+        train=len(data.train.y),
+        calibration=len(data.calibration.y),
+        test=len(data.test.y),
+        features=data.encoder.columns_,
+        encoded_features=data.encoder.names_,
+        dropped=[DroppedColumn(column, reason) for column, reason in dropped],
+    )
+
+
+def _base_notes(base: ConformityMeasure) -> list[str]:
+    if isinstance(base, ScoringMeasure) and not base.converged_:
+        return [
+            "The base model's optimiser ended at its bound of iterations, short of its optimum."
+        ]
+    return []
+
+
+def _size_notes(data: PreparedData, settings: AuditSettings) -> list[str]:
+    n, level = len(data.calibration.y), settings.confidence_level
+    if threshold_rank(n, level) > 0:
+        return []
+    return [
+        (
+            f"{n} calibration rows are too few for confidence level {level}, which needs at least "
+            f"{smallest_calibration_size(level)}: every label is kept and every interval is infinite."
+        )
+    ]

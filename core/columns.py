@@ -1,0 +1,155 @@
+"""What a column of a table is: its kind, its values, and why it may be no use as a feature."""
+
+import re
+from typing import Any, Literal
+
+import numpy as np
+import pandas as pd
+
+from .errors import InputError
+from .prediction_sets import FloatArray
+
+Kind = Literal["number", "category", "date", "unsupported"]
+
+_KIND_BY_INFERENCE: dict[str, Kind] = {
+    "string": "category",
+    "boolean": "category",
+    "empty": "category",
+    "integer": "number",
+    "floating": "number",
+    "mixed-integer-float": "number",
+    "decimal": "number",
+    "date": "date",
+    "datetime": "date",
+    "time": "date",
+    "timedelta": "date",
+    "period": "date",
+}
+_DATE_TEXT = re.compile(
+    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|(19|20)\d{6})([T ].*)?"
+)
+_ID_NAME = re.compile(
+    r"(.*[\W_])?(id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",
+)
+_NEARLY_ALL = 0.9
+_FEW_VALUES = 20
+_SENTENCE_LENGTH = 20
+_LARGEST = 1e100
+"""Squares and products of values up to it stay finite."""
+
+
+def column_kind(column: pd.Series) -> Kind:
+    """Return what a column holds, by its type and, for text, by how its values read.
+
+    Numeric columns are numbers however few their values; booleans and text are categories.
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(column.dtype):
+        return "category"
+    if pd.api.types.is_complex_dtype(column.dtype):
+        return "unsupported"
+    if pd.api.types.is_numeric_dtype(column.dtype):
+        return "number"
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return "date"
+    kind = _KIND_BY_INFERENCE.get(pd.api.types.infer_dtype(column, skipna=True), "unsupported")
+    return "date" if kind == "category" and _reads_as_dates(column) else kind
+
+
+def as_numbers(column: pd.Series) -> FloatArray:
+    """Return the values of a column of kind "number" as floats, missing ones as NaN."""
+    values: FloatArray = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    return values
+
+
+def as_levels(column: pd.Series) -> pd.Series:
+    """Return a column's values as text, missing ones as NaN; 3.0 reads "3" like 3."""
+    codes, values = pd.factorize(column)
+    names = np.array([*(_level_name(value) for value in values), np.nan], dtype=object)
+    return pd.Series(names[codes], index=column.index, name=column.name, dtype=object)
+
+
+def value_order(level: str) -> tuple[bool, float, str]:
+    """Return a sort key for levels: numbers by value, before text."""
+    try:
+        return False, float(level), level
+    except ValueError:
+        return True, 0.0, level
+
+
+def row_number(column: pd.Series, position: int) -> int:
+    """Return the number by which a person finds a row: 1 for the first below the header."""
+    return int(column.index[position]) + 1
+
+
+def check_finite(column: pd.Series) -> None:
+    """Raise :class:`InputError` if a numeric column holds an infinite or absurd value."""
+    too_large = np.abs(as_numbers(column)) > _LARGEST
+    if too_large.any():
+        position = int(too_large.argmax())
+        raise InputError(
+            f"column '{column.name}' holds {column.iloc[position]} in row "
+            f"{row_number(column, position)}, which is too large to compute with; replace it, "
+            "or leave the column out"
+        )
+
+
+def reason_to_leave_out(column: pd.Series, *, asked_for: bool = False) -> str | None:
+    """Say why a column is no use as a feature; None if it is.
+
+    A column that a person asked for is only left out where it cannot be encoded at all.
+    """
+    kind = column_kind(column)
+    if column.isna().all():
+        return "has no values"
+    if kind == "unsupported":
+        return "holds values that are neither numbers nor text"
+    if kind == "date":
+        return "holds dates, which are not used as features"
+    if (column == column.iloc[0]).all():
+        return "is constant"
+    if asked_for:
+        return None
+    return _reason_for_number(column) if kind == "number" else _reason_for_text(column)
+
+
+def _reason_for_number(column: pd.Series) -> str | None:
+    values = as_numbers(column)
+    if np.isnan(values).any() or (values != np.round(values)).any():
+        return None
+    distinct = column.nunique()
+    named_like_id = _ID_NAME.fullmatch(str(column.name)) is not None
+    if distinct == len(values) and np.ptp(values) == len(values) - 1:
+        return "numbers the rows"
+    if named_like_id and distinct > max(_NEARLY_ALL * len(values), _FEW_VALUES):
+        return "is an identifier: nearly every row has its own value"
+    return None
+
+
+def _reason_for_text(column: pd.Series) -> str | None:
+    texts = as_levels(column).dropna()
+    distinct = texts.nunique()
+    numeric = pd.to_numeric(texts, errors="coerce").notna()
+    if _NEARLY_ALL <= numeric.mean() < 1.0:
+        odd = texts[~numeric]
+        row = row_number(odd, 0)
+        return f"is nearly all numbers but holds '{odd.iloc[0]}' in row {row}; mend that value"
+    if distinct <= max(_FEW_VALUES, len(texts) / 2):
+        return None
+    if texts.str.len().mean() > _SENTENCE_LENGTH and texts.str.contains(" ").mean() > _NEARLY_ALL:
+        return "is free text"
+    if distinct > _NEARLY_ALL * len(texts):
+        return "is an identifier: nearly every row has its own value"
+    return None
+
+
+def _reads_as_dates(column: pd.Series) -> bool:
+    values = column.dropna().unique()
+    return len(values) > 0 and all(
+        isinstance(value, str) and _DATE_TEXT.fullmatch(value.strip()) for value in values
+    )
+
+
+def _level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))
+    return str(value)

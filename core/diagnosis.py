@@ -1,0 +1,51 @@
+"""How the correctness of prediction sets depends on the objects of one set of rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from .collinearity import independent_columns
+from .dcv import Deviation, deviation
+from .estimators import LogisticEstimator
+from .prediction_sets import BoolArray, FloatArray
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """The logistic regression of correctness on the objects, and the deviation it shows.
+
+    Attributes
+    ----------
+    deviation
+        DCV and its parts.
+    parameters
+        Fitted parameters, intercept included.
+    converged
+        Whether the fit reached its optimum.
+    coefficients, standard_errors
+        One for each column of X, shape (d,); NaN for a column that these rows leave
+        undetermined (constant, or a combination of others), or if all outcomes are equal.
+    """
+
+    deviation: Deviation
+    parameters: int
+    converged: bool
+    coefficients: FloatArray
+    standard_errors: FloatArray
+
+
+def diagnose(X: FloatArray, correct: BoolArray, confidence_level: float) -> Diagnosis:
+    """Fit the diagnosis on objects X, shape (n, d), and correctness, shape (n,)."""
+    columns = independent_columns(X)
+    determined = X if len(columns) == X.shape[1] else np.ascontiguousarray(X[:, columns])
+    estimator = LogisticEstimator().fit(determined, correct)
+    coefficients, standard_errors = np.full((2, X.shape[1]), np.nan)
+    coefficients[columns] = estimator.coef_
+    standard_errors[columns] = estimator.standard_errors(determined)
+    return Diagnosis(
+        deviation(estimator.predict(determined), confidence_level),
+        len(columns) + 1,
+        estimator.converged_,
+        coefficients,
+        standard_errors,
+    )

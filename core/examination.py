@@ -1,0 +1,108 @@
+"""A conformity measure examined on the training and on the test set of an audit."""
+
+from dataclasses import dataclass
+
+from sklearn.frozen import FrozenEstimator
+
+from .dcv import adjusted_floor, noise_floor
+from .diagnosis import Diagnosis, diagnose
+from .icp import InductiveConformalPredictor
+from .measures import ConformityMeasure
+from .prediction_sets import BoolArray
+from .preparation import Examples, PreparedData
+from .result import CoefficientRow, ResultRow, SegmentName
+
+
+@dataclass(frozen=True)
+class Examination:
+    """One predictor on one set: its figures, and which of its prediction sets are correct."""
+
+    row: ResultRow
+    coefficients: list[CoefficientRow]
+    correct: BoolArray
+
+    def notes(self) -> list[str]:
+        """Return what a user should know of the figures."""
+        where = f"{self.row.algorithm} on {self.row.segment} rows"
+        notes = []
+        if self.correct.all() or not self.correct.any():
+            word = "right" if self.correct.all() else "wrong"
+            notes.append(f"Every prediction set is {word} for {where}: no dependence to estimate.")
+        if not self.row.converged:
+            notes.append(f"The logistic regression of correctness did not converge for {where}.")
+        return notes
+
+
+def examine(
+    algorithm: str,
+    measure: ConformityMeasure,
+    data: PreparedData,
+    confidence_level: float,
+    *,
+    terms: int = 0,
+) -> dict[SegmentName, Examination]:
+    """Examine a fitted measure on the training set (as Algorithm 1 does) and on the test set.
+
+    ``terms`` is the number of fitted terms by which it adjusts a base measure.
+    """
+    icp = InductiveConformalPredictor(FrozenEstimator(measure), confidence_level=confidence_level)
+    icp.fit(data.train.X, data.train.y)
+    sets: dict[SegmentName, tuple[Examples, Examples]] = {
+        "training": (data.train, data.train),
+        "test": (data.calibration, data.test),
+    }
+    examinations: dict[SegmentName, Examination] = {}
+    for segment, (calibration, examples) in sets.items():
+        icp.calibrate(calibration.X, calibration.y)
+        functions = measure.score_functions(examples.X)
+        correct = functions.at(examples.y) >= icp.threshold_
+        diagnosis = diagnose(examples.X, correct, confidence_level)
+        floors = _floors(segment, diagnosis.parameters, data, confidence_level, terms)
+        row = ResultRow(
+            segment,
+            algorithm,
+            accuracy=float(correct.mean()),
+            inefficiency=functions.mean_size(icp.threshold_),
+            inefficiency_original_units=data.label.original_inefficiency(
+                functions.sets(icp.threshold_)
+            ),
+            dcv=diagnosis.deviation.value,
+            dcv_level=diagnosis.deviation.level,
+            dcv_spread=diagnosis.deviation.spread,
+            dcv_floor=floors[0],
+            dcv_floor_unadjusted=floors[1],
+            parameters=diagnosis.parameters,
+            converged=diagnosis.converged,
+        )
+        coefficients = _coefficient_rows(row, diagnosis, data.encoder.names_)
+        examinations[segment] = Examination(row, coefficients, correct)
+    return examinations
+
+
+def _coefficient_rows(
+    row: ResultRow, diagnosis: Diagnosis, names: list[str]
+) -> list[CoefficientRow]:
+    return [
+        CoefficientRow(name, row.segment, row.algorithm, float(coefficient), float(error))
+        for name, coefficient, error in zip(
+            names, diagnosis.coefficients, diagnosis.standard_errors, strict=True
+        )
+    ]
+
+
+def _floors(
+    segment: SegmentName,
+    parameters: int,
+    data: PreparedData,
+    confidence_level: float,
+    terms: int,
+) -> tuple[float | None, float | None]:
+    """Return the DCV by noise alone, for this predictor and for one that is not adjusted."""
+    n_train, n_test = len(data.train.y), len(data.test.y)
+    n = n_train if segment == "training" else n_test
+    plain = noise_floor(parameters, n, confidence_level)
+    if terms == 0:
+        return plain, plain
+    if segment == "training":  # optimised on these very rows: no noise is left to speak of
+        return None, None
+    return adjusted_floor(terms, n_train, n_test, confidence_level), plain

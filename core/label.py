@@ -1,0 +1,145 @@
+"""The label: which task it poses, and how it is coded for the models."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .columns import as_levels, as_numbers, check_finite, column_kind, row_number, value_order
+from .errors import InputError
+from .measures import Task
+from .prediction_sets import FloatArray, IntervalSets, PredictionSets
+from .split import IndexArray
+
+FEW_VALUES = 12
+"""A numeric label with at most this many distinct values is taken for classes."""
+
+MOST_CLASSES = 200
+
+
+class LabelCoding(ABC):
+    """How label values become what the conformity measures work on, and back."""
+
+    task: Task
+    y: NDArray[Any]
+
+    @abstractmethod
+    def original_inefficiency(self, sets: PredictionSets) -> float:
+        """Return the mean size of prediction sets in the label's own units."""
+
+
+@dataclass(frozen=True)
+class NumericLabel(LabelCoding):
+    """A number, or its logarithm, standardised by the training rows.
+
+    Attributes
+    ----------
+    y
+        Standardised values, shape (n,).
+    mean, scale
+        Of the training rows, after the logarithm if there is one.
+    logarithmic
+        Whether the logarithm of the label is modelled.
+    """
+
+    y: FloatArray
+    mean: float
+    scale: float
+    logarithmic: bool
+    task: Task = "regression"
+
+    def original_inefficiency(self, sets: PredictionSets) -> float:
+        """Return the mean width in the label's units: exp(upper) - exp(lower) for a log label."""
+        assert isinstance(sets, IntervalSets)  # noqa: S101
+        if not self.logarithmic:
+            return float(sets.sizes.mean() * self.scale)
+        with np.errstate(over="ignore"):
+            upper = np.exp(sets.upper * self.scale + self.mean)
+            lower = np.exp(sets.lower * self.scale + self.mean)
+            return float((upper - lower).mean())
+
+
+@dataclass(frozen=True)
+class ClassLabel(LabelCoding):
+    """One of K classes, coded 0 .. K-1 in the order of ``classes``."""
+
+    y: IndexArray
+    classes: tuple[str, ...]
+    task: Task = "classification"
+
+    def original_inefficiency(self, sets: PredictionSets) -> float:
+        """Return the mean number of labels."""
+        return float(sets.sizes.mean())
+
+
+def detect_task(label: pd.Series) -> Task:
+    """Return the task a label poses: numbers with many values are a regression."""
+    is_number = column_kind(label) == "number"
+    many = label.nunique() > min(FEW_VALUES, len(label) // 2)
+    return "regression" if is_number and many else "classification"
+
+
+def numeric_label(label: pd.Series, train: IndexArray, *, logarithmic: bool) -> NumericLabel:
+    """Code a numeric label without missing values.
+
+    Raises
+    ------
+    InputError
+        If a value is not a number, is infinite, or has no logarithm where one is asked for;
+        or if the label is constant.
+    """
+    _check_is_numeric(label)
+    check_finite(label)
+    values = as_numbers(label)
+    if logarithmic:
+        if (values <= 0.0).any():
+            row = int((values <= 0.0).argmax())
+            raise InputError(
+                f"label '{label.name}' is {values[row]:g} in row {row_number(label, row)}, which "
+                "has no logarithm; leave out --log-target or that row"
+            )
+        values = np.log(values)
+    mean, scale = float(values[train].mean()), float(values[train].std())
+    if np.ptp(values[train]) == 0.0 or scale == 0.0:
+        raise InputError(
+            f"label '{label.name}' is constant in the training rows; choose another label"
+        )
+    return NumericLabel((values - mean) / scale, mean, scale, logarithmic)
+
+
+def class_label(label: pd.Series) -> ClassLabel:
+    """Code a label without missing values as classes.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two classes, or more than can sensibly be told apart.
+    """
+    levels = as_levels(label)
+    classes = sorted(levels.unique(), key=value_order)
+    if len(classes) == 1:
+        raise InputError(
+            f"label '{label.name}' is constant ('{classes[0]}' in every row); choose another label"
+        )
+    if len(classes) > min(MOST_CLASSES, len(label) // 2):
+        raise InputError(
+            f"label '{label.name}' has {len(classes)} different values in {len(label)} rows, too "
+            "many for classes; choose another label, or --task regression if it is a number"
+        )
+    codes = pd.Index(classes).get_indexer(levels)
+    return ClassLabel(codes, tuple(classes))
+
+
+def _check_is_numeric(label: pd.Series) -> None:
+    if column_kind(label) == "number":
+        return
+    texts = as_levels(label)
+    odd = pd.to_numeric(texts, errors="coerce").isna()
+    row = int(odd.to_numpy().argmax())
+    raise InputError(
+        f"label '{label.name}' holds '{texts.iloc[row]}' in row {row_number(label, row)}, which is "
+        "not a number; mend that value, or use --task classification"
+    )

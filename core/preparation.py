@@ -1,0 +1,179 @@
+"""From a table to the three sets of encoded examples, and what had to be said on the way."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from numpy.typing import NDArray
+
+from .columns import check_finite, column_kind
+from .encoding import TableEncoder
+from .errors import InputError
+from .label import ClassLabel, LabelCoding, class_label, detect_task, numeric_label
+from .measures import Task
+from .prediction_sets import FloatArray
+from .roles import Roles, assign_roles
+from .settings import AuditSettings
+from .split import IndexArray, Split, random_split, split_from_column, split_sizes
+
+FEWEST_ROWS = 30
+"""Below this an audit by segments has nothing to say."""
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Encoded examples of one set: X of shape (n, d), y of shape (n,)."""
+
+    rows: IndexArray
+    X: FloatArray
+    y: NDArray[Any]
+
+
+@dataclass(frozen=True)
+class PreparedData:
+    """A table made ready: encoder and label coding learned on training rows, and three sets."""
+
+    frame: pd.DataFrame
+    """The rows with a label; the sets' ``rows`` are positions in it."""
+    rows_without_label: int
+    roles: Roles
+    encoder: TableEncoder
+    label: LabelCoding
+    train: Examples
+    calibration: Examples
+    test: Examples
+    notes: tuple[str, ...]
+
+
+def prepare(table: pd.DataFrame, settings: AuditSettings) -> PreparedData:
+    """Make a table ready for an audit.
+
+    Raises
+    ------
+    InputError
+        If table and settings do not go together; the message says why and what to do.
+    """
+    table = table.reset_index(drop=True)
+    frame, roles = _labelled(table, settings)
+    for column in roles.features:
+        if column_kind(frame[column]) == "number":
+            check_finite(frame[column])
+    task = _task(frame[roles.target], settings)
+    settings.measure_for(task)
+    split, strata_note = _split(frame, task, settings)
+    label = _label(frame[roles.target], task, split, settings)
+    encoder = TableEncoder(list(roles.features), roles.categorical)
+    encoder.fit(frame.iloc[split.train])
+    train, calibration, test = (
+        Examples(rows, encoder.transform(frame.iloc[rows]), label.y[rows]) for rows in split.parts
+    )
+    notes = [
+        *_row_notes(len(table), frame, split),
+        *strata_note,
+        *_label_notes(label, split, settings),
+        *_unseen_notes(encoder, frame, split),
+    ]
+    without_label = len(table) - len(frame)
+    return PreparedData(
+        frame, without_label, roles, encoder, label, train, calibration, test, tuple(notes)
+    )
+
+
+def _labelled(table: pd.DataFrame, settings: AuditSettings) -> tuple[pd.DataFrame, Roles]:
+    """Return the rows that have a label, and the columns' roles judged on them."""
+    if settings.target in table.columns:
+        frame = table[table[settings.target].notna()]
+        if column_kind(frame[settings.target]) in ("date", "unsupported"):
+            raise InputError(
+                f"label '{settings.target}' holds neither numbers nor classes; choose another"
+            )
+        if frame.empty:
+            raise InputError(f"label '{settings.target}' is missing in every row")
+        if len(frame) < FEWEST_ROWS:
+            raise InputError(
+                f"only {len(frame)} rows have a label '{settings.target}'; an audit needs at "
+                f"least {FEWEST_ROWS}"
+            )
+    else:
+        frame = table  # assign_roles tells of the missing column
+    return frame, assign_roles(frame, settings)
+
+
+def _task(label: pd.Series, settings: AuditSettings) -> Task:
+    task = detect_task(label) if settings.task == "auto" else settings.task
+    if task == "classification" and settings.log_target:
+        raise InputError(
+            f"label '{label.name}' is taken for classes, which have no logarithm; leave out "
+            "--log-target, or add --task regression"
+        )
+    return task
+
+
+def _split(
+    frame: pd.DataFrame, task: Task, settings: AuditSettings
+) -> tuple[Split, tuple[str, ...]]:
+    if settings.split_column is not None:
+        return split_from_column(frame[settings.split_column]), ()
+    sizes = split_sizes(settings.split, len(frame))
+    if not settings.stratify:
+        return random_split(sizes, len(frame), settings.seed), ()
+    if task == "regression":
+        raise InputError("a numeric label has no classes to stratify by; leave out --stratify")
+    strata = class_label(frame[settings.target]).y
+    note = (
+        "The split is stratified by class, which breaks the exact exchangeability of "
+        "calibration and test rows on which the coverage guarantee rests."
+    )
+    return random_split(sizes, len(frame), settings.seed, strata), (note,)
+
+
+def _label(label: pd.Series, task: Task, split: Split, settings: AuditSettings) -> LabelCoding:
+    if task == "regression":
+        return numeric_label(label, split.train, logarithmic=settings.log_target)
+    return class_label(label)
+
+
+def _row_notes(n_table: int, frame: pd.DataFrame, split: Split) -> list[str]:
+    notes = []
+    if len(frame) < n_table:
+        notes.append(f"{_rows(n_table - len(frame))} without a label left out.")
+    unused = len(frame) - sum(len(rows) for rows in split.parts)
+    if unused:
+        notes.append(f"{_rows(unused)} beyond the split's counts not used.")
+    return notes
+
+
+def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[str]:
+    if not isinstance(label, ClassLabel):
+        return []
+    notes = []
+    if settings.task == "auto":
+        notes.append(
+            f"Label '{settings.target}' is taken for {len(label.classes)} classes; choose the "
+            "task regression if it is a number to predict."
+        )
+    consequences = {
+        "training": "it is in a label set only when every label is",
+        "calibration": "its coverage is not calibrated for",
+    }
+    for (part, consequence), rows in zip(consequences.items(), split.parts, strict=False):
+        present = set(label.y[rows].tolist())
+        notes += [
+            f"Class '{name}' has no {part} rows: {consequence}."
+            for code, name in enumerate(label.classes)
+            if code not in present
+        ]
+    return notes
+
+
+def _unseen_notes(encoder: TableEncoder, frame: pd.DataFrame, split: Split) -> list[str]:
+    return [
+        f"{count} {part} values of '{column}' do not occur in training; they are treated as "
+        "rare, as the most frequent value or, for a number, as the mean."
+        for part, rows in (("calibration", split.calibration), ("test", split.test))
+        for column, count in encoder.unseen(frame.iloc[rows]).items()
+    ]
+
+
+def _rows(count: int) -> str:
+    return "1 row is" if count == 1 else f"{count} rows are"

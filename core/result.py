@@ -1,0 +1,167 @@
+"""The audit's one result, and its form as JSON.
+
+The command line, the dashboard and reports are views of :class:`AuditResult`.
+"""
+
+import dataclasses
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from .events import LayerAccepted
+from .segments import SegmentRow
+
+SegmentName = Literal["training", "test"]
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """Figures of one predictor on one set.
+
+    The training figures are those of an ICP with the training set as its own calibration set
+    (Algorithm 1), the test figures those of one calibrated on the calibration set.
+
+    Attributes
+    ----------
+    accuracy
+        Share of prediction sets that hold their label.
+    inefficiency
+        Mean set size, or mean interval width with the label standardised by the training rows.
+    inefficiency_original_units
+        The same in the label's own units.
+    dcv, dcv_level, dcv_spread
+        Deviation from conditional validity, and its parts: mean p - CL, and deviation of p.
+    dcv_floor
+        What ``dcv`` is by estimation noise alone: for the base, if it were perfectly valid;
+        for an adjusted predictor on test rows, with the training noise it carries. None for an
+        adjusted predictor on the training rows it was optimised on.
+    dcv_floor_unadjusted
+        The floor of a perfectly valid predictor that was not adjusted.
+    parameters
+        Fitted parameters of the logistic regression behind ``dcv``, intercept included.
+    converged
+        Whether that regression reached its optimum.
+    """
+
+    segment: SegmentName
+    algorithm: str
+    accuracy: float
+    inefficiency: float
+    inefficiency_original_units: float
+    dcv: float
+    dcv_level: float
+    dcv_spread: float
+    dcv_floor: float | None
+    dcv_floor_unadjusted: float | None
+    parameters: int
+    converged: bool
+
+
+@dataclass(frozen=True)
+class CoefficientRow:
+    """A coefficient of the logistic regression of correctness on standardised features.
+
+    NaN where the outcomes are all equal or the rows do not determine it.
+    """
+
+    feature: str
+    segment: SegmentName
+    algorithm: str
+    coefficient: float
+    standard_error: float
+
+
+@dataclass(frozen=True)
+class DroppedColumn:
+    """A column, or encoded column, left out of the model, and why."""
+
+    column: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class DataSummary:
+    """What was made of the table.
+
+    Attributes
+    ----------
+    rows
+        Rows of the table, those without a label included.
+    features
+        Columns of the table that the model uses.
+    encoded_features
+        Columns of the design matrix, to which the coefficients belong.
+    """
+
+    rows: int
+    rows_without_label: int
+    train: int
+    calibration: int
+    test: int
+    features: list[str]
+    encoded_features: list[str]
+    dropped: list[DroppedColumn]
+
+
+@dataclass(frozen=True)
+class Seconds:
+    """Wall-clock time by stage."""
+
+    read: float
+    base_model: float
+    ifacm: float
+    audit: float
+    total: float
+
+
+@dataclass(frozen=True)
+class AuditResult:
+    """Everything an audit found; lists hold one entry for each row of the table they show."""
+
+    settings: dict[str, Any]
+    data: DataSummary
+    results: list[ResultRow]
+    iterations: list[LayerAccepted]
+    coefficients: list[CoefficientRow]
+    segments: list[SegmentRow]
+    seconds: Seconds
+    notes: list[str]
+
+    def row(self, segment: SegmentName, algorithm: str) -> ResultRow:
+        """Return the figures of one predictor on one set."""
+        return next(
+            row for row in self.results if (row.segment, row.algorithm) == (segment, algorithm)
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the result as plain dicts and lists that JSON can hold.
+
+        Infinities and NaN become None, with a sentence in ``notes`` that says where.
+        """
+        odd: _OddValues = {}
+        plain = {
+            name: _plain(section, name, name, odd)
+            for name, section in dataclasses.asdict(self).items()
+        }
+        plain["notes"] += [
+            f"In {section}, {', '.join(counts)}: {word} in {max(counts.values())} rows."
+            for (section, word), counts in odd.items()
+        ]
+        return plain
+
+
+_OddValues = dict[tuple[str, str], Counter[str]]
+"""By section and kind of value: how often each field holds one."""
+
+
+def _plain(value: Any, section: str, name: str, odd: _OddValues) -> Any:  # noqa: ANN401
+    if isinstance(value, dict):
+        return {key: _plain(item, section, key, odd) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item, section, name, odd) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        word = "not defined" if math.isnan(value) else "infinite"
+        odd.setdefault((section, word), Counter())[name] += 1
+        return None
+    return value

@@ -1,0 +1,155 @@
+"""Which part each column of a table plays in an audit."""
+
+import difflib
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pandas as pd
+
+from .columns import Kind, column_kind, reason_to_leave_out
+from .errors import InputError
+from .settings import AuditSettings
+
+_LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns by role; ``dropped`` holds those that play none, and why."""
+
+    target: str
+    features: tuple[str, ...]
+    audit_only: tuple[str, ...]
+    categorical: frozenset[str]
+    dropped: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What a person needs to know of a column to give it a role."""
+
+    name: str
+    kind: Kind
+    distinct: int
+    missing_share: float
+    reason: str | None
+    """Why the column is left out by default; None where it is a feature."""
+
+
+def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
+    """Return the roles that the settings give to the columns of a table.
+
+    Raises
+    ------
+    InputError
+        If a named column does not exist or is given two roles, or no feature is left.
+    """
+    _check_names(frame, settings)
+    asked_for = settings.features is not None
+    others = {settings.target, settings.split_column, *settings.drop, *settings.audit_only}
+    candidates = [c for c in settings.features or frame.columns if c not in others]
+    reasons = _reasons(frame, candidates, settings.target, settings.categorical, all_=asked_for)
+    features = tuple(column for column in candidates if column not in reasons)
+    if not features:
+        raise InputError("no usable feature is left; name at least one column that varies")
+    dropped = [(column, "left out as asked") for column in settings.drop]
+    if settings.split_column is not None:
+        dropped.append((settings.split_column, "says the split"))
+    return Roles(
+        settings.target,
+        features,
+        settings.audit_only,
+        frozenset(settings.categorical),
+        (*dropped, *reasons.items()),
+    )
+
+
+def profile_columns(frame: pd.DataFrame, target: str | None = None) -> list[ColumnProfile]:
+    """Return what there is to know of each column of a table before an audit."""
+    reasons = _reasons(frame, [c for c in frame.columns if c != target], target, ())
+    return [
+        ColumnProfile(
+            str(name),
+            column_kind(frame[name]),
+            _distinct(frame[name]),
+            float(frame[name].isna().mean()),
+            reasons.get(str(name)),
+        )
+        for name in frame.columns
+    ]
+
+
+def guess_label(frame: pd.DataFrame) -> str:
+    """Return the column most likely to be the label: one named like it, else the last."""
+    by_name = {str(column).lower(): str(column) for column in frame.columns}
+    named = [by_name[name] for name in _LABEL_NAMES if name in by_name]
+    return named[0] if named else str(frame.columns[-1])
+
+
+def _reasons(
+    frame: pd.DataFrame,
+    columns: list[str],
+    target: str | None,
+    categorical: Iterable[str],
+    *,
+    all_: bool = False,
+) -> dict[str, str]:
+    """Return the columns that are no use as features, and why."""
+    reasons: dict[str, str] = {}
+    first_with: dict[bytes, str] = {}
+    if target is not None:
+        first_with[_fingerprint(frame[target])] = target
+    for column in columns:
+        asked_for = all_ or column in categorical
+        reason = reason_to_leave_out(frame[column], asked_for=asked_for)
+        if reason is None:
+            original = first_with.setdefault(_fingerprint(frame[column]), column)
+            if original == target:
+                reason = "is a copy of the label"
+            elif original != column:
+                reason = f"is a copy of {original}"
+        if reason is not None:
+            reasons[column] = reason
+    return reasons
+
+
+def _distinct(column: pd.Series) -> int:
+    if column_kind(column) == "unsupported":  # lists and the like cannot be told apart cheaply
+        return int(column.notna().sum())
+    return int(column.nunique())
+
+
+def _fingerprint(column: pd.Series) -> bytes:
+    hashes = pd.util.hash_pandas_object(column, index=False).to_numpy()
+    return hashlib.sha256(hashes.tobytes()).digest()
+
+
+def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
+    given = {
+        "the label": (settings.target,),
+        "a feature": settings.features or (),
+        "left out": settings.drop,
+        "audit-only": settings.audit_only,
+        "the split column": () if settings.split_column is None else (settings.split_column,),
+    }
+    role_of: dict[str, str] = {}
+    for role, columns in given.items():
+        for column in columns:
+            _check_exists(frame, column)
+            if column in role_of:
+                raise InputError(
+                    f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
+                )
+            role_of[column] = role
+    for column in settings.categorical:
+        _check_exists(frame, column)
+
+
+def _check_exists(frame: pd.DataFrame, column: str) -> None:
+    if column in frame.columns:
+        return
+    names = [str(name) for name in frame.columns]
+    close = difflib.get_close_matches(column, names, n=1)
+    hint = f"did you mean '{close[0]}'?" if close else f"the columns are {', '.join(names[:30])}"
+    raise InputError(f"there is no column '{column}'; {hint}")

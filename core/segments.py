@@ -1,0 +1,136 @@
+"""Accuracy by segment: for whom the prediction sets hold their labels how often."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .columns import as_levels, as_numbers, column_kind, value_order
+from .encoding import MISSING
+from .prediction_sets import BoolArray, FloatArray
+from .split import IndexArray
+from .wilson import wilson_interval
+
+MOST_VALUES = 12
+"""A variable with more distinct values is divided at the quartiles of the training rows."""
+
+OTHER = "(other)"
+_QUARTILES = (0.25, 0.5, 0.75)
+
+
+@dataclass(frozen=True)
+class SegmentRow:
+    """Share of correct prediction sets in one segment of the test rows, before and after."""
+
+    variable: str
+    value: str
+    n: int
+    accuracy_base: float
+    accuracy_adjusted: float
+    low_base: float
+    high_base: float
+    low_adjusted: float
+    high_adjusted: float
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Segments of a variable: their names, and each row's segment, shape (n,)."""
+
+    names: list[str]
+    codes: NDArray[np.intp]
+
+
+def segment_rows(
+    frame: pd.DataFrame,
+    variables: Iterable[str],
+    train: IndexArray,
+    test: IndexArray,
+    *,
+    correct_base: BoolArray,
+    correct_adjusted: BoolArray,
+) -> list[SegmentRow]:
+    """Return accuracy before and after in every segment of every variable.
+
+    Parameters
+    ----------
+    frame
+        The rows with a label.
+    variables
+        Columns of ``frame`` to divide by.
+    train, test
+        Positions of the sets in ``frame``; accuracy is that of the test rows.
+    correct_base, correct_adjusted
+        Whether each test row's set holds its label, shape (n_test,).
+    """
+    rows: list[SegmentRow] = []
+    for variable in variables:
+        partition = partition_column(frame[variable], train)
+        codes, k = partition.codes[test], len(partition.names)
+        n = np.bincount(codes, minlength=k)
+        base = _accuracy(codes, n, correct_base)
+        adjusted = _accuracy(codes, n, correct_adjusted)
+        rows += [
+            SegmentRow(
+                variable,
+                name,
+                int(n[i]),
+                accuracy_base=float(base[0][i]),
+                accuracy_adjusted=float(adjusted[0][i]),
+                low_base=float(base[1][i]),
+                high_base=float(base[2][i]),
+                low_adjusted=float(adjusted[1][i]),
+                high_adjusted=float(adjusted[2][i]),
+            )
+            for i, name in enumerate(partition.names)
+        ]
+    return rows
+
+
+def partition_column(column: pd.Series, train: IndexArray) -> Partition:
+    """Divide the rows by a column: by value if there are few, else by quartile of training."""
+    if column_kind(column) == "number" and column.nunique() > MOST_VALUES:
+        partition = _by_quartile(as_numbers(column), train)
+    else:
+        partition = _by_value(as_levels(column), train)
+    missing = column.isna().to_numpy()
+    if not missing.any():
+        return partition
+    codes = np.where(missing, len(partition.names), partition.codes)
+    return Partition([*partition.names, MISSING], codes)
+
+
+def _by_value(levels: pd.Series, train: IndexArray) -> Partition:
+    names = levels.dropna().unique().tolist()
+    if len(names) > MOST_VALUES:
+        counts = levels.iloc[train].value_counts().reindex(names, fill_value=0)
+        most = sorted(names, key=lambda name: (-counts[name], name))[: MOST_VALUES - 1]
+        codes = pd.Index(most).get_indexer(levels)
+        return Partition([*most, OTHER], np.where(codes < 0, len(most), codes))
+    names.sort(key=value_order)
+    return Partition(names, pd.Index(names).get_indexer(levels))
+
+
+def _by_quartile(values: FloatArray, train: IndexArray) -> Partition:
+    seen = values[train][~np.isnan(values[train])]
+    edges = np.unique(np.quantile(seen, _QUARTILES)) if len(seen) else np.array([0.0])
+    inner = edges[edges > seen.min(initial=np.inf)]
+    if len(inner) == 0:  # three quarters and more of the rows share the smallest value
+        inner = np.array([seen[seen > edges[0]].min(initial=np.inf)])
+    names = [f"< {inner[0]:.10g}"]
+    names += [f"{low:.10g} to {high:.10g}" for low, high in pairwise(inner)]
+    names.append(f">= {inner[-1]:.10g}")
+    return Partition(names, np.searchsorted(inner, values, side="right"))
+
+
+def _accuracy(
+    codes: NDArray[np.intp], n: NDArray[np.intp], correct: BoolArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return accuracy and the ends of its interval, shape (number of segments,) each."""
+    hits = np.bincount(codes[correct], minlength=len(n))
+    with np.errstate(invalid="ignore"):
+        accuracy = hits / n
+    return accuracy, *wilson_interval(hits, n)

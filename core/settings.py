@@ -1,0 +1,97 @@
+"""Everything a person chooses about an audit."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from .errors import InputError
+from .measures import MEASURES, Task
+from .rank import exact_significance
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditSettings:
+    """The options of an audit; names and meaning are those of the command line.
+
+    Attributes
+    ----------
+    target
+        The label's column.
+    task
+        "auto" takes a numeric label with many values for a regression.
+    confidence_level
+        CL, strictly between 0 and 1.
+    penalty
+        C >= 0, the weight on an increase in mean width or set size.
+    measure
+        Name of the base conformity measure; None for the task's default.
+    features
+        Columns the model may use; None for every usable one.
+    drop
+        Columns to leave out.
+    audit_only
+        Columns shown to neither model nor remedy, only used in segment tables.
+    categorical
+        Numeric columns to treat as categories.
+    log_target
+        Model the logarithm of the label.
+    split
+        Three shares that sum to 1, or three counts of rows: training, calibration, test.
+    split_column
+        A column that says train, calibration or test, instead of ``split``.
+    stratify
+        Divide every class in the proportions of the split.
+    seed
+        Of the random split.
+
+    Raises
+    ------
+    InputError
+        If a value is unusable whatever the table.
+    """
+
+    target: str
+    task: Literal["auto"] | Task = "auto"
+    confidence_level: float = 0.9
+    penalty: float = 0.5
+    measure: str | None = None
+    features: tuple[str, ...] | None = None
+    drop: tuple[str, ...] = ()
+    audit_only: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    log_target: bool = False
+    split: str = "0.4,0.3,0.3"
+    split_column: str | None = None
+    stratify: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        exact_significance(self.confidence_level)
+        if not (math.isfinite(self.penalty) and self.penalty >= 0.0):
+            raise InputError(f"penalty C is {self.penalty}; give a number of 0 or more")
+        if self.seed < 0:
+            raise InputError(f"seed is {self.seed}; give a whole number of 0 or more")
+        if self.measure is not None and self.measure not in MEASURES:
+            raise InputError(f"there is no measure '{self.measure}'; choose {_names(MEASURES)}")
+
+    def measure_for(self, task: Task) -> str:
+        """Return the name of the conformity measure to use for a task.
+
+        Raises
+        ------
+        InputError
+            If the measure asked for serves the other task.
+        """
+        serving = [name for name, entry in MEASURES.items() if entry.task == task]
+        if self.measure is None:
+            return serving[0]
+        if self.measure not in serving:
+            raise InputError(
+                f"measure '{self.measure}' does not serve a {task}; choose {_names(serving)}"
+            )
+        return self.measure
+
+
+def _names(names: Iterable[str]) -> str:
+    return " or ".join(f"'{name}'" for name in names)

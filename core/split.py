@@ -1,0 +1,130 @@
+"""Dividing the rows into training, calibration and test sets."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from .columns import as_levels, row_number
+from .errors import InputError
+
+IndexArray = NDArray[np.intp]
+
+_PART_NAMES = {
+    "train": 0,
+    "training": 0,
+    "calibration": 1,
+    "calib": 1,
+    "cal": 1,
+    "test": 2,
+}
+_PARTS = ("training", "calibration", "test")
+
+
+@dataclass(frozen=True)
+class Split:
+    """Row positions of the three sets."""
+
+    train: IndexArray
+    calibration: IndexArray
+    test: IndexArray
+
+    @property
+    def parts(self) -> tuple[IndexArray, IndexArray, IndexArray]:
+        """The three sets in order."""
+        return self.train, self.calibration, self.test
+
+
+def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
+    """Return the sizes of the three sets from "20000,20000,20000" or "0.4,0.3,0.3".
+
+    Three integers are counts, whose sum may be less than the rows there are; otherwise they
+    are shares that sum to 1.
+
+    Raises
+    ------
+    InputError
+        If the text is neither, a set would be empty, or there are not enough rows.
+    """
+    fields = [field.strip() for field in text.split(",")]
+    if len(fields) != len(_PARTS):
+        raise InputError(
+            f"split '{text}' does not have three parts; give training, calibration and test, "
+            "for example 0.4,0.3,0.3"
+        )
+    if all(field.isascii() and field.isdigit() for field in fields):
+        sizes = [int(field) for field in fields]
+    else:
+        sizes = _sizes_from_shares(text, fields, n_rows)
+    if sum(sizes) > n_rows:
+        raise InputError(
+            f"split '{text}' asks for {sum(sizes)} rows, but the table has {n_rows} with a label"
+        )
+    for part, size in zip(_PARTS, sizes, strict=True):
+        if size == 0:
+            raise InputError(f"split '{text}' leaves the {part} set empty; give it some rows")
+    return sizes[0], sizes[1], sizes[2]
+
+
+def _sizes_from_shares(text: str, fields: list[str], n_rows: int) -> list[int]:
+    try:
+        shares = [float(field) for field in fields]
+    except ValueError:
+        shares = [math.nan]
+    if not all(0.0 <= share <= 1.0 for share in shares) or abs(sum(shares) - 1.0) > 1e-9:  # noqa: PLR2004
+        raise InputError(
+            f"split '{text}' is neither three whole numbers of rows nor three shares that sum "
+            "to 1; give for example 0.4,0.3,0.3"
+        )
+    ends = [round(n_rows * share) for share in np.cumsum(shares)]
+    return [ends[0], ends[1] - ends[0], n_rows - ends[1]]
+
+
+def random_split(
+    sizes: tuple[int, int, int], n_rows: int, seed: int, strata: IndexArray | None = None
+) -> Split:
+    """Return a random split into sets of the given sizes.
+
+    With ``strata``, codes of shape (n_rows,), every stratum is divided in the proportions of
+    the sizes. That breaks exact exchangeability of calibration and test examples, on which the
+    coverage guarantee rests.
+    """
+    order = np.random.default_rng(seed).permutation(n_rows)
+    parts = np.repeat([0, 1, 2, 3], [*sizes, n_rows - sum(sizes)])
+    if strata is not None:
+        order = order[np.argsort(strata[order], kind="stable")]
+        parts = _interleaved(parts)
+    return Split(*(np.sort(order[parts == part]) for part in range(3)))
+
+
+def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:
+    """Spread each part evenly over the sequence, so that every stretch has its proportions."""
+    places = np.concatenate(
+        [(np.arange(size) + 0.5) / size for size in np.unique_counts(parts).counts]
+    )
+    return parts[np.argsort(places, kind="stable")]
+
+
+def split_from_column(column: pd.Series) -> Split:
+    """Return the split that a column says: train, calibration or test in every row.
+
+    Raises
+    ------
+    InputError
+        If a row says something else, or a set would be empty.
+    """
+    names = as_levels(column)
+    codes = names.str.strip().str.lower().map(_PART_NAMES)
+    if codes.isna().any():
+        position = int(codes.isna().to_numpy().argmax())
+        raise InputError(
+            f"split column '{column.name}' holds '{names.iloc[position]}' in row "
+            f"{row_number(column, position)}; every row must say train, calibration or test"
+        )
+    split = Split(*(np.flatnonzero(codes == part) for part in range(3)))
+    for part, rows in zip(_PARTS, split.parts, strict=True):
+        if len(rows) == 0:
+            raise InputError(f"split column '{column.name}' leaves the {part} set empty")
+    return split
