@@ -7,6 +7,7 @@ from typing import Any
 import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
+from .blas import single_blas_thread
 from .events import Listener, StageStarted, StopRequest, ignore, never
 from .examination import examine
 from .measures import MEASURES, ConformityMeasure, ScoringMeasure
@@ -56,6 +57,18 @@ def audit(
     InputError
         If table and settings do not go together; the message says why and what to do.
     """
+    with single_blas_thread():
+        return _audit(table, settings, source, read_seconds, on_event, should_stop)
+
+
+def _audit(
+    table: pd.DataFrame,
+    settings: AuditSettings,
+    source: str,
+    read_seconds: float,
+    on_event: Listener,
+    should_stop: StopRequest,
+) -> AuditResult:
     clock = _Clock()
     data = prepare(table, settings)
     prepared = clock.lap()
@@ -187,9 +200,10 @@ def _size_notes(data: PreparedData, settings: AuditSettings) -> list[str]:
     n, level = len(data.calibration.y), settings.confidence_level
     if threshold_rank(n, level) > 0:
         return []
+    needed = smallest_calibration_size(level)
     return [
         (
-            f"{n} calibration rows are too few for confidence level {level}, which needs at least "
-            f"{smallest_calibration_size(level)}: every label is kept and every interval is infinite."
+            f"{n} calibration rows are too few for confidence level {level}, which needs {needed}: "
+            "every label is kept and every interval is infinite."
         )
     ]

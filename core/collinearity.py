@@ -16,7 +16,7 @@ def dependent_columns(X: FloatArray) -> dict[int, list[int]]:
     is returned with no others.
     """
     centred = np.where(np.ptp(X, axis=0) == 0.0, 0.0, X - X.mean(axis=0))
-    triangle = np.linalg.qr(centred, mode="r")  # its columns have the geometry of X's
+    triangle = np.asarray(np.linalg.qr(centred, mode="r"))  # its columns have the geometry of X's
     basis = np.zeros((len(triangle), 0))
     kept: list[int] = []
     dependent: dict[int, list[int]] = {}

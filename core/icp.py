@@ -95,9 +95,9 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         scores = self.measure_.score(X, y)
         n = len(self.calibration_scores_)
         at_most = np.searchsorted(self.calibration_scores_, scores, side="right")
-        if not smoothed:
-            return (at_most + 1.0) / (n + 1.0)
-        below = np.searchsorted(self.calibration_scores_, scores, side="left")
-        uniform = check_random_state(random_state).uniform(size=len(scores))
+        below, uniform = at_most, 1.0
+        if smoothed:
+            below = np.searchsorted(self.calibration_scores_, scores, side="left")
+            uniform = check_random_state(random_state).uniform(size=len(scores))
         p_values: FloatArray = (below + uniform * (at_most - below + 1.0)) / (n + 1.0)
         return p_values

@@ -35,7 +35,8 @@ class LabelSets:
     @property
     def sizes(self) -> FloatArray:
         """Numbers of labels in the sets, shape (n,)."""
-        return self.members.sum(axis=1).astype(np.float64)
+        sizes: FloatArray = self.members.sum(axis=1).astype(np.float64)
+        return sizes
 
     def contain(self, y: NDArray[np.intp]) -> BoolArray:
         """Say for each row whether its set holds the label code ``y``, shape (n,)."""

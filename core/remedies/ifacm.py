@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
+from ..blas import single_blas_thread
 from ..estimators import LogisticEstimator, ProbabilityEstimator
 from ..events import BaseMeasured, Evaluation, LayerAccepted, Listener, StopRequest, ignore, never
 from ..measures import ConformityMeasure
@@ -106,27 +107,8 @@ class IFACM(Remedy):
         ``on_event`` is told of every evaluation and every accepted layer; when ``should_stop``
         says so between two evaluations, the fit ends with the layers accepted so far.
         """
-        self.base_ = clone(self.base).fit(X, y)
-        self._update = SignUpdate() if self.update is None else self.update
-        icp = TrainingICP(
-            self.base_.score_functions(X),
-            X,
-            y,
-            estimator=LogisticEstimator() if self.estimator is None else self.estimator,
-            confidence_level=self.confidence_level,
-        )
-        self.base_figures_ = icp.run(np.zeros(len(X)))
-        on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
-        self.layers_: list[Layer] = []
-        self.iterations_: list[LayerAccepted] = []
-        self.notes_ = []
-        self.stopped_ = False
-        if self.base_figures_.correct.all():
-            self.notes_.append(_nothing_to_adjust(len(X), self.confidence_level))
-        else:
-            self._add_layers(icp, X, on_event, should_stop)
-        self.n_terms_ = X.shape[1] + 1 if self.layers_ else 0
-        return self
+        with single_blas_thread():
+            return self._fit(X, y, on_event, should_stop)
 
     def score_functions(self, X: FloatArray) -> ScoreFunctions:
         """Return the adjusted scores of the objects X, shape (n, d)."""
@@ -151,6 +133,31 @@ class IFACM(Remedy):
     def step(self, probability: FloatArray, gamma: float, delta: float) -> FloatArray:
         """Return what one layer adds to the scores of objects with these p, shape (n,)."""
         return gamma * self._update(probability, self.confidence_level, delta)
+
+    def _fit(
+        self, X: FloatArray, y: NDArray[Any], on_event: Listener, should_stop: StopRequest
+    ) -> Self:
+        self.base_ = clone(self.base).fit(X, y)
+        self._update = SignUpdate() if self.update is None else self.update
+        icp = TrainingICP(
+            self.base_.score_functions(X),
+            X,
+            y,
+            estimator=LogisticEstimator() if self.estimator is None else self.estimator,
+            confidence_level=self.confidence_level,
+        )
+        self.base_figures_ = icp.run(np.zeros(len(X)))
+        on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
+        self.layers_: list[Layer] = []
+        self.iterations_: list[LayerAccepted] = []
+        self.notes_ = []
+        self.stopped_ = False
+        if self.base_figures_.correct.all():
+            self.notes_.append(_nothing_to_adjust(len(X), self.confidence_level))
+        else:
+            self._add_layers(icp, X, on_event, should_stop)
+        self.n_terms_ = X.shape[1] + 1 if self.layers_ else 0
+        return self
 
     def _add_layers(
         self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest

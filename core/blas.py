@@ -1,0 +1,50 @@
+"""One BLAS thread for the many small products of a fit.
+
+Measured on two cores: alone, an IFACM fit (20,000 x 14) takes the same time with one thread as
+with two; beside another busy process it takes 1.3 s with one and 37 s with two, whose
+spinning threads wait for each other. One thread also makes the last digits independent of the
+number of cores.
+"""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+from threadpoolctl import ThreadpoolController
+
+_lock = threading.Lock()
+_inside = 0
+_limit: Any = None
+
+
+@contextmanager
+def single_blas_thread() -> Iterator[None]:
+    """Limit BLAS to one thread; runs may overlap, the last to end restores the number."""
+    _enter()
+    try:
+        yield
+    finally:
+        _leave()
+
+
+@cache
+def _controller() -> ThreadpoolController:
+    return ThreadpoolController()
+
+
+def _enter() -> None:
+    global _inside, _limit  # noqa: PLW0603 - the number of BLAS threads is global
+    with _lock:
+        if _inside == 0:
+            _limit = _controller().limit(limits=1, user_api="blas")
+        _inside += 1
+
+
+def _leave() -> None:
+    global _inside  # noqa: PLW0603
+    with _lock:
+        _inside -= 1
+        if _inside == 0:
+            _limit.restore_original_limits()

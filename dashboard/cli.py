@@ -1,0 +1,188 @@
+"""The command ``evencover``."""
+
+import argparse
+import csv
+import os
+import sys
+import time
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import pandas as pd
+
+from evencover.core import AuditResult, AuditSettings, InputError, audit, read_table
+from evencover.core.measures import MEASURES
+from evencover.sample_data import load_sample
+
+from .exports import to_csv_texts, to_json_text, write_whole
+from .launch import launch
+from .progress import ProgressBar
+from .summary import to_text
+
+UNUSABLE = 2
+BUG = 1
+INTERRUPTED = 130
+_SAMPLE_PREFIX = "sample:"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command and return its exit status.
+
+    0 done; 2 the input or an option is unusable, told in one sentence; 1 a bug.
+    """
+    try:
+        options = _parser().parse_args(arguments)
+        if options.command == "audit":
+            return _audit(options)
+        return launch(port=options.port, browser=not options.no_browser)
+    except InputError as error:
+        return _fail(str(error), UNUSABLE)
+    except KeyboardInterrupt:
+        return _fail("interrupted, nothing written", INTERRUPTED)
+    except BrokenPipeError:
+        # whoever read standard output has gone; without this Python complains at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BUG
+    except Exception as error:  # noqa: BLE001 - a person is told of a bug in one line
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        where = f"{Path(place.filename).name}:{place.lineno}"
+        return _fail(
+            f"this is a bug in evencover ({type(error).__name__} at {where}: {error}); "
+            "please report it",
+            BUG,
+        )
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise InputError(f"{message}; see '{self.prog} --help'")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="evencover",
+        description="Shows for whom prediction intervals fail, and mends them.",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(command="dashboard", port=None, no_browser=False)
+    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    dashboard = commands.add_parser(
+        "dashboard", help="start the dashboard in the browser (the default)", allow_abbrev=False
+    )
+    dashboard.add_argument("--port", type=int, help="port to serve on (default: the first free)")
+    dashboard.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    _add_audit(commands)
+    return parser
+
+
+def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    audit_ = commands.add_parser(
+        "audit", help="audit a table without a browser", allow_abbrev=False
+    )
+    add = audit_.add_argument
+    add("table", metavar="TABLE", help="CSV or Parquet file, or sample:NAME")
+    add("--target", required=True, metavar="COL", help="the label's column")
+    add("--task", choices=("auto", "regression", "classification"), default="auto")
+    add("--cl", type=float, default=0.9, help="confidence level, 0 < CL < 1 (default 0.9)")
+    add("--c", type=float, default=0.5, help="penalty C >= 0 on inefficiency (default 0.5)")
+    add("--measure", choices=tuple(MEASURES), help="default normalized / scoring by task")
+    add("--features", type=_columns, metavar="A,B", help="default: every usable column")
+    add("--drop", type=_columns, default=(), metavar="A,B", help="columns to leave out")
+    add("--audit-only", type=_columns, default=(), metavar="A,B", help="for segment tables only")
+    add("--categorical", type=_columns, default=(), metavar="A,B", help="numbers that are codes")
+    add("--log-target", action="store_true", help="model the logarithm of the label")
+    add("--split", default="0.4,0.3,0.3", help="training,calibration,test: shares or counts")
+    add("--split-column", metavar="COL", help="a column holding train / calibration / test")
+    add("--stratify", action="store_true", help="divide each class in the split's proportions")
+    add("--seed", type=int, default=0, help="of the random split (default 0)")
+    add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
+    add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
+    add("--quiet", action="store_true", help="no progress bar")
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    """Split names at commas; a name that holds one is put in double quotes."""
+    names = next(csv.reader([text], skipinitialspace=True), [])
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def _audit(options: argparse.Namespace) -> int:
+    settings = AuditSettings(
+        target=options.target,
+        task=options.task,
+        confidence_level=options.cl,
+        penalty=options.c,
+        measure=options.measure,
+        features=options.features or None,
+        drop=options.drop,
+        audit_only=options.audit_only,
+        categorical=options.categorical,
+        log_target=options.log_target,
+        split=options.split,
+        split_column=options.split_column,
+        stratify=options.stratify,
+        seed=options.seed,
+    )
+    _check_outputs(options)
+    started = time.perf_counter()
+    table = _read(options.table)
+    read_seconds = time.perf_counter() - started
+    with ProgressBar(quiet=options.quiet) as bar:
+        result = audit(
+            table, settings, source=options.table, read_seconds=read_seconds, on_event=bar
+        )
+    _write(result, options)
+    return 0
+
+
+def _read(table: str) -> pd.DataFrame:
+    if table.startswith(_SAMPLE_PREFIX):
+        return load_sample(table.removeprefix(_SAMPLE_PREFIX)).frame
+    return read_table(Path(table))
+
+
+def _check_outputs(options: argparse.Namespace) -> None:
+    """Refuse an output that cannot be written before the work is done, not after."""
+    if options.json not in (None, "-"):
+        path = Path(options.json)
+        if path.is_dir():
+            raise InputError(f"--json '{path}' is a folder; name a file")
+        if path.exists() and Path(options.table).exists() and path.samefile(options.table):
+            raise InputError(f"--json '{path}' is the table itself; name another file")
+        _check_folder("--json", path.parent)
+    if options.csv is not None:
+        if options.csv.exists() and not options.csv.is_dir():
+            raise InputError(f"--csv '{options.csv}' is a file; name a folder")
+        _check_folder("--csv", options.csv if options.csv.exists() else options.csv.parent)
+
+
+def _check_folder(option: str, folder: Path) -> None:
+    if not folder.is_dir():
+        raise InputError(f"{option}: there is no folder '{folder}'; create it first")
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise InputError(f"{option}: folder '{folder}' is not writable; choose another")
+
+
+def _write(result: AuditResult, options: argparse.Namespace) -> None:
+    if options.json == "-":
+        sys.stdout.write(to_json_text(result))
+    elif options.json is not None:
+        write_whole(Path(options.json), to_json_text(result))
+    if options.csv is not None:
+        options.csv.mkdir(exist_ok=True)
+        for name, text in to_csv_texts(result).items():
+            write_whole(options.csv / name, text)
+    if options.json is None and options.csv is None:
+        sys.stdout.write(to_text(result))
+    sys.stdout.flush()
+
+
+def _fail(sentence: str, status: int) -> int:
+    sys.stderr.write(f"evencover: {sentence}\n")
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,58 @@
+"""An audit's result as JSON text and as tables, for files and downloads."""
+
+import io
+import json
+import os
+import tempfile
+import zipfile
+from dataclasses import asdict
+from pathlib import Path
+
+import pandas as pd
+
+from evencover.core import AuditResult
+
+TABLES = ("results", "iterations", "coefficients", "segments")
+
+
+def to_json_text(result: AuditResult) -> str:
+    """Return the result as JSON text."""
+    return json.dumps(result.to_json(), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def to_tables(result: AuditResult) -> dict[str, pd.DataFrame]:
+    """Return the result's four tables by name."""
+    return {name: pd.DataFrame([asdict(row) for row in getattr(result, name)]) for name in TABLES}
+
+
+def to_csv_texts(result: AuditResult) -> dict[str, str]:
+    """Return the result's tables as CSV texts, by file name."""
+    return {f"{name}.csv": table.to_csv(index=False) for name, table in to_tables(result).items()}
+
+
+def to_csv_zip(result: AuditResult) -> bytes:
+    """Return the result's tables as CSV files in one zip archive."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in to_csv_texts(result).items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

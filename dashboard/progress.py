@@ -1,0 +1,46 @@
+"""A run's progress events as a bar on standard error."""
+
+import sys
+from types import TracebackType
+from typing import Self
+
+from tqdm import tqdm
+
+from evencover.core.events import BaseMeasured, Evaluation, Event, LayerAccepted, StageStarted
+
+_STAGES = {"base_model": "base model", "ifacm": "IFACM", "audit": "audit"}
+
+
+class ProgressBar:
+    """Listens to an audit and counts its evaluations; ``quiet`` shows nothing."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._bar = tqdm(
+            file=sys.stderr,
+            disable=quiet,
+            unit=" evaluations",
+            bar_format="{desc}: {n_fmt}{unit}, {elapsed}{postfix}",
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._bar.close()
+
+    def __call__(self, event: Event) -> None:
+        """Show an event."""
+        match event:
+            case StageStarted(stage):
+                self._bar.set_description_str(_STAGES[stage])
+            case BaseMeasured(dcv=dcv):
+                self._bar.set_postfix_str(f"training DCV {dcv:.4f}")
+            case Evaluation():
+                self._bar.update()
+            case LayerAccepted(iteration=iteration, dcv=dcv):
+                self._bar.set_postfix_str(f"layer {iteration}, training DCV {dcv:.4f}")
