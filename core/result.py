@@ -134,6 +134,20 @@ class AuditResult:
             row for row in self.results if (row.segment, row.algorithm) == (segment, algorithm)
         )
 
+    def failing_segments(self) -> list[SegmentRow]:
+        """Return the segments whose base accuracy's interval excludes CL, furthest first.
+
+        Each interval misses its segment's coverage in about one of twenty segments by chance
+        alone, so among many segments a few of these mean nothing.
+        """
+        level: float = self.settings["cl"]
+
+        def distance(row: SegmentRow) -> float:
+            return max(level - row.high_base, row.low_base - level)
+
+        failing = [row for row in self.segments if row.n > 0 and distance(row) > 0.0]
+        return sorted(failing, key=distance, reverse=True)
+
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain dicts and lists that JSON can hold.
 

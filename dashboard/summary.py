@@ -1,10 +1,13 @@
 """An audit's result as text for a terminal."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
+
 import pandas as pd
 
 from evencover.core import AuditResult
-
-from .exports import to_tables
+from evencover.core.result import ResultRow
+from evencover.core.segments import SegmentRow
 
 _RESULT_COLUMNS = [
     "segment",
@@ -16,24 +19,24 @@ _RESULT_COLUMNS = [
     "dcv_floor",
 ]
 _SEGMENT_COLUMNS = ["variable", "value", "n", "accuracy_base", "accuracy_adjusted"]
-_SHOWN_SEGMENTS = 8
+_SHOWN_SEGMENTS = 10
 
 
 def to_text(result: AuditResult) -> str:
-    """Return the main figures, the segments furthest from the confidence level, and notes."""
-    tables = to_tables(result)
-    level = result.settings["cl"]
-    segments = tables["segments"].query("n > 0")
-    furthest = (segments["accuracy_base"] - level).abs().sort_values(ascending=False).index
+    """Return the main figures, the segments that fail most clearly, and what to know."""
+    failing = result.failing_segments()
+    share = f"{len(failing)} of {len(result.segments)}"
     blocks = [
-        f"Confidence level {level}, {len(result.iterations)} IFACM layers",
-        _table(tables["results"][_RESULT_COLUMNS]),
-        "Test segments whose base accuracy is furthest from the confidence level",
-        _table(segments.loc[furthest[:_SHOWN_SEGMENTS], _SEGMENT_COLUMNS]),
+        f"Confidence level {result.settings['cl']}, {len(result.iterations)} IFACM layers",
+        _table(result.results, _RESULT_COLUMNS),
+        f"The 95 % interval of the base accuracy excludes the level in {share} test segments.",
     ]
-    blocks += [f"Left out: {dropped.column} {dropped.reason}." for dropped in result.data.dropped]
-    return "\n\n".join(blocks + result.notes) + "\n"
+    if failing:
+        blocks.append(_table(failing[:_SHOWN_SEGMENTS], _SEGMENT_COLUMNS))
+    told = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
+    return "\n\n".join([*blocks, "\n".join(told + result.notes)]).rstrip() + "\n"
 
 
-def _table(frame: pd.DataFrame) -> str:
+def _table(rows: Sequence[ResultRow | SegmentRow], columns: list[str]) -> str:
+    frame = pd.DataFrame([asdict(row) for row in rows])[columns]
     return frame.to_string(index=False, float_format="{:.4g}".format, na_rep="")

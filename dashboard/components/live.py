@@ -1,0 +1,48 @@
+"""A run while it works: layers as they arrive, evaluations counted, and a button to stop."""
+
+import pandas as pd
+import streamlit as st
+
+from ..figures import path_figure
+from ..jobs import Snapshot
+from ..state import Run
+
+POLL_SECONDS = 1.0
+"""Polling twice a second slowed a run by 38 %, once a second by 6 %."""
+
+_STAGES = {
+    None: "Preparing the table",
+    "base_model": "Fitting the base predictor",
+    "ifacm": "Looking for the next layer",
+    "audit": "Examining the test rows",
+}
+
+
+@st.fragment(run_every=POLL_SECONDS)
+def show_live(run: Run) -> None:
+    """Draw the run as it stands; when it has ended, have the whole page drawn anew."""
+    snapshot = run.job.snapshot()
+    if snapshot.state != "running":
+        st.rerun()
+    status, button = st.columns([4, 1], vertical_alignment="center")
+    status.markdown(f"**{_status(snapshot)}**")
+    if button.button("Stop", disabled=snapshot.stopping, width="stretch"):
+        run.job.stop()
+    if snapshot.base is not None:
+        st.plotly_chart(
+            path_figure(snapshot.base, snapshot.layers, "mean width or set size"),
+            width="stretch",
+            key="live-path",
+        )
+    if snapshot.layers:
+        st.dataframe(pd.DataFrame(snapshot.layers), hide_index=True, width="stretch")
+
+
+def _status(snapshot: Snapshot) -> str:
+    if snapshot.stopping:
+        return "Stopping after this evaluation; the layers so far are kept ..."
+    text = _STAGES[snapshot.stage]
+    if snapshot.latest is not None and snapshot.stage == "ifacm":
+        text = f"Layer {snapshot.latest.iteration}: evaluation {snapshot.latest.evaluation}"
+        text += f", {snapshot.evaluations} in all, {len(snapshot.layers)} layers so far"
+    return text + " ..."

@@ -1,0 +1,211 @@
+"""The results of a run: before and after, coefficients, layers, segments, downloads."""
+
+import math
+
+import pandas as pd
+import streamlit as st
+
+from evencover.core import AuditResult
+from evencover.core.events import BaseMeasured
+from evencover.core.result import ResultRow
+
+from .. import texts
+from ..exports import to_csv_zip, to_json_text, to_tables
+from ..figures import feature_order, path_figure, segment_figure, shrinkage_figure
+from ..figures.style import NAMES
+
+FEATURES_SHOWN = 30
+
+
+def inefficiency_name(task: str) -> str:
+    """Return what inefficiency is for a task, in words."""
+    return "mean width (standardised)" if task == "regression" else "mean set size"
+
+
+def show_results(result: AuditResult) -> None:
+    """Draw everything a finished run found."""
+    _show_verdict(result)
+    overview, coefficients, layers, segments, data = st.tabs(
+        ["Before and after", "Coefficients", "Layers", "Segments", "Data and notes"]
+    )
+    with overview:
+        _show_overview(result)
+    with coefficients:
+        _show_coefficients(result)
+    with layers:
+        _show_layers(result)
+    with segments:
+        _show_segments(result)
+    with data:
+        _show_data(result)
+    _show_downloads(result)
+
+
+def _show_verdict(result: AuditResult) -> None:
+    base, after = result.row("test", "base"), result.row("test", "ifacm")
+    columns = st.columns(3)
+    columns[0].metric(
+        "Test accuracy after IFACM",
+        f"{after.accuracy:.1%}",
+        f"before {base.accuracy:.1%}",
+        delta_color="off",
+        delta_arrow="off",
+    )
+    columns[1].metric(
+        f"Test {inefficiency_name(result.settings['task'])}",
+        _figure(after.inefficiency),
+        f"before {_figure(base.inefficiency)}",
+        delta_color="off",
+        delta_arrow="off",
+    )
+    columns[2].metric(
+        "Test DCV",
+        f"{after.dcv:.4f}",
+        f"before {base.dcv:.4f}, floors {after.dcv_floor:.4f} and {base.dcv_floor:.4f}",
+        delta_color="off",
+        delta_arrow="off",
+    )
+    failing = result.failing_segments()
+    if not failing:
+        st.success("No test segment's base coverage is clearly off the confidence level.")
+        return
+    worst = failing[0]
+    st.info(
+        f"Furthest off before: **{worst.variable} = {worst.value}** ({worst.n} test rows), where "
+        f"{worst.accuracy_base:.1%} of the prediction sets held the label instead of "
+        f"{result.settings['cl']:.4g}. After IFACM: {worst.accuracy_adjusted:.1%}. "
+        f"{len(failing)} of {len(result.segments)} segments were clearly off before."
+    )
+
+
+def _figure(value: float) -> str:
+    return "infinite" if math.isinf(value) else f"{value:.3f}"
+
+
+def _show_overview(result: AuditResult) -> None:
+    table = pd.DataFrame([_overview_row(row) for row in result.results])
+    st.dataframe(
+        table,
+        hide_index=True,
+        width="stretch",
+        column_config={
+            name: st.column_config.NumberColumn(format="%.4f")
+            for name in table.columns
+            if name not in ("rows", "predictor", "in label's units", "parameters")
+        }
+        | {"in label's units": st.column_config.NumberColumn(format="%.5g")},
+    )
+    st.markdown(texts.ABOUT_DCV)
+
+
+def _overview_row(row: ResultRow) -> dict[str, str | float | None]:
+    return {
+        "rows": row.segment,
+        "predictor": NAMES[row.algorithm],
+        "accuracy": row.accuracy,
+        "inefficiency": row.inefficiency,
+        "in label's units": row.inefficiency_original_units,
+        "DCV": row.dcv,
+        "floor": row.dcv_floor,
+        "floor unadjusted": row.dcv_floor_unadjusted,
+        "DCV: level": row.dcv_level,
+        "DCV: spread": row.dcv_spread,
+        "parameters": row.parameters,
+    }
+
+
+def _show_coefficients(result: AuditResult) -> None:
+    st.markdown(texts.ABOUT_COEFFICIENTS)
+    features = feature_order(result.coefficients)
+    first = 0
+    if len(features) > FEATURES_SHOWN:
+        starts = range(0, len(features), FEATURES_SHOWN)
+        first = st.selectbox(
+            "Features by size",
+            starts,
+            format_func=lambda s: f"{s + 1} to {min(s + FEATURES_SHOWN, len(features))}",
+            key="features-shown",
+        )
+    shown = features[first : first + FEATURES_SHOWN]
+    st.plotly_chart(shrinkage_figure(result.coefficients, shown), width="stretch", key="shrinkage")
+    with st.expander("As a table"):
+        st.dataframe(to_tables(result)["coefficients"], hide_index=True, width="stretch")
+
+
+def _show_layers(result: AuditResult) -> None:
+    st.markdown(texts.ABOUT_LAYERS)
+    base = result.row("training", "base")
+    st.plotly_chart(
+        path_figure(
+            BaseMeasured(base.dcv, base.inefficiency),
+            result.iterations,
+            inefficiency_name(result.settings["task"]),
+        ),
+        width="stretch",
+        key="path",
+    )
+    if result.iterations:
+        st.dataframe(to_tables(result)["iterations"], hide_index=True, width="stretch")
+    else:
+        st.info("No layer was accepted: after is as before.")
+
+
+def _show_segments(result: AuditResult) -> None:
+    st.markdown(texts.ABOUT_SEGMENTS)
+    variables = list(dict.fromkeys(row.variable for row in result.segments))
+    failing = result.failing_segments()
+    variable = st.selectbox(
+        "Variable",
+        variables,
+        index=variables.index(failing[0].variable) if failing else 0,
+        key="segment-variable",
+    )
+    rows = [row for row in result.segments if row.variable == variable]
+    st.plotly_chart(
+        segment_figure(rows, result.settings["cl"]), width="stretch", key="segment-chart"
+    )
+    everything = st.checkbox(f"Table of {texts.ALL_VARIABLES}", key="segment-all")
+    table = to_tables(result)["segments"]
+    st.dataframe(
+        table if everything else table[table["variable"] == variable],
+        hide_index=True,
+        width="stretch",
+        column_config={
+            name: st.column_config.NumberColumn(format="%.3f")
+            for name in table.columns
+            if name not in ("variable", "value", "n")
+        },
+    )
+
+
+def _show_data(result: AuditResult) -> None:
+    data = result.data
+    st.markdown(
+        f"{data.rows} rows, of which {data.train} for training, {data.calibration} for calibration "
+        f"and {data.test} for test. Features: {', '.join(data.features)}."
+    )
+    for note in result.notes:
+        st.markdown(f"- {note}")
+    if data.dropped:
+        st.dataframe(pd.DataFrame(data.dropped), hide_index=True, width="stretch")
+    st.caption(f"Seed {result.settings['seed']}, {result.seconds.total:.1f} s in all.")
+
+
+def _show_downloads(result: AuditResult) -> None:
+    left, right = st.columns(2)
+    left.download_button(
+        "Download JSON",
+        to_json_text(result),
+        file_name="evencover.json",
+        mime="application/json",
+        on_click="ignore",
+        width="stretch",
+    )
+    right.download_button(
+        "Download tables (CSV)",
+        to_csv_zip(result),
+        file_name="evencover-tables.zip",
+        mime="application/zip",
+        on_click="ignore",
+        width="stretch",
+    )

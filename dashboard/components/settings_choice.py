@@ -1,0 +1,152 @@
+"""Steps 2 and 3: the label, confidence level and penalty, and the finer choices."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import streamlit as st
+
+from evencover.core import AuditSettings
+from evencover.core.measures import MEASURES, Task
+from evencover.core.roles import guess_label
+
+from .. import texts
+from ..state import LoadedTable
+
+TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
+_AUTOMATIC = "automatic"
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """The columns' roles as chosen on the page."""
+
+    left_out: list[str]
+    audit_only: list[str]
+    categorical: list[str]
+
+
+def choose_label(table: LoadedTable) -> tuple[str, bool]:
+    """Draw the choice of the label; return it, and whether to take its logarithm."""
+    st.subheader("2. Label")
+    columns = [profile.name for profile in table.profiles]
+    guess = table.sample.target if table.sample else guess_label(table.frame)
+    target = st.selectbox(
+        "Column to predict",
+        columns,
+        index=columns.index(guess),
+        key=f"target-{table.token}",
+        help=texts.HELP_LABEL,
+    )
+    log_target = st.checkbox(
+        "Model its logarithm",
+        value=table.sample.log_target if table.sample else False,
+        key=f"log-{table.token}",
+        help=texts.HELP_LOG,
+    )
+    return target, log_target
+
+
+def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
+    """Draw the columns' profiles and the choice of their roles."""
+    others = [profile.name for profile in table.profiles if profile.name != target]
+    guessed = [p.name for p in table.profiles if p.reason is not None and p.name != target]
+    sample = table.sample
+    key = f"{table.token}-{target}"
+    left, middle, right = st.columns(3)
+    left_out = left.multiselect(
+        "Left out",
+        others,
+        default=[c for c in others if c in guessed or (sample and c in sample.drop)],
+        key=f"left-out-{key}",
+        help=texts.HELP_LEFT_OUT,
+    )
+    audit_only = middle.multiselect(
+        "Audit only",
+        others,
+        default=[c for c in others if sample and c in sample.audit_only],
+        key=f"audit-only-{key}",
+        help=texts.HELP_AUDIT_ONLY,
+    )
+    numbers = [p.name for p in table.profiles if p.kind == "number" and p.name != target]
+    categorical = right.multiselect(
+        "Codes, not numbers", numbers, key=f"codes-{key}", help=texts.HELP_CATEGORICAL
+    )
+    return ColumnChoice(left_out, audit_only, categorical)
+
+
+def choose_settings(
+    table: LoadedTable, target: str, *, log_target: bool, columns: ColumnChoice
+) -> AuditSettings:
+    """Draw the remaining choices and return the settings.
+
+    Raises
+    ------
+    InputError
+        If a choice is unusable whatever the table.
+    """
+    st.subheader("3. Confidence and penalty")
+    sample, token = table.sample, table.token
+    confidence_level = st.number_input(
+        "Confidence level (CL)",
+        min_value=0.01,
+        max_value=0.999,
+        value=sample.confidence_level if sample else 0.9,
+        step=0.01,
+        format="%.3f",
+        key=f"cl-{token}",
+        help=texts.HELP_CL,
+    )
+    penalty = st.number_input(
+        "Penalty (C)",
+        min_value=0.0,
+        value=sample.penalty if sample else 0.5,
+        step=0.5,
+        key=f"c-{token}",
+        help=texts.HELP_C,
+    )
+    with st.expander("Finer choices"):
+        task = st.selectbox("Task", TASKS, key=f"task-{token}")
+        measure = st.selectbox(
+            "Conformity measure",
+            [_AUTOMATIC, *MEASURES],
+            key=f"measure-{token}",
+            help=texts.HELP_MEASURE,
+        )
+        split = st.text_input(
+            "Split",
+            value=sample.split if sample else "0.4,0.3,0.3",
+            key=f"split-{token}",
+            help=texts.HELP_SPLIT,
+        )
+        seed = st.number_input("Seed", min_value=0, value=0, step=1, key=f"seed-{token}")
+        stratify = st.checkbox(
+            "Stratify by class", key=f"stratify-{token}", help=texts.HELP_STRATIFY
+        )
+    features, drop = _features_and_drop(table, target, columns)
+    return AuditSettings(
+        target=target,
+        task=task,
+        confidence_level=confidence_level,
+        penalty=penalty,
+        measure=None if measure == _AUTOMATIC else measure,
+        features=features,
+        drop=drop,
+        audit_only=tuple(columns.audit_only),
+        categorical=tuple(c for c in columns.categorical if c not in drop),
+        log_target=log_target,
+        split=split,
+        stratify=stratify,
+        seed=seed,
+    )
+
+
+def _features_and_drop(
+    table: LoadedTable, target: str, columns: ColumnChoice
+) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
+    """Leave to the audit what it leaves out by itself, so that it can tell its reasons."""
+    guessed = {p.name for p in table.profiles if p.reason is not None and p.name != target}
+    unused = {*columns.left_out, *columns.audit_only}
+    if guessed <= unused:
+        return None, tuple(c for c in columns.left_out if c not in guessed)
+    features = [p.name for p in table.profiles if p.name not in unused and p.name != target]
+    return tuple(features), tuple(columns.left_out)

@@ -1,0 +1,7 @@
+"""Charts as pure functions from the audit's rows to Plotly figures; no streamlit here."""
+
+from .path import path_figure
+from .segments import segment_figure
+from .shrinkage import feature_order, shrinkage_figure
+
+__all__ = ["feature_order", "path_figure", "segment_figure", "shrinkage_figure"]

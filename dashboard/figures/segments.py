@@ -1,0 +1,53 @@
+"""Accuracy by segment of one variable, before and after, beside the confidence level."""
+
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
+
+from evencover.core.segments import SegmentRow
+
+from .style import COLOURS, LEVEL_COLOUR, NAMES, finish
+
+_OFFSETS = {"base": 0.14, "ifacm": -0.14}
+
+
+def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Figure:
+    """Return accuracies with their 95 % intervals, one line of the chart for each segment."""
+    figure = go.Figure()
+    for algorithm, suffix in (("base", "base"), ("ifacm", "adjusted")):
+        accuracy = [getattr(row, f"accuracy_{suffix}") for row in rows]
+        low = [getattr(row, f"low_{suffix}") for row in rows]
+        high = [getattr(row, f"high_{suffix}") for row in rows]
+        figure.add_scatter(
+            x=accuracy,
+            y=[place + _OFFSETS[algorithm] for place in range(len(rows))],
+            error_x={
+                "type": "data",
+                "symmetric": False,
+                "array": [h - a for h, a in zip(high, accuracy, strict=True)],
+                "arrayminus": [a - b for a, b in zip(accuracy, low, strict=True)],
+                "thickness": 1.5,
+                "width": 3,
+            },
+            mode="markers",
+            marker={"color": COLOURS[algorithm], "size": 10},
+            name=NAMES[algorithm],
+            customdata=[
+                [row.value, row.n, b, h] for row, b, h in zip(rows, low, high, strict=True)
+            ],
+            hovertemplate="%{customdata[0]} (n = %{customdata[1]}): %{x:.3f}, 95 % interval "
+            "%{customdata[2]:.3f} to %{customdata[3]:.3f}<extra></extra>",
+        )
+    figure.add_vline(
+        x=confidence_level,
+        line={"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5},
+        annotation_text=f"CL {confidence_level:g}",
+        annotation_position="bottom right",
+    )
+    figure.update_yaxes(
+        tickvals=list(range(len(rows))),
+        ticktext=[f"{row.value}  (n = {row.n})" for row in rows],
+        range=[len(rows) - 0.5, -0.5],
+    )
+    figure.update_xaxes(title_text="accuracy on test rows")
+    return finish(figure, height=130 + 42 * len(rows))

@@ -1,0 +1,25 @@
+"""One look for all charts; colours differ in lightness too, so that they survive grey print."""
+
+import plotly.graph_objects as go
+
+BASE_COLOUR = "#43546B"
+ADJUSTED_COLOUR = "#E8871E"
+LEVEL_COLOUR = "#1A1A1A"
+GRID_COLOUR = "#E3E6EA"
+NAMES = {"base": "before (base)", "ifacm": "after (IFACM)"}
+COLOURS = {"base": BASE_COLOUR, "ifacm": ADJUSTED_COLOUR}
+
+
+def finish(figure: go.Figure, height: int) -> go.Figure:
+    """Give a figure the common look and return it."""
+    figure.update_layout(
+        height=height,
+        margin={"l": 10, "r": 10, "t": 40, "b": 40},
+        paper_bgcolor="white",
+        plot_bgcolor="white",
+        font={"color": "#1A1A1A", "size": 13},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 1.0, "xanchor": "right"},
+    )
+    figure.update_xaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
+    figure.update_yaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
+    return figure

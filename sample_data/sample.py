@@ -1,0 +1,53 @@
+"""What a sample is: a table, what to predict in it and how it is meant to be audited."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from evencover.core.measures import Task
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A table with the settings that suit an audit of it.
+
+    Attributes
+    ----------
+    name
+        The name by which the sample is loaded.
+    title
+        A heading of a few words.
+    description
+        One paragraph in plain language: what a row is, what is predicted, what to look for.
+    frame
+        The table, one example a row.
+    target
+        Column that holds the label.
+    task
+        Whether the label is a number or a class.
+    log_target
+        Whether the label is positive and its logarithm is what the model predicts.
+    drop
+        Columns to leave out altogether.
+    audit_only
+        Columns by which coverage is audited but which no model may see.
+    confidence_level
+        CL, strictly between 0 and 1.
+    penalty
+        IFACM's C, the weight on wider prediction sets.
+    split
+        Training, calibration and test rows, as shares or as counts.
+    """
+
+    name: str
+    title: str
+    description: str
+    frame: pd.DataFrame
+    target: str
+    task: Task
+    log_target: bool = False
+    drop: tuple[str, ...] = ()
+    audit_only: tuple[str, ...] = ()
+    confidence_level: float = 0.9
+    penalty: float = 0.5
+    split: str = "0.4,0.3,0.3"

@@ -1,0 +1,218 @@
+"""The logistic estimator: equal to two libraries, and sound where plain Newton is not."""
+
+import time
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from evencover.core.dcv import deviation
+from evencover.core.estimators import LogisticEstimator
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
+
+AGREEMENT = 1e-6
+"""What is asked of two libraries: each stops at its own tolerance, ours the tightest."""
+
+
+def draw(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return X, rng.uniform(size=n) < expit(1.5 + X @ [1.0, -0.5, 0.0])
+
+
+def with_one_hot(X, share=0.1, seed=1):
+    """X with a standardised indicator beside it, and the rows it marks."""
+    marked = np.random.default_rng(seed).uniform(size=len(X)) < share
+    column = (marked - marked.mean()) / marked.std()
+    return np.column_stack([X, column]), marked
+
+
+def by_sklearn(X, correct):
+    model = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-10, max_iter=1000)
+    return model.fit(X, correct)
+
+
+def assert_sound(estimator, X):
+    probability = estimator.predict(X)
+    assert estimator.converged_
+    assert np.all((probability >= 0.0) & (probability <= 1.0))  # false for a NaN too
+    return probability
+
+
+def test_coefficients_and_probabilities_equal_statsmodels():
+    X, correct = draw()
+    ours = LogisticEstimator().fit(X, correct)
+    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    np.testing.assert_allclose(np.append(ours.intercept_, ours.coef_), theirs.params, rtol=1e-6)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(), atol=AGREEMENT)
+
+
+def test_standard_errors_equal_statsmodels():
+    X, correct = draw()
+    ours = LogisticEstimator().fit(X, correct)
+    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
+
+
+def test_rows_beyond_one_block_count_too():
+    X, correct = draw(n=4096 * 2 + 5)
+    correct[4096:] = np.roll(correct[4096:], 7)  # the blocks differ in their coefficients
+    ours = LogisticEstimator().fit(X, correct)
+    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(), atol=AGREEMENT)
+    np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
+
+
+def test_coefficients_equal_sklearn_at_the_same_ridge():
+    X, correct = draw()
+    ours, theirs = LogisticEstimator().fit(X, correct), by_sklearn(X, correct)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_[0], rtol=AGREEMENT)
+    assert ours.intercept_ == pytest.approx(theirs.intercept_[0], rel=AGREEMENT)
+
+
+def test_large_ridge_falls_on_the_slopes_alone():
+    X, correct = draw()
+    ours = LogisticEstimator(ridge=100.0).fit(X, correct)
+    theirs = LogisticRegression(C=0.01, solver="newton-cholesky", tol=1e-10).fit(X, correct)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_[0], rtol=AGREEMENT)
+    assert ours.intercept_ == pytest.approx(theirs.intercept_[0], rel=AGREEMENT)
+
+
+@pytest.mark.parametrize("other", [2, 3, 4])
+def test_start_does_not_change_the_answer(other):
+    X, correct = draw()
+    _, elsewhere = draw(seed=other)
+    start = LogisticEstimator().fit(X, elsewhere)
+    cold, warm = (LogisticEstimator().fit(X, correct, start=s) for s in (None, start))
+    # a decrement of at most 1e-20 leaves p within 1e-10
+    difference = deviation(cold.predict(X), 0.9).value - deviation(warm.predict(X), 0.9).value
+    assert difference == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("scale", [30.0, 1e3, 1e4, 1e6])
+def test_start_far_away_is_left_again(scale):
+    X, correct = draw()
+    start = LogisticEstimator().fit(X, correct)
+    start.intercept_, start.coef_ = -scale, scale * np.array([1.0, -1.0, 1.0])
+    warm = LogisticEstimator().fit(X, correct, start=start)
+    assert warm.converged_
+    np.testing.assert_allclose(
+        warm.predict(X), LogisticEstimator().fit(X, correct).predict(X), atol=1e-9
+    )
+
+
+def test_start_from_a_constant_fit_is_ignored():
+    X, correct = draw()
+    start = LogisticEstimator().fit(X, np.ones(len(X), dtype=bool))
+    warm, cold = (LogisticEstimator().fit(X, correct, start=s) for s in (start, None))
+    np.testing.assert_array_equal(warm.coef_, cold.coef_)
+
+
+def test_start_is_left_as_it_was():
+    X, correct = draw()
+    start = LogisticEstimator().fit(X, draw(seed=5)[1])
+    before = start.coef_.copy()
+    LogisticEstimator().fit(X, correct, start=start)
+    np.testing.assert_array_equal(start.coef_, before)
+
+
+@pytest.mark.parametrize("outcome", [True, False])
+def test_one_hot_column_that_separates_does_not_blow_up(outcome):
+    X, correct = draw()
+    X, marked = with_one_hot(X)
+    correct[marked] = outcome
+    probability = assert_sound(LogisticEstimator().fit(X, correct), X)
+    # the optimum has p within about ridge / (marked rows) of the outcome there
+    np.testing.assert_allclose(probability[marked], float(outcome), atol=1e-6)
+    np.testing.assert_allclose(
+        probability, by_sklearn(X, correct).predict_proba(X)[:, 1], atol=AGREEMENT
+    )
+
+
+def test_perfect_separation_has_an_optimum():
+    X, _ = draw()
+    correct = X[:, 0] > 0.3
+    probability = assert_sound(LogisticEstimator().fit(X, correct), X)
+    np.testing.assert_array_equal(probability > 0.5, correct)
+
+
+def test_quasi_separation_has_an_optimum():
+    X = np.repeat([-1.0, 0.0, 1.0], 40)[:, None]
+    correct = np.repeat([False, True, True], 40)
+    correct[40:60] = False  # both outcomes at the boundary alone
+    probability = assert_sound(LogisticEstimator().fit(X, correct), X)
+    # where the data leave p free its optimum is the share at the boundary, up to the ridge
+    np.testing.assert_allclose(probability, np.repeat([0.0, 0.5, 1.0], 40), atol=1e-6)
+
+
+@pytest.mark.parametrize("outcome", [True, False])
+def test_equal_outcomes_give_that_constant_and_no_coefficients(outcome):
+    X, _ = draw()
+    estimator = LogisticEstimator().fit(X, np.full(len(X), outcome))
+    assert estimator.converged_
+    assert estimator.constant_ == float(outcome)
+    np.testing.assert_array_equal(estimator.predict(X[:5]), np.full(5, float(outcome)))
+    assert np.isnan(estimator.coef_).tolist() == [True] * 3
+    assert np.isnan(estimator.intercept_)
+    assert np.isnan(estimator.standard_errors(X)).tolist() == [True] * 3
+
+
+@pytest.mark.parametrize("rare", [True, False])
+def test_a_single_row_of_its_kind_is_fitted(rare):
+    X, _ = draw()
+    correct = np.full(len(X), not rare)
+    correct[17] = rare
+    probability = assert_sound(LogisticEstimator().fit(X, correct), X)
+    # the intercept's score equation: mean p is the share; decrement 1e-20 leaves 1e-10
+    assert probability.mean() == pytest.approx(correct.mean(), abs=1e-10)
+
+
+def test_too_few_steps_are_admitted():
+    X, correct = draw()
+    estimator = LogisticEstimator(max_iter=1).fit(X, correct)
+    assert not estimator.converged_
+    assert estimator.n_iter_ == 1
+    assert np.isfinite(estimator.coef_).all()
+
+
+def test_constant_column_gets_nothing():
+    X, correct = draw()
+    with_constant = np.column_stack([X, np.zeros(len(X))])
+    estimator = LogisticEstimator().fit(with_constant, correct)
+    probability = assert_sound(estimator, with_constant)
+    assert estimator.coef_[3] == 0.0
+    np.testing.assert_allclose(probability, LogisticEstimator().fit(X, correct).predict(X))
+
+
+def test_constant_column_of_ones_beside_the_intercept_is_harmless():
+    X, correct = draw()
+    with_constant = np.column_stack([X, np.ones(len(X))])
+    probability = assert_sound(LogisticEstimator().fit(with_constant, correct), with_constant)
+    np.testing.assert_allclose(
+        probability, LogisticEstimator().fit(X, correct).predict(X), atol=AGREEMENT
+    )
+
+
+def test_duplicated_column_shares_its_coefficient():
+    X, correct = draw()
+    doubled = np.column_stack([X, X[:, 0]])
+    estimator = LogisticEstimator().fit(doubled, correct)
+    probability = assert_sound(estimator, doubled)
+    single = LogisticEstimator().fit(X, correct)
+    np.testing.assert_allclose(probability, single.predict(X), atol=AGREEMENT)
+    assert estimator.coef_[0] + estimator.coef_[3] == pytest.approx(single.coef_[0], rel=AGREEMENT)
+
+
+def test_no_columns_give_the_share():
+    X, correct = draw()
+    probability = assert_sound(LogisticEstimator().fit(X[:, :0], correct), X[:, :0])
+    np.testing.assert_allclose(probability, correct.mean(), atol=1e-10)
+
+
+def test_hundred_thousand_rows_take_a_handful_of_steps():
+    X, correct = draw(n=100_000)
+    started = time.perf_counter()
+    estimator = LogisticEstimator().fit(X, correct)
+    # quadratic convergence from decrement 1 to 1e-20 takes 6 steps or so
+    assert estimator.n_iter_ <= 10
+    assert time.perf_counter() - started < 2.0  # ten times what a busy machine was seen to take
