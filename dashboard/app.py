@@ -3,7 +3,6 @@
 Run by streamlit as a script, hence the absolute imports.
 """
 
-import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditResult, AuditSettings, InputError, audit
@@ -15,6 +14,7 @@ from evencover.dashboard.components.settings_choice import (
     choose_columns,
     choose_label,
     choose_settings,
+    show_profiles,
 )
 from evencover.dashboard.components.table_choice import choose_table
 from evencover.dashboard.jobs import Job
@@ -41,16 +41,17 @@ def _show_table(state: SessionState, table: LoadedTable) -> None:
     with st.sidebar:
         target, log_target = choose_label(table)
     rows, columns = table.frame.shape
-    if table.sample is not None:
-        st.markdown(table.sample.description)
-    with st.expander(f"{table.name}: {rows} rows, {columns} columns", expanded=state.run is None):
+    title = f"{texts.plain(table.name)}: {rows} rows, {columns} columns"
+    with st.expander(title, expanded=state.run is None):
+        if table.sample is not None:
+            st.markdown(table.sample.description)
         choice = choose_columns(table, target)
-        st.dataframe(pd.DataFrame(table.profiles), hide_index=True, width="stretch", height=260)
+        show_profiles(table)
     with st.sidebar:
         try:
             settings = choose_settings(table, target, log_target=log_target, columns=choice)
         except InputError as error:
-            st.error(str(error))
+            st.error(texts.plain(str(error)))
             return
         if st.button("Run", type="primary", width="stretch"):
             _start(state, table, settings)
@@ -80,10 +81,10 @@ def _show_run(run: Run) -> None:
     if snapshot.state == "running":
         show_live(run)
     elif snapshot.error is not None:
-        st.error(snapshot.error)
+        st.error(texts.plain(snapshot.error))
     elif snapshot.result is not None:
         st.caption(
-            f"Results for {run.table.name}: label {run.settings.target}, "
+            f"Results for {texts.plain(run.table.name)}: label {texts.plain(run.settings.target)}, "
             f"CL = {run.settings.confidence_level:g}, C = {run.settings.penalty:g}"
         )
         show_results(snapshot.result)

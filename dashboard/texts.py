@@ -1,5 +1,7 @@
 """What the dashboard says, apart from the code that says it."""
 
+import re
+
 TITLE = "Evencover"
 TAGLINE = "For whom do prediction intervals fail, and what mends it?"
 
@@ -17,8 +19,10 @@ Your table stays in this session: it is not stored, logged or sent anywhere.
 """
 
 HELP_UPLOAD = "CSV (comma, semicolon or tab) or Parquet; one row for each example."
-HELP_LABEL = "The column to predict. Numbers with many values are predicted by intervals, anything "
-HELP_LABEL += "else by sets of labels."
+HELP_LABEL = (
+    "The column to predict. Numbers with many values are predicted by intervals, anything else by "
+    "sets of labels."
+)
 HELP_LOG = "Model the logarithm of the label: right for prices, times and other positive numbers."
 HELP_CL = "The share of prediction sets that are to hold the true label, for example 0.9 for 90 %."
 HELP_C = (
@@ -73,3 +77,8 @@ ABOUT_SEGMENTS = (
     "times, so look for several, or for one far from the line."
 )
 ALL_VARIABLES = "all variables"
+
+
+def plain(text: str) -> str:
+    """Return text that Markdown shows as it is: names and values of a table may hold anything."""
+    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", text)

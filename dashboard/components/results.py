@@ -13,6 +13,7 @@ from .. import texts
 from ..exports import to_csv_zip, to_json_text, to_tables
 from ..figures import feature_order, path_figure, segment_figure, shrinkage_figure
 from ..figures.style import NAMES
+from ..texts import plain
 
 FEATURES_SHOWN = 30
 
@@ -61,7 +62,7 @@ def _show_verdict(result: AuditResult) -> None:
     columns[2].metric(
         "Test DCV",
         f"{after.dcv:.4f}",
-        f"before {base.dcv:.4f}, floors {after.dcv_floor:.4f} and {base.dcv_floor:.4f}",
+        f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
         delta_color="off",
         delta_arrow="off",
     )
@@ -70,11 +71,12 @@ def _show_verdict(result: AuditResult) -> None:
         st.success("No test segment's base coverage is clearly off the confidence level.")
         return
     worst = failing[0]
+    where = f"**{plain(worst.variable)} = {plain(worst.value)}** ({worst.n} test rows)"
     st.info(
-        f"Furthest off before: **{worst.variable} = {worst.value}** ({worst.n} test rows), where "
-        f"{worst.accuracy_base:.1%} of the prediction sets held the label instead of "
-        f"{result.settings['cl']:.4g}. After IFACM: {worst.accuracy_adjusted:.1%}. "
-        f"{len(failing)} of {len(result.segments)} segments were clearly off before."
+        f"Furthest off before: {where}, where {worst.accuracy_base:.1%} of the prediction sets "
+        f"held the label instead of {result.settings['cl']:.4g}. After IFACM: "
+        f"{worst.accuracy_adjusted:.1%}. {len(failing)} of {len(result.segments)} segments were "
+        "clearly off before."
     )
 
 
@@ -127,7 +129,9 @@ def _show_coefficients(result: AuditResult) -> None:
             key="features-shown",
         )
     shown = features[first : first + FEATURES_SHOWN]
-    st.plotly_chart(shrinkage_figure(result.coefficients, shown), width="stretch", key="shrinkage")
+    st.plotly_chart(
+        shrinkage_figure(result.coefficients, shown), width="stretch", theme=None, key="shrinkage"
+    )
     with st.expander("As a table"):
         st.dataframe(to_tables(result)["coefficients"], hide_index=True, width="stretch")
 
@@ -142,6 +146,7 @@ def _show_layers(result: AuditResult) -> None:
             inefficiency_name(result.settings["task"]),
         ),
         width="stretch",
+        theme=None,
         key="path",
     )
     if result.iterations:
@@ -162,7 +167,10 @@ def _show_segments(result: AuditResult) -> None:
     )
     rows = [row for row in result.segments if row.variable == variable]
     st.plotly_chart(
-        segment_figure(rows, result.settings["cl"]), width="stretch", key="segment-chart"
+        segment_figure(rows, result.settings["cl"]),
+        width="stretch",
+        theme=None,
+        key="segment-chart",
     )
     everything = st.checkbox(f"Table of {texts.ALL_VARIABLES}", key="segment-all")
     table = to_tables(result)["segments"]
@@ -182,10 +190,10 @@ def _show_data(result: AuditResult) -> None:
     data = result.data
     st.markdown(
         f"{data.rows} rows, of which {data.train} for training, {data.calibration} for calibration "
-        f"and {data.test} for test. Features: {', '.join(data.features)}."
+        f"and {data.test} for test. Features: {plain(', '.join(data.features))}."
     )
     for note in result.notes:
-        st.markdown(f"- {note}")
+        st.markdown(f"- {plain(note)}")
     if data.dropped:
         st.dataframe(pd.DataFrame(data.dropped), hide_index=True, width="stretch")
     st.caption(f"Seed {result.settings['seed']}, {result.seconds.total:.1f} s in all.")

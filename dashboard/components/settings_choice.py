@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
+import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditSettings
@@ -72,6 +73,26 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
         "Codes, not numbers", numbers, key=f"codes-{key}", help=texts.HELP_CATEGORICAL
     )
     return ColumnChoice(left_out, audit_only, categorical)
+
+
+def show_profiles(table: LoadedTable) -> None:
+    """Draw what there is to know of each column."""
+    st.dataframe(
+        pd.DataFrame(
+            {
+                "column": profile.name,
+                "kind": profile.kind,
+                "distinct values": profile.distinct,
+                "missing": profile.missing_share,
+                "left out because it": profile.reason or "",
+            }
+            for profile in table.profiles
+        ),
+        hide_index=True,
+        width="stretch",
+        height=260,
+        column_config={"missing": st.column_config.NumberColumn(format="percent")},
+    )
 
 
 def choose_settings(

@@ -8,6 +8,7 @@ from evencover.sample_data import available_samples, load_sample
 
 from .. import texts
 from ..state import LoadedTable, SessionState
+from ..texts import plain
 
 
 def choose_table(state: SessionState) -> None:
@@ -21,10 +22,10 @@ def choose_table(state: SessionState) -> None:
         _take_upload(state, upload.name, upload.getvalue())
     st.caption("or a sample")
     for name in available_samples():
-        if st.button(name.replace("_", " "), key=f"sample-{name}", width="stretch"):
+        if st.button(name.replace("_", " ").capitalize(), key=f"sample-{name}", width="stretch"):
             _take_sample(state, name)
     if state.problem is not None:
-        st.error(state.problem)
+        st.error(plain(state.problem))
 
 
 def _take_upload(state: SessionState, name: str, content: bytes) -> None:

@@ -31,4 +31,5 @@ def path_figure(
         )
     figure.update_xaxes(title_text="layers", dtick=1, range=[-0.3, max(4, len(layers)) + 0.3])
     figure.update_yaxes(rangemode="tozero", col=1)
-    return finish(figure, height=280)
+    figure.update_layout(showlegend=False)
+    return finish(figure, height=300)

@@ -8,7 +8,7 @@ from evencover.core.segments import SegmentRow
 
 from .style import COLOURS, LEVEL_COLOUR, NAMES, finish
 
-_OFFSETS = {"base": 0.14, "ifacm": -0.14}
+_OFFSETS = {"base": -0.14, "ifacm": 0.14}
 
 
 def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Figure:

@@ -14,11 +14,11 @@ def finish(figure: go.Figure, height: int) -> go.Figure:
     """Give a figure the common look and return it."""
     figure.update_layout(
         height=height,
-        margin={"l": 10, "r": 10, "t": 40, "b": 40},
+        margin={"l": 10, "r": 10, "t": 80, "b": 40},
         paper_bgcolor="white",
         plot_bgcolor="white",
         font={"color": "#1A1A1A", "size": 13},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 1.0, "xanchor": "right"},
+        legend={"orientation": "h", "yref": "container", "y": 1.0, "yanchor": "top", "x": 0.0},
     )
     figure.update_xaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
     figure.update_yaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)

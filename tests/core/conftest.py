@@ -4,7 +4,12 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from hypothesis import settings
 from numpy.typing import NDArray
+
+# the same examples in every run, and no clock: a busy machine is not a defect
+settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.load_profile("repeatable")
 
 
 class Examples(NamedTuple):
