@@ -170,37 +170,35 @@ class IFACM(Remedy):
                 best = search.run(on_event, should_stop)
             except _StopRequestedError:
                 self.stopped_ = True
-                self.notes_.append(f"IFACM was stopped after {_layers(len(self.layers_))}.")
                 break
             if best.figures.dcv > figures.dcv * (1.0 - SMALLEST_FALL):
                 break
             self.layers_.append(Layer(best.event.gamma, best.event.delta, figures.estimator))
             shift, figures = best.shift, best.figures
-            accepted = LayerAccepted(
-                iteration,
-                best.event.gamma,
-                best.event.delta,
-                best.event.dcv,
-                best.event.inefficiency,
-                best.event.objective,
-                evaluations=search.evaluations,
-                seconds=time.perf_counter() - started,
-            )
+            accepted = _accepted(best.event, search.evaluations, time.perf_counter() - started)
             self.iterations_.append(accepted)
             on_event(accepted)
-        else:
-            self.notes_.append(
-                f"IFACM ended at its bound of {_layers(self.max_layers)}; "
-                "more might lower the training DCV further."
+        self.notes_ += self._closing_notes(icp)
+
+    def _closing_notes(self, icp: TrainingICP) -> list[str]:
+        notes = []
+        if self.stopped_:
+            notes.append(f"IFACM was stopped after {_layers(len(self.layers_))}.")
+        elif not self.layers_:
+            notes.append(
+                "IFACM found no layer that lowers the training DCV: after is as before. Its search "
+                "sets out from a small gamma and may stall there; try another C or seed."
             )
-        if not self.layers_ and not self.stopped_:
-            self.notes_.append(
-                "IFACM found no layer that lowers the training DCV, so that after it is as before."
+        elif len(self.layers_) == self.max_layers:
+            notes.append(
+                f"IFACM ended at its bound of {_layers(self.max_layers)}; more might lower the "
+                "training DCV further."
             )
         if icp.unconverged:
-            self.notes_.append(
+            notes.append(
                 f"{icp.unconverged} of {icp.fits} logistic fits within IFACM did not converge."
             )
+        return notes
 
 
 class _StopRequestedError(Exception):
@@ -261,6 +259,19 @@ class _LayerSearch:
             self._ifacm.objective(figures),
         )
         return _Candidate(event, shift, figures)
+
+
+def _accepted(event: Evaluation, evaluations: int, seconds: float) -> LayerAccepted:
+    return LayerAccepted(
+        event.iteration,
+        event.gamma,
+        event.delta,
+        event.dcv,
+        event.inefficiency,
+        event.objective,
+        evaluations,
+        seconds,
+    )
 
 
 def _layers(count: int) -> str:

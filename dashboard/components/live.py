@@ -1,11 +1,11 @@
 """A run while it works: layers as they arrive, evaluations counted, and a button to stop."""
 
-import pandas as pd
 import streamlit as st
 
 from ..figures import path_figure
 from ..jobs import Snapshot
 from ..state import Run
+from .layers import show_layers
 
 POLL_SECONDS = 1.0
 """Polling twice a second slowed a long run by 38 %, once a second by 6 %."""
@@ -44,7 +44,7 @@ def _draw(run: Run) -> None:
             key="live-path",
         )
     if snapshot.layers:
-        st.dataframe(pd.DataFrame(snapshot.layers), hide_index=True, width="stretch")
+        show_layers(snapshot.layers)
 
 
 def _status(snapshot: Snapshot) -> str:

@@ -14,6 +14,7 @@ from ..exports import to_csv_zip, to_json_text, to_tables
 from ..figures import feature_order, path_figure, segment_figure, shrinkage_figure
 from ..figures.style import NAMES
 from ..texts import plain
+from .layers import show_layers
 
 FEATURES_SHOWN = 30
 
@@ -150,7 +151,7 @@ def _show_layers(result: AuditResult) -> None:
         key="path",
     )
     if result.iterations:
-        st.dataframe(to_tables(result)["iterations"], hide_index=True, width="stretch")
+        show_layers(result.iterations)
     else:
         st.info("No layer was accepted: after is as before.")
 

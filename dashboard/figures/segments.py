@@ -42,12 +42,13 @@ def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Fi
         x=confidence_level,
         line={"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5},
         annotation_text=f"CL {confidence_level:g}",
-        annotation_position="bottom right",
+        annotation_position="top",
     )
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
         ticktext=[f"{row.value}  (n = {row.n})" for row in rows],
         range=[len(rows) - 0.5, -0.5],
+        zeroline=False,
     )
     figure.update_xaxes(title_text="accuracy on test rows")
     return finish(figure, height=130 + 42 * len(rows))
