@@ -29,9 +29,10 @@ def exact_significance(confidence_level: float) -> Fraction:
     """
     try:
         level = Decimal(str(confidence_level)).quantize(_RESOLUTION)
-    except InvalidOperation:
-        level = Decimal(0)
-    if not 0 < level < 1:
+        usable = 0 < level < 1
+    except InvalidOperation:  # NaN and infinity
+        usable = False
+    if not usable:
         raise InputError(
             f"confidence level {confidence_level} is not strictly between 0 and 1; "
             "choose for example 0.9"

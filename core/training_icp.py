@@ -52,7 +52,7 @@ class TrainingICP:
     ) -> None:
         self._functions = functions
         self._X = X
-        self._scores = functions.at(y)
+        self._y = y
         self._estimator = estimator
         self._confidence_level = confidence_level
         self._fits: dict[bytes, tuple[ProbabilityEstimator, Deviation]] = {}
@@ -66,12 +66,12 @@ class TrainingICP:
 
     def run(self, shift: FloatArray) -> TrainingFigures:
         """Measure the measure whose scores are raised by ``shift``, shape (n,)."""
-        scores = self._scores + shift
+        functions = self._functions.shifted(shift)
+        scores = functions.at(self._y)
         threshold = conformal_threshold(scores, self._confidence_level)
         correct = scores >= threshold
         estimator, deviation_ = self._fit(correct)
-        inefficiency = self._functions.shifted(shift).mean_size(threshold)
-        return TrainingFigures(correct, estimator, deviation_, inefficiency)
+        return TrainingFigures(correct, estimator, deviation_, functions.mean_size(threshold))
 
     def _fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, Deviation]:
         key = np.packbits(correct).tobytes()

@@ -56,11 +56,14 @@ class LogisticEstimator(ProbabilityEstimator):
         self.constant_ = share if share in (0.0, 1.0) else None
         if self.constant_ is not None:
             return self._fit_constant(X.shape[1])
-        beta = np.zeros(X.shape[1] + 1)
-        beta[0] = logit(share)
+        loss = _Loss(X, correct.astype(np.float64), self.ridge)
         if start is not None and start.constant_ is None:
-            beta = np.append(start.intercept_, start.coef_)
-        return self._fit_newton(_Loss(X, correct.astype(np.float64), self.ridge), beta)
+            self._fit_newton(loss, np.append(start.intercept_, start.coef_))
+            if self.converged_:
+                return self
+        cold = np.zeros(X.shape[1] + 1)
+        cold[0] = logit(share)
+        return self._fit_newton(loss, cold)
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n, d)."""

@@ -153,7 +153,10 @@ class IFACM(Remedy):
         self.notes_ = []
         self.stopped_ = False
         if self.base_figures_.correct.all():
-            self.notes_.append(_nothing_to_adjust(len(X), self.confidence_level))
+            self.notes_.append(
+                f"With {len(X)} training rows at confidence level {self.confidence_level} every "
+                "training row's set holds its label, so there is nothing for IFACM to adjust."
+            )
         else:
             self._add_layers(icp, X, on_event, should_stop)
         self.n_terms_ = X.shape[1] + 1 if self.layers_ else 0
@@ -276,10 +279,3 @@ def _accepted(event: Evaluation, evaluations: int, seconds: float) -> LayerAccep
 
 def _layers(count: int) -> str:
     return f"{count} layer" if count == 1 else f"{count} layers"
-
-
-def _nothing_to_adjust(n: int, confidence_level: float) -> str:
-    return (
-        f"With {n} training rows every label is kept at confidence level {confidence_level}, "
-        "so there is nothing for IFACM to adjust."
-    )

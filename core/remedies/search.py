@@ -5,12 +5,17 @@ from collections.abc import Callable
 import numpy as np
 from scipy.optimize import minimize
 
+from ..prediction_sets import FloatArray
+
 START = (-5.0, -5.0)
 """The paper's start for (log gamma, log delta)."""
 
 FIRST_STEP = 0.5
 """R's rule for the first simplex, a tenth of the largest coordinate. SciPy's default of 5 %
 hardly moves off the start, around which no prediction set changes."""
+
+LARGEST_LOGARITHM = 100.0
+"""Beyond it a parameter no longer changes which sets are correct, and would overflow."""
 
 X_TOLERANCE = 1e-4
 F_TOLERANCE = 1e-8
@@ -25,9 +30,8 @@ def nelder_mead(objective: Callable[[float, float], float], max_evaluations: int
     start = np.array(START)
     simplex = np.vstack([start, start + FIRST_STEP * np.eye(len(start))])
 
-    def of_logarithms(point: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-        with np.errstate(over="ignore"):  # an infinite gamma is a bad point, not an error
-            gamma, delta = np.exp(point)
+    def of_logarithms(point: FloatArray) -> float:
+        gamma, delta = np.exp(np.minimum(point, LARGEST_LOGARITHM))
         return objective(float(gamma), float(delta))
 
     minimize(

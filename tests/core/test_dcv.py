@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+
 from evencover.core.dcv import Deviation, adjusted_floor, deviation, noise_floor
 from evencover.core.estimators import LogisticEstimator
 

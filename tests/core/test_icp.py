@@ -5,6 +5,14 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from crepes import ConformalClassifier, ConformalRegressor
+from hypothesis import given
+from hypothesis import strategies as st
+from mapie.classification import SplitConformalClassifier
+from mapie.regression import SplitConformalRegressor
+from scipy import stats
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+
 from evencover.core.errors import InputError
 from evencover.core.estimators import ESTIMATORS
 from evencover.core.icp import InductiveConformalPredictor
@@ -18,13 +26,6 @@ from evencover.core.measures import (
 from evencover.core.rank import exact_significance
 from evencover.core.remedies import REMEDIES
 from evencover.core.scores import IntervalScores, LabelScores
-from hypothesis import given
-from hypothesis import strategies as st
-from mapie.classification import SplitConformalClassifier
-from mapie.regression import SplitConformalRegressor
-from scipy import stats
-from sklearn.base import clone
-from sklearn.frozen import FrozenEstimator
 
 TRAPS = [(9, 1), (19, 2), (99, 10), (199, 20), (999, 100)]
 

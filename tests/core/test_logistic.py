@@ -5,10 +5,11 @@ import time
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from evencover.core.dcv import deviation
-from evencover.core.estimators import LogisticEstimator
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
+
+from evencover.core.dcv import deviation
+from evencover.core.estimators import LogisticEstimator
 
 AGREEMENT = 1e-6
 """What is asked of two libraries: each stops at its own tolerance, ours the tightest."""

@@ -6,6 +6,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
 from evencover.core.errors import InputError
 from evencover.core.rank import (
     conformal_threshold,
@@ -13,8 +16,6 @@ from evencover.core.rank import (
     smallest_calibration_size,
     threshold_rank,
 )
-from hypothesis import given
-from hypothesis import strategies as st
 
 TRAPS = [(9, 1), (19, 2), (99, 10), (199, 20), (999, 100)]
 MILLION = 10**6
