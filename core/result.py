@@ -159,7 +159,7 @@ class AuditResult:
             for name, section in dataclasses.asdict(self).items()
         }
         plain["notes"] += [
-            f"In {section}, {', '.join(counts)}: {word} in {max(counts.values())} rows."
+            f"In {section}, {', '.join(counts)}: {word} in {_rows(max(counts.values()))}."
             for (section, word), counts in odd.items()
         ]
         return plain
@@ -179,3 +179,7 @@ def _plain(value: Any, section: str, name: str, odd: _OddValues) -> Any:  # noqa
         odd.setdefault((section, word), Counter())[name] += 1
         return None
     return value
+
+
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count} rows"
