@@ -127,7 +127,7 @@ class _Clock:
 
 def _fit_base(data: PreparedData, settings: AuditSettings) -> ConformityMeasure:
     entry = MEASURES[settings.measure_for(data.label.task)]
-    return entry.measure().fit(data.train.X, data.train.y)
+    return entry.measure(**data.label.measure_parameters).fit(data.train.X, data.train.y)
 
 
 def _fit_remedy(

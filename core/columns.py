@@ -1,5 +1,6 @@
 """What a column of a table is: its kind, its values, and why it may be no use as a feature."""
 
+import math
 import re
 from typing import Any, Literal
 
@@ -29,8 +30,9 @@ _DATE_TEXT = re.compile(
     r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|(19|20)\d{6})([T ].*)?"
 )
 _ID_NAME = re.compile(
-    r"(.*[\W_])?(id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",
+    r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",
 )
+_DECIMAL_COMMA = r"[-+]?\d+,\d+"
 _NEARLY_ALL = 0.9
 _FEW_VALUES = 20
 _SENTENCE_LENGTH = 20
@@ -56,14 +58,39 @@ def column_kind(column: pd.Series) -> Kind:
 
 
 def as_numbers(column: pd.Series) -> FloatArray:
-    """Return the values of a column of kind "number" as floats, missing ones as NaN."""
-    values: FloatArray = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    """Return the values of a column of kind "number" as floats, missing ones as NaN.
+
+    Raises
+    ------
+    InputError
+        If a number has more digits than a float can hold.
+    """
+    try:
+        values: FloatArray = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    except OverflowError:
+        raise InputError(
+            f"column '{column.name}' holds a whole number of more than 300 digits; leave the "
+            "column out, or store it as text"
+        ) from None
     return values
 
 
 def as_levels(column: pd.Series) -> pd.Series:
-    """Return a column's values as text, missing ones as NaN; 3.0 reads "3" like 3."""
-    codes, values = pd.factorize(column)
+    """Return a column's values as text without outer spaces, missing ones as NaN.
+
+    3.0 reads "3", like 3.
+
+    Raises
+    ------
+    InputError
+        If the column holds lists or the like.
+    """
+    try:
+        codes, values = pd.factorize(column)
+    except TypeError:
+        raise InputError(
+            f"column '{column.name}' holds values that are neither numbers nor text; leave it out"
+        ) from None
     names = np.array([*(_level_name(value) for value in values), np.nan], dtype=object)
     return pd.Series(names[codes], index=column.index, name=column.name, dtype=object)
 
@@ -71,9 +98,10 @@ def as_levels(column: pd.Series) -> pd.Series:
 def value_order(level: str) -> tuple[bool, float, str]:
     """Return a sort key for levels: numbers by value, before text."""
     try:
-        return False, float(level), level
+        number = float(level)
     except ValueError:
-        return True, 0.0, level
+        number = math.nan
+    return math.isnan(number), 0.0 if math.isnan(number) else number, level
 
 
 def row_number(column: pd.Series, position: int) -> int:
@@ -105,7 +133,7 @@ def reason_to_leave_out(column: pd.Series, *, asked_for: bool = False) -> str | 
         return "holds values that are neither numbers nor text"
     if kind == "date":
         return "holds dates, which are not used as features"
-    if (column == column.iloc[0]).all():
+    if len(column.unique()) == 1:
         return "is constant"
     if asked_for:
         return None
@@ -133,6 +161,8 @@ def _reason_for_text(column: pd.Series) -> str | None:
         odd = texts[~numeric]
         row = row_number(odd, 0)
         return f"is nearly all numbers but holds '{odd.iloc[0]}' in row {row}; mend that value"
+    if texts.str.fullmatch(_DECIMAL_COMMA).mean() >= _NEARLY_ALL:
+        return "holds numbers with a decimal comma; write them with a point"
     if distinct <= max(_FEW_VALUES, len(texts) / 2):
         return None
     if texts.str.len().mean() > _SENTENCE_LENGTH and texts.str.contains(" ").mean() > _NEARLY_ALL:
@@ -152,4 +182,4 @@ def _reads_as_dates(column: pd.Series) -> bool:
 def _level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
-    return str(value)
+    return str(value).strip()

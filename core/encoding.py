@@ -1,17 +1,17 @@
 """From the columns of a table to a design matrix, by rules learned on the training rows."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Self
 
 import numpy as np
 import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.preprocessing import StandardScaler
 
 from .collinearity import dependent_columns
 from .columns import as_levels, as_numbers, column_kind
 from .errors import InputError
-from .prediction_sets import FloatArray
+from .prediction_sets import BoolArray, FloatArray
 
 MISSING = "(missing)"
 RARE = "(rare)"
@@ -110,6 +110,8 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         ``column (missing)`` for the indicator of a number's missing values.
     columns_ : list of str
         The columns of the table that the design matrix uses.
+    mean_, scale_ : ndarray
+        By which the encoded columns are standardised.
     dropped_ : list of (str, str)
         Columns left out, whole or in part, and why.
     """
@@ -127,7 +129,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
             If there are not more training rows than design columns, or no usable column.
         """
         self.encoders_ = {name: self._encoder(frame[name]) for name in self.columns}
-        names = [name for encoder in self.encoders_.values() for name in encoder.names]
+        names = _unique(name for encoder in self.encoders_.values() for name in encoder.names)
         owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
         if len(frame) <= len(names) + 1:
             raise InputError(
@@ -135,9 +137,10 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
                 "leave out columns or enlarge the training set"
             )
         raw = self._encode(frame)
-        self.scaler_ = StandardScaler().fit(raw)
-        standardised = self.scaler_.transform(raw)
-        out = self._reasons(standardised, names)
+        self.mean_, deviation = raw.mean(axis=0), raw.std(axis=0)
+        constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)
+        self.scale_ = np.where(constant, 1.0, deviation)
+        out = _reasons((raw - self.mean_) / self.scale_, constant, names)
         self.kept_ = [i for i in range(len(names)) if i not in out]
         self.names_ = [names[i] for i in self.kept_]
         used = {owners[i] for i in self.kept_}
@@ -150,7 +153,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
 
     def transform(self, frame: pd.DataFrame) -> FloatArray:
         """Return the design matrix of the rows, shape (n, d)."""
-        standardised = self.scaler_.transform(self._encode(frame))
+        standardised = (self._encode(frame) - self.mean_) / self.scale_
         return np.ascontiguousarray(standardised[:, self.kept_])
 
     def unseen(self, frame: pd.DataFrame) -> dict[str, int]:
@@ -164,19 +167,27 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
 
     def _encode(self, frame: pd.DataFrame) -> FloatArray:
         blocks = [encoder.transform(frame[c]) for c, encoder in self.encoders_.items()]
-        return np.column_stack(blocks) if blocks else np.empty((len(frame), 0))
-
-    def _reasons(self, standardised: FloatArray, names: list[str]) -> dict[int, str]:
-        """Return the design columns to leave out, by position, and why."""
-        constant = standardised.std(axis=0) < 0.5  # noqa: PLR2004 - a column that varies has 1
-        out = dict.fromkeys(np.flatnonzero(constant).tolist(), _CONSTANT)
-        varying = np.flatnonzero(~constant)
-        for j, makers in dependent_columns(standardised[:, varying]).items():
-            out[int(varying[j])] = _dependence([names[varying[i]] for i in makers])
-        return out
+        return np.column_stack([np.empty((len(frame), 0)), *blocks])
 
 
 _CONSTANT = "is constant in the training rows"
+
+
+def _reasons(standardised: FloatArray, constant: BoolArray, names: list[str]) -> dict[int, str]:
+    """Return the design columns to leave out, by position, and why."""
+    out = dict.fromkeys(np.flatnonzero(constant).tolist(), _CONSTANT)
+    varying = np.flatnonzero(~constant)
+    for j, makers in dependent_columns(standardised[:, varying]).items():
+        out[int(varying[j])] = _dependence([names[varying[i]] for i in makers])
+    return out
+
+
+def _unique(names: Iterable[str]) -> list[str]:
+    """Tell apart encoded columns of one name, such as a column ``a=b`` and level b of a."""
+    unique: list[str] = []
+    for name in names:
+        unique.append(f"{name} ({unique.count(name) + 1})" if name in unique else name)
+    return unique
 
 
 def _dependence(makers: list[str]) -> str:

@@ -26,6 +26,11 @@ class LabelCoding(ABC):
     task: Task
     y: NDArray[Any]
 
+    @property
+    @abstractmethod
+    def measure_parameters(self) -> dict[str, Any]:
+        """What a conformity measure for this task must be told of the label."""
+
     @abstractmethod
     def original_inefficiency(self, sets: PredictionSets) -> float:
         """Return the mean size of prediction sets in the label's own units."""
@@ -51,15 +56,21 @@ class NumericLabel(LabelCoding):
     logarithmic: bool
     task: Task = "regression"
 
+    @property
+    def measure_parameters(self) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
     def original_inefficiency(self, sets: PredictionSets) -> float:
         """Return the mean width in the label's units: exp(upper) - exp(lower) for a log label."""
         assert isinstance(sets, IntervalSets)  # noqa: S101
         if not self.logarithmic:
             return float(sets.sizes.mean() * self.scale)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             upper = np.exp(sets.upper * self.scale + self.mean)
             lower = np.exp(sets.lower * self.scale + self.mean)
-            return float((upper - lower).mean())
+            widths = np.where(np.isinf(upper), np.inf, upper - lower)
+        return float(widths.mean())
 
 
 @dataclass(frozen=True)
@@ -69,6 +80,11 @@ class ClassLabel(LabelCoding):
     y: IndexArray
     classes: tuple[str, ...]
     task: Task = "classification"
+
+    @property
+    def measure_parameters(self) -> dict[str, Any]:
+        """The number of labels, which training rows alone may not show."""
+        return {"n_labels": len(self.classes)}
 
     def original_inefficiency(self, sets: PredictionSets) -> float:
         """Return the mean number of labels."""
@@ -91,7 +107,7 @@ def numeric_label(label: pd.Series, train: IndexArray, *, logarithmic: bool) -> 
         If a value is not a number, is infinite, or has no logarithm where one is asked for;
         or if the label is constant.
     """
-    _check_is_numeric(label)
+    label = _as_numeric(label)
     check_finite(label)
     values = as_numbers(label)
     if logarithmic:
@@ -133,13 +149,17 @@ def class_label(label: pd.Series) -> ClassLabel:
     return ClassLabel(codes, tuple(classes))
 
 
-def _check_is_numeric(label: pd.Series) -> None:
+def _as_numeric(label: pd.Series) -> pd.Series:
+    """Return the label as numbers, also where they are stored as text."""
     if column_kind(label) == "number":
-        return
+        return label
     texts = as_levels(label)
-    odd = pd.to_numeric(texts, errors="coerce").isna()
-    row = int(odd.to_numpy().argmax())
-    raise InputError(
-        f"label '{label.name}' holds '{texts.iloc[row]}' in row {row_number(label, row)}, which is "
-        "not a number; mend that value, or use --task classification"
-    )
+    numbers = pd.to_numeric(texts, errors="coerce")
+    if numbers.isna().any():
+        position = int(numbers.isna().to_numpy().argmax())
+        raise InputError(
+            f"label '{label.name}' holds '{texts.iloc[position]}' in row "
+            f"{row_number(label, position)}, which is not a number; mend that value, or use "
+            "--task classification"
+        )
+    return numbers

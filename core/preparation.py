@@ -53,9 +53,12 @@ def prepare(table: pd.DataFrame, settings: AuditSettings) -> PreparedData:
     InputError
         If table and settings do not go together; the message says why and what to do.
     """
-    table = table.reset_index(drop=True)
+    table = table.reset_index(drop=True).rename(columns=str)
+    if not table.columns.is_unique:
+        twice = table.columns[table.columns.duplicated()][0]
+        raise InputError(f"the table has two columns called '{twice}'; rename one")
     frame, roles = _labelled(table, settings)
-    for column in roles.features:
+    for column in (*roles.features, *roles.audit_only):
         if column_kind(frame[column]) == "number":
             check_finite(frame[column])
     task = _task(frame[roles.target], settings)
@@ -136,10 +139,10 @@ def _label(label: pd.Series, task: Task, split: Split, settings: AuditSettings) 
 def _row_notes(n_table: int, frame: pd.DataFrame, split: Split) -> list[str]:
     notes = []
     if len(frame) < n_table:
-        notes.append(f"{_rows(n_table - len(frame))} without a label left out.")
+        notes.append(f"Rows without a label, left out: {n_table - len(frame)}.")
     unused = len(frame) - sum(len(rows) for rows in split.parts)
     if unused:
-        notes.append(f"{_rows(unused)} beyond the split's counts not used.")
+        notes.append(f"Rows beyond the split's counts, not used: {unused}.")
     return notes
 
 
@@ -168,12 +171,8 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
 
 def _unseen_notes(encoder: TableEncoder, frame: pd.DataFrame, split: Split) -> list[str]:
     return [
-        f"{count} {part} values of '{column}' do not occur in training; they are treated as "
-        "rare, as the most frequent value or, for a number, as the mean."
+        f"Values of '{column}' in {part} rows that training rows do not have: {count}; treated as "
+        "rare, as the most frequent value or, for a missing number, as the mean."
         for part, rows in (("calibration", split.calibration), ("test", split.test))
         for column, count in encoder.unseen(frame.iloc[rows]).items()
     ]
-
-
-def _rows(count: int) -> str:
-    return "1 row is" if count == 1 else f"{count} rows are"

@@ -48,7 +48,8 @@ def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
     _check_names(frame, settings)
     asked_for = settings.features is not None
     others = {settings.target, settings.split_column, *settings.drop, *settings.audit_only}
-    candidates = [c for c in settings.features or frame.columns if c not in others]
+    named = frame.columns if settings.features is None else settings.features
+    candidates = [column for column in named if column not in others]
     reasons = _reasons(frame, candidates, settings.target, settings.categorical, all_=asked_for)
     features = tuple(column for column in candidates if column not in reasons)
     if not features:
@@ -98,7 +99,7 @@ def _reasons(
     """Return the columns that are no use as features, and why."""
     reasons: dict[str, str] = {}
     first_with: dict[bytes, str] = {}
-    if target is not None:
+    if target is not None and column_kind(frame[target]) != "unsupported":
         first_with[_fingerprint(frame[target])] = target
     for column in columns:
         asked_for = all_ or column in categorical

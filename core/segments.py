@@ -115,15 +115,26 @@ def _by_value(levels: pd.Series, train: IndexArray) -> Partition:
 
 
 def _by_quartile(values: FloatArray, train: IndexArray) -> Partition:
-    seen = values[train][~np.isnan(values[train])]
-    edges = np.unique(np.quantile(seen, _QUARTILES)) if len(seen) else np.array([0.0])
-    inner = edges[edges > seen.min(initial=np.inf)]
-    if len(inner) == 0:  # three quarters and more of the rows share the smallest value
-        inner = np.array([seen[seen > edges[0]].min(initial=np.inf)])
-    names = [f"< {inner[0]:.10g}"]
-    names += [f"{low:.10g} to {high:.10g}" for low, high in pairwise(inner)]
-    names.append(f">= {inner[-1]:.10g}")
-    return Partition(names, np.searchsorted(inner, values, side="right"))
+    edges = _inner_edges(values[train])
+    if len(edges) == 0:  # training rows all have one value, or none
+        edges = _inner_edges(values)
+    digits = 10 if len({f"{edge:.10g}" for edge in edges}) == len(edges) else 17
+    shown = [f"{edge:.{digits}g}" for edge in edges]
+    names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
+    return Partition([*names, f">= {shown[-1]}"], np.searchsorted(edges, values, side="right"))
+
+
+def _inner_edges(values: FloatArray) -> FloatArray:
+    """Return the distinct quartiles that leave values on both sides."""
+    seen = values[~np.isnan(values)]
+    if len(seen) == 0:
+        return seen
+    edges = np.unique(np.quantile(seen, _QUARTILES))
+    edges = edges[edges > seen.min()]
+    above = seen[seen > seen.min()]
+    if len(edges) == 0 and len(above):  # three quarters and more share the smallest value
+        edges = np.array([above.min()])
+    return edges
 
 
 def _accuracy(

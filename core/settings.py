@@ -9,6 +9,8 @@ from .errors import InputError
 from .measures import MEASURES, Task
 from .rank import exact_significance
 
+TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
+
 
 @dataclass(frozen=True, kw_only=True)
 class AuditSettings:
@@ -70,8 +72,10 @@ class AuditSettings:
         exact_significance(self.confidence_level)
         if not (math.isfinite(self.penalty) and self.penalty >= 0.0):
             raise InputError(f"penalty C is {self.penalty}; give a number of 0 or more")
-        if self.seed < 0:
+        if not isinstance(self.seed, int) or self.seed < 0:
             raise InputError(f"seed is {self.seed}; give a whole number of 0 or more")
+        if self.task not in TASKS:
+            raise InputError(f"there is no task '{self.task}'; choose {_names(TASKS)}")
         if self.measure is not None and self.measure not in MEASURES:
             raise InputError(f"there is no measure '{self.measure}'; choose {_names(MEASURES)}")
 

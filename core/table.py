@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from .errors import InputError
 
 DELIMITERS = ",;\t"
 _SNIFFED_RECORDS = 50
+_SPACES = re.compile("^ +$", re.MULTILINE)
 _PARQUET_MAGIC = b"PAR1"
 _CONTROL_BYTES = frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")
 _OTHER_FORMATS = {
@@ -53,23 +55,31 @@ def parse_table(content: bytes, name: str) -> pd.DataFrame:
         If the content is no usable table; the message names the file.
     """
     if not content.strip():
-        raise InputError(f"'{name}' is empty; supply a table with a header and rows")
+        raise InputError(_empty(name))
     if content.startswith(_PARQUET_MAGIC):
         frame = _parse_parquet(content, name)
     else:
-        frame = _parse_csv(_decode(content, name), name)
+        text = _decode(content, name)
+        if not text.strip():
+            raise InputError(_empty(name))
+        frame = _parse_csv(text, name)
     _check_shape(frame, name)
     return frame
 
 
+def _empty(name: str) -> str:
+    return f"'{name}' is empty; supply a table with a header and rows"
+
+
 def _parse_parquet(content: bytes, name: str) -> pd.DataFrame:
     try:
-        table = pq.read_table(io.BytesIO(content))
+        file = pq.ParquetFile(io.BytesIO(content))
+        names = _clean_names(file.schema_arrow.names, name)
+        table = file.read()
     except (pa.ArrowException, OSError):
         raise InputError(
             f"'{name}' starts like a Parquet file but cannot be read; it may be cut short"
         ) from None
-    names = _clean_names(table.column_names, name)
     frame: pd.DataFrame = table.rename_columns(names).to_pandas(ignore_metadata=True)
     return frame
 
@@ -85,7 +95,7 @@ def _decode(content: bytes, name: str) -> str:
         )
     for encoding in ("utf-8-sig", "cp1252"):
         try:
-            return content.decode(encoding)
+            return _SPACES.sub("", content.decode(encoding))
         except UnicodeDecodeError:
             continue
     raise InputError(f"'{name}' is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8")
@@ -149,11 +159,18 @@ def _sniff_delimiter(text: str, name: str) -> str:
 
 def _clean_names(names: list[str], name: str) -> list[str]:
     """Return the columns' names; one without a name, such as a saved index, is given one."""
-    clean = [column.strip() or f"column {i + 1}" for i, column in enumerate(names)]
+    clean = [column.strip() for column in names]
+    for position, column in enumerate(clean):
+        if not column:
+            clean[position] = _free_name(f"column {position + 1}", clean)
     for position, column in enumerate(clean):
         if column in clean[:position]:
             raise InputError(f"'{name}' has two columns called '{column}'; rename one")
     return clean
+
+
+def _free_name(wanted: str, taken: list[str]) -> str:
+    return wanted if wanted not in taken else _free_name(f"{wanted} (unnamed)", taken)
 
 
 def _check_shape(frame: pd.DataFrame, name: str) -> None:

@@ -63,8 +63,9 @@ class ScoringMeasure(ConformityMeasure):
             )
         self.n_labels_ = int(y.max()) + 1 if self.n_labels is None else self.n_labels
         self.model_ = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
-        with warnings.catch_warnings():  # reported through converged_ instead
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
+            warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
             self.model_.fit(X, y)
         self.converged_ = bool(self.model_.n_iter_.max() < self.max_iter)
         return self

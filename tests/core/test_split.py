@@ -1,0 +1,234 @@
+"""Splits: disjoint, of the sizes asked for, and the same for the same seed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evencover.core.audit import audit
+from evencover.core.errors import InputError
+from evencover.core.preparation import prepare
+from evencover.core.settings import AuditSettings
+from evencover.core.split import random_split, split_from_column, split_sizes
+
+
+def rows_of(split):
+    return [part.tolist() for part in split.parts]
+
+
+class TestSizes:
+    @pytest.mark.parametrize(
+        ("text", "n", "sizes"),
+        [
+            ("0.4,0.3,0.3", 100, (40, 30, 30)),
+            ("0.4, 0.3, 0.3", 100, (40, 30, 30)),
+            (".1,.2,.7", 10, (1, 2, 7)),
+            (".1,.2,.7", 1000, (100, 200, 700)),
+            ("0.7,0.2,0.1", 1000, (700, 200, 100)),
+            ("0.3333333333,0.3333333333,0.3333333334", 10, (3, 4, 3)),
+            ("1e-1,0.2,0.7", 100, (10, 20, 70)),
+            ("20,30,40", 90, (20, 30, 40)),
+            ("20,30,40", 100, (20, 30, 40)),
+            ("1,1,1", 3, (1, 1, 1)),
+        ],
+    )
+    def test_counts_and_shares(self, text, n, sizes):
+        assert split_sizes(text, n) == sizes
+
+    @given(
+        st.lists(st.integers(1, 98), min_size=2, max_size=2, unique=True), st.integers(300, 10**6)
+    )
+    def test_shares_leave_no_row_out_and_are_right_within_one(self, cuts, n):
+        low, high = sorted(cuts)
+        shares = [low / 100, (high - low) / 100, (100 - high) / 100]
+        sizes = split_sizes(",".join(map(str, shares)), n)
+        assert sum(sizes) == n
+        assert all(abs(size - share * n) <= 1 for size, share in zip(sizes, shares, strict=True))
+
+    @pytest.mark.parametrize("text", ["", "0.5,0.5", "1,2,3,4", "100"])
+    def test_not_three_parts(self, text):
+        with pytest.raises(InputError, match="does not have three parts"):
+            split_sizes(text, 100)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "a,b,c",
+            "0.4,0.3,0.2",
+            "-0.2,0.6,0.6",
+            "nan,0.5,0.5",
+            "inf,0,0",
+            "40,30,x",
+            "1.5,2.5,3",
+            "-1,2,3",
+        ],
+    )
+    def test_neither_counts_nor_shares(self, text):
+        with pytest.raises(
+            InputError, match="neither three whole numbers of rows nor three shares"
+        ):
+            split_sizes(text, 100)
+
+    def test_more_rows_than_there_are(self):
+        with pytest.raises(InputError, match="asks for 101 rows, but the table has 100"):
+            split_sizes("50,50,1", 100)
+
+    @pytest.mark.parametrize(
+        ("text", "part"),
+        [
+            ("0,50,50", "training"),
+            ("0.5,0.0,0.5", "calibration"),
+            ("0.5,0.5,0", "test"),
+            ("1,0,0", "calibration"),
+            ("0.001,0.499,0.5", "training"),
+        ],
+    )
+    def test_an_empty_part_is_named(self, text, part):
+        with pytest.raises(InputError, match=f"leaves the {part} set empty"):
+            split_sizes(text, 100)
+
+
+class TestRandom:
+    @given(
+        st.tuples(st.integers(1, 30), st.integers(1, 30), st.integers(1, 30)),
+        st.integers(0, 20),
+        st.integers(0, 2**32),
+        st.booleans(),
+    )
+    def test_parts_are_disjoint_and_of_the_sizes_asked_for(self, sizes, unused, seed, stratified):
+        n = sum(sizes) + unused
+        strata = np.random.default_rng(seed).integers(0, 3, n) if stratified else None
+        split = random_split(sizes, n, seed, strata)
+        assert tuple(len(part) for part in split.parts) == sizes
+        every = np.concatenate(split.parts)
+        assert len(set(every.tolist())) == sum(sizes)
+        assert every.min() >= 0
+        assert every.max() < n
+
+    def test_without_unused_rows_it_is_exhaustive(self):
+        rows = np.concatenate(random_split((5, 3, 2), 10, 0).parts)
+        assert sorted(rows.tolist()) == list(range(10))
+
+    @pytest.mark.parametrize("strata", [None, np.arange(60) % 3])
+    def test_the_seed_decides(self, strata):
+        splits = [rows_of(random_split((20, 20, 20), 60, seed, strata)) for seed in (1, 1, 2)]
+        assert splits[0] == splits[1]
+        assert splits[0] != splits[2]
+
+    def test_the_unused_rows_are_drawn_as_well(self):
+        rows = [set(random_split((10, 10, 10), 100, seed).train.tolist()) for seed in range(150)]
+        assert set.union(*rows) == set(range(100))
+
+    def test_rows_are_in_the_tables_order(self):
+        for part in random_split((20, 20, 20), 60, 3).parts:
+            assert np.all(np.diff(part) > 0)
+
+    @pytest.mark.parametrize("sizes", [(40, 30, 30), (70, 20, 10), (10, 10, 80), (33, 33, 34)])
+    @pytest.mark.parametrize("unused", [0, 25])
+    @pytest.mark.parametrize(
+        "counts", [(50, 50), (90, 9, 1), (60, 25, 15), (34, 33, 33), (1,) * 100]
+    )
+    def test_strata_are_divided_in_proportion(self, sizes, unused, counts):
+        strata = np.repeat(range(len(counts)), counts)
+        strata = np.append(strata, np.zeros(unused, dtype=int))
+        n = len(strata)
+        split = random_split(sizes, n, 0, strata)
+        for code in range(len(counts)):
+            in_class = np.sum(strata == code)
+            for size, part in zip(sizes, split.parts, strict=True):
+                assert abs(np.sum(strata[part] == code) - in_class * size / n) <= 2.5
+
+    def test_strata_are_shuffled_within(self):
+        strata = np.repeat([0, 1], 30)
+        splits = {tuple(random_split((20, 20, 20), 60, seed, strata).train) for seed in range(5)}
+        assert len(splits) == 5
+
+
+class TestColumn:
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("train", "calibration", "test"),
+            ("Training", "CALIB", "Test"),
+            (" train ", "cal", "TEST"),
+        ],
+    )
+    @pytest.mark.parametrize("dtype", ["object", "category", "string"])
+    def test_words_for_the_parts(self, words, dtype):
+        column = pd.Series(words[::-1], name="part", dtype=dtype)
+        assert rows_of(split_from_column(column)) == [[2], [1], [0]]
+
+    @pytest.mark.parametrize("word", ["valid", "", "0", "trains"])
+    def test_another_word_is_named_with_its_row(self, word):
+        column = pd.Series(["train", "test", word], index=[0, 5, 9], name="part")
+        with pytest.raises(
+            InputError, match=f"'part' holds '{word}' in row 10; every row must say"
+        ):
+            split_from_column(column)
+
+    def test_numbers_are_refused(self):
+        with pytest.raises(InputError, match="'part' holds '0' in row 1"):
+            split_from_column(pd.Series([0, 1, 2], name="part"))
+
+    def test_a_gap_is_named_with_its_row(self):
+        column = pd.Series(["train", None, "test", "calibration"], name="part")
+        with pytest.raises(InputError, match="in row 2; every row must say"):
+            split_from_column(column)
+
+    @pytest.mark.parametrize(
+        ("words", "part"), [(["train", "test"], "calibration"), (["cal", "test"], "training")]
+    )
+    def test_an_empty_part_is_named(self, words, part):
+        with pytest.raises(InputError, match=f"'part' leaves the {part} set empty"):
+            split_from_column(pd.Series(words, name="part"))
+
+    def test_lists_are_refused(self):
+        with pytest.raises(InputError, match="'part'"):
+            split_from_column(pd.Series([["train"], ["cal"], ["test"]], name="part"))
+
+    def test_the_split_is_the_columns_in_an_audit(self):
+        words = np.array(["train"] * 50 + ["calibration"] * 30 + ["test"] * 20)
+        frame = classes_absent_from(()).assign(part=words)
+        data = prepare(frame, AuditSettings(target="y", split_column="part"))
+        assert data.train.rows.tolist() == list(range(50))
+        assert data.test.rows.tolist() == list(range(80, 100))
+
+
+def classes_absent_from(parts, name="c"):
+    """Three classes in 50, 30 and 20 rows; one of them not in the parts said."""
+    rng = np.random.default_rng(0)
+    words = np.array(["train"] * 50 + ["calibration"] * 30 + ["test"] * 20)
+    y = rng.choice(["a", "b", "c"], 100)
+    others = [other for other in "abc" if other != name]
+    y[np.isin(words, parts) & (y == name)] = others[0]
+    x = rng.normal(size=100) + (y == "b")
+    return pd.DataFrame({"x": x, "z": rng.normal(size=100), "part": words, "y": y})
+
+
+@pytest.mark.parametrize("name", ["a", "b", "c"])
+class TestAbsentClasses:
+    """Of every place in the order of classes: the first, a middle one and the last."""
+
+    def test_one_absent_from_calibration_is_told(self, name):
+        frame = classes_absent_from(["calibration"], name)
+        result = audit(frame, AuditSettings(target="y", split_column="part"))
+        told = f"Class '{name}' has no calibration rows: its coverage is not calibrated for."
+        assert told in result.notes
+        assert len(result.results) == 4
+
+    def test_one_absent_from_training_is_told(self, name):
+        frame = classes_absent_from(["train"], name)
+        result = audit(frame, AuditSettings(target="y", split_column="part"))
+        told = (
+            f"Class '{name}' has no training rows: it is in a label set only when every label is."
+        )
+        assert told in result.notes
+        assert len(result.results) == 4
+
+    def test_one_absent_from_training_is_never_held(self, name):
+        frame = classes_absent_from(["train", "calibration"], name)
+        settings = AuditSettings(target="y", split_column="part")
+        test = frame["y"][80:]
+        accuracy = audit(frame, settings).row("test", "base").accuracy
+        assert accuracy <= np.mean(test != name)
