@@ -145,6 +145,11 @@ def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
             role_of[column] = role
     for column in settings.categorical:
         _check_exists(frame, column)
+        if column == settings.target:
+            raise InputError(
+                f"column '{column}' is the label and given as categorical; use the task "
+                "classification to predict it as classes"
+            )
 
 
 def _check_exists(frame: pd.DataFrame, column: str) -> None:

@@ -14,9 +14,10 @@ import pandas as pd
 
 from evencover.core import AuditResult, AuditSettings, InputError, audit, read_table
 from evencover.core.measures import MEASURES
+from evencover.core.settings import TASKS
 from evencover.sample_data import load_sample
 
-from .exports import to_csv_texts, to_json_text, write_whole
+from .exports import TABLES, to_csv_texts, to_json_text, write_whole
 from .launch import launch
 from .progress import ProgressBar
 from .summary import to_text
@@ -84,7 +85,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add = audit_.add_argument
     add("table", metavar="TABLE", help="CSV or Parquet file, or sample:NAME")
     add("--target", required=True, metavar="COL", help="the label's column")
-    add("--task", choices=("auto", "regression", "classification"), default="auto")
+    add("--task", choices=TASKS, default="auto")
     add("--cl", type=float, default=0.9, help="confidence level, 0 < CL < 1 (default 0.9)")
     add("--c", type=float, default=0.5, help="penalty C >= 0 on inefficiency (default 0.5)")
     add("--measure", choices=tuple(MEASURES), help="default normalized / scoring by task")
@@ -115,7 +116,7 @@ def _audit(options: argparse.Namespace) -> int:
         confidence_level=options.cl,
         penalty=options.c,
         measure=options.measure,
-        features=options.features or None,
+        features=options.features,
         drop=options.drop,
         audit_only=options.audit_only,
         categorical=options.categorical,
@@ -149,13 +150,19 @@ def _check_outputs(options: argparse.Namespace) -> None:
         path = Path(options.json)
         if path.is_dir():
             raise InputError(f"--json '{path}' is a folder; name a file")
-        if path.exists() and Path(options.table).exists() and path.samefile(options.table):
-            raise InputError(f"--json '{path}' is the table itself; name another file")
+        _check_not_table("--json", path, Path(options.table))
         _check_folder("--json", path.parent)
     if options.csv is not None:
         if options.csv.exists() and not options.csv.is_dir():
             raise InputError(f"--csv '{options.csv}' is a file; name a folder")
+        for name in TABLES:
+            _check_not_table("--csv", options.csv / f"{name}.csv", Path(options.table))
         _check_folder("--csv", options.csv if options.csv.exists() else options.csv.parent)
+
+
+def _check_not_table(option: str, path: Path, table: Path) -> None:
+    if path.exists() and table.exists() and path.samefile(table):
+        raise InputError(f"{option} '{path}' is the table itself; name another place")
 
 
 def _check_folder(option: str, folder: Path) -> None:
@@ -180,7 +187,8 @@ def _write(result: AuditResult, options: argparse.Namespace) -> None:
 
 
 def _fail(sentence: str, status: int) -> int:
-    sys.stderr.write(f"evencover: {sentence}\n")
+    one_line = " ".join(sentence.splitlines())  # a name or value in it may hold line ends
+    sys.stderr.write(f"evencover: {one_line}\n")
     return status
 
 

@@ -1,8 +1,9 @@
 """A run's progress events as a bar on standard error."""
 
 import sys
+from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import NoReturn, Self
 
 from tqdm import tqdm
 
@@ -12,15 +13,13 @@ _STAGES = {"base_model": "base model", "ifacm": "IFACM", "audit": "audit"}
 
 
 class ProgressBar:
-    """Listens to an audit and counts its evaluations; ``quiet`` shows nothing."""
+    """Listens to an audit and counts its evaluations; ``quiet`` shows nothing.
+
+    The bar appears with the first event: a table that is refused has had no progress.
+    """
 
     def __init__(self, *, quiet: bool) -> None:
-        self._bar = tqdm(
-            file=sys.stderr,
-            disable=quiet,
-            unit=" evaluations",
-            bar_format="{desc}: {n_fmt}{unit}, {elapsed}{postfix}",
-        )
+        self._quiet = quiet
 
     def __enter__(self) -> Self:
         return self
@@ -31,7 +30,8 @@ class ProgressBar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._bar.close()
+        if "_bar" in vars(self):
+            self._bar.close()
 
     def __call__(self, event: Event) -> None:
         """Show an event."""
@@ -44,3 +44,12 @@ class ProgressBar:
                 self._bar.update()
             case LayerAccepted(iteration=iteration, dcv=dcv):
                 self._bar.set_postfix_str(f"layer {iteration}, training DCV {dcv:.4f}")
+
+    @cached_property
+    def _bar(self) -> "tqdm[NoReturn]":
+        return tqdm(
+            file=sys.stderr,
+            disable=self._quiet,
+            unit=" evaluations",
+            bar_format="{desc}: {n_fmt}{unit}, {elapsed}{postfix}",
+        )

@@ -53,5 +53,5 @@ def _status(snapshot: Snapshot) -> str:
     text = _STAGES[snapshot.stage]
     if snapshot.latest is not None and snapshot.stage == "ifacm":
         text = f"Layer {snapshot.latest.iteration}: evaluation {snapshot.latest.evaluation}"
-        text += f", {snapshot.evaluations} in all, {len(snapshot.layers)} layers so far"
+        text += f", {snapshot.evaluations} in all; layers so far: {len(snapshot.layers)}"
     return text + " ..."

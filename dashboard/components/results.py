@@ -75,7 +75,7 @@ def _show_verdict(result: AuditResult) -> None:
     where = f"**{plain(worst.variable)} = {plain(worst.value)}** ({worst.n} test rows)"
     st.info(
         f"Furthest off before: {where}, where {worst.accuracy_base:.1%} of the prediction sets "
-        f"held the label instead of {result.settings['cl']:.4g}. After IFACM: "
+        f"held the label instead of {100 * result.settings['cl']:.6g}%. After IFACM: "
         f"{worst.accuracy_adjusted:.1%}. {len(failing)} of {len(result.segments)} segments were "
         "clearly off before."
     )

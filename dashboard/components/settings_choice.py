@@ -1,19 +1,18 @@
 """Steps 2 and 3: the label, confidence level and penalty, and the finer choices."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditSettings
-from evencover.core.measures import MEASURES, Task
+from evencover.core.measures import MEASURES
 from evencover.core.roles import guess_label
+from evencover.core.settings import TASKS
 
 from .. import texts
 from ..state import LoadedTable
 
-TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 _AUTOMATIC = "automatic"
 
 

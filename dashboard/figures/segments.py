@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from evencover.core.segments import SegmentRow
 
-from .style import COLOURS, LEVEL_COLOUR, NAMES, finish
+from .style import COLOURS, LEVEL_COLOUR, NAMES, finish, literal
 
 _OFFSETS = {"base": -0.14, "ifacm": 0.14}
 
@@ -33,7 +33,7 @@ def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Fi
             marker={"color": COLOURS[algorithm], "size": 10},
             name=NAMES[algorithm],
             customdata=[
-                [row.value, row.n, b, h] for row, b, h in zip(rows, low, high, strict=True)
+                [literal(row.value), row.n, b, h] for row, b, h in zip(rows, low, high, strict=True)
             ],
             hovertemplate="%{customdata[0]} (n = %{customdata[1]}): %{x:.3f}, 95 % interval "
             "%{customdata[2]:.3f} to %{customdata[3]:.3f}<extra></extra>",
@@ -46,7 +46,7 @@ def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Fi
     )
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
-        ticktext=[f"{row.value}  (n = {row.n})" for row in rows],
+        ticktext=[f"{literal(row.value)}  (n = {row.n})" for row in rows],
         range=[len(rows) - 0.5, -0.5],
         zeroline=False,
     )

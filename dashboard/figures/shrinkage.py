@@ -8,7 +8,7 @@ from plotly.subplots import make_subplots
 
 from evencover.core.result import CoefficientRow
 
-from .style import COLOURS, NAMES, finish
+from .style import COLOURS, NAMES, finish, literal
 
 _SEGMENTS = ("training", "test")
 
@@ -39,7 +39,7 @@ def shrinkage_figure(rows: Sequence[CoefficientRow], features: Sequence[str]) ->
             }
             shown = [of_feature[feature] for feature in features]
             figure.add_bar(
-                y=list(features),
+                y=[literal(feature) for feature in features],
                 x=[row.coefficient for row in shown],
                 error_x={
                     "array": [1.96 * row.standard_error for row in shown],

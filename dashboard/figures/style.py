@@ -1,5 +1,7 @@
 """One look for all charts; colours differ in lightness too, so that they survive grey print."""
 
+import html
+
 import plotly.graph_objects as go
 
 BASE_COLOUR = "#43546B"
@@ -23,3 +25,8 @@ def finish(figure: go.Figure, height: int) -> go.Figure:
     figure.update_xaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
     figure.update_yaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
     return figure
+
+
+def literal(text: str) -> str:
+    """Return text that Plotly shows as it is: names and values of a table may hold tags."""
+    return html.escape(text, quote=False)

@@ -171,3 +171,9 @@ def test_the_profile_for_a_label_of_lists():
     profiles = {profile.name: profile for profile in profile_columns(frame, "many")}
     assert profiles["many"].kind == "unsupported"
     assert profiles["area"].reason is None
+
+
+def test_label_given_as_categorical_is_refused():
+    frame = pd.DataFrame({"x": range(40), "y": range(40)})
+    with pytest.raises(InputError, match="'y' is the label and given as categorical"):
+        assign_roles(frame, AuditSettings(target="y", categorical=("y",)))

@@ -1,0 +1,92 @@
+"""Tables made on the spot, and the results of audits of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, audit
+
+
+def draw_table(rows=6000, columns=5, seed=5):
+    """Return numbers whose noise has heavier tails for a larger x0, and is wider for a larger x1.
+
+    The labels depend on a category ``place`` too; with C = 0 several layers are accepted.
+    """
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, columns))
+    tail = np.clip(1.2 + 0.6 * X[:, 0] + 0.4 * X[:, 3] * (X[:, 4] > 0.0), 0.3, 4.0)
+    noise = np.sign(rng.normal(size=rows)) * rng.exponential(size=rows) ** tail
+    place = rng.choice(["Ayr", "Bude", "Cobh"], size=rows, p=[0.5, 0.3, 0.2])
+    label = X @ np.linspace(1.0, 0.1, columns) + np.exp(0.3 * X[:, 1]) * noise + (place == "Ayr")
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(columns)]).round(3)
+    return frame.assign(place=place, y=label.round(3))
+
+
+def draw_classes(rows=600, seed=3):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 3))
+    odds = np.column_stack([X[:, 0], X[:, 1], -X[:, 0]]) * 2.0
+    kind = np.argmax(odds + rng.gumbel(size=odds.shape), axis=1)
+    names = np.array(["low", "mid", "top"])
+    return pd.DataFrame(X, columns=["a", "b", "c"]).round(3).assign(kind=names[kind])
+
+
+@pytest.fixture(scope="session")
+def table():
+    """A table on which IFACM adds several layers within half a second."""
+    return draw_table()
+
+
+@pytest.fixture(scope="session")
+def classes():
+    return draw_classes()
+
+
+@pytest.fixture(scope="session")
+def csv_texts(table, classes):
+    return {
+        "table.csv": table.to_csv(index=False),
+        "classes.csv": classes.to_csv(index=False),
+    }
+
+
+@pytest.fixture(scope="session")
+def settings():
+    return AuditSettings(target="y", penalty=0.0)
+
+
+@pytest.fixture(scope="session")
+def result(table, settings):
+    found = audit(table, settings)
+    assert len(found.iterations) >= 2
+    return found
+
+
+@pytest.fixture(scope="session")
+def infinite_result(table):
+    """Of too few calibration rows for the level: every interval is infinite."""
+    few = table.head(90)
+    return audit(few, AuditSettings(target="y", confidence_level=0.99, split="40,20,30"))
+
+
+@pytest.fixture(scope="session")
+def without_times():
+    """A result as JSON, apart from the clock."""
+
+    def strip(plain):
+        layers = [{k: v for k, v in row.items() if k != "seconds"} for row in plain["iterations"]]
+        return {k: v for k, v in plain.items() if k != "seconds"} | {"iterations": layers}
+
+    return strip
+
+
+@pytest.fixture
+def unusable_files():
+    """Contents of files that hold no table, by name."""
+    return {
+        "empty.csv": b"",
+        "header.csv": b"a,b,y\n",
+        "one_column.csv": b"y\n1\n2\n3\n",
+        "photo.csv": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4,
+        "twice.csv": b"a,a,y\n1,2,3\n4,5,6\n",
+    }

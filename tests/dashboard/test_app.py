@@ -1,0 +1,555 @@
+"""The page, run by streamlit's own AppTest, which draws it without a browser."""
+
+import json
+import threading
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evencover.core
+from evencover.core import AuditSettings, InputError, audit, parse_table
+from evencover.core.events import Evaluation
+from evencover.dashboard import launch, texts
+from evencover.dashboard.figures import feature_order
+from evencover.dashboard.jobs import FAILURE
+from evencover.sample_data import GENERATED, load_sample
+
+APP = Path(launch.__file__).with_name("app.py")
+CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
+PATIENCE = 60.0
+ODD_NAMES = [
+    "*star*",
+    "$x$ and $z$",
+    "_low_",
+    "<b>bold</b>",
+    "[x](y)",
+    ":red[x]",
+    "`code`",
+    "~~gone~~",
+    "# head",
+    "back\\slash",
+]
+
+
+@pytest.fixture
+def app():
+    """The page as it greets; whatever a test does with it, no exception may show."""
+    page = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    yield page
+    assert not page.exception
+    if state(page).run is not None:
+        state(page).run.job.stop()
+
+
+@pytest.fixture
+def upload(app):
+    def give(table, name="table.csv"):
+        content = table if isinstance(table, bytes) else table.to_csv(index=False).encode()
+        app.file_uploader[0].set_value((name, content, "text/csv")).run()
+
+    return give
+
+
+def state(app):
+    return app.session_state["evencover"]
+
+
+def called(label, widgets):
+    (found,) = [widget for widget in widgets if widget.label == label]
+    return found
+
+
+def press_run(app):
+    called("Run", app.button).click().run()
+
+
+def run_to_end(app):
+    press_run(app)
+    state(app).run.job.wait(PATIENCE)
+    app.run()
+
+
+def settings_used(app):
+    press_run(app)
+    return state(app).run.settings
+
+
+def chart(app, number):
+    return json.loads(app.get("plotly_chart")[number].proto.spec)
+
+
+def shown_figures(app):
+    return [(metric.value, metric.delta) for metric in app.metric]
+
+
+def figures_of(result):
+    base, after = result.row("test", "base"), result.row("test", "ifacm")
+    return [
+        (f"{after.accuracy:.1%}", f"before {base.accuracy:.1%}"),
+        (f"{after.inefficiency:.3f}", f"before {base.inefficiency:.3f}"),
+        (
+            f"{after.dcv:.4f}",
+            f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
+        ),
+    ]
+
+
+def all_markdown(app):
+    """Every text of the page that streamlit reads as Markdown."""
+    elements = (app.markdown, app.caption, app.info, app.warning, app.error, app.success)
+    labels = (app.expander, app.metric, app.button, app.selectbox, app.multiselect, app.checkbox)
+    told = [element.value for kind in elements for element in kind]
+    return told + [widget.label for kind in labels for widget in kind]
+
+
+def sentence_of(table, settings):
+    with pytest.raises(InputError) as refused:
+        audit(table, settings)
+    return texts.plain(str(refused.value))
+
+
+# Welcome and samples
+
+
+def test_the_page_greets_without_a_table(app):
+    assert [title.value for title in app.title] == [texts.TITLE]
+    assert texts.WELCOME.strip() in [text.value.strip() for text in app.markdown]
+    assert "Run" not in [button.label for button in app.button]
+    assert not app.error
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_sample_brings_its_own_choices(app, name):
+    sample = load_sample(name)
+    app.button(f"sample-{name}").click().run()
+    assert called("Column to predict", app.selectbox).value == sample.target
+    assert called("Model its logarithm", app.checkbox).value == sample.log_target
+    assert called("Confidence level (CL)", app.number_input).value == sample.confidence_level
+    assert called("Penalty (C)", app.number_input).value == sample.penalty
+    assert called("Split", app.text_input).value == sample.split
+    assert called("Left out", app.multiselect).value == list(sample.drop)
+    assert called("Audit only", app.multiselect).value == list(sample.audit_only)
+    assert sample.description in [text.value for text in app.markdown]
+
+
+def test_a_sample_run_shows_the_figures_of_the_core(app):
+    sample = load_sample("triage")
+    app.button("sample-triage").click().run()
+    run_to_end(app)
+    direct = audit(
+        sample.frame,
+        AuditSettings(target="urgency", audit_only=("group",), penalty=0.0),
+    )
+    assert shown_figures(app) == figures_of(direct)
+    assert app.metric[1].label == "Test mean set size"
+
+
+# Uploads
+
+
+def test_an_uploaded_table_is_taken_up(app, upload, table):
+    upload(table)
+    assert called("Column to predict", app.selectbox).value == "y"
+    assert called("Column to predict", app.selectbox).options == list(table.columns)
+    assert app.expander[0].label == r"table\.csv: 6000 rows, 7 columns"
+    assert not app.error
+
+
+def test_an_uploaded_run_shows_the_figures_of_the_core(app, upload, table, result):
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    assert shown_figures(app) == figures_of(result)
+    assert app.caption[0].value == r"Results for table\.csv: label y, CL = 0.9, C = 0"
+
+
+def test_the_charts_hold_the_values_of_the_core(app, upload, table, result):
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    shrinkage, path, segments = (chart(app, number) for number in range(3))
+    assert shrinkage["data"][0]["y"] == feature_order(result.coefficients)
+    base = result.row("training", "base").dcv
+    assert path["data"][0]["y"] == [base] + [layer.dcv for layer in result.iterations]
+    worst = result.failing_segments()[0].variable
+    rows = [row for row in result.segments if row.variable == worst]
+    assert segments["data"][0]["x"] == [row.accuracy_base for row in rows]
+
+
+def test_every_tab_has_its_content(app, upload, table):
+    upload(table)
+    run_to_end(app)
+    assert [tab.label for tab in app.tabs] == [
+        "Before and after",
+        "Coefficients",
+        "Layers",
+        "Segments",
+        "Data and notes",
+    ]
+    assert len(app.tabs[0].dataframe[0].value) == 4
+    for tab, words in zip(app.tabs[1:4], ("odds", "gamma", "Wilson"), strict=True):
+        assert len(tab.get("plotly_chart")) == 1
+        assert words in tab.markdown[0].value
+    assert "2400 for training, 1800 for calibration and 1800 for test" in (
+        app.tabs[4].markdown[0].value
+    )
+
+
+@pytest.mark.parametrize(
+    "name", ["empty.csv", "header.csv", "one_column.csv", "photo.csv", "twice.csv"]
+)
+def test_an_unusable_upload_gets_the_sentence_of_the_core(app, upload, unusable_files, name):
+    content = unusable_files[name]
+    with pytest.raises(InputError) as refused:
+        parse_table(content, name)
+    upload(content, name)
+    assert [error.value for error in app.error] == [texts.plain(str(refused.value))]
+    assert "Run" not in [button.label for button in app.button]
+
+
+def test_an_unusable_upload_leaves_no_older_table_in_its_place(app, upload, table):
+    upload(table)
+    run_to_end(app)
+    upload(b"", "empty.csv")
+    assert not app.metric
+    assert "Run" not in [button.label for button in app.button]
+
+
+def test_a_usable_upload_takes_the_sentence_away(app, upload, table):
+    upload(b"", "empty.csv")
+    upload(table)
+    assert not app.error
+
+
+def test_a_new_table_clears_the_old_results(app, upload, table, classes):
+    upload(table)
+    run_to_end(app)
+    assert app.metric
+    upload(classes, "classes.csv")
+    assert not app.metric
+    assert called("Column to predict", app.selectbox).options == list(classes.columns)
+
+
+def test_a_sample_can_follow_an_upload(app, upload, table):
+    upload(table)
+    app.button("sample-houses").click().run()
+    app.run()
+    assert called("Column to predict", app.selectbox).value == "price"
+
+
+def test_a_new_table_stops_the_old_run(app, upload, table, held_audit):
+    upload(table)
+    press_run(app)
+    job = state(app).run.job
+    app.button("sample-houses").click().run()
+    assert job.snapshot().stopping
+    held_audit.release()
+
+
+# Settings that do not go with the table
+
+
+BAD_TABLES = {
+    "constant label": (lambda t: t.assign(y=3), {}),
+    "no label": (lambda t: t.assign(y=np.nan), {}),
+    "five rows": (lambda t: t.head(5), {}),
+    "split too large": (lambda t: t, {"split": "5000,1000,1000"}),
+    "split of words": (lambda t: t, {"split": "a,*b*,c"}),
+    "log of a negative label": (lambda t: t, {"log_target": True}),
+    "classes of a number": (lambda t: t, {"task": "classification"}),
+    "wrong measure": (lambda t: t, {"measure": "scoring"}),
+    "strata of a number": (lambda t: t, {"stratify": True}),
+    "two roles": (lambda t: t, {"drop": ("x0",), "audit_only": ("x0",)}),
+    "no feature": (lambda t: t, {"drop": ("x0", "x1", "x2", "x3", "x4", "place")}),
+}
+
+
+def choose(app, options):
+    widgets = {
+        "split": ("Split", app.text_input),
+        "log_target": ("Model its logarithm", app.checkbox),
+        "task": ("Task", app.selectbox),
+        "measure": ("Conformity measure", app.selectbox),
+        "stratify": ("Stratify by class", app.checkbox),
+        "drop": ("Left out", app.multiselect),
+        "audit_only": ("Audit only", app.multiselect),
+        "categorical": ("Codes, not numbers", app.multiselect),
+        "seed": ("Seed", app.number_input),
+    }
+    for option, value in options.items():
+        chosen = list(value) if isinstance(value, tuple) else value
+        called(*widgets[option]).set_value(chosen)
+    app.run()
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, upload, table, case):
+    change, options = BAD_TABLES[case]
+    frame = parse_table(change(table).to_csv(index=False).encode(), "bad.csv")
+    upload(frame, "bad.csv")
+    choose(app, options)
+    run_to_end(app)
+    expected = sentence_of(frame, AuditSettings(target="y", **options))
+    assert [error.value for error in app.error] == [expected]
+    assert not app.metric
+
+
+def test_after_a_refusal_another_choice_can_be_run(app, upload, table):
+    upload(table)
+    choose(app, {"split": "5000,1000,1000"})
+    run_to_end(app)
+    choose(app, {"split": "2000,1000,1000"})
+    run_to_end(app)
+    assert not app.error
+    assert app.metric
+
+
+def test_a_defect_is_told_without_its_message(app, upload, table, monkeypatch):
+    def broken(*_arguments, **_options):
+        raise RuntimeError("salary 4711")
+
+    monkeypatch.setattr(evencover.core, "audit", broken)
+    upload(table)
+    run_to_end(app)
+    assert [error.value for error in app.error] == [texts.plain(FAILURE)]
+
+
+# Choices
+
+
+def test_choices_reach_the_settings(app, upload, table):
+    upload(table)
+    options = {
+        "split": "3000,1000,1500",
+        "task": "regression",
+        "measure": "standard",
+        "drop": ("x1",),
+        "audit_only": ("place", "x2"),
+        "categorical": ("x3",),
+        "seed": 7,
+    }
+    choose(app, options)
+    called("Confidence level (CL)", app.number_input).set_value(0.8)
+    called("Penalty (C)", app.number_input).set_value(2.5)
+    assert settings_used(app) == AuditSettings(
+        target="y", confidence_level=0.8, penalty=2.5, **options
+    )
+
+
+def test_columns_of_no_use_are_left_out_by_the_audit_itself(app, upload, table):
+    upload(table.assign(row_id=np.arange(len(table)) * 3 + 1)[["row_id", *table.columns]])
+    assert called("Left out", app.multiselect).value == ["row_id"]
+    assert settings_used(app) == AuditSettings(target="y")
+
+
+def test_a_column_of_no_use_can_be_taken_in_all_the_same(app, upload, table):
+    upload(table.assign(row_id=np.arange(len(table)) * 3 + 1)[["row_id", *table.columns]])
+    choose(app, {"drop": ("x0",)})
+    settings = settings_used(app)
+    assert settings.features == ("row_id", "x1", "x2", "x3", "x4", "place")
+    assert settings.drop == ("x0",)
+
+
+def test_another_label_frees_the_first_one(app, upload, table):
+    upload(table)
+    called("Column to predict", app.selectbox).set_value("x0").run()
+    assert called("Left out", app.multiselect).options == ["x1", "x2", "x3", "x4", "place", "y"]
+    assert settings_used(app) == AuditSettings(target="x0")
+
+
+def test_changed_choices_warn_that_results_are_for_the_old_ones(app, upload, table):
+    upload(table)
+    run_to_end(app)
+    assert not app.warning
+    before = shown_figures(app)
+    called("Confidence level (CL)", app.number_input).set_value(0.8).run()
+    (warning,) = app.warning
+    assert warning.value.startswith("Choices have changed: what is shown is for CL = 0.9, C = 0.5.")
+    assert shown_figures(app) == before
+    assert app.caption[0].value.endswith("CL = 0.9, C = 0.5")
+
+
+def test_a_new_run_takes_the_warning_away(app, upload, table):
+    upload(table)
+    run_to_end(app)
+    called("Confidence level (CL)", app.number_input).set_value(0.8).run()
+    run_to_end(app)
+    assert not app.warning
+    assert shown_figures(app) == figures_of(
+        audit(table, AuditSettings(target="y", confidence_level=0.8))
+    )
+
+
+# While it runs
+
+
+class HeldAudit:
+    """The core's audit, held after a layer or some evaluations until it is released."""
+
+    def __init__(self):
+        self._may_go_on = threading.Event()
+        self.reached = threading.Event()
+
+    def release(self):
+        self._may_go_on.set()
+
+    def __call__(self, *arguments, on_event, **options):
+        def listen(event):
+            on_event(event)
+            if isinstance(event, Evaluation) and event.iteration == 2 and event.evaluation == 3:
+                self.reached.set()
+                assert self._may_go_on.wait(PATIENCE)
+
+        return audit(*arguments, on_event=listen, **options)
+
+
+@pytest.fixture
+def held_audit(monkeypatch):
+    held = HeldAudit()
+    monkeypatch.setattr(evencover.core, "audit", held)
+    yield held
+    held.release()
+
+
+@pytest.fixture
+def running(app, upload, table, held_audit):
+    """The page of a run held at the third evaluation for its second layer."""
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    press_run(app)
+    assert held_audit.reached.wait(PATIENCE)
+    app.run()
+    return app
+
+
+def test_a_run_shows_how_far_it_is(running, result):
+    evaluations = result.iterations[0].evaluations + 3
+    status = f"**Layer 2: evaluation 3, {evaluations} in all; layers so far: 1 ...**"
+    assert status in [text.value for text in running.markdown]
+    assert not running.metric
+
+
+def test_a_run_shows_its_path_and_layers(running, result):
+    base = result.row("training", "base").dcv
+    assert chart(running, 0)["data"][0]["y"] == [base, result.iterations[0].dcv]
+    layers = running.dataframe[-1].value
+    assert layers["gamma"].tolist() == [result.iterations[0].gamma]
+
+
+def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
+    called("Stop", running.button).click().run()
+    assert state(running).run.job.snapshot().stopping
+    held_audit.release()
+    state(running).run.job.wait(PATIENCE)
+    running.run()
+    notes = [text.value for text in running.tabs[4].markdown]
+    assert rf"- {texts.plain('IFACM was stopped after 1 layer.')}" in notes
+    first = result.iterations[0]
+    assert chart(running, 1)["data"][0]["y"][1] == first.dcv
+    assert running.metric
+
+
+def test_a_changed_choice_during_a_run_warns(running):
+    called("Penalty (C)", running.number_input).set_value(1.0).run()
+    assert running.warning[0].value.startswith("Choices have changed")
+
+
+# Odd tables
+
+
+def test_odd_names_are_escaped_wherever_markdown_is_read(app, upload):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(400, len(ODD_NAMES))), columns=ODD_NAMES)
+    frame["y"] = frame.sum(axis=1) * rng.normal(size=400)
+    upload(frame, "*odd* $name$.csv")
+    run_to_end(app)
+    told = all_markdown(app)
+    for name in [*ODD_NAMES, "*odd* $name$.csv"]:
+        escaped = [text for text in told if texts.plain(name) in text]
+        assert escaped
+        assert not [text for text in told if name in text.replace(texts.plain(name), "")]
+
+
+def test_an_odd_label_is_escaped(app, upload, table):
+    upload(table.rename(columns={"y": "*y* $z$"}))
+    run_to_end(app)
+    assert texts.plain("*y* $z$") in app.caption[0].value
+
+
+def test_odd_values_are_escaped_in_the_verdict(app, upload, table):
+    odd = {"Ayr": "*A* $a$", "Bude": ":red[B]", "Cobh": "<i>C</i>"}
+    # labels of one place are far noisier, so that it is the segment furthest off
+    noise = np.random.default_rng(4).standard_cauchy(len(table)) * 50.0
+    label = np.where(table["place"] == "Cobh", noise, table["y"])
+    upload(table[["place", "x0"]].assign(place=table["place"].map(odd), y=label))
+    choose(app, {"audit_only": ("place",)})
+    run_to_end(app)
+    (verdict,) = app.info
+    assert texts.plain("<i>C</i>") in verdict.value
+
+
+def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, infinite_result):
+    upload(table.head(90))
+    called("Confidence level (CL)", app.number_input).set_value(0.99)
+    choose(app, {"split": "40,20,30"})
+    run_to_end(app)
+    assert app.metric[0].value == "100.0%"
+    assert (app.metric[1].value, app.metric[1].delta) == ("infinite", "before infinite")
+    assert app.metric[2].value == f"{infinite_result.row('test', 'ifacm').dcv:.4f}"
+    notes = [text.value for text in app.tabs[4].markdown]
+    assert any("20 calibration rows are too few" in note for note in notes)
+
+
+def test_many_features_are_shown_thirty_at_a_time(app, upload):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(1500, 70)), columns=[f"f{i}" for i in range(70)])
+    upload(frame.assign(y=frame["f0"] + rng.normal(size=1500)))
+    run_to_end(app)
+    pages = called("Features by size", app.selectbox)
+    assert pages.options == ["1 to 30", "31 to 60", "61 to 70"]
+    drawn, sizes = [], []
+    for page in pages.options:
+        called("Features by size", app.selectbox).select(page).run()
+        drawn += chart(app, 0)["data"][0]["y"]
+        sizes.append(len(drawn))
+    assert sizes == [30, 60, 70]
+    assert sorted(drawn) == sorted(frame.columns)
+
+
+def test_few_features_are_shown_at_once(app, upload, table):
+    upload(table)
+    run_to_end(app)
+    assert "Features by size" not in [choice.label for choice in app.selectbox]
+
+
+def test_segments_of_any_variable_can_be_chosen(app, upload, table, result):
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    called("Variable", app.selectbox).set_value("place").run()
+    rows = [row for row in result.segments if row.variable == "place"]
+    assert chart(app, 2)["data"][1]["x"] == [row.accuracy_adjusted for row in rows]
+    assert app.tabs[3].dataframe[0].value["value"].tolist() == ["Ayr", "Bude", "Cobh"]
+
+
+# The server's options
+
+
+def test_the_configuration_file_agrees_with_the_launcher():
+    sections = tomllib.loads(CONFIG.read_text())
+    told = {
+        f"{section}.{key}": str(value).lower() if isinstance(value, bool) else value
+        for section, options in sections.items()
+        for key, value in options.items()
+    }
+    assert told == launch.OPTIONS
+
+
+def test_the_server_serves_this_machine_alone_and_sends_nothing():
+    assert launch.OPTIONS["server.address"] == "localhost"
+    assert launch.OPTIONS["browser.gatherUsageStats"] == "false"
+    assert launch.OPTIONS["client.showErrorDetails"] == "none"

@@ -1,0 +1,367 @@
+"""The whole dashboard: a server of its own, and a headless Chromium that uses it."""
+
+import io
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from types import SimpleNamespace
+from urllib.parse import urlparse
+from urllib.request import urlopen
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, audit
+from evencover.dashboard.exports import TABLES
+from evencover.sample_data import load_sample
+
+pytestmark = pytest.mark.browser
+
+SECONDS = 1000.0
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+PLACES = ["Zwolle-4711", "Xanten-4712", "Quimper-4713"]
+STATUS = re.compile(r"evaluation \d+, (\d+) in all; layers so far: \d+")
+TABS = ["Before and after", "Coefficients", "Layers", "Segments", "Data and notes"]
+ODD_NAMES = ["*star*", "$x$ $z$", "_low_", "<b>b</b>", "[x](y)", ":red[x]", "~~gone~~", "a\\b"]
+
+
+def free_port():
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return held.getsockname()[1]
+
+
+def answers(url):
+    try:
+        with urlopen(f"{url}/_stcore/health") as response:  # noqa: S310 - our own server
+            return response.status == 200
+    except OSError:
+        return False
+
+
+def missing(reason):
+    if os.environ.get("CI") == "true":
+        pytest.fail(reason)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    path = os.environ.get("EVENCOVER_CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        missing("there is no Chromium; install it, or name it in EVENCOVER_CHROMIUM")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=path, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def server(chromium, tmp_path_factory):  # noqa: ARG001 - without a browser no server is needed
+    """A server as a person starts it, away from the repository's own configuration."""
+    folder = tmp_path_factory.mktemp("server")
+    port, log = free_port(), folder / "log.txt"
+    command = [sys.executable, "-m", "evencover.dashboard.cli", "dashboard", "--no-browser"]
+    with log.open("w") as file:
+        process = subprocess.Popen(  # noqa: S603 - our own arguments
+            [*command, "--port", str(port)],
+            cwd=folder,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    url = f"http://localhost:{port}"
+    deadline = time.monotonic() + 60.0
+    while not answers(url):
+        assert process.poll() is None, log.read_text()
+        assert time.monotonic() < deadline, log.read_text()
+        time.sleep(0.2)
+    yield SimpleNamespace(url=url, log=log)
+    os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
+    try:
+        process.wait(20.0)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    assert process.returncode == 0
+    assert_calm(log)
+
+
+@pytest.fixture(scope="session")
+def person(chromium):
+    """A person's browser, which keeps the dashboard's code between visits."""
+    return chromium.new_context(viewport={"width": 1400, "height": 1000})
+
+
+@pytest.fixture
+def visit(person, server):
+    """Open the dashboard, as the same person or another; in the end nothing may be wrong."""
+    pages, told = [], []
+
+    def note_request(request):
+        if urlparse(request.url).hostname not in (None, "localhost", "127.0.0.1"):
+            told.append(request.url)
+
+    def note_message(message):
+        if message.type == "error":
+            told.append(message.text)
+
+    def open_page(whose=person):
+        page = whose.new_page()
+        page.set_default_timeout(60 * SECONDS)
+        page.on("request", note_request)
+        page.on("websocket", note_request)
+        page.on("console", note_message)
+        page.on("pageerror", lambda error: told.append(str(error)))
+        pages.append(page)
+        page.goto(server.url)
+        page.wait_for_selector("[data-testid=stApp][data-test-connection-state=CONNECTED]")
+        settle(page)
+        return page
+
+    yield open_page
+    exceptions = sum(page.locator("[data-testid=stException]").count() for page in pages)
+    for page in pages:
+        page.close()
+    assert told == []
+    assert exceptions == 0
+    assert_calm(server.log)
+
+
+def assert_calm(log):
+    said = log.read_text()
+    for word in ("Traceback", "missing ScriptRunContext", "Error", *PLACES):
+        assert word not in said
+
+
+def settle(page):
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+
+
+@pytest.fixture(scope="session")
+def big_csv(tmp_path_factory):
+    """A table on which a run lasts for long enough to watch it, with several layers."""
+    rng = np.random.default_rng(1)
+    rows, columns = 60_000, 40
+    X = rng.normal(size=(rows, columns))
+    tail = np.clip(1.2 + 0.6 * X[:, 0] + 0.4 * X[:, 3] * (X[:, 4] > 0.0), 0.3, 4.0)
+    noise = np.sign(rng.normal(size=rows)) * rng.exponential(size=rows) ** tail
+    label = X @ np.linspace(1.0, 0.1, columns) + np.exp(0.3 * X[:, 1]) * noise
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(columns)])
+    frame.insert(0, "wait", label)
+    frame = (frame * 1000.0).round().astype(int)  # whole numbers are quick to write
+    frame.insert(1, "place", rng.choice(PLACES, size=rows))
+    path = tmp_path_factory.mktemp("big") / "waits.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def small_table(seed, rows=600):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 3))
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).round(3)
+    return frame.assign(
+        place=rng.choice(PLACES, size=rows),
+        y=(X.sum(axis=1) + rng.normal(size=rows) * np.exp(X[:, 0])).round(3),
+    )
+
+
+def upload(page, name, content):
+    data = {"name": name, "mimeType": "text/csv", "buffer": content}
+    page.locator("input[type=file]").set_input_files(data)
+
+
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def choose(page, label, value):
+    box = page.get_by_role("combobox", name=re.compile(re.escape(label)))
+    box.click()
+    box.fill(value)
+    page.get_by_role("option", name=value, exact=True).click()
+
+
+def enter(page, label, value):
+    field = page.get_by_label(label, exact=True)
+    field.fill(value)
+    field.press("Enter")
+    settle(page)
+
+
+def begin_big_run(page, big_csv):
+    page.locator("input[type=file]").set_input_files(big_csv)
+    page.get_by_text("60000 rows, 42 columns").wait_for()
+    choose(page, "Column to predict", "wait")
+    enter(page, "Penalty (C)", "0")
+    press(page, "Run")
+
+
+def evaluations_shown(page):
+    status = page.get_by_text(STATUS)
+    status.wait_for()
+    return int(STATUS.search(status.inner_text()).group(1))
+
+
+def wait_for_layer(page):
+    page.get_by_text(re.compile(r"in all; layers so far: [1-9]")).wait_for()
+
+
+def wait_for_results(page):
+    page.get_by_role("tab", name="Before and after").wait_for()
+    settle(page)
+
+
+def figures(page):
+    shown = page.locator("[data-testid=stMetricValue]")
+    shown.nth(2).wait_for()
+    return shown.all_inner_texts()
+
+
+def figures_of(result):
+    after = result.row("test", "ifacm")
+    return [f"{after.accuracy:.1%}", f"{after.inefficiency:.3f}", f"{after.dcv:.4f}"]
+
+
+def open_tab(page, name):
+    page.get_by_role("tab", name=name).click()
+    return page.get_by_role("tabpanel", name=name)
+
+
+def download(page, name):
+    with page.expect_download() as caught:
+        press(page, name)
+    return caught.value.path().read_bytes()
+
+
+def without_times(plain):
+    for row in plain["iterations"]:
+        del row["seconds"]
+    del plain["seconds"], plain["settings"]["table"]
+    return plain
+
+
+def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path):
+    page = visit()
+    begin_big_run(page, big_csv)
+
+    first = evaluations_shown(page)
+    page.wait_for_timeout(1.5 * SECONDS)
+    second = evaluations_shown(page)
+    assert second > first > 0
+    wait_for_layer(page)
+    assert page.get_by_role("button", name="Stop", exact=True).is_visible()
+    page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
+    layers = page.locator("[data-testid=stDataFrame]").filter(has_text="gamma")
+    layers.locator("[role=gridcell]").first.wait_for(state="attached")
+    assert page.get_by_role("button", name="Stop", exact=True).is_visible()
+    page.screenshot(path=tmp_path / "live.png")
+
+    wait_for_results(page)
+    for name in TABS:
+        tab = open_tab(page, name)
+        if name in ("Coefficients", "Layers", "Segments"):
+            tab.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
+        page.screenshot(path=tmp_path / f"{name}.png")
+    told = json.loads(download(page, "Download JSON"))
+    assert len(told["iterations"]) >= 2
+    with zipfile.ZipFile(io.BytesIO(download(page, "Download tables (CSV)"))) as archive:
+        assert sorted(archive.namelist()) == sorted(f"{name}.csv" for name in TABLES)
+        segments = pd.read_csv(archive.open("segments.csv"))
+    assert segments["n"].tolist() == [row["n"] for row in told["segments"]]
+
+    command = [sys.executable, "-m", "evencover.dashboard.cli", "audit", big_csv]
+    command += ["--target", "wait", "--c", "0", "--json", "-", "--quiet"]
+    done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own
+    assert without_times(told) == without_times(json.loads(done.stdout))
+
+
+def test_a_stopped_run_keeps_its_layers(visit, big_csv):
+    page = visit()
+    begin_big_run(page, big_csv)
+    wait_for_layer(page)
+    pressed = time.monotonic()
+    press(page, "Stop")
+    wait_for_results(page)
+    assert time.monotonic() - pressed < 15.0
+    tab = open_tab(page, "Data and notes")
+    (note,) = tab.get_by_text(re.compile("IFACM was stopped after")).all_inner_texts()
+    told = json.loads(download(page, "Download JSON"))
+    kept = len(told["iterations"])
+    assert kept >= 1
+    assert note.startswith(f"IFACM was stopped after {kept} layer")
+    assert len(figures(page)) == 3
+
+
+def test_a_sample_is_run_with_two_clicks(visit):
+    page = visit()
+    press(page, "Houses")
+    press(page, "Run")
+    wait_for_results(page)
+    sample = load_sample("houses")
+    chosen = AuditSettings(target="price", log_target=True, penalty=sample.penalty)
+    assert figures(page) == figures_of(audit(sample.frame, chosen))
+    for name in ("Coefficients", "Layers", "Segments"):
+        open_tab(page, name).locator("svg.main-svg").first.wait_for()
+
+
+def test_a_binary_file_gets_a_sentence(visit):
+    page = visit()
+    upload(page, "photo.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
+    said = "'photo.csv' is not a text table (it holds binary data, or is encoded in UTF-16)"
+    page.locator("[data-testid=stAlert]").get_by_text(said).wait_for()
+    assert page.locator("[data-testid=stAlert]").count() == 1
+    assert page.get_by_role("button", name="Run", exact=True).count() == 0
+
+
+def test_two_people_at_once_see_their_own_tables(visit, chromium):
+    names = ["first.csv", "second.csv"]
+    tables = [small_table(1), small_table(2, rows=700)]
+    pages = [visit(), visit(chromium.new_context())]
+    for page, name, table in zip(pages, names, tables, strict=True):
+        upload(page, name, table.to_csv(index=False).encode())
+        page.get_by_text(f"{name}: {len(table)} rows").wait_for()
+    for page in pages:
+        press(page, "Run")
+    for page, name, table in zip(pages, names, tables, strict=True):
+        wait_for_results(page)
+        page.get_by_text(f"Results for {name}").wait_for()
+        other = names[1 - names.index(name)]
+        assert other not in page.locator("body").inner_text()
+        assert figures(page) == figures_of(audit(table, AuditSettings(target="y")))
+
+
+def test_odd_names_are_shown_as_they_are(visit):
+    page = visit()
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, len(ODD_NAMES)))
+    frame = pd.DataFrame(X, columns=ODD_NAMES).round(3)
+    frame["*y* $z$"] = (X.sum(axis=1) + rng.normal(size=400)).round(3)
+    upload(page, "*my* $t$.csv", frame.to_csv(index=False).encode())
+    page.get_by_text("*my* $t$.csv: 400 rows", exact=False).wait_for()
+    press(page, "Run")
+    wait_for_results(page)
+    page.get_by_text("Results for *my* $t$.csv: label *y* $z$,").wait_for()
+    chart = open_tab(page, "Coefficients").locator("[data-testid=stPlotlyChart]")
+    chart.locator("svg.main-svg").first.wait_for()
+    assert set(ODD_NAMES) <= set(chart.locator(".ytick").all_text_contents())
+    told = open_tab(page, "Data and notes").inner_text()
+    assert f"Features: {', '.join(ODD_NAMES)}." in told

@@ -1,0 +1,539 @@
+"""The command line: what it writes where, and what it says when something cannot be used."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, audit
+from evencover.dashboard import cli
+
+NUMBER = (int, float)
+CONTRACT = {
+    "results": {
+        "segment": str,
+        "algorithm": str,
+        "accuracy": NUMBER,
+        "inefficiency": NUMBER,
+        "inefficiency_original_units": NUMBER,
+        "dcv": NUMBER,
+        "dcv_floor": (*NUMBER, type(None)),
+        "parameters": int,
+    },
+    "iterations": {
+        "iteration": int,
+        "gamma": NUMBER,
+        "delta": NUMBER,
+        "dcv": NUMBER,
+        "inefficiency": NUMBER,
+        "objective": NUMBER,
+        "evaluations": int,
+        "seconds": NUMBER,
+    },
+    "coefficients": {
+        "feature": str,
+        "segment": str,
+        "algorithm": str,
+        "coefficient": NUMBER,
+        "standard_error": NUMBER,
+    },
+    "segments": {
+        "variable": str,
+        "value": str,
+        "n": int,
+        "accuracy_base": NUMBER,
+        "accuracy_adjusted": NUMBER,
+        "low_base": NUMBER,
+        "high_base": NUMBER,
+        "low_adjusted": NUMBER,
+        "high_adjusted": NUMBER,
+    },
+}
+SETTINGS = {
+    "table": "table.csv",
+    "target": "y",
+    "task": "regression",
+    "cl": 0.8,
+    "c": 0.25,
+    "measure": "standard",
+    "features": None,
+    "drop": ["x1"],
+    "audit_only": ["place"],
+    "categorical": [],
+    "log_target": False,
+    "split": "3000,1000,1500",
+    "split_column": None,
+    "stratify": False,
+    "seed": 7,
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, csv_texts):
+    """The current folder, with ``table.csv`` and ``classes.csv`` in it."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in csv_texts.items():
+        Path(name).write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder, capsys):  # noqa: ARG001 - the tables lie there
+    """Run the command; return status, standard output and standard error."""
+
+    def command(*arguments):
+        status = cli.main([str(argument) for argument in arguments])
+        return status, *capsys.readouterr()
+
+    return command
+
+
+@pytest.fixture
+def refuse(run, folder):
+    """The one line that the command says of an input it cannot use, having written nothing."""
+
+    def command(*arguments):
+        before = contents(folder)
+        status, out, err = run(*arguments)
+        assert (status, out) == (2, "")
+        assert contents(folder) == before
+        assert err.startswith("evencover: ")
+        assert err.count("\n") == 1
+        assert err.endswith("\n")
+        return err
+
+    return command
+
+
+def contents(folder):
+    return {
+        path: path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))
+    }
+
+
+# What is written where
+
+
+def test_json_to_standard_output_is_all_there_is_on_it(run):
+    status, out, _ = run("audit", "table.csv", "--target", "y", "--json", "-")
+    assert status == 0
+    assert json.loads(out)["settings"]["target"] == "y"
+
+
+def test_json_is_the_result_of_the_core(run, result, without_times):
+    _, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
+    told = without_times(json.loads(out))
+    expected = without_times(json.loads(json.dumps(result.to_json())))
+    assert told.pop("settings") == expected.pop("settings") | {"table": "table.csv"}
+    assert told == expected
+
+
+def test_progress_goes_to_standard_error(run):
+    _, _, err = run("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-")
+    assert "evaluations" in err
+    assert "training DCV" in err
+
+
+def test_quiet_leaves_standard_error_empty(run):
+    status, out, err = run("audit", "table.csv", "--target", "y", "--quiet")
+    assert (status, err) == (0, "")
+    assert out
+
+
+def test_without_outputs_a_summary_is_printed(run, result):
+    status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0)
+    assert status == 0
+    assert f"Confidence level 0.9, {len(result.iterations)} IFACM layers" in out
+    assert f"{result.row('test', 'ifacm').accuracy:.4g}" in out
+    assert f"in {len(result.failing_segments())} of {len(result.segments)} test segments" in out
+    assert result.failing_segments()[0].value in out
+
+
+def test_json_is_written_to_a_file_and_nothing_is_printed(run, folder):
+    status, out, _ = run("audit", "table.csv", "--target", "y", "--json", "result.json")
+    assert (status, out) == (0, "")
+    assert json.loads((folder / "result.json").read_text())["data"]["rows"] == 6000
+
+
+def test_csv_tables_are_written_to_a_folder(run, folder):
+    status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--csv", "tables")
+    assert (status, out) == (0, "")
+    names = sorted(path.name for path in (folder / "tables").iterdir())
+    assert names == ["coefficients.csv", "iterations.csv", "results.csv", "segments.csv"]
+    with (folder / "tables" / "results.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["segment"], row["algorithm"]) for row in rows] == [
+        ("training", "base"),
+        ("test", "base"),
+        ("training", "ifacm"),
+        ("test", "ifacm"),
+    ]
+
+
+def test_outputs_can_be_asked_for_together(run, folder):
+    (folder / "tables").mkdir()
+    status, out, _ = run(
+        "audit", "table.csv", "--target", "y", "--json", "-", "--csv", "tables", "--quiet"
+    )
+    assert status == 0
+    told = json.loads(out)["segments"]
+    read = pd.read_csv(folder / "tables" / "segments.csv")
+    assert read["accuracy_adjusted"].tolist() == [row["accuracy_adjusted"] for row in told]
+
+
+def test_an_older_result_is_replaced(run, folder):
+    (folder / "result.json").write_text("old")
+    run("audit", "table.csv", "--target", "y", "--json", "result.json")
+    assert json.loads((folder / "result.json").read_text())["settings"]["target"] == "y"
+
+
+# The contract
+
+
+@pytest.fixture
+def contracted(run):
+    _, out, _ = run(
+        *("audit", "table.csv", "--target", "y", "--cl", 0.8, "--c", 0.25),
+        *("--measure", "standard", "--drop", "x1", "--audit-only", "place"),
+        *("--split", "3000,1000,1500", "--seed", 7, "--json", "-", "--quiet"),
+    )
+    return json.loads(out)
+
+
+def test_every_section_of_the_contract_is_there(contracted):
+    sections = {"settings", "data", "seconds", "notes"} | set(CONTRACT)
+    assert sections <= set(contracted)
+    assert all(type(note) is str for note in contracted["notes"])
+
+
+@pytest.mark.parametrize("section", CONTRACT)
+def test_every_field_of_the_contract_is_there(run, section):
+    _, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
+    rows = json.loads(out)[section]
+    assert rows
+    for row in rows:
+        for field, kind in CONTRACT[section].items():
+            assert isinstance(row[field], kind), field
+
+
+def test_settings_are_those_used(contracted):
+    settings = contracted["settings"]
+    assert settings.pop("version").count(".") == 2
+    assert settings == SETTINGS
+
+
+def test_data_tells_what_was_made_of_the_table(contracted):
+    data = contracted["data"]
+    sizes = {name: data[name] for name in ("rows", "train", "calibration", "test")}
+    assert sizes == {"rows": 6000, "train": 3000, "calibration": 1000, "test": 1500}
+    assert data["features"] == ["x0", "x2", "x3", "x4"]
+    assert data["dropped"] == [{"column": "x1", "reason": "left out as asked"}]
+
+
+def test_seconds_are_told_by_stage(contracted):
+    seconds = contracted["seconds"]
+    total = seconds.pop("total")
+    assert set(seconds) == {"read", "base_model", "ifacm", "audit"}
+    assert total == pytest.approx(sum(seconds.values()))
+
+
+def test_a_repetition_is_identical_apart_from_the_clock(run, without_times):
+    arguments = ("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
+    once, again = (json.loads(run(*arguments)[1]) for _ in range(2))
+    assert once["iterations"]
+    assert without_times(once) == without_times(again)
+
+
+# Options
+
+
+def test_a_column_name_with_a_comma_is_put_in_quotes(run, table):
+    table.rename(columns={"x0": "x, zero", "x1": "x one"}).to_csv("odd.csv", index=False)
+    status, out, _ = run(
+        *("audit", "odd.csv", "--target", "y", "--json", "-"),
+        *("--features", '"x, zero", x2,x3', "--drop", "x one", "--audit-only", "place"),
+    )
+    assert status == 0
+    assert json.loads(out)["data"]["features"] == ["x, zero", "x2", "x3"]
+
+
+def test_a_sample_is_audited_by_name(run):
+    status, out, _ = run(
+        *("audit", "sample:houses", "--target", "price", "--log-target", "--c", 5, "--json", "-")
+    )
+    told = json.loads(out)
+    assert status == 0
+    assert told["settings"]["table"] == "sample:houses"
+    assert told["settings"]["log_target"] is True
+    assert told["data"]["rows"] == 10_000
+
+
+def test_classes_are_audited_by_label_sets(run, classes):
+    _, out, _ = run("audit", "classes.csv", "--target", "kind", "--stratify", "--json", "-")
+    told = json.loads(out)
+    direct = audit(classes, AuditSettings(target="kind", stratify=True))
+    assert told["settings"]["measure"] == "scoring"
+    assert [row["inefficiency"] for row in told["results"]] == [
+        row.inefficiency for row in direct.results
+    ]
+
+
+def test_numbers_can_be_named_as_codes(run):
+    _, out, _ = run(
+        *("audit", "classes.csv", "--target", "kind", "--categorical", "a", "--json", "-")
+    )
+    encoded = json.loads(out)["data"]["encoded_features"]
+    assert "a" not in encoded
+    assert json.loads(out)["settings"]["categorical"] == ["a"]
+
+
+def test_a_column_can_say_the_split(run, table):
+    parts = ["train"] * 3000 + ["calibration"] * 1000 + ["test"] * 2000
+    table.assign(part=parts).to_csv("split.csv", index=False)
+    _, out, _ = run("audit", "split.csv", "--target", "y", "--split-column", "part", "--json", "-")
+    told = json.loads(out)
+    assert (told["data"]["train"], told["data"]["test"]) == (3000, 2000)
+    assert told["settings"]["split"] is None
+
+
+def test_no_command_starts_the_dashboard(monkeypatch):
+    asked = []
+    monkeypatch.setattr(cli, "launch", lambda **options: asked.append(options) or 0)
+    assert cli.main([]) == 0
+    assert cli.main(["dashboard", "--port", "8600", "--no-browser"]) == 0
+    assert asked == [{"port": None, "browser": True}, {"port": 8600, "browser": False}]
+
+
+def test_help_is_printed_on_standard_output(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["audit", "--help"])
+    assert ended.value.code == 0
+    assert "--audit-only" in capsys.readouterr().out
+
+
+# What cannot be used
+
+UNUSABLE_FILES = {
+    "empty.csv": "'empty.csv' is empty",
+    "header.csv": "'header.csv' has a header but no rows",
+    "one_column.csv": "'one_column.csv' has only one column",
+    "photo.csv": "'photo.csv' is not a text table",
+    "twice.csv": "'twice.csv' has two columns called 'a'",
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE_FILES)
+def test_a_file_without_a_usable_table_is_named(refuse, folder, unusable_files, name):
+    (folder / name).write_bytes(unusable_files[name])
+    assert UNUSABLE_FILES[name] in refuse("audit", name, "--target", "y", "--json", "out.json")
+
+
+def test_a_missing_file_is_named(refuse):
+    said = refuse("audit", "nowhere.csv", "--target", "y", "--csv", "out")
+    assert "there is no file 'nowhere.csv'" in said
+
+
+def test_a_folder_is_no_table(refuse, folder):
+    (folder / "some").mkdir()
+    assert "'some' is a folder" in refuse("audit", "some", "--target", "y", "--csv", "out")
+
+
+def test_an_unknown_sample_is_named_beside_those_there_are(refuse):
+    said = refuse("audit", "sample:hauses", "--target", "y", "--json", "out.json")
+    assert "there is no sample 'hauses'" in said
+    assert "houses, kernels, triage" in said
+
+
+def test_an_unknown_label_gets_a_near_miss(refuse, table):
+    table.rename(columns={"y": "price"}).to_csv("p.csv", index=False)
+    said = refuse("audit", "p.csv", "--target", "pirce", "--json", "out.json")
+    assert "there is no column 'pirce'; did you mean 'price'?" in said
+
+
+def test_an_unknown_label_like_no_other_gets_the_columns(refuse):
+    said = refuse("audit", "table.csv", "--target", "zzz", "--json", "out.json")
+    assert "there is no column 'zzz'; the columns are x0, x1, x2, x3, x4, place, y" in said
+
+
+BAD_TABLES = {
+    "constant label": (lambda t: t.assign(y=3), "label 'y' is constant"),
+    "no label": (lambda t: t.assign(y=None), "label 'y' is missing in every row"),
+    "five rows": (lambda t: t.head(5), "only 5 rows have a label 'y'"),
+    "few labels": (
+        lambda t: t.assign(y=t["y"].where(t.index < 7)),
+        "only 7 rows have a label 'y'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_a_table_that_cannot_be_audited_is_refused(refuse, table, case):
+    change, sentence = BAD_TABLES[case]
+    change(table).to_csv("bad.csv", index=False)
+    assert sentence in refuse("audit", "bad.csv", "--target", "y", "--json", "out.json")
+
+
+BAD_OPTIONS = {
+    "CL 0": ("--cl 0", "confidence level 0.0 is not strictly between 0 and 1"),
+    "CL 1": ("--cl 1", "confidence level 1.0 is not strictly between 0 and 1"),
+    "CL 1.5": ("--cl 1.5", "confidence level 1.5 is not strictly between 0 and 1"),
+    "CL nan": ("--cl nan", "confidence level nan is not strictly between 0 and 1"),
+    "CL abc": ("--cl abc", "--cl: invalid float value: 'abc'"),
+    "negative C": ("--c -1", "penalty C is -1.0"),
+    "C nan": ("--c nan", "penalty C is nan"),
+    "C inf": ("--c inf", "penalty C is inf"),
+    "negative seed": ("--seed -1", "seed is -1"),
+    "seed 0.5": ("--seed 0.5", "--seed: invalid int value: '0.5'"),
+    "split too large": ("--split 5000,1000,1000", "asks for 7000 rows, but the table has 6000"),
+    "split not summing to 1": ("--split 0.5,0.3,0.3", "split '0.5,0.3,0.3' is neither"),
+    "split of two": ("--split 0.5,0.5", "split '0.5,0.5' does not have three parts"),
+    "split of words": ("--split a,b,c", "split 'a,b,c' is neither"),
+    "split with an empty set": ("--split 1,0,0", "leaves the calibration set empty"),
+    "unknown split column": ("--split-column part", "there is no column 'part'"),
+    "split column without a split": ("--split-column place", "split column 'place' holds"),
+    "unknown drop": ("--drop x9", "there is no column 'x9'; the columns are x0"),
+    "unknown feature": ("--features x0,x9", "there is no column 'x9'"),
+    "unknown audit-only": ("--audit-only x9", "there is no column 'x9'"),
+    "unknown categorical": ("--categorical x9", "there is no column 'x9'"),
+    "two roles": (
+        "--drop x1 --audit-only x1",
+        "column 'x1' is given as left out and as audit-only",
+    ),
+    "label as feature": ("--features x0,y", "column 'y' is given as the label and as a feature"),
+    "label left out": ("--drop y", "column 'y' is given as the label and as left out"),
+    "no feature": ("--drop x0,x1,x2,x3,x4,place", "no usable feature is left"),
+    "scoring a number": ("--measure scoring", "measure 'scoring' does not serve a regression"),
+    "unknown measure": ("--measure best", "invalid choice: 'best'"),
+    "unknown task": ("--task guess", "invalid choice: 'guess'"),
+    "log of classes": ("--task classification --log-target", "which have no logarithm"),
+    "log of a negative label": ("--log-target", "has no logarithm"),
+    "classes of a number": ("--task classification", "too many for classes"),
+    "stratify a number": ("--stratify", "no classes to stratify by"),
+    "unknown option": ("--frobnicate", "unrecognized arguments: --frobnicate"),
+    "abbreviated option": ("--quie", "unrecognized arguments: --quie"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_OPTIONS)
+def test_an_unusable_option_is_named(refuse, case):
+    options, sentence = BAD_OPTIONS[case]
+    said = refuse(
+        "audit",
+        "table.csv",
+        "--target",
+        "y",
+        "--json",
+        "out.json",
+        "--csv",
+        "out",
+        *options.split(),
+    )
+    assert sentence in said
+
+
+def test_a_measure_of_numbers_does_not_serve_classes(refuse):
+    said = refuse(
+        *("audit", "classes.csv", "--target", "kind", "--measure", "standard", "--json", "o.json")
+    )
+    assert "measure 'standard' does not serve a classification; choose 'scoring'" in said
+
+
+def test_a_missing_target_is_told_of(refuse):
+    assert "--target" in refuse("audit", "table.csv")
+
+
+def test_an_unknown_command_is_told_of(refuse):
+    assert "invalid choice: 'adit'" in refuse("adit", "table.csv")
+
+
+def test_a_file_name_in_several_lines_is_told_in_one(refuse):
+    assert "there is no file" in refuse("audit", "no\nsuch.csv", "--target", "y")
+
+
+BAD_OUTPUTS = {
+    "json in a missing folder": ("--json no/out.json", "there is no folder 'no'"),
+    "json on a folder": ("--json .", "--json '.' is a folder"),
+    "json on the table": ("--json table.csv", "--json 'table.csv' is the table itself"),
+    "json on the table by another way": ("--json ./table.csv", "is the table itself"),
+    "csv on a file": ("--csv table.csv", "--csv 'table.csv' is a file"),
+    "csv in a missing folder": ("--csv no/out", "there is no folder 'no'"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_OUTPUTS)
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(refuse, monkeypatch, case):
+    monkeypatch.setattr(cli, "audit", None)
+    options, sentence = BAD_OUTPUTS[case]
+    assert sentence in refuse("audit", "table.csv", "--target", "y", *options.split())
+
+
+def test_tables_do_not_overwrite_the_table(refuse, folder, table):
+    (folder / "tables").mkdir()
+    table.to_csv("tables/results.csv", index=False)
+    said = refuse("audit", "tables/results.csv", "--target", "y", "--csv", "tables")
+    assert "results.csv" in said
+
+
+# Defects and interruptions
+
+
+def test_a_defect_is_told_in_one_line_without_a_traceback(run, folder, monkeypatch):
+    def broken(*_arguments, **_options):
+        raise RuntimeError("out of cheese")
+
+    monkeypatch.setattr(cli, "audit", broken)
+    before = contents(folder)
+    status, out, err = run("audit", "table.csv", "--target", "y", "--json", "o.json", "--quiet")
+    assert (status, out) == (1, "")
+    assert err.count("\n") == 1
+    assert err.startswith("evencover: this is a bug in evencover (RuntimeError at test_cli.py:")
+    assert contents(folder) == before
+
+
+def test_an_interruption_is_told_in_one_line(run, folder, monkeypatch):
+    def interrupted(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(cli, "audit", interrupted)
+    before = contents(folder)
+    status, out, err = run("audit", "table.csv", "--target", "y", "--json", "o.json", "--quiet")
+    assert (status, out, err) == (130, "", "evencover: interrupted, nothing written\n")
+    assert contents(folder) == before
+
+
+# The console script
+
+
+def script():
+    return Path(sys.executable).with_name("evencover")
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_console_script_is_this_command():
+    done = subprocess.run(  # noqa: S603 - our own arguments
+        [script(), "audit", "table.csv", "--target", "y", "--cl", "0.8", "--json", "-"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["settings"]["cl"] == 0.8
+    assert "Warning" not in done.stderr
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_reader_that_has_gone_is_no_traceback():
+    with subprocess.Popen(  # noqa: S603 - our own arguments
+        [script(), "audit", "table.csv", "--target", "y", "--json", "-", "--quiet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+    assert process.returncode == 1
+    assert said == ""

@@ -1,0 +1,169 @@
+"""A result as JSON, as CSV and in a zip archive, and files written whole."""
+
+import csv
+import io
+import json
+import math
+import os
+import stat
+import threading
+import zipfile
+from dataclasses import asdict
+
+import pytest
+
+from evencover.dashboard import exports
+from evencover.dashboard.exports import (
+    TABLES,
+    to_csv_texts,
+    to_csv_zip,
+    to_json_text,
+    to_tables,
+    write_whole,
+)
+
+
+def strict(text):
+    def refuse(word):
+        raise AssertionError(word)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_the_text_is_strict_json(result):
+    assert strict(to_json_text(result)) == json.loads(json.dumps(result.to_json()))
+
+
+def test_infinities_and_nan_are_written_as_null(infinite_result):
+    assert math.isinf(infinite_result.row("test", "base").inefficiency)
+    assert math.isnan(infinite_result.coefficients[-1].coefficient)
+    plain = strict(to_json_text(infinite_result))
+    test_rows = [row for row in plain["results"] if row["segment"] == "test"]
+    assert [row["inefficiency"] for row in test_rows] == [None, None]
+    assert [row["inefficiency_original_units"] for row in test_rows] == [None, None]
+    assert plain["coefficients"][-1]["coefficient"] is None
+    assert test_rows[0]["accuracy"] == 1.0
+
+
+def test_the_notes_say_what_a_null_means(infinite_result):
+    notes = strict(to_json_text(infinite_result))["notes"]
+    (infinite,) = [note for note in notes if "infinite in" in note]
+    assert infinite.startswith("In results, inefficiency, inefficiency_original_units: infinite in")
+    (undefined,) = [note for note in notes if "not defined in" in note]
+    assert undefined.startswith("In coefficients, coefficient, standard_error: not defined in")
+
+
+def test_a_result_of_numbers_alone_gets_no_such_note(result):
+    assert strict(to_json_text(result))["notes"] == result.notes
+
+
+def test_names_outside_ascii_are_written_as_they_are(result):
+    odd = type(result)(**(vars(result) | {"notes": ["Größe – 大きさ"]}))
+    assert "Größe – 大きさ" in to_json_text(odd)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_has_a_row_for_each_entry(result, name):
+    rows = getattr(result, name)
+    table = to_tables(result)[name]
+    assert len(table) == len(rows) > 0
+    assert table.iloc[0].to_dict() == asdict(rows[0])
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_csv_gives_back_every_value_to_the_last_digit(result, name):
+    read = list(csv.DictReader(io.StringIO(to_csv_texts(result)[f"{name}.csv"])))
+    rows = [asdict(row) for row in getattr(result, name)]
+    assert list(read[0]) == list(rows[0])
+    assert len(read) == len(rows)
+    for told, row in zip(read, rows, strict=True):
+        for field, value in row.items():
+            kind = type(value)
+            back = told[field] == "True" if kind is bool else told[field] or None
+            assert (kind(back) if kind in (int, float) else back) == value
+
+
+def test_csv_keeps_commas_quotes_and_line_ends_in_names(result):
+    name = 'a, "b"\nc'
+    rows = [type(row)(**(vars(row) | {"feature": name})) for row in result.coefficients]
+    odd = type(result)(**(vars(result) | {"coefficients": rows}))
+    text = to_csv_texts(odd)["coefficients.csv"]
+    assert {row["feature"] for row in csv.DictReader(io.StringIO(text, newline=""))} == {name}
+
+
+def test_the_zip_holds_the_four_tables(result):
+    with zipfile.ZipFile(io.BytesIO(to_csv_zip(result))) as archive:
+        assert archive.testzip() is None
+        held = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert held == to_csv_texts(result)
+    assert sorted(held) == ["coefficients.csv", "iterations.csv", "results.csv", "segments.csv"]
+
+
+def test_a_result_without_layers_still_has_an_iterations_file(infinite_result):
+    assert infinite_result.iterations == []
+    assert to_csv_texts(infinite_result)["iterations.csv"].strip() in ("", '""')
+
+
+def test_a_file_is_written_as_it_is(tmp_path):
+    write_whole(tmp_path / "a.txt", "Größe\r\n1\n")
+    assert (tmp_path / "a.txt").read_bytes() == "Größe\r\n1\n".encode()
+
+
+def test_a_file_that_exists_is_replaced(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old and longer")
+    write_whole(path, "new")
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_gets_the_rights_of_any_other_new_file(tmp_path):
+    (tmp_path / "usual").touch()
+    write_whole(tmp_path / "ours", "text")
+    usual, ours = ((tmp_path / name).stat().st_mode for name in ("usual", "ours"))
+    assert stat.S_IMODE(ours) == stat.S_IMODE(usual)
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    write_whole(pipe, "text")
+    reader.join(10.0)
+    assert read == ["text"]
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_link_stays_a_link_to_the_new_text(tmp_path):
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    write_whole(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "new"
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path):
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(tmp_path / "a.txt", "x" * 100_000 + "\ud800")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_whole(path, "\ud800")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_an_interrupted_write_leaves_nothing_behind(tmp_path, monkeypatch):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(exports, "_umask", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "a.txt", "text")
+    assert list(tmp_path.iterdir()) == []
