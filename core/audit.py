@@ -112,6 +112,7 @@ def _audit(
             *remedy.notes_,
             *(note for e in examinations for note in e.notes()),
         ],
+        stopped=remedy.stopped_,
     )
 
 

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .collinearity import independent_columns
 from .dcv import Deviation, deviation
 from .estimators import LogisticEstimator
 from .prediction_sets import BoolArray, FloatArray
@@ -34,9 +33,13 @@ class Diagnosis:
     standard_errors: FloatArray
 
 
-def diagnose(X: FloatArray, correct: BoolArray, confidence_level: float) -> Diagnosis:
-    """Fit the diagnosis on objects X, shape (n, d), and correctness, shape (n,)."""
-    columns = independent_columns(X)
+def diagnose(
+    X: FloatArray, correct: BoolArray, confidence_level: float, columns: list[int]
+) -> Diagnosis:
+    """Fit the diagnosis on objects X, shape (n, d), and correctness, shape (n,).
+
+    ``columns`` are those of X that its rows determine a coefficient for.
+    """
     determined = X if len(columns) == X.shape[1] else np.ascontiguousarray(X[:, columns])
     estimator = LogisticEstimator().fit(determined, correct)
     coefficients, standard_errors = np.full((2, X.shape[1]), np.nan)

@@ -1,7 +1,6 @@
 """From the columns of a table to a design matrix, by rules learned on the training rows."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from typing import Self
 
 import numpy as np
@@ -11,6 +10,7 @@ from sklearn.base import BaseEstimator
 from .collinearity import dependent_columns
 from .columns import as_levels, as_numbers, column_kind
 from .errors import InputError
+from .names import told_apart
 from .prediction_sets import BoolArray, FloatArray
 
 MISSING = "(missing)"
@@ -129,7 +129,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
             If there are not more training rows than design columns, or no usable column.
         """
         self.encoders_ = {name: self._encoder(frame[name]) for name in self.columns}
-        names = _unique(name for encoder in self.encoders_.values() for name in encoder.names)
+        names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)
         owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
         if len(frame) <= len(names) + 1:
             raise InputError(
@@ -180,14 +180,6 @@ def _reasons(standardised: FloatArray, constant: BoolArray, names: list[str]) ->
     for j, makers in dependent_columns(standardised[:, varying]).items():
         out[int(varying[j])] = _dependence([names[varying[i]] for i in makers])
     return out
-
-
-def _unique(names: Iterable[str]) -> list[str]:
-    """Tell apart encoded columns of one name, such as a column ``a=b`` and level b of a."""
-    unique: list[str] = []
-    for name in names:
-        unique.append(f"{name} ({unique.count(name) + 1})" if name in unique else name)
-    return unique
 
 
 def _dependence(makers: list[str]) -> str:

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from .measures import ConformityMeasure
 from .prediction_sets import BoolArray, FloatArray, PredictionSets
@@ -48,6 +49,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: FloatArray, y: NDArray[Any]) -> Self:
         """Fit the measure on the training examples, X of shape (n, d), y of shape (n,)."""
         self.measure_ = clone(self.measure).fit(X, y)
+        for name in ("rank_", "threshold_", "calibration_scores_"):
+            self.__dict__.pop(name, None)  # the calibration of another measure
         return self
 
     def calibrate(self, X: FloatArray, y: NDArray[Any]) -> Self:
@@ -58,7 +61,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         InputError
             If the confidence level is not strictly between 0 and 1.
         """
-        scores = np.sort(self.measure_.score(X, y))
+        scores = np.sort(self.measure_.score(X, np.asarray(y)))
         self.rank_ = threshold_rank(len(scores), self.confidence_level)
         self.threshold_ = conformal_threshold(scores, self.confidence_level)
         self.calibration_scores_ = scores
@@ -66,6 +69,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: FloatArray) -> PredictionSets:
         """Return the prediction sets of the objects X, shape (n, d)."""
+        check_is_fitted(self, "threshold_")
         sets: PredictionSets = self.measure_.score_functions(X).sets(self.threshold_)
         return sets
 
@@ -75,7 +79,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         Decided on the scores: an interval's end, computed back from its score, may be off by
         a rounding error, and the label that defines the threshold lies on such an end.
         """
-        held: BoolArray = self.measure_.score(X, y) >= self.threshold_
+        check_is_fitted(self, "threshold_")
+        held: BoolArray = self.measure_.score(X, np.asarray(y)) >= self.threshold_
         return held
 
     def p_values(
@@ -92,7 +97,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         eps. Smoothed: ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on
         [0, 1), which makes the coverage exact also with ties (Vovk et al., 2005).
         """
-        scores = self.measure_.score(X, y)
+        check_is_fitted(self, "threshold_")
+        scores = self.measure_.score(X, np.asarray(y))
         n = len(self.calibration_scores_)
         at_most = np.searchsorted(self.calibration_scores_, scores, side="right")
         below, uniform = at_most, 1.0

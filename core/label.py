@@ -115,7 +115,7 @@ def numeric_label(label: pd.Series, train: IndexArray, *, logarithmic: bool) -> 
             row = int((values <= 0.0).argmax())
             raise InputError(
                 f"label '{label.name}' is {values[row]:g} in row {row_number(label, row)}, which "
-                "has no logarithm; leave out --log-target or that row"
+                "has no logarithm; model the label itself, or leave out that row"
             )
         values = np.log(values)
     mean, scale = float(values[train].mean()), float(values[train].std())
@@ -143,7 +143,7 @@ def class_label(label: pd.Series) -> ClassLabel:
     if len(classes) > min(MOST_CLASSES, len(label) // 2):
         raise InputError(
             f"label '{label.name}' has {len(classes)} different values in {len(label)} rows, too "
-            "many for classes; choose another label, or --task regression if it is a number"
+            "many for classes; choose another label, or the task regression if it is a number"
         )
     codes = pd.Index(classes).get_indexer(levels)
     return ClassLabel(codes, tuple(classes))
@@ -159,7 +159,7 @@ def _as_numeric(label: pd.Series) -> pd.Series:
         position = int(numbers.isna().to_numpy().argmax())
         raise InputError(
             f"label '{label.name}' holds '{texts.iloc[position]}' in row "
-            f"{row_number(label, position)}, which is not a number; mend that value, or use "
-            "--task classification"
+            f"{row_number(label, position)}, which is not a number; mend that value, or choose "
+            "the task classification"
         )
     return numbers

@@ -1,12 +1,18 @@
 """What a conformal predictor returns: one interval or one label set for each object."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
+
+
+def as_matrix(X: Any) -> FloatArray:  # noqa: ANN401 - a table or an array
+    """Return objects, given as an array or a pandas table, as an array of shape (n, d)."""
+    return np.asarray(X, dtype=np.float64, order="C")
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,13 @@
 """From a table to the three sets of encoded examples, and what had to be said on the way."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import pandas as pd
 from numpy.typing import NDArray
 
+from .collinearity import independent_columns
 from .columns import check_finite, column_kind
 from .encoding import TableEncoder
 from .errors import InputError
@@ -15,6 +17,8 @@ from .prediction_sets import FloatArray
 from .roles import Roles, assign_roles
 from .settings import AuditSettings
 from .split import IndexArray, Split, random_split, split_from_column, split_sizes
+
+_NAMED = 5
 
 FEWEST_ROWS = 30
 """Below this an audit by segments has nothing to say."""
@@ -27,6 +31,11 @@ class Examples:
     rows: IndexArray
     X: FloatArray
     y: NDArray[Any]
+
+    @cached_property
+    def independent_columns(self) -> list[int]:
+        """Columns of X that are not constant or combinations of others in these rows."""
+        return independent_columns(self.X)
 
 
 @dataclass(frozen=True)
@@ -106,8 +115,8 @@ def _task(label: pd.Series, settings: AuditSettings) -> Task:
     task = detect_task(label) if settings.task == "auto" else settings.task
     if task == "classification" and settings.log_target:
         raise InputError(
-            f"label '{label.name}' is taken for classes, which have no logarithm; leave out "
-            "--log-target, or add --task regression"
+            f"label '{label.name}' is taken for classes, which have no logarithm; model the label "
+            "itself, or choose the task regression"
         )
     return task
 
@@ -121,7 +130,7 @@ def _split(
     if not settings.stratify:
         return random_split(sizes, len(frame), settings.seed), ()
     if task == "regression":
-        raise InputError("a numeric label has no classes to stratify by; leave out --stratify")
+        raise InputError("a numeric label has no classes to stratify by; split at random")
     strata = class_label(frame[settings.target]).y
     note = (
         "The split is stratified by class, which breaks the exact exchangeability of "
@@ -156,16 +165,15 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
             "task regression if it is a number to predict."
         )
     consequences = {
-        "training": "it is in a label set only when every label is",
-        "calibration": "its coverage is not calibrated for",
+        "training": "each in a label set only when every label is",
+        "calibration": "whose coverage is not calibrated for",
     }
     for (part, consequence), rows in zip(consequences.items(), split.parts, strict=False):
         present = set(label.y[rows].tolist())
-        notes += [
-            f"Class '{name}' has no {part} rows: {consequence}."
-            for code, name in enumerate(label.classes)
-            if code not in present
-        ]
+        absent = [f"'{name}'" for code, name in enumerate(label.classes) if code not in present]
+        if absent:
+            named = ", ".join(absent[:_NAMED]) + (", ..." if len(absent) > _NAMED else "")
+            notes.append(f"Classes without {part} rows ({len(absent)}), {consequence}: {named}.")
     return notes
 
 

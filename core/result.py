@@ -127,6 +127,8 @@ class AuditResult:
     segments: list[SegmentRow]
     seconds: Seconds
     notes: list[str]
+    stopped: bool = False
+    """Whether the fit of the remedy was ended before it was done."""
 
     def row(self, segment: SegmentName, algorithm: str) -> ResultRow:
         """Return the figures of one predictor on one set."""
@@ -134,19 +136,24 @@ class AuditResult:
             row for row in self.results if (row.segment, row.algorithm) == (segment, algorithm)
         )
 
-    def failing_segments(self) -> list[SegmentRow]:
-        """Return the segments whose base accuracy's interval excludes CL, furthest first.
+    def failing_segments(self, when: Literal["base", "adjusted"] = "base") -> list[SegmentRow]:
+        """Return the segments whose accuracy's interval excludes CL, most rows concerned first.
 
-        Each interval misses its segment's coverage in about one of twenty segments by chance
-        alone, so among many segments a few of these mean nothing.
+        Rows concerned are those by which the segment's correct sets are fewer, or more, than
+        promised: n times the distance of its accuracy from CL. Each interval misses its
+        segment's coverage in about one of twenty segments by chance alone, so among many
+        segments a few of these mean nothing.
         """
         level: float = self.settings["cl"]
 
-        def distance(row: SegmentRow) -> float:
-            return max(level - row.high_base, row.low_base - level)
+        def excludes_level(row: SegmentRow) -> bool:
+            low, high = getattr(row, f"low_{when}"), getattr(row, f"high_{when}")
+            return bool(level < low or level > high)
 
-        failing = [row for row in self.segments if row.n > 0 and distance(row) > 0.0]
-        return sorted(failing, key=distance, reverse=True)
+        def rows_concerned(row: SegmentRow) -> float:
+            return float(row.n * abs(getattr(row, f"accuracy_{when}") - level))
+
+        return sorted(filter(excludes_level, self.segments), key=rows_concerned, reverse=True)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain dicts and lists that JSON can hold.
@@ -159,7 +166,8 @@ class AuditResult:
             for name, section in dataclasses.asdict(self).items()
         }
         plain["notes"] += [
-            f"In {section}, {', '.join(counts)}: {word} in {_rows(max(counts.values()))}."
+            f"{word.capitalize()} in {_rows(max(counts.values()))} of {section}: "
+            f"{', '.join(counts)}."
             for (section, word), counts in odd.items()
         ]
         return plain

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from .columns import as_levels, as_numbers, column_kind, value_order
 from .encoding import MISSING
+from .names import told_apart
 from .prediction_sets import BoolArray, FloatArray
 from .split import IndexArray
 from .wilson import wilson_interval
@@ -18,6 +19,7 @@ MOST_VALUES = 12
 """A variable with more distinct values is divided at the quartiles of the training rows."""
 
 OTHER = "(other)"
+_LARGEST_WHOLE = 1e15
 _QUARTILES = (0.25, 0.5, 0.75)
 
 
@@ -100,7 +102,7 @@ def partition_column(column: pd.Series, train: IndexArray) -> Partition:
     if not missing.any():
         return partition
     codes = np.where(missing, len(partition.names), partition.codes)
-    return Partition([*partition.names, MISSING], codes)
+    return Partition(told_apart([*partition.names, MISSING]), codes)
 
 
 def _by_value(levels: pd.Series, train: IndexArray) -> Partition:
@@ -109,7 +111,7 @@ def _by_value(levels: pd.Series, train: IndexArray) -> Partition:
         counts = levels.iloc[train].value_counts().reindex(names, fill_value=0)
         most = sorted(names, key=lambda name: (-counts[name], name))[: MOST_VALUES - 1]
         codes = pd.Index(most).get_indexer(levels)
-        return Partition([*most, OTHER], np.where(codes < 0, len(most), codes))
+        return Partition(told_apart([*most, OTHER]), np.where(codes < 0, len(most), codes))
     names.sort(key=value_order)
     return Partition(names, pd.Index(names).get_indexer(levels))
 
@@ -118,10 +120,25 @@ def _by_quartile(values: FloatArray, train: IndexArray) -> Partition:
     edges = _inner_edges(values[train])
     if len(edges) == 0:  # training rows all have one value, or none
         edges = _inner_edges(values)
-    digits = 10 if len({f"{edge:.10g}" for edge in edges}) == len(edges) else 17
-    shown = [f"{edge:.{digits}g}" for edge in edges]
+    shown = _shown(edges)
     names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
     return Partition([*names, f">= {shown[-1]}"], np.searchsorted(edges, values, side="right"))
+
+
+def _shown(edges: FloatArray) -> list[str]:
+    """Write edges as briefly as tells them apart; whole numbers in full."""
+    for digits in (6, 10):
+        shown = [_number(edge, digits) for edge in edges]
+        if len(set(shown)) == len(shown):
+            return shown
+    return [_number(edge, 17) for edge in edges]
+
+
+def _number(value: float, digits: int) -> str:
+    whole = float(value).is_integer() and abs(value) < _LARGEST_WHOLE
+    if whole:
+        return str(int(value))
+    return f"{value:.{digits if abs(value) < 10**digits else 15}g}"
 
 
 def _inner_edges(values: FloatArray) -> FloatArray:

@@ -20,6 +20,7 @@ _PART_NAMES = {
     "cal": 1,
     "test": 2,
 }
+_MOST_DIGITS = 19
 _PARTS = ("training", "calibration", "test")
 
 
@@ -54,7 +55,7 @@ def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
             f"split '{text}' does not have three parts; give training, calibration and test, "
             "for example 0.4,0.3,0.3"
         )
-    if all(field.isascii() and field.isdigit() for field in fields):
+    if all(field.isascii() and field.isdigit() and len(field) < _MOST_DIGITS for field in fields):
         sizes = [int(field) for field in fields]
     else:
         sizes = _sizes_from_shares(text, fields, n_rows)

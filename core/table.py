@@ -15,6 +15,7 @@ from .errors import InputError
 DELIMITERS = ",;\t"
 _SNIFFED_RECORDS = 50
 _SPACES = re.compile("^ +$", re.MULTILINE)
+csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
 _PARQUET_MAGIC = b"PAR1"
 _CONTROL_BYTES = frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")
 _OTHER_FORMATS = {
@@ -32,10 +33,10 @@ def read_table(path: Path) -> pd.DataFrame:
     InputError
         If the file cannot be read or holds no usable table; the message names it.
     """
-    if path.is_dir():
-        raise InputError(f"'{path}' is a folder; name a CSV or Parquet file")
     try:
         content = path.read_bytes()
+    except IsADirectoryError:
+        raise InputError(f"'{path}' is a folder; name a CSV or Parquet file") from None
     except FileNotFoundError:
         raise InputError(f"there is no file '{path}'; check the path") from None
     except OSError as error:
@@ -80,7 +81,14 @@ def _parse_parquet(content: bytes, name: str) -> pd.DataFrame:
         raise InputError(
             f"'{name}' starts like a Parquet file but cannot be read; it may be cut short"
         ) from None
-    frame: pd.DataFrame = table.rename_columns(names).to_pandas(ignore_metadata=True)
+    try:
+        table.validate(full=True)
+        frame: pd.DataFrame = table.rename_columns(names).to_pandas(ignore_metadata=True)
+    except (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError):
+        raise InputError(
+            f"'{name}' holds text, dates or other values outside what can be represented; write "
+            "the table anew as Parquet or CSV"
+        ) from None
     return frame
 
 
@@ -95,7 +103,8 @@ def _decode(content: bytes, name: str) -> str:
         )
     for encoding in ("utf-8-sig", "cp1252"):
         try:
-            return _SPACES.sub("", content.decode(encoding))
+            text = content.decode(encoding).replace("\r\n", "\n").replace("\r", "\n")
+            return _SPACES.sub("", text)
         except UnicodeDecodeError:
             continue
     raise InputError(f"'{name}' is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8")

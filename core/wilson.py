@@ -25,4 +25,6 @@ def wilson_interval(
         spread = np.sqrt(share * (1.0 - share) / n + z**2 / (4.0 * n**2))
     half = spread * z / (1.0 + z**2 / np.maximum(n, 1))
     # at shares of 0 and 1 the ends are those values exactly; rounding must not show
-    return np.maximum(centre - half, 0.0), np.minimum(centre + half, 1.0)
+    low = np.where(successes == 0, 0.0 * share, centre - half)
+    high = np.where(successes == n, 0.0 * share + 1.0, centre + half)
+    return low, high

@@ -29,6 +29,8 @@ def main() -> None:
         choose_table(state)
     st.title(texts.TITLE)
     st.markdown(texts.TAGLINE)
+    if state.problem is not None:
+        st.error(texts.plain(state.problem))
     if state.table is None:
         st.markdown(texts.WELCOME)
         return

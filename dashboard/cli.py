@@ -2,6 +2,9 @@
 
 import argparse
 import csv
+import functools
+import importlib.metadata
+import io
 import os
 import sys
 import time
@@ -15,7 +18,7 @@ import pandas as pd
 from evencover.core import AuditResult, AuditSettings, InputError, audit, read_table
 from evencover.core.measures import MEASURES
 from evencover.core.settings import TASKS
-from evencover.sample_data import load_sample
+from evencover.sample_data import GENERATED, REAL, load_sample
 
 from .exports import TABLES, to_csv_texts, to_json_text, write_whole
 from .launch import launch
@@ -67,6 +70,11 @@ def _parser() -> argparse.ArgumentParser:
         description="Shows for whom prediction intervals fail, and mends them.",
         allow_abbrev=False,
     )
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"evencover {importlib.metadata.version('evencover')}",
+    )
     parser.set_defaults(command="dashboard", port=None, no_browser=False)
     commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
     dashboard = commands.add_parser(
@@ -83,18 +91,31 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "audit", help="audit a table without a browser", allow_abbrev=False
     )
     add = audit_.add_argument
-    add("table", metavar="TABLE", help="CSV or Parquet file, or sample:NAME")
+    samples = ", ".join((*GENERATED, *REAL))
+    add("table", metavar="TABLE", help=f"CSV or Parquet file, or sample:NAME of {samples}")
     add("--target", required=True, metavar="COL", help="the label's column")
     add("--task", choices=TASKS, default="auto")
     add("--cl", type=float, default=0.9, help="confidence level, 0 < CL < 1 (default 0.9)")
-    add("--c", type=float, default=0.5, help="penalty C >= 0 on inefficiency (default 0.5)")
-    add("--measure", choices=tuple(MEASURES), help="default normalized / scoring by task")
-    add("--features", type=_columns, metavar="A,B", help="default: every usable column")
-    add("--drop", type=_columns, default=(), metavar="A,B", help="columns to leave out")
-    add("--audit-only", type=_columns, default=(), metavar="A,B", help="for segment tables only")
-    add("--categorical", type=_columns, default=(), metavar="A,B", help="numbers that are codes")
+    add(
+        "--c",
+        type=float,
+        default=0.5,
+        help="penalty C >= 0 on wider intervals or larger sets: 0 counts coverage alone, 5 accepts "
+        "hardly any widening (default 0.5)",
+    )
+    add(
+        "--measure",
+        choices=tuple(MEASURES),
+        help="normalized: wider where prediction is harder (default); standard: one width; "
+        "scoring: label sets, for classes",
+    )
+    add_columns = functools.partial(add, type=_columns, action="extend", metavar="A,B")
+    add_columns("--features", help="default: every usable column")
+    add_columns("--drop", default=[], help="columns to leave out")
+    add_columns("--audit-only", default=[], help="for segment tables only")
+    add_columns("--categorical", default=[], help="numbers that are codes")
     add("--log-target", action="store_true", help="model the logarithm of the label")
-    add("--split", default="0.4,0.3,0.3", help="training,calibration,test: shares or counts")
+    add("--split", default="0.4,0.3,0.3", help="shares or counts (default 0.4,0.3,0.3)")
     add("--split-column", metavar="COL", help="a column holding train / calibration / test")
     add("--stratify", action="store_true", help="divide each class in the split's proportions")
     add("--seed", type=int, default=0, help="of the random split (default 0)")
@@ -109,6 +130,10 @@ def _columns(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in names if name.strip())
 
 
+def _once(columns: list[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(columns))
+
+
 def _audit(options: argparse.Namespace) -> int:
     settings = AuditSettings(
         target=options.target,
@@ -116,10 +141,10 @@ def _audit(options: argparse.Namespace) -> int:
         confidence_level=options.cl,
         penalty=options.c,
         measure=options.measure,
-        features=options.features,
-        drop=options.drop,
-        audit_only=options.audit_only,
-        categorical=options.categorical,
+        features=None if options.features is None else _once(options.features),
+        drop=_once(options.drop),
+        audit_only=_once(options.audit_only),
+        categorical=_once(options.categorical),
         log_target=options.log_target,
         split=options.split,
         split_column=options.split_column,
@@ -146,23 +171,29 @@ def _read(table: str) -> pd.DataFrame:
 
 def _check_outputs(options: argparse.Namespace) -> None:
     """Refuse an output that cannot be written before the work is done, not after."""
-    if options.json not in (None, "-"):
-        path = Path(options.json)
+    if options.csv is not None and options.csv.exists() and not options.csv.is_dir():
+        raise InputError(f"--csv '{options.csv}' is a file; name a folder")
+    files = _files(options)
+    for option, path in files:
         if path.is_dir():
-            raise InputError(f"--json '{path}' is a folder; name a file")
-        _check_not_table("--json", path, Path(options.table))
-        _check_folder("--json", path.parent)
+            raise InputError(f"{option} '{path}' is a folder; name another place")
+        if path.exists() and Path(options.table).exists() and path.samefile(options.table):
+            raise InputError(f"{option} '{path}' is the table itself; name another place")
+    if len({path.resolve() for _, path in files}) < len(files):
+        raise InputError(f"--json '{options.json}' is one of the files of --csv; name another file")
+    if options.json not in (None, "-"):
+        _check_folder("--json", Path(options.json).resolve().parent)
     if options.csv is not None:
-        if options.csv.exists() and not options.csv.is_dir():
-            raise InputError(f"--csv '{options.csv}' is a file; name a folder")
-        for name in TABLES:
-            _check_not_table("--csv", options.csv / f"{name}.csv", Path(options.table))
-        _check_folder("--csv", options.csv if options.csv.exists() else options.csv.parent)
+        _check_folder(
+            "--csv", options.csv if options.csv.exists() else options.csv.absolute().parent
+        )
 
 
-def _check_not_table(option: str, path: Path, table: Path) -> None:
-    if path.exists() and table.exists() and path.samefile(table):
-        raise InputError(f"{option} '{path}' is the table itself; name another place")
+def _files(options: argparse.Namespace) -> list[tuple[str, Path]]:
+    files = [] if options.json in (None, "-") else [("--json", Path(options.json))]
+    if options.csv is not None:
+        files += [("--csv", options.csv / f"{name}.csv") for name in TABLES]
+    return files
 
 
 def _check_folder(option: str, folder: Path) -> None:
@@ -174,16 +205,37 @@ def _check_folder(option: str, folder: Path) -> None:
 
 def _write(result: AuditResult, options: argparse.Namespace) -> None:
     if options.json == "-":
-        sys.stdout.write(to_json_text(result))
+        _print(to_json_text(result))
     elif options.json is not None:
-        write_whole(Path(options.json), to_json_text(result))
+        _write_file(Path(options.json), to_json_text(result), options)
     if options.csv is not None:
         options.csv.mkdir(exist_ok=True)
         for name, text in to_csv_texts(result).items():
-            write_whole(options.csv / name, text)
+            _write_file(options.csv / name, text, options)
     if options.json is None and options.csv is None:
-        sys.stdout.write(to_text(result))
-    sys.stdout.flush()
+        _print(to_text(result))
+
+
+def _write_file(path: Path, text: str, options: argparse.Namespace) -> None:
+    try:
+        write_whole(path, text)
+    except OSError as error:
+        raise InputError(f"'{path}' cannot be written: {error.strerror}") from None
+    if not options.quiet:
+        sys.stderr.write(f"evencover: wrote {path}\n")
+
+
+def _print(text: str) -> None:
+    """Print in UTF-8 whatever the terminal's encoding is: JSON is to be read by programs."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise InputError(f"standard output cannot be written: {error.strerror}") from None
 
 
 def _fail(sentence: str, status: int) -> int:

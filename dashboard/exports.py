@@ -48,9 +48,12 @@ def write_whole(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8", newline="")
         return
     path = path.resolve()
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".evencover-")
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+        # a name that is no Unicode, such as a file's of another encoding, is written escaped
+        with os.fdopen(
+            handle, "w", encoding="utf-8", newline="", errors="backslashreplace"
+        ) as file:
             file.write(text)
         Path(temporary).chmod(0o666 & ~_umask())
         Path(temporary).replace(path)

@@ -1,5 +1,7 @@
 """Starting the dashboard's server."""
 
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,22 +13,40 @@ OPTIONS = {
     "browser.serverAddress": "localhost",
     "client.showErrorDetails": "none",
     "client.toolbarMode": "minimal",
+    "logger.hideWelcomeMessage": "true",
+    "logger.level": "warning",
     "theme.base": "light",
     "theme.textColor": "#1A1A1A",
 }
 """The same as in .streamlit/config.toml, which holds for a server started from a clone's root:
-nobody but this machine is served, nothing is sent, no traceback is shown."""
+nobody but this machine is served, nothing is sent, no traceback and no advertisement is shown."""
+
+FIRST_PORT = 8501
 
 
 def launch(*, port: int | None = None, browser: bool = True) -> int:
     """Serve the dashboard until it is interrupted; return the server's exit status."""
-    options = OPTIONS | {"server.headless": str(not browser).lower()}
-    if port is not None:
-        options["server.port"] = str(port)
+    port = _free_port() if port is None else port
+    options = OPTIONS | {
+        "server.headless": str(not browser).lower(),
+        "server.port": str(port),
+    }
+    sys.stderr.write(f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n")
     app = Path(__file__).with_name("app.py")
     command = [sys.executable, "-m", "streamlit", "run", str(app)]
     command += [f"--{name}={value}" for name, value in options.items()]
+    if os.name == "posix":  # the server takes this process's place, and its signals
+        os.execv(sys.executable, command)  # noqa: S606 - our own arguments
     try:
-        return subprocess.run(command, check=False).returncode  # noqa: S603 - our own arguments
+        return subprocess.run(command, check=False).returncode  # noqa: S603
     except KeyboardInterrupt:
         return 0
+
+
+def _free_port() -> int:
+    """Return the first port from 8501 up that nothing listens on."""
+    for port in range(FIRST_PORT, FIRST_PORT + 100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("localhost", port)) != 0:
+                return port
+    return FIRST_PORT

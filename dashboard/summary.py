@@ -19,6 +19,10 @@ _RESULT_COLUMNS = [
     "dcv_floor",
 ]
 _SEGMENT_COLUMNS = ["variable", "value", "n", "accuracy_base", "accuracy_adjusted"]
+_FAILING = (
+    "Coverage is clearly off (its 95 % interval excludes the level) in {} test segments before and "
+    "{} after, by chance alone in about {:.0f}; those with most rows concerned before:"
+)
 _SHOWN_SEGMENTS = 10
 
 
@@ -29,7 +33,7 @@ def to_text(result: AuditResult) -> str:
     blocks = [
         f"Confidence level {result.settings['cl']}, {len(result.iterations)} IFACM layers",
         _table(result.results, _RESULT_COLUMNS),
-        f"The 95 % interval of the base accuracy excludes the level in {share} test segments.",
+        _FAILING.format(share, len(result.failing_segments("adjusted")), len(result.segments) / 20),
     ]
     if failing:
         blocks.append(_table(failing[:_SHOWN_SEGMENTS], _SEGMENT_COLUMNS))

@@ -56,25 +56,49 @@ ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
     "correct prediction set strays from the confidence level, on average over the rows. The "
     "**floor** is what a predictor without any fault shows by estimation noise alone: a DCV near "
-    "its floor is no evidence of a problem. After an adjustment the floor is higher, because the "
+    "its floor is no evidence of a problem **of the kind it can see**: dependence on the features "
+    "the model uses, each taken as a straight line. A bend, an interaction or an audit-only column "
+    "escapes it, so look at the segments too. After an adjustment the floor is higher, because the "
     "adjustment carries the training rows' noise; training figures after it were optimised and "
     "have no floor."
 )
+OVERVIEW_COLUMNS = {
+    "accuracy": ("%.4f", "Share of prediction sets that hold the true label."),
+    "inefficiency": (
+        "%.4f",
+        (
+            "Mean number of labels in a set, or mean width of an interval in standard deviations "
+            "of the label (of its logarithm, if that is modelled). C is the price of its increase."
+        ),
+    ),
+    "in label's units": ("%.5g", "The mean width in the units of the label itself."),
+    "DCV": ("%.4f", "Deviation from conditional validity, see below."),
+    "floor": ("%.4f", "What DCV is by estimation noise alone; none where it was optimised."),
+    "floor unadjusted": ("%.4f", "The same for a faultless predictor without an adjustment."),
+    "DCV: level": ("%.4f", "The part of DCV that is overall accuracy: mean p(x) - CL."),
+    "DCV: spread": ("%.4f", "The part of DCV that is dependence on the features: spread of p(x)."),
+    "parameters": ("%d", "Parameters of the logistic regression behind DCV."),
+}
 ABOUT_COEFFICIENTS = (
     "Each bar says how the odds of a correct prediction set change with a feature, for one "
     "standard deviation of it. **Zero is good**: correctness does not depend on the feature. "
     "Sorted by the size on training rows before; whiskers are 1.96 standard errors. On test rows "
-    "the bars cannot be expected to vanish, since they carry estimation noise."
+    "the bars cannot be expected to vanish, since they carry estimation noise. A category has a "
+    "bar for each value but its most frequent one, with which they are compared; missing numbers "
+    "are filled with the mean, and a bar named (missing) tells of them."
 )
 ABOUT_LAYERS = (
-    "Each layer raises the scores by gamma where the estimated probability of being correct is "
-    "below the confidence level by more than delta, and lowers them by gamma where it is above by "
-    "more than delta. Figures are those of the training rows with the layer in place."
+    "Each layer raises the scores by gamma, which widens intervals or adds labels, where the "
+    "estimated probability of being correct is below the confidence level by more than delta, and "
+    "lowers them by gamma where it is above by more than delta. Figures are those of the training "
+    "rows with the layer in place; the objective is what gamma and delta were to minimise: DCV "
+    "plus C times the increase in width or set size."
 )
 ABOUT_SEGMENTS = (
     "Share of test rows in each segment whose prediction set holds the true label, with 95 % "
-    "(Wilson) intervals. An interval misses its segment's true coverage about once in twenty "
-    "times, so look for several, or for one far from the line."
+    "(Wilson) intervals. Coverage is called clearly off where the interval excludes the confidence "
+    "level. By chance that happens in about one of twenty segments, so look for several, or for "
+    "one far from the line."
 )
 ALL_VARIABLES = "all variables"
 

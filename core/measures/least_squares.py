@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.linear_model import LinearRegression
 
 from ..errors import InputError
-from ..prediction_sets import FloatArray
+from ..prediction_sets import FloatArray, as_matrix
 
 _PERFECT_FIT = 1e-10
 
@@ -19,6 +19,7 @@ def fit_least_squares(X: FloatArray, y: FloatArray) -> tuple[Any, FloatArray]:
     InputError
         If the label is an exact linear function of the features: no uncertainty is left.
     """
+    X, y = as_matrix(X), np.asarray(y, dtype=np.float64)
     model = LinearRegression().fit(X, y)
     residuals = np.abs(y - model.predict(X))
     if residuals.max() <= _PERFECT_FIT * np.std(y):

@@ -5,7 +5,7 @@ from typing import Self
 import numpy as np
 from sklearn.linear_model import LinearRegression
 
-from ..prediction_sets import FloatArray
+from ..prediction_sets import FloatArray, as_matrix
 from ..scores import IntervalScores
 from .base import ConformityMeasure
 from .least_squares import fit_least_squares
@@ -35,6 +35,7 @@ class NormalizedMeasure(ConformityMeasure):
             If the label is an exact linear function of the features, which leaves no
             residuals to model.
         """
+        X = as_matrix(X)
         self.location_, residuals = fit_least_squares(X, y)
         floor = RESIDUAL_FLOOR * np.sqrt(np.mean(residuals**2))
         log_residuals = np.log(np.maximum(residuals, floor))
@@ -43,6 +44,7 @@ class NormalizedMeasure(ConformityMeasure):
 
     def score_functions(self, X: FloatArray) -> IntervalScores:
         """Return the scores of the objects X, shape (n, d), as functions of the label."""
+        X = as_matrix(X)
         return IntervalScores(
             self.location_.predict(X),
             log_scale=self.log_scale_.predict(X),

@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from ..errors import InputError
-from ..prediction_sets import FloatArray
+from ..prediction_sets import FloatArray, as_matrix
 from ..scores import LabelScores
 from .base import ConformityMeasure
 
@@ -56,6 +56,7 @@ class ScoringMeasure(ConformityMeasure):
         InputError
             If the training examples have fewer than two different labels.
         """
+        X, y = as_matrix(X), np.asarray(y)
         if len(np.unique(y)) < 2:  # noqa: PLR2004
             raise InputError(
                 "the training rows hold a single class of the label; enlarge the training set "
@@ -72,7 +73,7 @@ class ScoringMeasure(ConformityMeasure):
 
     def score_functions(self, X: FloatArray) -> LabelScores:
         """Return the scores of the objects X, shape (n, d), as functions of the label."""
-        linear = self.model_.decision_function(X)
+        linear = self.model_.decision_function(as_matrix(X))
         if linear.ndim == 1:  # two labels: scikit-learn gives the log-odds of the second
             linear = np.column_stack([np.zeros(len(X)), linear])
         matrix = np.full((len(X), self.n_labels_), -np.inf)

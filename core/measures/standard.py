@@ -4,7 +4,7 @@ from typing import Self
 
 import numpy as np
 
-from ..prediction_sets import FloatArray
+from ..prediction_sets import FloatArray, as_matrix
 from ..scores import IntervalScores
 from .base import ConformityMeasure
 from .least_squares import fit_least_squares
@@ -36,4 +36,4 @@ class StandardMeasure(ConformityMeasure):
     def score_functions(self, X: FloatArray) -> IntervalScores:
         """Return the scores of the objects X, shape (n, d), as functions of the label."""
         zeros = np.zeros(len(X))
-        return IntervalScores(self.location_.predict(X), log_scale=zeros, shift=zeros)
+        return IntervalScores(self.location_.predict(as_matrix(X)), log_scale=zeros, shift=zeros)

@@ -23,12 +23,15 @@ class Remedy(ConformityMeasure):
         nothing was adjusted.
     iterations_ : list of LayerAccepted
         Accepted layers, in order; empty for a remedy that has none.
+    stopped_ : bool
+        Whether ``should_stop`` ended the fit.
     notes_ : list of str
         Sentences a user should see about how the fit went.
     """
 
     n_terms_: int
     iterations_: list[LayerAccepted]
+    stopped_: bool
     notes_: list[str]
 
     @abstractmethod

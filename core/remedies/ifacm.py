@@ -12,7 +12,7 @@ from ..blas import single_blas_thread
 from ..estimators import LogisticEstimator, ProbabilityEstimator
 from ..events import BaseMeasured, Evaluation, LayerAccepted, Listener, StopRequest, ignore, never
 from ..measures import ConformityMeasure
-from ..prediction_sets import FloatArray
+from ..prediction_sets import FloatArray, as_matrix
 from ..scores import ScoreFunctions
 from ..training_icp import TrainingFigures, TrainingICP
 from ..updates import SignUpdate, UpdateFunction
@@ -108,7 +108,7 @@ class IFACM(Remedy):
         says so between two evaluations, the fit ends with the layers accepted so far.
         """
         with single_blas_thread():
-            return self._fit(X, y, on_event, should_stop)
+            return self._fit(as_matrix(X), np.asarray(y), on_event, should_stop)
 
     def score_functions(self, X: FloatArray) -> ScoreFunctions:
         """Return the adjusted scores of the objects X, shape (n, d)."""
@@ -117,7 +117,7 @@ class IFACM(Remedy):
 
     def adjustment(self, X: FloatArray) -> FloatArray:
         """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
-        shift = np.zeros(len(X))
+        X, shift = as_matrix(X), np.zeros(len(X))
         for layer in self.layers_:
             probability = layer.estimator.predict(X)
             shift = shift + self.step(probability, layer.gamma, layer.delta)

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from ..figures import path_figure
 from ..jobs import Snapshot
 from ..state import Run
 from .layers import show_layers
@@ -37,19 +36,12 @@ def _draw(run: Run) -> None:
     if button.button("Stop", disabled=snapshot.stopping, width="stretch"):
         run.job.stop()
     if snapshot.base is not None:
-        st.plotly_chart(
-            path_figure(snapshot.base, snapshot.layers, "mean width or set size"),
-            width="stretch",
-            theme=None,
-            key="live-path",
-        )
-    if snapshot.layers:
-        show_layers(snapshot.layers)
+        show_layers(snapshot.base, snapshot.layers, "mean width or set size", key="live")
 
 
 def _status(snapshot: Snapshot) -> str:
     if snapshot.stopping:
-        return "Stopping after this evaluation; the layers so far are kept ..."
+        return "Stopping as soon as this step ends; the layers so far are kept ..."
     text = _STAGES[snapshot.stage]
     if snapshot.latest is not None and snapshot.stage == "ifacm":
         text = f"Layer {snapshot.latest.iteration}: evaluation {snapshot.latest.evaluation}"

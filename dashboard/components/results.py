@@ -4,16 +4,18 @@ import math
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
 from evencover.core.events import BaseMeasured
-from evencover.core.result import ResultRow
+from evencover.core.result import ResultRow, SegmentName
 
 from .. import texts
 from ..exports import to_csv_zip, to_json_text, to_tables
-from ..figures import feature_order, path_figure, segment_figure, shrinkage_figure
+from ..figures import feature_order, segment_figure, shrinkage_figure
 from ..figures.style import NAMES
 from ..texts import plain
+from ..verdict import verdict
 from .layers import show_layers
 
 FEATURES_SHOWN = 30
@@ -22,6 +24,11 @@ FEATURES_SHOWN = 30
 def inefficiency_name(task: str) -> str:
     """Return what inefficiency is for a task, in words."""
     return "mean width (standardised)" if task == "regression" else "mean set size"
+
+
+def size_name(task: str) -> str:
+    """Return what inefficiency in the label's own units is for a task, in words."""
+    return "mean width, label's units" if task == "regression" else "mean set size"
 
 
 def show_results(result: AuditResult) -> None:
@@ -45,58 +52,53 @@ def show_results(result: AuditResult) -> None:
 
 def _show_verdict(result: AuditResult) -> None:
     base, after = result.row("test", "base"), result.row("test", "ifacm")
-    columns = st.columns(3)
-    columns[0].metric(
+    accuracy, size, dcv = st.columns(3)
+    _show_metric(
+        accuracy,
         "Test accuracy after IFACM",
         f"{after.accuracy:.1%}",
         f"before {base.accuracy:.1%}",
-        delta_color="off",
-        delta_arrow="off",
     )
-    columns[1].metric(
-        f"Test {inefficiency_name(result.settings['task'])}",
-        _figure(after.inefficiency),
-        f"before {_figure(base.inefficiency)}",
-        delta_color="off",
-        delta_arrow="off",
+    _show_metric(
+        size,
+        f"Test {size_name(result.settings['task'])}",
+        _figure(after.inefficiency_original_units),
+        f"before {_figure(base.inefficiency_original_units)}"
+        + _change(base.inefficiency_original_units, after.inefficiency_original_units),
     )
-    columns[2].metric(
+    _show_metric(
+        dcv,
         "Test DCV",
         f"{after.dcv:.4f}",
         f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
-        delta_color="off",
-        delta_arrow="off",
     )
-    failing = result.failing_segments()
-    if not failing:
-        st.success("No test segment's base coverage is clearly off the confidence level.")
-        return
-    worst = failing[0]
-    where = f"**{plain(worst.variable)} = {plain(worst.value)}** ({worst.n} test rows)"
-    st.info(
-        f"Furthest off before: {where}, where {worst.accuracy_base:.1%} of the prediction sets "
-        f"held the label instead of {100 * result.settings['cl']:.6g}%. After IFACM: "
-        f"{worst.accuracy_adjusted:.1%}. {len(failing)} of {len(result.segments)} segments were "
-        "clearly off before."
-    )
+    if result.stopped:
+        st.warning("The run was stopped: what is shown is for the layers accepted until then.")
+    st.info(verdict(result))
+
+
+def _show_metric(column: DeltaGenerator, name: str, value: str, detail: str) -> None:
+    column.metric(name, value, detail, delta_color="off", delta_arrow="off")
 
 
 def _figure(value: float) -> str:
-    return "infinite" if math.isinf(value) else f"{value:.3f}"
+    return "infinite" if math.isinf(value) else f"{value:,.4g}" if value < 1e3 else f"{value:,.0f}"  # noqa: PLR2004
+
+
+def _change(before: float, after: float) -> str:
+    known = before > 0.0 and math.isfinite(before) and math.isfinite(after)
+    return f", {after / before - 1.0:+.1%}" if known else ""
 
 
 def _show_overview(result: AuditResult) -> None:
-    table = pd.DataFrame([_overview_row(row) for row in result.results])
     st.dataframe(
-        table,
+        pd.DataFrame([_overview_row(row) for row in result.results]),
         hide_index=True,
         width="stretch",
         column_config={
-            name: st.column_config.NumberColumn(format="%.4f")
-            for name in table.columns
-            if name not in ("rows", "predictor", "in label's units", "parameters")
-        }
-        | {"in label's units": st.column_config.NumberColumn(format="%.5g")},
+            name: st.column_config.NumberColumn(format=text, help=help_)
+            for name, (text, help_) in texts.OVERVIEW_COLUMNS.items()
+        },
     )
     st.markdown(texts.ABOUT_DCV)
 
@@ -130,9 +132,14 @@ def _show_coefficients(result: AuditResult) -> None:
             key="features-shown",
         )
     shown = features[first : first + FEATURES_SHOWN]
-    st.plotly_chart(
-        shrinkage_figure(result.coefficients, shown), width="stretch", theme=None, key="shrinkage"
-    )
+    sets: tuple[SegmentName, SegmentName] = ("training", "test")
+    for column, segment in zip(st.columns(2), sets, strict=True):
+        column.plotly_chart(
+            shrinkage_figure(result.coefficients, shown, segment),
+            width="stretch",
+            theme=None,
+            key=f"shrinkage-{segment}",
+        )
     with st.expander("As a table"):
         st.dataframe(to_tables(result)["coefficients"], hide_index=True, width="stretch")
 
@@ -140,30 +147,25 @@ def _show_coefficients(result: AuditResult) -> None:
 def _show_layers(result: AuditResult) -> None:
     st.markdown(texts.ABOUT_LAYERS)
     base = result.row("training", "base")
-    st.plotly_chart(
-        path_figure(
-            BaseMeasured(base.dcv, base.inefficiency),
-            result.iterations,
-            inefficiency_name(result.settings["task"]),
-        ),
-        width="stretch",
-        theme=None,
+    show_layers(
+        BaseMeasured(base.dcv, base.inefficiency),
+        result.iterations,
+        inefficiency_name(result.settings["task"]),
         key="path",
     )
-    if result.iterations:
-        show_layers(result.iterations)
-    else:
+    if not result.iterations:
         st.info("No layer was accepted: after is as before.")
 
 
 def _show_segments(result: AuditResult) -> None:
     st.markdown(texts.ABOUT_SEGMENTS)
     variables = list(dict.fromkeys(row.variable for row in result.segments))
-    failing = result.failing_segments()
+    failing = [row.variable for row in result.failing_segments()]
+    variables.sort(key=lambda name: failing.index(name) if name in failing else len(failing))
     variable = st.selectbox(
-        "Variable",
+        "Variable, those with most rows concerned first",
         variables,
-        index=variables.index(failing[0].variable) if failing else 0,
+        format_func=lambda name: f"{name} (clearly off before: {failing.count(name)})",
         key="segment-variable",
     )
     rows = [row for row in result.segments if row.variable == variable]

@@ -108,19 +108,17 @@ def choose_settings(
     sample, token = table.sample, table.token
     confidence_level = st.number_input(
         "Confidence level (CL)",
-        min_value=0.01,
-        max_value=0.999,
         value=sample.confidence_level if sample else 0.9,
         step=0.01,
-        format="%.3f",
+        format="%g",
         key=f"cl-{token}",
         help=texts.HELP_CL,
     )
     penalty = st.number_input(
         "Penalty (C)",
-        min_value=0.0,
         value=sample.penalty if sample else 0.5,
-        step=0.5,
+        step=0.1,
+        format="%g",
         key=f"c-{token}",
         help=texts.HELP_C,
     )
@@ -152,7 +150,7 @@ def choose_settings(
         features=features,
         drop=drop,
         audit_only=tuple(columns.audit_only),
-        categorical=tuple(c for c in columns.categorical if c not in drop),
+        categorical=tuple(c for c in columns.categorical if c not in columns.left_out),
         log_target=log_target,
         split=split,
         stratify=stratify,

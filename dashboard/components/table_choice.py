@@ -8,7 +8,6 @@ from evencover.sample_data import available_samples, load_sample
 
 from .. import texts
 from ..state import LoadedTable, SessionState
-from ..texts import plain
 
 
 def choose_table(state: SessionState) -> None:
@@ -24,8 +23,6 @@ def choose_table(state: SessionState) -> None:
     for name in available_samples():
         if st.button(name.replace("_", " ").capitalize(), key=f"sample-{name}", width="stretch"):
             _take_sample(state, name)
-    if state.problem is not None:
-        st.error(plain(state.problem))
 
 
 def _take_upload(state: SessionState, name: str, content: bytes) -> None:

@@ -13,6 +13,7 @@ _OFFSETS = {"base": -0.14, "ifacm": 0.14}
 
 def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Figure:
     """Return accuracies with their 95 % intervals, one line of the chart for each segment."""
+    rows = [row for row in rows if row.n > 0]
     figure = go.Figure()
     for algorithm, suffix in (("base", "base"), ("ifacm", "adjusted")):
         accuracy = [getattr(row, f"accuracy_{suffix}") for row in rows]

@@ -4,13 +4,13 @@ import math
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
-from plotly.subplots import make_subplots
 
-from evencover.core.result import CoefficientRow
+from evencover.core.result import CoefficientRow, SegmentName
 
 from .style import COLOURS, NAMES, finish, literal
 
-_SEGMENTS = ("training", "test")
+_WHISKER = 1.0
+"""A whisker reaching further, of a coefficient the rows hardly determine, may be cut off."""
 
 
 def feature_order(rows: Sequence[CoefficientRow]) -> list[str]:
@@ -19,47 +19,52 @@ def feature_order(rows: Sequence[CoefficientRow]) -> list[str]:
     return [row.feature for row in sorted(before, key=_size, reverse=True)]
 
 
-def shrinkage_figure(rows: Sequence[CoefficientRow], features: Sequence[str]) -> go.Figure:
-    """Return the coefficients of the given features, training beside test, before and after.
+def shrinkage_figure(
+    rows: Sequence[CoefficientRow], features: Sequence[str], segment: SegmentName
+) -> go.Figure:
+    """Return the given features' coefficients on one set, before and after side by side.
 
-    Whiskers are 1.96 standard errors.
+    Whiskers are 1.96 standard errors. The axis spans the coefficients of both sets, so that
+    the charts of training and test can be compared.
     """
-    figure = make_subplots(
-        cols=2,
-        shared_yaxes=True,
-        horizontal_spacing=0.04,
-        subplot_titles=[f"{segment} rows" for segment in _SEGMENTS],
-    )
-    for column, segment in enumerate(_SEGMENTS, start=1):
-        for algorithm, name in NAMES.items():
-            of_feature = {
-                row.feature: row
-                for row in rows
-                if (row.segment, row.algorithm) == (segment, algorithm)
-            }
-            shown = [of_feature[feature] for feature in features]
-            figure.add_bar(
-                y=[literal(feature) for feature in features],
-                x=[row.coefficient for row in shown],
-                error_x={
-                    "array": [1.96 * row.standard_error for row in shown],
-                    "thickness": 1,
-                    "width": 2,
-                    "color": "#6B7480",
-                },
-                orientation="h",
-                marker_color=COLOURS[algorithm],
-                name=name,
-                legendgroup=algorithm,
-                showlegend=column == 1,
-                hovertemplate="%{y}: %{x:.4f}<extra>" + f"{segment}, {name}</extra>",
-                row=1,
-                col=column,
-            )
+    figure = go.Figure()
+    for algorithm, name in NAMES.items():
+        of_feature = {
+            row.feature: row for row in rows if (row.segment, row.algorithm) == (segment, algorithm)
+        }
+        shown = [of_feature[feature] for feature in features]
+        figure.add_bar(
+            y=[literal(feature) for feature in features],
+            x=[row.coefficient for row in shown],
+            error_x={
+                "array": [1.96 * row.standard_error for row in shown],
+                "thickness": 1,
+                "width": 2,
+                "color": "#6B7480",
+            },
+            orientation="h",
+            marker_color=COLOURS[algorithm],
+            name=name,
+            hovertemplate="%{y}: %{x:.4f}<extra>" + f"{segment}, {name}</extra>",
+        )
     figure.update_yaxes(autorange="reversed", type="category", dtick=1)
-    figure.update_xaxes(title_text="coefficient (log-odds per standard deviation)")
-    figure.update_layout(barmode="group", bargap=0.25)
-    return finish(figure, height=140 + 30 * len(features))
+    figure.update_xaxes(title_text="log-odds per standard deviation", range=_span(rows, features))
+    figure.update_layout(
+        barmode="group", bargap=0.25, title={"text": f"{segment} rows", "font": {"size": 14}}
+    )
+    return finish(figure, height=150 + 30 * len(features))
+
+
+def _span(rows: Sequence[CoefficientRow], features: Sequence[str]) -> list[float] | None:
+    """Return a range for the coefficients with most of their whiskers; None if there are none."""
+    shown = [row for row in rows if row.feature in set(features)]
+    ends = [
+        row.coefficient + sign * min(1.96 * row.standard_error, abs(row.coefficient) + _WHISKER)
+        for row in shown
+        if math.isfinite(row.coefficient)
+        for sign in (-1.0, 1.0)
+    ]
+    return [1.05 * min(0.0, *ends), 1.05 * max(0.0, *ends)] if ends else None
 
 
 def _size(row: CoefficientRow) -> float:

@@ -9,6 +9,7 @@ ADJUSTED_COLOUR = "#E8871E"
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
 NAMES = {"base": "before (base)", "ifacm": "after (IFACM)"}
+LONGEST = 40
 COLOURS = {"base": BASE_COLOUR, "ifacm": ADJUSTED_COLOUR}
 
 
@@ -16,11 +17,12 @@ def finish(figure: go.Figure, height: int) -> go.Figure:
     """Give a figure the common look and return it."""
     figure.update_layout(
         height=height,
-        margin={"l": 10, "r": 10, "t": 80, "b": 40},
+        margin={"l": 10, "r": 10, "t": 70, "b": 40},
         paper_bgcolor="white",
         plot_bgcolor="white",
         font={"color": "#1A1A1A", "size": 13},
-        legend={"orientation": "h", "yref": "container", "y": 1.0, "yanchor": "top", "x": 0.0},
+        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
+        title={"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 12}, "x": 0.0},
     )
     figure.update_xaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
     figure.update_yaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
@@ -28,5 +30,9 @@ def finish(figure: go.Figure, height: int) -> go.Figure:
 
 
 def literal(text: str) -> str:
-    """Return text that Plotly shows as it is: names and values of a table may hold tags."""
-    return html.escape(text, quote=False)
+    """Return text that Plotly shows as it is, but for its end if it would fill the chart.
+
+    Names and values of a table may hold tags, and whole documents.
+    """
+    cut = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return html.escape(cut, quote=False)

@@ -1,8 +1,11 @@
 """The ICP: equal to two libraries where they are right, to the definition everywhere."""
 
+import re
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from crepes import ConformalClassifier, ConformalRegressor
 from hypothesis import given
@@ -11,6 +14,7 @@ from mapie.classification import SplitConformalClassifier
 from mapie.regression import SplitConformalRegressor
 from scipy import stats
 from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core.errors import InputError
@@ -24,9 +28,10 @@ from evencover.core.measures import (
     StandardMeasure,
 )
 from evencover.core.rank import exact_significance
-from evencover.core.remedies import REMEDIES
+from evencover.core.remedies import IFACM, REMEDIES
 from evencover.core.scores import IntervalScores, LabelScores
 
+README = Path(__file__).parents[2] / "README.md"
 TRAPS = [(9, 1), (19, 2), (99, 10), (199, 20), (999, 100)]
 
 ROUNDING = 64 * np.finfo(float).eps
@@ -433,3 +438,72 @@ def test_frozen_measure_is_used_as_it_is(regression):
     X = regression(20, 3).X
     np.testing.assert_array_equal(frozen.predict(X).lower, plain.predict(X).lower)
     np.testing.assert_array_equal(frozen.predict(X).upper, plain.predict(X).upper)
+
+
+# Tables of pandas ---------------------------------------------------------------------------
+
+
+def in_pandas(examples):
+    """The same examples under labels of rows that are out of order and do not start at 0."""
+    index = np.random.default_rng(0).permutation(len(examples.y)) + 100
+    names = [f"x{i}" for i in range(examples.X.shape[1])]
+    frame = pd.DataFrame(examples.X, columns=names, index=index)
+    return frame, pd.Series(examples.y, index=index, name="y")
+
+
+@pytest.mark.parametrize("adjusted", [False, True])
+@pytest.mark.parametrize("measure", [StandardMeasure(), NormalizedMeasure(), ScoringMeasure()])
+def test_tables_give_the_results_of_arrays(regression, classification, measure, adjusted):
+    draw = classification if isinstance(measure, ScoringMeasure) else regression
+    tables = [in_pandas(draw(n, seed)) for n, seed in ((1500, 1), (200, 2), (100, 3))]
+    # of one memory layout, on which the last digit of a product of matrices depends
+    arrays = [tuple(part.to_numpy() for part in examples) for examples in tables]
+    found = []
+    for train, calibration, new in (arrays, tables):
+        base = clone(measure).fit(*train)
+        used = IFACM(FrozenEstimator(base), penalty=0.0).fit(*train) if adjusted else base
+        assert not adjusted or used.layers_
+        icp = calibrated(FrozenEstimator(used), train, calibration, 0.9)
+        fitted = calibrated(measure, train, calibration, 0.9)  # the measure fitted by the ICP
+        values = [
+            *(vars(icp.predict(new[0])).values()),
+            *(vars(fitted.predict(new[0])).values()),
+            icp.predict(new[0]).sizes,
+            icp.covers(*new),
+            icp.p_values(*new),
+            icp.p_values(*new, smoothed=True, random_state=7),
+            np.asarray(used.score(*new)),
+            icp.calibration_scores_,
+        ]
+        if adjusted:
+            values.append(used.adjustment(new[0]))
+        assert all(type(value) is np.ndarray for value in values)
+        found.append(values)
+    assert len(found[0]) == len(found[1])
+    for from_arrays, from_tables in zip(*found, strict=True):
+        np.testing.assert_array_equal(from_tables, from_arrays)
+
+
+@pytest.mark.parametrize("given", [in_pandas, tuple], ids=["tables", "arrays"])
+def test_the_readme_runs(regression, given):
+    (snippet,) = re.findall(r"^```python\n(.*?)^```$", README.read_text(), re.DOTALL | re.MULTILINE)
+    names = {}
+    for seed, part in enumerate(("train", "calibration", "test"), start=1):
+        X, y = given(regression(400, seed))
+        names |= {f"X_{part}": 10.0 * X + 3.0, f"y_{part}": 1000.0 * y + 5000.0}
+    exec(snippet, names)  # noqa: S102 - our own text
+    scale, mean = names["y_scale"], names["y_mean"]
+    lower, upper = (scale * end + mean for end in vars(names["intervals"]).values())
+    label = np.asarray(names["y_test"])
+    assert lower.shape == upper.shape == label.shape
+    held = np.mean((lower <= label) & (label <= upper))
+    # of 400 calibration and 400 test rows: the standard error is 0.021
+    assert abs(held - 0.9) < 3 * 0.021
+
+
+def test_a_refit_forgets_the_calibration_of_the_measure_before(regression):
+    X, y = regression(200, 0)
+    icp = InductiveConformalPredictor(StandardMeasure()).fit(X, y).calibrate(X, y)
+    icp.fit(X, 100.0 * y)
+    with pytest.raises(NotFittedError):
+        icp.predict(X)

@@ -232,3 +232,18 @@ class TestRows:
         frame = pd.DataFrame({"b": [1, 2] * 30, "a": [1, 2] * 30})
         rows = table(frame, np.ones(20), np.ones(20))
         assert [row.variable for row in rows] == ["b", "b", "a", "a"]
+
+
+def test_a_level_called_like_a_special_segment_is_told_apart():
+    values = ["(missing)", None, "x"] * 20
+    assert partition_column(column(values), np.arange(60)).names == [
+        "(missing)",
+        "x",
+        "(missing) (2)",
+    ]
+
+
+def test_large_whole_edges_are_written_in_full():
+    values = 1_234_567 + 10 * np.arange(40.0)
+    names = partition_column(column(values), np.arange(40)).names
+    assert names[0] == "< 1234664.5"

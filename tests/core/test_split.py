@@ -213,7 +213,9 @@ class TestAbsentClasses:
     def test_one_absent_from_calibration_is_told(self, name):
         frame = classes_absent_from(["calibration"], name)
         result = audit(frame, AuditSettings(target="y", split_column="part"))
-        told = f"Class '{name}' has no calibration rows: its coverage is not calibrated for."
+        told = (
+            f"Classes without calibration rows (1), whose coverage is not calibrated for: '{name}'."
+        )
         assert told in result.notes
         assert len(result.results) == 4
 
@@ -221,7 +223,8 @@ class TestAbsentClasses:
         frame = classes_absent_from(["train"], name)
         result = audit(frame, AuditSettings(target="y", split_column="part"))
         told = (
-            f"Class '{name}' has no training rows: it is in a label set only when every label is."
+            "Classes without training rows (1), each in a label set only when every label is: "
+            f"'{name}'."
         )
         assert told in result.notes
         assert len(result.results) == 4
@@ -232,3 +235,14 @@ class TestAbsentClasses:
         test = frame["y"][80:]
         accuracy = audit(frame, settings).row("test", "base").accuracy
         assert accuracy <= np.mean(test != name)
+
+
+def test_many_absent_classes_are_told_in_one_sentence():
+    labels = [f"c{i:02d}" for i in range(20)] + ["a", "b"] * 40
+    part = ["test"] * 20 + ["train", "train", "calibration", "calibration"] * 20
+    frame = pd.DataFrame({"y": labels, "x": np.arange(100.0) % 7, "part": part})
+    notes = audit(frame, AuditSettings(target="y", split_column="part")).notes
+    told = (
+        "(20), each in a label set only when every label is: 'c00', 'c01', 'c02', 'c03', 'c04', ..."
+    )
+    assert sum(told in note for note in notes) == 1

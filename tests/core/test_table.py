@@ -337,3 +337,20 @@ class TestParquet:
         assert one.results == other.results
         assert one.segments == other.segments
         assert one.data == other.data
+
+
+def test_lines_that_end_in_a_carriage_return_alone_are_lines():
+    assert parse_table(b"a,b\r1,2\r3,4\r", "t").to_dict("list") == {"a": [1, 3], "b": [2, 4]}
+
+
+def test_a_cell_may_be_a_whole_document():
+    text = "x" * 200_000
+    assert parse_table(f"a,b\n{text},1\ny,2\n".encode(), "t")["a"].tolist() == [text, "y"]
+
+
+def test_text_in_parquet_that_is_no_text_is_told():
+    array = pa.Array.from_buffers(pa.string(), 1, pa.array([b"\xff"]).buffers())
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"a": array, "b": [1]}), buffer)
+    with pytest.raises(InputError, match="'t' holds text, dates or other values outside"):
+        parse_table(buffer.getvalue(), "t")

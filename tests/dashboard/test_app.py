@@ -1,6 +1,7 @@
 """The page, run by streamlit's own AppTest, which draws it without a browser."""
 
 import json
+import math
 import threading
 import tomllib
 from pathlib import Path
@@ -16,11 +17,15 @@ from evencover.core.events import Evaluation
 from evencover.dashboard import launch, texts
 from evencover.dashboard.figures import feature_order
 from evencover.dashboard.jobs import FAILURE
+from evencover.dashboard.verdict import verdict
 from evencover.sample_data import GENERATED, load_sample
 
 APP = Path(launch.__file__).with_name("app.py")
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 PATIENCE = 60.0
+VARIABLE = "Variable, those with most rows concerned first"
+UNTESTED = 0
+"""A row that the default split does not put among the test rows."""
 ODD_NAMES = [
     "*star*",
     "$x$ and $z$",
@@ -86,11 +91,20 @@ def shown_figures(app):
     return [(metric.value, metric.delta) for metric in app.metric]
 
 
+def size(row):
+    """Four digits of it in the label's own units; all those before the point if there are more."""
+    value = row.inefficiency_original_units
+    digits = max(0, 3 - math.floor(math.log10(value)))
+    return f"{value:,.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:,.0f}"
+
+
 def figures_of(result):
     base, after = result.row("test", "base"), result.row("test", "ifacm")
+    grown = after.inefficiency_original_units - base.inefficiency_original_units
+    change = 100.0 * grown / base.inefficiency_original_units
     return [
         (f"{after.accuracy:.1%}", f"before {base.accuracy:.1%}"),
-        (f"{after.inefficiency:.3f}", f"before {base.inefficiency:.3f}"),
+        (size(after), f"before {size(base)}, {change:+.1f}%"),
         (
             f"{after.dcv:.4f}",
             f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
@@ -109,6 +123,7 @@ def all_markdown(app):
 def sentence_of(table, settings):
     with pytest.raises(InputError) as refused:
         audit(table, settings)
+    assert "--" not in str(refused.value)  # nobody here has options of a command line
     return texts.plain(str(refused.value))
 
 
@@ -171,10 +186,25 @@ def test_the_charts_hold_the_values_of_the_core(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
-    shrinkage, path, segments = (chart(app, number) for number in range(3))
-    assert shrinkage["data"][0]["y"] == feature_order(result.coefficients)
-    base = result.row("training", "base").dcv
-    assert path["data"][0]["y"] == [base] + [layer.dcv for layer in result.iterations]
+    training, test, dcv, width, segments = (chart(app, number) for number in range(5))
+    features = feature_order(result.coefficients)
+    for shrinkage, name in ((training, "training"), (test, "test")):
+        assert shrinkage["data"][0]["y"] == features
+        value = {
+            row.feature: row.coefficient
+            for row in result.coefficients
+            if (row.segment, row.algorithm) == (name, "base")
+        }
+        assert shrinkage["data"][0]["x"] == [value[feature] for feature in features]
+        assert shrinkage["layout"]["title"]["text"] == f"{name} rows"
+    base = result.row("training", "base")
+    assert dcv["data"][0]["y"] == [base.dcv] + [layer.dcv for layer in result.iterations]
+    widths = [base.inefficiency] + [layer.inefficiency for layer in result.iterations]
+    assert width["data"][0]["y"] == widths
+    assert [path["layout"]["title"]["text"] for path in (dcv, width)] == [
+        "training DCV",
+        "training mean width (standardised)",
+    ]
     worst = result.failing_segments()[0].variable
     rows = [row for row in result.segments if row.variable == worst]
     assert segments["data"][0]["x"] == [row.accuracy_base for row in rows]
@@ -191,9 +221,13 @@ def test_every_tab_has_its_content(app, upload, table):
         "Data and notes",
     ]
     assert len(app.tabs[0].dataframe[0].value) == 4
-    for tab, words in zip(app.tabs[1:4], ("odds", "gamma", "Wilson"), strict=True):
-        assert len(tab.get("plotly_chart")) == 1
+    for tab, words, charts in zip(
+        app.tabs[1:4], ("odds", "gamma", "Wilson"), (2, 2, 1), strict=True
+    ):
+        assert len(tab.get("plotly_chart")) == charts
         assert words in tab.markdown[0].value
+    for tab in app.tabs[1:3]:  # columns, which a narrow screen puts one above the other
+        assert [len(column.get("plotly_chart")) for column in tab.columns] == [1, 1]
     assert "2400 for training, 1800 for calibration and 1800 for test" in (
         app.tabs[4].markdown[0].value
     )
@@ -208,6 +242,7 @@ def test_an_unusable_upload_gets_the_sentence_of_the_core(app, upload, unusable_
         parse_table(content, name)
     upload(content, name)
     assert [error.value for error in app.error] == [texts.plain(str(refused.value))]
+    assert len(app.main.error) == 1  # where people look, not in the bar
     assert "Run" not in [button.label for button in app.button]
 
 
@@ -296,6 +331,33 @@ def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, upload, table, ca
     expected = sentence_of(frame, AuditSettings(target="y", **options))
     assert [error.value for error in app.error] == [expected]
     assert not app.metric
+
+
+IMPOSSIBLE = {
+    "CL 90": ("Confidence level (CL)", {"confidence_level": 90.0}),
+    "CL 0": ("Confidence level (CL)", {"confidence_level": 0.0}),
+    "CL 1": ("Confidence level (CL)", {"confidence_level": 1.0}),
+    "C -1": ("Penalty (C)", {"penalty": -1.0}),
+}
+
+
+@pytest.mark.parametrize("case", IMPOSSIBLE)
+def test_an_impossible_number_gets_the_sentence_of_the_core(app, upload, table, case):
+    label, impossible = IMPOSSIBLE[case]
+    (number,) = impossible.values()
+    with pytest.raises(InputError) as refused:
+        AuditSettings(target="y", **impossible)
+    assert f"{number}" in str(refused.value)
+    upload(table)
+    field = called(label, app.number_input)
+    usable = field.value
+    field.set_value(number).run()
+    assert called(label, app.number_input).value == number
+    assert [error.value for error in app.error] == [texts.plain(str(refused.value))]
+    assert "Run" not in [button.label for button in app.button]
+    called(label, app.number_input).set_value(usable).run()
+    assert not app.error
+    assert settings_used(app) == AuditSettings(target="y")
 
 
 def test_after_a_refusal_another_choice_can_be_run(app, upload, table):
@@ -434,8 +496,10 @@ def test_a_run_shows_how_far_it_is(running, result):
 
 
 def test_a_run_shows_its_path_and_layers(running, result):
-    base = result.row("training", "base").dcv
-    assert chart(running, 0)["data"][0]["y"] == [base, result.iterations[0].dcv]
+    base, first = result.row("training", "base"), result.iterations[0]
+    assert len(running.get("plotly_chart")) == 2
+    assert chart(running, 0)["data"][0]["y"] == [base.dcv, first.dcv]
+    assert chart(running, 1)["data"][0]["y"] == [base.inefficiency, first.inefficiency]
     layers = running.dataframe[-1].value
     assert layers["gamma"].tolist() == [result.iterations[0].gamma]
 
@@ -449,7 +513,8 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     notes = [text.value for text in running.tabs[4].markdown]
     assert rf"- {texts.plain('IFACM was stopped after 1 layer.')}" in notes
     first = result.iterations[0]
-    assert chart(running, 1)["data"][0]["y"][1] == first.dcv
+    assert chart(running, 2)["data"][0]["y"][1:] == [first.dcv]
+    assert chart(running, 3)["data"][0]["y"][1:] == [first.inefficiency]
     assert running.metric
 
 
@@ -482,14 +547,14 @@ def test_an_odd_label_is_escaped(app, upload, table):
 
 def test_odd_values_are_escaped_in_the_verdict(app, upload, table):
     odd = {"Ayr": "*A* $a$", "Bude": ":red[B]", "Cobh": "<i>C</i>"}
-    # labels of one place are far noisier, so that it is the segment furthest off
+    # labels of one place are far noisier, so that it is the segment with most rows concerned
     noise = np.random.default_rng(4).standard_cauchy(len(table)) * 50.0
     label = np.where(table["place"] == "Cobh", noise, table["y"])
     upload(table[["place", "x0"]].assign(place=table["place"].map(odd), y=label))
     choose(app, {"audit_only": ("place",)})
     run_to_end(app)
-    (verdict,) = app.info
-    assert texts.plain("<i>C</i>") in verdict.value
+    (said,) = app.info
+    assert texts.plain("<i>C</i>") in said.value
 
 
 def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, infinite_result):
@@ -515,6 +580,10 @@ def test_many_features_are_shown_thirty_at_a_time(app, upload):
     for page in pages.options:
         called("Features by size", app.selectbox).select(page).run()
         drawn += chart(app, 0)["data"][0]["y"]
+        assert chart(app, 1)["data"][0]["y"] == chart(app, 0)["data"][0]["y"]
+        assert (
+            chart(app, 1)["layout"]["xaxis"]["range"] == chart(app, 0)["layout"]["xaxis"]["range"]
+        )
         sizes.append(len(drawn))
     assert sizes == [30, 60, 70]
     assert sorted(drawn) == sorted(frame.columns)
@@ -530,10 +599,62 @@ def test_segments_of_any_variable_can_be_chosen(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
-    called("Variable", app.selectbox).set_value("place").run()
+    called(VARIABLE, app.selectbox).set_value("place").run()
     rows = [row for row in result.segments if row.variable == "place"]
-    assert chart(app, 2)["data"][1]["x"] == [row.accuracy_adjusted for row in rows]
+    assert chart(app, 4)["data"][1]["x"] == [row.accuracy_adjusted for row in rows]
     assert app.tabs[3].dataframe[0].value["value"].tolist() == ["Ayr", "Bude", "Cobh"]
+
+
+def test_variables_with_most_rows_concerned_come_first(app, upload, table, result):
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    off = [row.variable for row in result.failing_segments()]
+    names = list(dict.fromkeys([*off, *(row.variable for row in result.segments)]))
+    assert called(VARIABLE, app.selectbox).options == [
+        f"{name} (clearly off before: {off.count(name)})" for name in names
+    ]
+    assert called(VARIABLE, app.selectbox).value == off[0]
+
+
+def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, table):
+    frame = table.assign(place=table["place"].mask(table.index == UNTESTED, "Dover"))
+    upload(frame)
+    run_to_end(app)
+    called(VARIABLE, app.selectbox).set_value("place").run()
+    told = app.tabs[3].dataframe[0].value
+    assert told["value"].tolist() == ["Ayr", "Bude", "Cobh", "Dover"]
+    assert told["n"].tolist()[3] == 0
+    labels = chart(app, 4)["layout"]["yaxis"]["ticktext"]
+    assert [text.split()[0] for text in labels] == ["Ayr", "Bude", "Cobh"]
+
+
+def test_the_verdict_is_that_of_the_result(app, upload, table, result):
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    assert [info.value for info in app.info] == [verdict(result)]
+
+
+def test_sets_without_a_label_have_no_change_in_percent(app, upload, classes):
+    upload(classes, "classes.csv")
+    called("Confidence level (CL)", app.number_input).set_value(0.001)
+    run_to_end(app)
+    assert app.metric[1].label == "Test mean set size"
+    assert (app.metric[1].value, app.metric[1].delta) == ("0", "before 0")
+
+
+@pytest.mark.parametrize(
+    ("factor", "before", "after"),
+    [(1.0, "5.944", "10.8"), (1000.0, "5,944", "10,797"), (0.001, "0.005944", "0.0108")],
+)
+def test_the_size_is_shown_in_the_labels_own_units(app, upload, table, factor, before, after):
+    upload(table.assign(y=table["y"] * factor))
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    assert app.metric[1].label == "Test mean width, label's units"
+    assert app.metric[1].value == after
+    assert app.metric[1].delta == f"before {before}, +81.7%"
 
 
 # The server's options

@@ -38,6 +38,7 @@ FLAGS = [
 ]
 PLACES = ["Zwolle-4711", "Xanten-4712", "Quimper-4713"]
 STATUS = re.compile(r"evaluation \d+, (\d+) in all; layers so far: \d+")
+CHARTS = {"Coefficients": 2, "Layers": 2, "Segments": 1}
 TABS = ["Before and after", "Coefficients", "Layers", "Segments", "Data and notes"]
 ODD_NAMES = ["*star*", "$x$ $z$", "_low_", "<b>b</b>", "[x](y)", ":red[x]", "~~gone~~", "a\\b"]
 
@@ -148,8 +149,11 @@ def visit(person, server):
 
 def assert_calm(log):
     said = log.read_text()
-    for word in ("Traceback", "missing ScriptRunContext", "Error", *PLACES):
+    for word in ("Traceback", "missing ScriptRunContext", "Error", "does not exist", *PLACES):
         assert word not in said
+    port = said.split("http://localhost:")[1].split(";")[0]
+    address = f"Evencover is at http://localhost:{port}; press Ctrl-C to end it."
+    assert said.split("\n") in ([address, ""], [address, "  Stopping...", ""])
 
 
 def settle(page):
@@ -238,12 +242,19 @@ def figures(page):
 
 def figures_of(result):
     after = result.row("test", "ifacm")
-    return [f"{after.accuracy:.1%}", f"{after.inefficiency:.3f}", f"{after.dcv:.4f}"]
+    size = after.inefficiency_original_units
+    assert 1.0 <= size < 1000.0 or size >= 10_000.0
+    shown = f"{size:.4g}" if size < 1000.0 else f"{size:,.0f}"
+    return [f"{after.accuracy:.1%}", shown, f"{after.dcv:.4f}"]
 
 
 def open_tab(page, name):
     page.get_by_role("tab", name=name).click()
     return page.get_by_role("tabpanel", name=name)
+
+
+def charts_of(tab):
+    return tab.locator("[data-testid=stPlotlyChart]")
 
 
 def download(page, name):
@@ -264,9 +275,10 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
     begin_big_run(page, big_csv)
 
     first = evaluations_shown(page)
-    page.wait_for_timeout(1.5 * SECONDS)
-    second = evaluations_shown(page)
-    assert second > first > 0
+    page.wait_for_function(
+        "first => Number(document.body.innerText.match(/, (\\d+) in all;/)?.[1]) > first", arg=first
+    )
+    assert first > 0
     wait_for_layer(page)
     assert page.get_by_role("button", name="Stop", exact=True).is_visible()
     page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
@@ -278,8 +290,9 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
     wait_for_results(page)
     for name in TABS:
         tab = open_tab(page, name)
-        if name in ("Coefficients", "Layers", "Segments"):
-            tab.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
+        for number in range(CHARTS.get(name, 0)):
+            charts_of(tab).nth(number).locator("svg.main-svg").first.wait_for()
+        assert charts_of(tab).count() == CHARTS.get(name, 0)
         page.screenshot(path=tmp_path / f"{name}.png")
     told = json.loads(download(page, "Download JSON"))
     assert len(told["iterations"]) >= 2
@@ -319,15 +332,38 @@ def test_a_sample_is_run_with_two_clicks(visit):
     sample = load_sample("houses")
     chosen = AuditSettings(target="price", log_target=True, penalty=sample.penalty)
     assert figures(page) == figures_of(audit(sample.frame, chosen))
-    for name in ("Coefficients", "Layers", "Segments"):
-        open_tab(page, name).locator("svg.main-svg").first.wait_for()
+    for name, count in CHARTS.items():
+        for number in range(count):
+            charts_of(open_tab(page, name)).nth(number).locator("svg.main-svg").first.wait_for()
+
+
+def test_charts_stand_beside_each_other_and_stack_on_a_phone(visit):
+    page = visit()
+    upload(page, "small.csv", small_table(1).to_csv(index=False).encode())
+    page.get_by_text("small.csv: 600 rows").wait_for()
+    press(page, "Run")
+    wait_for_results(page)
+    for name in ("Coefficients", "Layers"):
+        page.set_viewport_size({"width": 1400, "height": 1000})
+        left, right = (charts_of(open_tab(page, name)).nth(number) for number in range(2))
+        right.locator("svg.main-svg").first.wait_for()
+        page.wait_for_timeout(SECONDS)
+        first, second = left.bounding_box(), right.bounding_box()
+        assert first["y"] == second["y"]
+        assert first["x"] + first["width"] <= second["x"]
+        page.set_viewport_size({"width": 390, "height": 844})
+        page.wait_for_timeout(SECONDS)
+        first, second = left.bounding_box(), right.bounding_box()
+        assert first["x"] == second["x"]
+        assert first["y"] + first["height"] <= second["y"]
+        assert 300 < first["width"] <= 390
 
 
 def test_a_binary_file_gets_a_sentence(visit):
     page = visit()
     upload(page, "photo.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
     said = "'photo.csv' is not a text table (it holds binary data, or is encoded in UTF-16)"
-    page.locator("[data-testid=stAlert]").get_by_text(said).wait_for()
+    page.locator("[data-testid=stMain] [data-testid=stAlert]").get_by_text(said).wait_for()
     assert page.locator("[data-testid=stAlert]").count() == 1
     assert page.get_by_role("button", name="Run", exact=True).count() == 0
 
@@ -360,8 +396,10 @@ def test_odd_names_are_shown_as_they_are(visit):
     press(page, "Run")
     wait_for_results(page)
     page.get_by_text("Results for *my* $t$.csv: label *y* $z$,").wait_for()
-    chart = open_tab(page, "Coefficients").locator("[data-testid=stPlotlyChart]")
-    chart.locator("svg.main-svg").first.wait_for()
-    assert set(ODD_NAMES) <= set(chart.locator(".ytick").all_text_contents())
+    charts = charts_of(open_tab(page, "Coefficients"))
+    for number in range(2):
+        chart = charts.nth(number)
+        chart.locator("svg.main-svg").first.wait_for()
+        assert set(ODD_NAMES) == set(chart.locator(".ytick").all_text_contents())
     told = open_tab(page, "Data and notes").inner_text()
     assert f"Features: {', '.join(ODD_NAMES)}." in told

@@ -2,16 +2,19 @@
 
 import csv
 import json
+import socket
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.dashboard import cli
+from evencover.dashboard import cli, launch
 
+PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 NUMBER = (int, float)
 CONTRACT = {
     "results": {
@@ -142,6 +145,27 @@ def test_quiet_leaves_standard_error_empty(run):
     status, out, err = run("audit", "table.csv", "--target", "y", "--quiet")
     assert (status, err) == (0, "")
     assert out
+    outputs = ("--json", "result.json", "--csv", "tables")
+    assert run("audit", "table.csv", "--target", "y", *outputs, "--quiet") == (0, "", "")
+
+
+def test_files_that_were_written_are_told_of(run, folder):
+    (folder / "tables").mkdir()
+    outputs = ("--json", "result.json", "--csv", "tables")
+    status, out, err = run("audit", "table.csv", "--target", "y", *outputs)
+    assert (status, out) == (0, "")
+    lines = [line for line in err.splitlines() if line.startswith("evencover: ")]
+    names = ("results", "iterations", "coefficients", "segments")
+    assert lines == [
+        "evencover: wrote result.json",
+        *(f"evencover: wrote {Path('tables') / name}.csv" for name in names),
+    ]
+    assert all(Path(line.removeprefix("evencover: wrote ")).is_file() for line in lines)
+
+
+def test_of_standard_output_nothing_is_told(run):
+    _, _, err = run("audit", "table.csv", "--target", "y", "--json", "-")
+    assert "wrote" not in err
 
 
 def test_without_outputs_a_summary_is_printed(run, result):
@@ -149,8 +173,18 @@ def test_without_outputs_a_summary_is_printed(run, result):
     assert status == 0
     assert f"Confidence level 0.9, {len(result.iterations)} IFACM layers" in out
     assert f"{result.row('test', 'ifacm').accuracy:.4g}" in out
-    assert f"in {len(result.failing_segments())} of {len(result.segments)} test segments" in out
-    assert result.failing_segments()[0].value in out
+    before, after = result.failing_segments(), result.failing_segments("adjusted")
+    assert (
+        f"in {len(before)} of {len(result.segments)} test segments before and {len(after)} after, "
+        f"by chance alone in about {len(result.segments) / 20:.0f};"
+    ) in out
+    lines = out.splitlines()
+    (header,) = [
+        i for i, line in enumerate(lines) if line.split()[:3] == ["variable", "value", "n"]
+    ]
+    for row, line in zip(before[:10], lines[header + 1 :], strict=False):
+        assert line.split()[: 1 + len(row.value.split())] == [row.variable, *row.value.split()]
+        assert str(row.n) in line.split()
 
 
 def test_json_is_written_to_a_file_and_nothing_is_printed(run, folder):
@@ -313,6 +347,71 @@ def test_help_is_printed_on_standard_output(capsys):
         cli.main(["audit", "--help"])
     assert ended.value.code == 0
     assert "--audit-only" in capsys.readouterr().out
+
+
+def test_the_version_is_printed_on_standard_output(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    project = tomllib.loads(PROJECT.read_text())["project"]
+    assert capsys.readouterr() == (f"evencover {project['version']}\n", "")
+
+
+# The dashboard's server
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """The commands that would have started a server."""
+    commands = []
+
+    def run_server(command, *, check):
+        assert check is False
+        commands.append(command)
+        return subprocess.CompletedProcess(command, 3)
+
+    monkeypatch.setattr(launch.subprocess, "run", run_server)
+    return commands
+
+
+def port_of(command):
+    (port,) = [word for word in command if word.startswith("--server.port=")]
+    return int(port.removeprefix("--server.port="))
+
+
+def test_the_first_free_port_is_served_on_and_told(served, monkeypatch, capsys):
+    with socket.socket() as other:
+        other.bind(("localhost", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        monkeypatch.setattr(launch, "FIRST_PORT", taken)
+        assert cli.main([]) == 3
+    (command,) = served
+    port = port_of(command)
+    assert taken < port < taken + 100
+    with socket.socket() as probe:
+        probe.bind(("localhost", port))
+    said = f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n"
+    assert capsys.readouterr() == ("", said)
+    assert "--server.headless=false" in command
+
+
+def test_a_free_first_port_is_taken(served, monkeypatch):
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    monkeypatch.setattr(launch, "FIRST_PORT", port)
+    cli.main(["dashboard"])
+    assert [port_of(command) for command in served] == [port]
+
+
+def test_a_port_asked_for_is_served_on_and_told(served, capsys):
+    assert cli.main(["dashboard", "--port", "8765", "--no-browser"]) == 3
+    (command,) = served
+    assert port_of(command) == 8765
+    assert "--server.headless=true" in command
+    assert "http://localhost:8765;" in capsys.readouterr().err
+    assert {f"--{name}={value}" for name, value in launch.OPTIONS.items()} <= set(command)
 
 
 # What cannot be used

@@ -47,10 +47,14 @@ def test_infinities_and_nan_are_written_as_null(infinite_result):
 
 def test_the_notes_say_what_a_null_means(infinite_result):
     notes = strict(to_json_text(infinite_result))["notes"]
-    (infinite,) = [note for note in notes if "infinite in" in note]
-    assert infinite.startswith("In results, inefficiency, inefficiency_original_units: infinite in")
-    (undefined,) = [note for note in notes if "not defined in" in note]
-    assert undefined.startswith("In coefficients, coefficient, standard_error: not defined in")
+    (infinite,) = [note for note in notes if note.startswith("Infinite in")]
+    fields = "inefficiency, inefficiency_original_units"
+    assert infinite == f"Infinite in 4 rows of results: {fields}."  # training and test
+    (undefined,) = [note for note in notes if note.startswith("Not defined in")]
+    count = sum(math.isnan(row.coefficient) for row in infinite_result.coefficients)
+    assert undefined == (
+        f"Not defined in {count} rows of coefficients: coefficient, standard_error."
+    )
 
 
 def test_a_result_of_numbers_alone_gets_no_such_note(result):

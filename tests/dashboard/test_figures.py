@@ -7,7 +7,6 @@ import sys
 import numpy as np
 import pytest
 
-from evencover.core.events import BaseMeasured, LayerAccepted
 from evencover.core.result import CoefficientRow
 from evencover.core.segments import SegmentRow
 from evencover.dashboard.figures import (
@@ -16,11 +15,10 @@ from evencover.dashboard.figures import (
     segment_figure,
     shrinkage_figure,
 )
-from evencover.dashboard.figures.style import COLOURS, NAMES
+from evencover.dashboard.figures.style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS, NAMES
 
-PREDICTORS = [
-    (segment, algorithm) for segment in ("training", "test") for algorithm in ("base", "ifacm")
-]
+SETS = ["training", "test"]
+PREDICTORS = [(segment, algorithm) for segment in SETS for algorithm in ("base", "ifacm")]
 WEIRD = ["a, b", "<b>bold</b>", "&lt;", "$x$", "%{y}", "Größe", "1", "2020-01-01", "x" * 300]
 
 
@@ -36,10 +34,6 @@ def coefficients(features, before=None):
 
 def segment(value, n, base, adjusted):
     return SegmentRow("county", value, n, base, adjusted, base - 0.2, base + 0.1, 0.5, 0.99)
-
-
-def layer(iteration, dcv, inefficiency):
-    return LayerAccepted(iteration, 0.1, 0.05, dcv, inefficiency, dcv, 40, 0.5)
 
 
 def drawn(figure):
@@ -66,56 +60,108 @@ def test_features_without_an_estimate_come_last():
     assert feature_order(rows) == ["d", "b", "a", "c"]
 
 
+def both(rows, features):
+    return [shrinkage_figure(rows, features, segment) for segment in SETS]
+
+
+def span(rows, features=("a", "b")):
+    """The axis of the coefficients, which must be the same for both sets."""
+    training, test = (figure.layout.xaxis.range for figure in both(rows, features))
+    assert training == test
+    return training
+
+
 def test_bars_are_the_coefficients_of_their_predictor(result):
     features = feature_order(result.coefficients)
-    figure = shrinkage_figure(result.coefficients, features)
+    charts = both(result.coefficients, features)
     value = {(r.segment, r.algorithm, r.feature): r.coefficient for r in result.coefficients}
     expected = [[value[*predictor, feature] for feature in features] for predictor in PREDICTORS]
-    assert drawn(figure) == expected
-    assert [list(trace.y) for trace in figure.data] == [features] * 4
+    assert [bars for figure in charts for bars in drawn(figure)] == expected
+    assert [list(trace.y) for figure in charts for trace in figure.data] == [features] * 4
 
 
 def test_whiskers_are_1_96_standard_errors():
-    rows = coefficients(["a", "b"])
-    figure = shrinkage_figure(rows, ["b", "a"])
-    assert list(figure.data[0].error_x.array) == pytest.approx([1.96 * 0.02, 1.96 * 0.01])
-    assert list(figure.data[3].error_x.array) == pytest.approx([1.96 * 0.023, 1.96 * 0.013])
-    assert {trace.error_x.symmetric for trace in figure.data} <= {None, True}
+    training, test = both(coefficients(["a", "b"]), ["b", "a"])
+    assert list(training.data[0].error_x.array) == pytest.approx([1.96 * 0.02, 1.96 * 0.01])
+    assert list(test.data[1].error_x.array) == pytest.approx([1.96 * 0.023, 1.96 * 0.013])
+    traces = [*training.data, *test.data]
+    assert {trace.error_x.symmetric for trace in traces} <= {None, True}
 
 
-def test_training_and_test_stand_beside_each_other_on_one_order_of_features():
-    figure = shrinkage_figure(coefficients(["a", "b"]), ["b", "a"])
-    assert [trace.xaxis for trace in figure.data] == ["x", "x", "x2", "x2"]
-    assert [title.text for title in figure.layout.annotations] == ["training rows", "test rows"]
+@pytest.mark.parametrize("segment", SETS)
+def test_a_chart_is_of_one_set_in_the_order_of_features_given(segment):
+    figure = shrinkage_figure(coefficients(["a", "b"]), ["b", "a"], segment)
+    assert figure.layout.title.text == f"{segment} rows"
+    assert [list(trace.y) for trace in figure.data] == [["b", "a"]] * 2
+    assert {trace.xaxis for trace in figure.data} <= {None, "x"}
     assert figure.layout.yaxis.autorange == "reversed"
 
 
-def test_before_and_after_have_their_colours_and_one_legend_entry_each():
-    figure = shrinkage_figure(coefficients(["a"]), ["a"])
-    assert [trace.marker.color for trace in figure.data] == list(COLOURS.values()) * 2
-    assert [trace.name for trace in figure.data if trace.showlegend] == list(NAMES.values())
+def test_training_and_test_have_one_axis_that_holds_all_their_whiskers():
+    rows = [
+        CoefficientRow("a", "training", "base", 0.5, 0.1),  # from 0.304 to 0.696
+        CoefficientRow("a", "training", "ifacm", 0.1, 0.1),  # from -0.096 to 0.296
+        CoefficientRow("a", "test", "base", 0.4, 0.1),  # from 0.204 to 0.596
+        CoefficientRow("a", "test", "ifacm", -0.4, 0.1),  # from -0.596 to -0.204
+    ]
+    assert span(rows, ["a"]) == pytest.approx((1.05 * -0.596, 1.05 * 0.696))
 
 
-def test_only_the_features_asked_for_are_drawn():
-    figure = shrinkage_figure(coefficients(["a", "b", "c"]), ["c"])
-    assert [list(trace.y) for trace in figure.data] == [["c"]] * 4
+def test_the_axis_reaches_to_zero():
+    rows = [CoefficientRow("a", *predictor, 0.5, 0.1) for predictor in PREDICTORS]
+    assert span(rows, ["a"]) == pytest.approx((0.0, 1.05 * 0.696))
+
+
+@pytest.mark.parametrize("error", [100.0, math.inf])
+def test_a_whisker_without_end_does_not_squeeze_the_bars(error):
+    rows = [CoefficientRow("a", *predictor, 0.2, error) for predictor in PREDICTORS]
+    assert span(rows, ["a"]) == pytest.approx((1.05 * (0.2 - 1.2), 1.05 * (0.2 + 1.2)))
+
+
+def test_the_axis_is_that_of_the_features_drawn():
+    rows = coefficients(["a", "b"], before=[0.1, 9.0])
+    assert span(rows, ["a"])[1] < 0.2
+    assert span(rows)[1] > 9.0
+
+
+def test_without_an_estimate_there_is_no_axis_to_agree_on():
+    rows = coefficients(["a", "b"], before=[math.nan, math.nan])
+    assert span(rows) is None
+    assert all("NaN" not in figure.to_json() for figure in both(rows, ["a", "b"]))
+
+
+@pytest.mark.parametrize("segment", SETS)
+def test_before_and_after_have_their_colours_and_one_legend_entry_each(segment):
+    figure = shrinkage_figure(coefficients(["a"]), ["a"], segment)
+    assert [trace.marker.color for trace in figure.data] == list(COLOURS.values())
+    assert [trace.name for trace in figure.data] == list(NAMES.values())
+    assert all(trace.showlegend is not False for trace in figure.data)
+    assert figure.layout.showlegend is not False
+
+
+@pytest.mark.parametrize("segment", SETS)
+def test_only_the_features_asked_for_are_drawn(segment):
+    figure = shrinkage_figure(coefficients(["a", "b", "c"]), ["c"], segment)
+    assert [list(trace.y) for trace in figure.data] == [["c"]] * 2
 
 
 def test_a_coefficient_without_an_estimate_draws_no_bar():
     rows = coefficients(["a", "b"], before=[math.nan, 0.5])
-    bars = drawn(shrinkage_figure(rows, feature_order(rows)))
+    bars = drawn(shrinkage_figure(rows, feature_order(rows), "training"))
     assert bars[0][0] == 0.5
     assert math.isnan(bars[0][1])
 
 
-def test_no_features_draw_an_empty_chart():
-    assert drawn(shrinkage_figure([], [])) == [[]] * 4
+@pytest.mark.parametrize("segment", SETS)
+def test_no_features_draw_an_empty_chart(segment):
+    assert drawn(shrinkage_figure([], [], segment)) == [[]] * 2
 
 
-def test_every_one_of_many_features_is_drawn_and_labelled():
+@pytest.mark.parametrize("segment", SETS)
+def test_every_one_of_many_features_is_drawn_and_labelled(segment):
     features = [f"f{i}" for i in range(80)]
-    figure = shrinkage_figure(coefficients(features), features)
-    assert [len(trace.y) for trace in figure.data] == [80] * 4
+    figure = shrinkage_figure(coefficients(features), features, segment)
+    assert [len(trace.y) for trace in figure.data] == [80] * 2
     assert figure.layout.yaxis.dtick == 1
     assert figure.layout.height >= 80 * 20
 
@@ -124,28 +170,33 @@ def test_every_one_of_many_features_is_drawn_and_labelled():
 
 
 def test_the_path_sets_out_from_the_base_and_takes_a_step_for_each_layer():
-    layers = [layer(1, 0.04, 3.2), layer(2, 0.02, 3.1)]
-    figure = path_figure(BaseMeasured(0.08, 3.0), layers, "width")
-    assert drawn(figure) == [[0, 1, 2], [0, 1, 2]]
-    assert [list(trace.y) for trace in figure.data] == [[0.08, 0.04, 0.02], [3.0, 3.2, 3.1]]
-    assert [t.text for t in figure.layout.annotations] == ["training DCV", "training width"]
+    figure = path_figure([0.08, 0.04, 0.02], "training DCV")
+    assert drawn(figure) == [[0, 1, 2]]
+    assert [list(trace.y) for trace in figure.data] == [[0.08, 0.04, 0.02]]
+    assert figure.layout.title.text == "training DCV"
+    assert list(figure.data[0].marker.color) == [BASE_COLOUR, ADJUSTED_COLOUR, ADJUSTED_COLOUR]
 
 
 def test_a_path_without_layers_is_the_base_alone():
-    figure = path_figure(BaseMeasured(0.08, 3.0), [], "width")
-    assert [list(trace.y) for trace in figure.data] == [[0.08], [3.0]]
+    figure = path_figure([0.08], "training DCV")
+    assert [list(trace.y) for trace in figure.data] == [[0.08]]
+    assert list(figure.data[0].marker.color) == [BASE_COLOUR]
+
+
+def test_the_path_is_drawn_from_zero_up():
+    figure = path_figure([3.0, 3.01], "training width")
+    assert figure.layout.yaxis.rangemode == "tozero"
+    assert figure.layout.yaxis.range is None
 
 
 def test_every_layer_has_room_on_the_axis():
-    layers = [layer(i, 0.04, 3.0) for i in range(1, 21)]
-    figure = path_figure(BaseMeasured(0.08, 3.0), layers, "width")
-    for axis in (figure.layout.xaxis, figure.layout.xaxis2):
-        assert axis.range[0] < 0
-        assert axis.range[1] > 20
+    axis = path_figure([0.08] + [0.04] * 20, "training DCV").layout.xaxis
+    assert axis.range[0] < 0
+    assert axis.range[1] > 20
 
 
 def test_an_infinite_width_can_be_drawn():
-    figure = path_figure(BaseMeasured(0.1, math.inf), [], "width")
+    figure = path_figure([math.inf], "width")
     assert "Infinity" not in figure.to_json()
 
 
@@ -196,12 +247,13 @@ def test_a_point_lies_at_its_own_label_before_above_after():
     assert all(b < a for b, a in zip(before, after, strict=True))
 
 
-def test_an_empty_segment_keeps_its_line_without_a_point():
+def test_a_segment_without_test_rows_is_left_out():
     nan = math.nan
     empty = SegmentRow("county", "Rutland", 0, nan, nan, nan, nan, nan, nan)
-    figure = segment_figure([segment("Kent", 50, 0.9, 0.91), empty], 0.9)
-    assert "Rutland  (n = 0)" in figure.layout.yaxis.ticktext
-    assert math.isnan(figure.data[0].x[1])
+    others = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
+    figure = segment_figure([others[0], empty, others[1]], 0.9)
+    assert figure.to_json() == segment_figure(others, 0.9).to_json()
+    assert list(figure.layout.yaxis.ticktext) == ["Kent  (n = 50)", "Devon  (n = 30)"]
     assert "NaN" not in figure.to_json()
 
 
@@ -214,7 +266,7 @@ def test_no_segments_draw_an_empty_chart():
 
 @pytest.mark.parametrize("name", WEIRD)
 def test_a_feature_of_any_name_is_drawn_as_text(name):
-    figure = shrinkage_figure(coefficients(["other", name]), ["other", name])
+    figure = shrinkage_figure(coefficients(["other", name]), ["other", name], "test")
     assert figure.layout.yaxis.type == "category"
     assert shown(figure.data[0].y[1]) == name
 
@@ -235,7 +287,7 @@ def shown(text):
 def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
     code = (
         "import sys\n"
-        "from evencover.dashboard import cli, exports, figures, jobs, summary\n"
+        "from evencover.dashboard import cli, exports, figures, jobs, summary, verdict\n"
         "print([name for name in sys.modules if name.split('.')[0] == 'streamlit'])"
     )
     told = subprocess.check_output([sys.executable, "-c", code], text=True)  # noqa: S603 - our own

@@ -1,0 +1,37 @@
+"""For whom coverage was clearly off, and for whom it still is, in a few sentences."""
+
+from evencover.core import AuditResult
+from evencover.core.segments import SegmentRow
+
+from .texts import plain
+
+
+def verdict(result: AuditResult) -> str:
+    """Return in Markdown for whom coverage was clearly off, and for whom it still is."""
+    total = sum(row.n > 0 for row in result.segments)
+    before, after = result.failing_segments("base"), result.failing_segments("adjusted")
+    level = f"{100 * result.settings['cl']:.6g}%"
+    counts = f"{len(before)} of {total} segments before, {len(after)} after"
+    sentences = [
+        (
+            f"Coverage was clearly off {level} in **{counts}** IFACM (by chance alone in about "
+            f"{total / 20:.0f})."
+        )
+    ]
+    if before:
+        sentences.append(f"Most rows concerned before: {_movement(before[0])}.")
+    if after and not (before and after[0] == before[0]):
+        sentences.append(f"Most rows concerned after: {_movement(after[0])}.")
+    elif after:
+        sentences.append("That is also where most rows are concerned after.")
+    hidden = [row for row in after if row.variable in result.settings["audit_only"]]
+    if hidden and hidden[0] not in (after[0], *before[:1]):
+        sentences.append(f"Of the audit-only columns: {_movement(hidden[0])}.")
+    return " ".join(sentences)
+
+
+def _movement(row: SegmentRow) -> str:
+    relation = "" if row.value.startswith(("<", ">=")) else "= "
+    segment = f"{row.variable} {relation}{row.value}"
+    where = f"**{plain(segment)}** ({row.n:,} test rows)"
+    return f"{where}, {row.accuracy_base:.1%} before and {row.accuracy_adjusted:.1%} after"
