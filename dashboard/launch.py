@@ -1,6 +1,6 @@
 """Starting the dashboard's server."""
 
-import os
+import signal
 import socket
 import subprocess
 import sys
@@ -35,10 +35,10 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
     app = Path(__file__).with_name("app.py")
     command = [sys.executable, "-m", "streamlit", "run", str(app)]
     command += [f"--{name}={value}" for name, value in options.items()]
-    if os.name == "posix":  # the server takes this process's place, and its signals
-        os.execv(sys.executable, command)  # noqa: S606 - our own arguments
+    # ended from outside, take the server along: run kills it when this process is to exit
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
-        return subprocess.run(command, check=False).returncode  # noqa: S603
+        return subprocess.run(command, check=False).returncode  # noqa: S603 - our own arguments
     except KeyboardInterrupt:
         return 0
 

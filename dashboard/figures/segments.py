@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from evencover.core.segments import SegmentRow
 
-from .style import COLOURS, LEVEL_COLOUR, NAMES, finish, literal
+from .style import COLOURS, LEVEL_COLOUR, NAMES, brief, finish, literal
 
 _OFFSETS = {"base": -0.14, "ifacm": 0.14}
 
@@ -47,7 +47,7 @@ def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Fi
     )
     figure.update_yaxes(
         tickvals=list(range(len(rows))),
-        ticktext=[f"{literal(row.value)}  (n = {row.n})" for row in rows],
+        ticktext=[f"{brief(row.value)}  (n = {row.n})" for row in rows],
         range=[len(rows) - 0.5, -0.5],
         zeroline=False,
     )

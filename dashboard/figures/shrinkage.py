@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from evencover.core.result import CoefficientRow, SegmentName
 
-from .style import COLOURS, NAMES, finish, literal
+from .style import COLOURS, NAMES, brief, finish, literal
 
 _WHISKER = 1.0
 """A whisker reaching further, of a coefficient the rows hardly determine, may be cut off."""
@@ -47,7 +47,12 @@ def shrinkage_figure(
             name=name,
             hovertemplate="%{y}: %{x:.4f}<extra>" + f"{segment}, {name}</extra>",
         )
-    figure.update_yaxes(autorange="reversed", type="category", dtick=1)
+    figure.update_yaxes(
+        autorange="reversed",
+        type="category",
+        tickvals=[literal(feature) for feature in features],
+        ticktext=[brief(feature) for feature in features],
+    )
     figure.update_xaxes(title_text="log-odds per standard deviation", range=_span(rows, features))
     figure.update_layout(
         barmode="group", bargap=0.25, title={"text": f"{segment} rows", "font": {"size": 14}}

@@ -30,9 +30,10 @@ def finish(figure: go.Figure, height: int) -> go.Figure:
 
 
 def literal(text: str) -> str:
-    """Return text that Plotly shows as it is, but for its end if it would fill the chart.
+    """Return text that Plotly shows as it is: names and values of a table may hold tags."""
+    return html.escape(text, quote=False)
 
-    Names and values of a table may hold tags, and whole documents.
-    """
-    cut = text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
-    return html.escape(cut, quote=False)
+
+def brief(text: str) -> str:
+    """Return the same for an axis, without what of it would take the place of the chart."""
+    return literal(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")

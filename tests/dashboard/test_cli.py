@@ -554,12 +554,12 @@ def test_a_file_name_in_several_lines_is_told_in_one(refuse):
 
 
 BAD_OUTPUTS = {
-    "json in a missing folder": ("--json no/out.json", "there is no folder 'no'"),
+    "json in a missing folder": ("--json no/out.json", "there is no folder '"),
     "json on a folder": ("--json .", "--json '.' is a folder"),
     "json on the table": ("--json table.csv", "--json 'table.csv' is the table itself"),
     "json on the table by another way": ("--json ./table.csv", "is the table itself"),
     "csv on a file": ("--csv table.csv", "--csv 'table.csv' is a file"),
-    "csv in a missing folder": ("--csv no/out", "there is no folder 'no'"),
+    "csv in a missing folder": ("--csv no/out", "there is no folder '"),
 }
 
 
@@ -636,3 +636,28 @@ def test_a_reader_that_has_gone_is_no_traceback():
         said = process.stderr.read()
     assert process.returncode == 1
     assert said == ""
+
+
+@pytest.mark.parametrize(
+    ("outputs", "sentence"),
+    [
+        ("--json out/results.csv --csv out", "is one of the files of --csv; name another file"),
+        ("--csv full", "--csv 'full/segments.csv' is a folder; name another place"),
+        ("--json /dev/full", "'/dev/full' cannot be written: No space left on device"),
+    ],
+)
+def test_outputs_that_clash_or_fail_are_told(run, tmp_path, outputs, sentence):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "full" / "segments.csv").mkdir(parents=True)
+    arguments = ["audit", "sample:triage", "--target", "urgency", "--quiet"]
+    status, out, err = run(*arguments, *outputs.split())
+    assert (status, out) == (2, "")
+    assert sentence in err
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_an_option_for_columns_may_be_repeated(run):
+    arguments = ["audit", "sample:triage", "--target", "urgency", "--json", "-", "--quiet"]
+    status, out, _ = run(*arguments, "--drop", "group", "--drop", "age,group")
+    assert status == 0
+    assert json.loads(out)["settings"]["drop"] == ["group", "age"]

@@ -9,6 +9,7 @@ import stat
 import threading
 import zipfile
 from dataclasses import asdict
+from pathlib import Path
 
 import pytest
 
@@ -148,19 +149,30 @@ def test_a_link_stays_a_link_to_the_new_text(tmp_path):
     assert (tmp_path / "file").read_text() == "new"
 
 
-def test_a_failed_write_leaves_nothing_behind(tmp_path):
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(tmp_path / "a.txt", "x" * 100_000 + "\ud800")
+def fails_to_replace(*_):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "replace", fails_to_replace)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(tmp_path / "a.txt", "x" * 100_000)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_failed_write_leaves_the_old_file(tmp_path):
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
     path = tmp_path / "a.txt"
     path.write_text("old")
-    with pytest.raises(UnicodeEncodeError):
-        write_whole(path, "\ud800")
+    monkeypatch.setattr(Path, "replace", fails_to_replace)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(path, "new")
     assert path.read_text() == "old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_unicode_is_written_escaped(tmp_path):
+    write_whole(tmp_path / "a.txt", "b\udcff.csv")
+    assert (tmp_path / "a.txt").read_text() == "b\\udcff.csv"
 
 
 def test_an_interrupted_write_leaves_nothing_behind(tmp_path, monkeypatch):

@@ -269,12 +269,14 @@ def test_a_feature_of_any_name_is_drawn_as_text(name):
     figure = shrinkage_figure(coefficients(["other", name]), ["other", name], "test")
     assert figure.layout.yaxis.type == "category"
     assert shown(figure.data[0].y[1]) == name
+    assert shown(figure.layout.yaxis.ticktext[1]) == (name if len(name) <= 40 else name[:39] + "…")
 
 
 @pytest.mark.parametrize("name", WEIRD)
 def test_a_segment_of_any_name_is_drawn_as_text(name):
     figure = segment_figure([segment(name, 50, 0.9, 0.91)], 0.9)
-    assert shown(figure.layout.yaxis.ticktext[0]) == f"{name}  (n = 50)"
+    cut = name if len(name) <= 40 else name[:39] + "…"
+    assert shown(figure.layout.yaxis.ticktext[0]) == f"{cut}  (n = 50)"
     assert shown(figure.data[0].customdata[0][0]) == name
 
 
