@@ -162,7 +162,7 @@ def test_every_one_of_many_features_is_drawn_and_labelled(segment):
     features = [f"f{i}" for i in range(80)]
     figure = shrinkage_figure(coefficients(features), features, segment)
     assert [len(trace.y) for trace in figure.data] == [80] * 2
-    assert figure.layout.yaxis.dtick == 1
+    assert len(figure.layout.yaxis.tickvals) == len(figure.layout.yaxis.ticktext) == 80
     assert figure.layout.height >= 80 * 20
 
 
