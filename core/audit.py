@@ -8,6 +8,7 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 from .blas import single_blas_thread
+from .drift import check_drift
 from .events import Listener, StageStarted, StopRequest, ignore, never
 from .examination import examine
 from .measures import MEASURES, ConformityMeasure, ScoringMeasure
@@ -89,6 +90,12 @@ def _audit(
         correct_base=before["test"].correct,
         correct_adjusted=after["test"].correct,
     )
+    drift = check_drift(
+        data.calibration.X,
+        data.test.X,
+        before["test"].row.accuracy,
+        settings.confidence_level,
+    )
     examined = clock.lap()
     examinations = [before["training"], before["test"], after["training"], after["test"]]
     return AuditResult(
@@ -98,6 +105,7 @@ def _audit(
         iterations=remedy.iterations_,
         coefficients=[row for e in examinations for row in e.coefficients],
         segments=segments,
+        drift=drift,
         seconds=Seconds(
             read=read_seconds + prepared,
             base_model=base_model,
@@ -109,6 +117,7 @@ def _audit(
             *data.notes,
             *_base_notes(base),
             *_size_notes(data, settings),
+            *drift.notes(),
             *remedy.notes_,
             *(note for e in examinations for note in e.notes()),
         ],
@@ -169,6 +178,8 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
         "split": None if settings.split_column else settings.split,
         "split_column": settings.split_column,
         "stratify": settings.stratify,
+        "group": settings.group,
+        "time": settings.time,
         "seed": settings.seed,
         "version": importlib.metadata.version("evencover"),
     }

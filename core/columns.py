@@ -95,6 +95,19 @@ def as_levels(column: pd.Series) -> pd.Series:
     return pd.Series(names[codes], index=column.index, name=column.name, dtype=object)
 
 
+def as_times(column: pd.Series) -> pd.Series:
+    """Return a column of dates, or of numbers that count time, as something to sort by.
+
+    What reads as no time becomes missing.
+    """
+    kind = column_kind(column)
+    if kind == "number":
+        return pd.Series(as_numbers(column), index=column.index, name=column.name)
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return column
+    return pd.to_datetime(column.astype("str"), errors="coerce", format="mixed", utc=True)
+
+
 def value_order(level: str) -> tuple[bool, float, str]:
     """Return a sort key for levels: numbers by value, before text."""
     try:

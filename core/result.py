@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .drift import Drift
 from .events import LayerAccepted
 from .segments import SegmentRow
 
@@ -125,6 +126,7 @@ class AuditResult:
     iterations: list[LayerAccepted]
     coefficients: list[CoefficientRow]
     segments: list[SegmentRow]
+    drift: Drift
     seconds: Seconds
     notes: list[str]
 

@@ -44,6 +44,10 @@ class AuditSettings:
         A column that says train, calibration or test, instead of ``split``.
     stratify
         Divide every class in the proportions of the split.
+    group
+        A column whose equal values stay in one set.
+    time
+        A column by which the earliest rows train and the latest are tested.
     seed
         Of the random split.
 
@@ -66,6 +70,8 @@ class AuditSettings:
     split: str = "0.4,0.3,0.3"
     split_column: str | None = None
     stratify: bool = False
+    group: str | None = None
+    time: str | None = None
     seed: int = 0
 
     def __post_init__(self) -> None:
@@ -76,8 +82,20 @@ class AuditSettings:
             raise InputError(f"seed is {self.seed}; give a whole number of 0 or more")
         if self.task not in TASKS:
             raise InputError(f"there is no task '{self.task}'; choose {_names(TASKS)}")
+        self._check_one_way_to_split()
         if self.measure is not None and self.measure not in MEASURES:
             raise InputError(f"there is no measure '{self.measure}'; choose {_names(MEASURES)}")
+
+    def _check_one_way_to_split(self) -> None:
+        ways = {
+            "the split column": self.split_column is not None,
+            "stratification": self.stratify,
+            "the group column": self.group is not None,
+            "the time column": self.time is not None,
+        }
+        chosen = [way for way, is_chosen in ways.items() if is_chosen]
+        if len(chosen) > 1:
+            raise InputError(f"{' and '.join(chosen)} cannot both divide the rows; choose one")
 
     def measure_for(self, task: Task) -> str:
         """Return the name of the conformity measure to use for a task.

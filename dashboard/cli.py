@@ -96,6 +96,8 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add("--log-target", action="store_true", help="model the logarithm of the label")
     add("--split", default="0.4,0.3,0.3", help="training,calibration,test: shares or counts")
     add("--split-column", metavar="COL", help="a column holding train / calibration / test")
+    add("--group", metavar="COL", help="keep all rows of one value in one set")
+    add("--time", metavar="COL", help="train on the earliest rows, test on the latest")
     add("--stratify", action="store_true", help="divide each class in the split's proportions")
     add("--seed", type=int, default=0, help="of the random split (default 0)")
     add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
@@ -124,6 +126,8 @@ def _audit(options: argparse.Namespace) -> int:
         split=options.split,
         split_column=options.split_column,
         stratify=options.stratify,
+        group=options.group,
+        time=options.time,
         seed=options.seed,
     )
     _check_outputs(options)
