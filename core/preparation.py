@@ -34,7 +34,7 @@ _STRATA_NOTE = (
 _GROUP_NOTE = (
     "All rows of one value of '{}' are in one set: figures are those for values not seen in "
     "training. Rows of one value are not independent, so coverage varies more from split to split "
-    "than for independent rows; the guarantee holds on average over exchangeable values of one size."
+    "than it does for independent rows."
 )
 _TIME_NOTE = (
     "Rows are split by '{}', the latest for test: the coverage guarantee, which needs exchangeable "

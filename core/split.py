@@ -136,7 +136,7 @@ def time_split(sizes: tuple[int, int, int], column: pd.Series) -> Split:
 
 
 def _codes(levels: pd.Series) -> IndexArray:
-    """Number the levels, every missing one by itself."""
+    """Return a number for each level, and one of its own for every missing one."""
     codes = pd.factorize(levels)[0]
     missing = codes < 0
     codes[missing] = codes.max() + 1 + np.arange(missing.sum())
