@@ -19,6 +19,8 @@ CLEAR_DEVIATIONS = 4.0
 
 MOST_ROWS = 20_000
 _FOLDS = 5
+_LARGEST = 10.0
+"""Standardised features are cut to it: one absurd value is no drift, and would overflow."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def _two_sample_auc(first: FloatArray, second: FloatArray) -> tuple[float, float
     n, m = len(first), len(second)
     if min(n, m) < 2 * _FOLDS:
         return 0.5, float("inf")
-    X = np.vstack([first, second])
+    X = np.clip(np.vstack([first, second]), -_LARGEST, _LARGEST)
     is_second = np.repeat([0, 1], [n, m])
     folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
     scores = cross_val_predict(

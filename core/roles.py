@@ -142,7 +142,9 @@ def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
         "a feature": settings.features or (),
         "left out": settings.drop,
         "audit-only": settings.audit_only,
-        "a column that shapes the split": tuple(_structural(settings)),
+        "the split column": () if settings.split_column is None else (settings.split_column,),
+        "the group column": () if settings.group is None else (settings.group,),
+        "the time column": () if settings.time is None else (settings.time,),
     }
     role_of: dict[str, str] = {}
     for role, columns in given.items():
