@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import time
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
@@ -9,12 +10,13 @@ from sklearn.frozen import FrozenEstimator
 
 from .blas import single_blas_thread
 from .drift import check_drift
-from .events import Listener, StageStarted, StopRequest, ignore, never
+from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import examine
 from .measures import MEASURES, ConformityMeasure, ScoringMeasure
 from .preparation import PreparedData, prepare
 from .rank import smallest_calibration_size, threshold_rank
 from .remedies import REMEDIES, Remedy
+from .repeats import summarise
 from .result import (
     AuditResult,
     DataSummary,
@@ -39,6 +41,9 @@ def audit(
 ) -> AuditResult:
     """Audit conformal prediction on a table, before and after IFACM.
 
+    With ``settings.repeats`` above 1 the result is that of the first seed, with the mean and
+    spread of every figure over the seeds in ``repeats``.
+
     Parameters
     ----------
     table
@@ -58,8 +63,17 @@ def audit(
     InputError
         If table and settings do not go together; the message says why and what to do.
     """
+    results: list[AuditResult] = []
     with single_blas_thread():
-        return _audit(table, settings, source, read_seconds, on_event, should_stop)
+        for number in range(settings.repeats):
+            on_event(RepeatStarted(number + 1, settings.repeats))
+            seeded = replace(settings, seed=settings.seed + number)
+            results.append(_audit(table, seeded, source, read_seconds, on_event, should_stop))
+            if should_stop():
+                break
+    if settings.repeats == 1:
+        return results[0]
+    return replace(results[0], repeats=summarise(results))
 
 
 def _audit(
@@ -181,6 +195,7 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
         "group": settings.group,
         "time": settings.time,
         "seed": settings.seed,
+        "repeats": settings.repeats,
         "version": importlib.metadata.version("evencover"),
     }
 

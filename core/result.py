@@ -117,6 +117,29 @@ class Seconds:
 
 
 @dataclass(frozen=True)
+class Repeats:
+    """Mean and spread of every figure over audits with different seeds.
+
+    Attributes
+    ----------
+    seeds
+        Of the audits.
+    layers_mean, layers_sd
+        Of the number of IFACM layers.
+    results, coefficients, segments
+        A dict for each row of the table of that name: its keys, ``repeats`` (how many audits
+        have it), and ``FIGURE_mean`` and ``FIGURE_sd`` (with n - 1) of every figure.
+    """
+
+    seeds: list[int]
+    layers_mean: float
+    layers_sd: float
+    results: list[dict[str, Any]]
+    coefficients: list[dict[str, Any]]
+    segments: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
 class AuditResult:
     """Everything an audit found; lists hold one entry for each row of the table they show."""
 
@@ -129,6 +152,7 @@ class AuditResult:
     drift: Drift
     seconds: Seconds
     notes: list[str]
+    repeats: Repeats | None = None
 
     def row(self, segment: SegmentName, algorithm: str) -> ResultRow:
         """Return the figures of one predictor on one set."""
