@@ -32,7 +32,8 @@ def to_dates(column: pd.Series) -> pd.Series:
     13/10/2014 are told apart by the column's values. What is no date becomes missing.
     """
     if isinstance(column.dtype, pd.PeriodDtype):
-        return column.dt.to_timestamp()
+        starts: pd.Series = column.dt.to_timestamp()
+        return starts
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz else column
     texts = column.astype("str").where(column.notna()).str.strip()

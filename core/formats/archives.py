@@ -26,7 +26,7 @@ def unpacked(content: bytes, file: str) -> bytes:
     """
     try:
         if content.startswith(GZIP_MAGIC):
-            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            with gzip.open(io.BytesIO(content)) as packed:
                 return _read(packed, file)
         if content.startswith(ZIP_MAGIC) and not is_workbook(content):
             return _from_zip(content, file)
@@ -55,7 +55,7 @@ def _is_litter(member: str) -> bool:
     return member.startswith("__MACOSX/") or member.endswith(".DS_Store")
 
 
-def _read(packed: IO[bytes], file: str) -> bytes:
+def _read(packed: gzip.GzipFile | IO[bytes], file: str) -> bytes:
     content = packed.read(LARGEST + 1)
     if len(content) > LARGEST:
         raise InputError(f"'{file}' unpacks to more than {LARGEST // 1024**3} GiB; split it")

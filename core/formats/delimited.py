@@ -153,12 +153,16 @@ def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> 
     return frame
 
 
+def _all_text(values: pd.Series) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
 def _styles(frame: pd.DataFrame, *, in_doubt: Style) -> dict[str, Style]:
     """Return the style of each text column of numbers, given what settles doubtful commas."""
     styles: dict[str, Style] = {}
     for name in frame.columns:
         texts = frame[name].dropna()
-        if pd.api.types.is_numeric_dtype(frame[name]) or not texts.map(type).eq(str).all():
+        if pd.api.types.is_numeric_dtype(frame[name]) or not _all_text(texts):
             continue
         style = style_of(texts) if len(texts) else None
         if style is Style.IN_DOUBT and has_comma(texts):
