@@ -2,18 +2,21 @@
 
 import importlib.metadata
 import time
+from dataclasses import replace
 from typing import Any
 
 import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 from .blas import single_blas_thread
-from .events import Listener, StageStarted, StopRequest, ignore, never
+from .drift import check_drift
+from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import examine
 from .measures import MEASURES, ConformityMeasure, ScoringMeasure
 from .preparation import PreparedData, prepare
 from .rank import smallest_calibration_size, threshold_rank
 from .remedies import REMEDIES, Remedy
+from .repeats import summarise
 from .result import (
     AuditResult,
     DataSummary,
@@ -38,6 +41,9 @@ def audit(
 ) -> AuditResult:
     """Audit conformal prediction on a table, before and after IFACM.
 
+    With ``settings.repeats`` above 1 the result is that of the first seed, with the mean and
+    spread of every figure over the seeds in ``repeats``.
+
     Parameters
     ----------
     table
@@ -57,8 +63,17 @@ def audit(
     InputError
         If table and settings do not go together; the message says why and what to do.
     """
+    results: list[AuditResult] = []
     with single_blas_thread():
-        return _audit(table, settings, source, read_seconds, on_event, should_stop)
+        for number in range(settings.repeats):
+            on_event(RepeatStarted(number + 1, settings.repeats))
+            seeded = replace(settings, seed=settings.seed + number)
+            results.append(_audit(table, seeded, source, read_seconds, on_event, should_stop))
+            if should_stop():
+                break
+    if settings.repeats == 1:
+        return results[0]
+    return replace(results[0], repeats=summarise(results))
 
 
 def _audit(
@@ -89,6 +104,12 @@ def _audit(
         correct_base=before["test"].correct,
         correct_adjusted=after["test"].correct,
     )
+    drift = check_drift(
+        data.calibration.X,
+        data.test.X,
+        before["test"].row.accuracy,
+        settings.confidence_level,
+    )
     examined = clock.lap()
     examinations = [before["training"], before["test"], after["training"], after["test"]]
     return AuditResult(
@@ -98,6 +119,7 @@ def _audit(
         iterations=remedy.iterations_,
         coefficients=[row for e in examinations for row in e.coefficients],
         segments=segments,
+        drift=drift,
         seconds=Seconds(
             read=read_seconds + prepared,
             base_model=base_model,
@@ -109,6 +131,7 @@ def _audit(
             *data.notes,
             *_base_notes(base),
             *_size_notes(data, settings),
+            *drift.notes(),
             *remedy.notes_,
             *(note for e in examinations for note in e.notes()),
         ],
@@ -170,7 +193,10 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
         "split": None if settings.split_column else settings.split,
         "split_column": settings.split_column,
         "stratify": settings.stratify,
+        "group": settings.group,
+        "time": settings.time,
         "seed": settings.seed,
+        "repeats": settings.repeats,
         "version": importlib.metadata.version("evencover"),
     }
 

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from .dates import in_doubt, reads_as_dates, to_dates
 from .errors import InputError
 from .prediction_sets import FloatArray
 
@@ -26,9 +27,6 @@ _KIND_BY_INFERENCE: dict[str, Kind] = {
     "timedelta": "date",
     "period": "date",
 }
-_DATE_TEXT = re.compile(
-    r"(\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|\d{1,2}[-/.]\d{1,2}[-/.]\d{2,4}|(19|20)\d{6})([T ].*)?"
-)
 _ID_NAME = re.compile(
     r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",
 )
@@ -54,7 +52,7 @@ def column_kind(column: pd.Series) -> Kind:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return "date"
     kind = _KIND_BY_INFERENCE.get(pd.api.types.infer_dtype(column, skipna=True), "unsupported")
-    return "date" if kind == "category" and _reads_as_dates(column) else kind
+    return "date" if kind == "category" and reads_as_dates(column) else kind
 
 
 def as_numbers(column: pd.Series) -> FloatArray:
@@ -95,6 +93,16 @@ def as_levels(column: pd.Series) -> pd.Series:
     return pd.Series(names[codes], index=column.index, name=column.name, dtype=object)
 
 
+def as_times(column: pd.Series) -> pd.Series:
+    """Return a column of dates, or of numbers that count time, as something to sort by.
+
+    What reads as no time becomes missing.
+    """
+    if column_kind(column) == "number":
+        return pd.Series(as_numbers(column), index=column.index, name=column.name)
+    return to_dates(column)
+
+
 def value_order(level: str) -> tuple[bool, float, str]:
     """Return a sort key for levels: numbers by value, before text."""
     try:
@@ -132,7 +140,7 @@ def reason_to_leave_out(column: pd.Series, *, asked_for: bool = False) -> str | 
     if kind == "unsupported":
         return "holds values that are neither numbers nor text"
     if kind == "date":
-        return "holds dates, which are not used as features"
+        return _reason_for_date(column)
     if len(column.unique()) == 1:
         return "is constant"
     if asked_for:
@@ -153,6 +161,20 @@ def _reason_for_number(column: pd.Series) -> str | None:
     return None
 
 
+def _reason_for_date(column: pd.Series) -> str | None:
+    if pd.api.types.is_timedelta64_dtype(column.dtype):
+        return "holds durations; write them as numbers"
+    if in_doubt(column):
+        return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
+    dates = to_dates(column)
+    no_date = dates.isna() & column.notna()
+    if no_date.any():
+        position = int(no_date.to_numpy().argmax())
+        row = row_number(column, position)
+        return f"holds '{column.iloc[position]}' in row {row}, which is no date; mend that value"
+    return "is constant" if len(dates.unique()) == 1 else None
+
+
 def _reason_for_text(column: pd.Series) -> str | None:
     texts = as_levels(column).dropna()
     distinct = texts.nunique()
@@ -170,13 +192,6 @@ def _reason_for_text(column: pd.Series) -> str | None:
     if distinct > _NEARLY_ALL * len(texts):
         return "is an identifier: nearly every row has its own value"
     return None
-
-
-def _reads_as_dates(column: pd.Series) -> bool:
-    values = column.dropna().unique()
-    return len(values) > 0 and all(
-        isinstance(value, str) and _DATE_TEXT.fullmatch(value.strip()) for value in values
-    )
 
 
 def _level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything

@@ -9,6 +9,7 @@ from sklearn.base import BaseEstimator
 
 from .collinearity import dependent_columns
 from .columns import as_levels, as_numbers, column_kind
+from .dates import PARTS, date_parts, to_dates
 from .errors import InputError
 from .names import told_apart
 from .prediction_sets import BoolArray, FloatArray
@@ -63,6 +64,29 @@ class NumberEncoder(ColumnEncoder):
         return 0 if self.missing_ else int(np.isnan(as_numbers(column)).sum())
 
 
+class DateEncoder(ColumnEncoder):
+    """A date's days since 1970, month, weekday and hour; missing ones as for numbers."""
+
+    def fit(self, column: pd.Series) -> Self:
+        """Learn means and missingness from the training rows of the column."""
+        self.parts_ = [NumberEncoder().fit(part) for part in _parts(column)]
+        # one indicator tells of the date's absence from all its parts
+        self.names = [name for encoder in self.parts_ for name in encoder.names[:1]]
+        self.missing_ = self.parts_[0].missing_
+        self.names += [f"{column.name} {MISSING}"] * self.missing_
+        return self
+
+    def transform(self, column: pd.Series) -> FloatArray:
+        """Return the parts and, if training had missing dates, the indicator."""
+        parts = _parts(column)
+        filled = [e.transform(p)[:, 0] for e, p in zip(self.parts_, parts, strict=True)]
+        return np.column_stack([*filled, *[parts[0].isna()] * self.missing_])
+
+    def unseen(self, column: pd.Series) -> int:
+        """Return the number of missing dates where training had none."""
+        return self.parts_[0].unseen(_parts(column)[0])
+
+
 class CategoryEncoder(ColumnEncoder):
     """One indicator for each level but the most frequent; missing and rare are levels."""
 
@@ -88,6 +112,13 @@ class CategoryEncoder(ColumnEncoder):
     def unseen(self, column: pd.Series) -> int:
         """Return the number of values whose level training did not have."""
         return int((~_levels(column).isin(self.codes_.index)).sum())
+
+
+def encoder_for(column: pd.Series, *, categorical: bool = False) -> ColumnEncoder:
+    """Return the encoder that suits a column, fitted on it."""
+    encoders = {"number": NumberEncoder, "date": DateEncoder}
+    kind = "category" if categorical else column_kind(column)
+    return encoders.get(kind, CategoryEncoder)().fit(column)
 
 
 class TableEncoder(BaseEstimator):  # type: ignore[misc]
@@ -162,8 +193,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         return {column: count for column, count in counts.items() if count}
 
     def _encoder(self, column: pd.Series) -> ColumnEncoder:
-        is_number = column_kind(column) == "number" and column.name not in self.categorical
-        return (NumberEncoder() if is_number else CategoryEncoder()).fit(column)
+        return encoder_for(column, categorical=column.name in self.categorical)
 
     def _encode(self, frame: pd.DataFrame) -> FloatArray:
         blocks = [encoder.transform(frame[c]) for c, encoder in self.encoders_.items()]
@@ -187,6 +217,14 @@ def _dependence(makers: list[str]) -> str:
         return f"is a linear function of {makers[0]}"
     named = ", ".join(makers[:_NAMED_MAKERS]) + (", ..." if len(makers) > _NAMED_MAKERS else "")
     return f"is an exact linear combination of {named}"
+
+
+def _parts(column: pd.Series) -> list[pd.Series]:
+    parts = date_parts(to_dates(column))
+    return [
+        pd.Series(parts[:, i], index=column.index, name=f"{column.name} ({part})")
+        for i, part in enumerate(PARTS)
+    ]
 
 
 def _levels(column: pd.Series) -> pd.Series:

@@ -12,6 +12,14 @@ Stage = Literal["base_model", "ifacm", "audit"]
 
 
 @dataclass(frozen=True)
+class RepeatStarted:
+    """An audit with the next seed has begun."""
+
+    number: int
+    repeats: int
+
+
+@dataclass(frozen=True)
 class StageStarted:
     """A stage of the audit has begun."""
 
@@ -53,7 +61,7 @@ class LayerAccepted:
     seconds: float
 
 
-Event = StageStarted | BaseMeasured | Evaluation | LayerAccepted
+Event = RepeatStarted | StageStarted | BaseMeasured | Evaluation | LayerAccepted
 Listener = Callable[[Event], None]
 StopRequest = Callable[[], bool]
 

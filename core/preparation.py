@@ -16,12 +16,34 @@ from .measures import Task
 from .prediction_sets import FloatArray
 from .roles import Roles, assign_roles
 from .settings import AuditSettings
-from .split import IndexArray, Split, random_split, split_from_column, split_sizes
+from .split import (
+    IndexArray,
+    Split,
+    group_split,
+    random_split,
+    split_from_column,
+    split_sizes,
+    time_split,
+)
 
 _NAMED = 5
 
 FEWEST_ROWS = 30
 """Below this an audit by segments has nothing to say."""
+
+_STRATA_NOTE = (
+    "The split is stratified by class, which breaks the exact exchangeability of calibration and "
+    "test rows on which the coverage guarantee rests."
+)
+_GROUP_NOTE = (
+    "All rows of one value of '{}' are in one set: figures are those for values not seen in "
+    "training. Rows of one value are not independent, so coverage varies more from split to split "
+    "than it does for independent rows."
+)
+_TIME_NOTE = (
+    "Rows are split by '{}', the latest for test: the coverage guarantee, which needs exchangeable "
+    "rows, holds only as far as the process does not change with time."
+)
 
 
 @dataclass(frozen=True)
@@ -127,16 +149,17 @@ def _split(
     if settings.split_column is not None:
         return split_from_column(frame[settings.split_column]), ()
     sizes = split_sizes(settings.split, len(frame))
+    if settings.group is not None:
+        split = group_split(sizes, frame[settings.group], settings.seed)
+        return split, (_GROUP_NOTE.format(settings.group),)
+    if settings.time is not None:
+        return time_split(sizes, frame[settings.time]), (_TIME_NOTE.format(settings.time),)
     if not settings.stratify:
         return random_split(sizes, len(frame), settings.seed), ()
     if task == "regression":
         raise InputError("a numeric label has no classes to stratify by; split at random")
     strata = class_label(frame[settings.target]).y
-    note = (
-        "The split is stratified by class, which breaks the exact exchangeability of "
-        "calibration and test rows on which the coverage guarantee rests."
-    )
-    return random_split(sizes, len(frame), settings.seed, strata), (note,)
+    return random_split(sizes, len(frame), settings.seed, strata), (_STRATA_NOTE,)
 
 
 def _label(label: pd.Series, task: Task, split: Split, settings: AuditSettings) -> LabelCoding:

@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .drift import Drift
 from .events import LayerAccepted
 from .segments import SegmentRow
 
@@ -116,6 +117,29 @@ class Seconds:
 
 
 @dataclass(frozen=True)
+class Repeats:
+    """Mean and spread of every figure over audits with different seeds.
+
+    Attributes
+    ----------
+    seeds
+        Of the audits.
+    layers_mean, layers_sd
+        Of the number of IFACM layers.
+    results, coefficients, segments
+        A dict for each row of the table of that name: its keys, ``repeats`` (how many audits
+        have it), and ``FIGURE_mean`` and ``FIGURE_sd`` (with n - 1) of every figure.
+    """
+
+    seeds: list[int]
+    layers_mean: float
+    layers_sd: float
+    results: list[dict[str, Any]]
+    coefficients: list[dict[str, Any]]
+    segments: list[dict[str, Any]]
+
+
+@dataclass(frozen=True)
 class AuditResult:
     """Everything an audit found; lists hold one entry for each row of the table they show."""
 
@@ -125,10 +149,12 @@ class AuditResult:
     iterations: list[LayerAccepted]
     coefficients: list[CoefficientRow]
     segments: list[SegmentRow]
+    drift: Drift
     seconds: Seconds
     notes: list[str]
     stopped: bool = False
     """Whether the fit of the remedy was ended before it was done."""
+    repeats: Repeats | None = None
 
     def row(self, segment: SegmentName, algorithm: str) -> ResultRow:
         """Return the figures of one predictor on one set."""

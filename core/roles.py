@@ -47,7 +47,8 @@ def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
     """
     _check_names(frame, settings)
     asked_for = settings.features is not None
-    others = {settings.target, settings.split_column, *settings.drop, *settings.audit_only}
+    structural = _structural(settings)
+    others = {settings.target, *structural, *settings.drop, *settings.audit_only}
     named = frame.columns if settings.features is None else settings.features
     candidates = [column for column in named if column not in others]
     reasons = _reasons(frame, candidates, settings.target, settings.categorical, all_=asked_for)
@@ -55,8 +56,7 @@ def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
     if not features:
         raise InputError("no usable feature is left; name at least one column that varies")
     dropped = [(column, "left out as asked") for column in settings.drop]
-    if settings.split_column is not None:
-        dropped.append((settings.split_column, "says the split"))
+    dropped += structural.items()
     return Roles(
         settings.target,
         features,
@@ -126,6 +126,16 @@ def _fingerprint(column: pd.Series) -> bytes:
     return hashlib.sha256(hashes.tobytes()).digest()
 
 
+def _structural(settings: AuditSettings) -> dict[str, str]:
+    """Return the columns that shape the split, and how."""
+    shaping = {
+        settings.split_column: "says the split",
+        settings.group: "says which rows stay together",
+        settings.time: "says the order in time",
+    }
+    return {column: reason for column, reason in shaping.items() if column is not None}
+
+
 def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
     given = {
         "the label": (settings.target,),
@@ -133,6 +143,8 @@ def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
         "left out": settings.drop,
         "audit-only": settings.audit_only,
         "the split column": () if settings.split_column is None else (settings.split_column,),
+        "the group column": () if settings.group is None else (settings.group,),
+        "the time column": () if settings.time is None else (settings.time,),
     }
     role_of: dict[str, str] = {}
     for role, columns in given.items():

@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .columns import as_levels, as_numbers, column_kind, value_order
+from .dates import date_parts, to_dates
 from .encoding import MISSING
 from .names import told_apart
 from .prediction_sets import BoolArray, FloatArray
@@ -94,8 +95,13 @@ def segment_rows(
 
 def partition_column(column: pd.Series, train: IndexArray) -> Partition:
     """Divide the rows by a column: by value if there are few, else by quartile of training."""
-    if column_kind(column) == "number" and column.nunique() > MOST_VALUES:
+    kind = column_kind(column)
+    if kind == "number" and column.nunique() > MOST_VALUES:
         partition = _by_quartile(as_numbers(column), train)
+    elif kind == "date" and column.nunique() > MOST_VALUES:
+        dates = to_dates(column)
+        days = date_parts(dates)[:, 0]
+        partition = _by_quartile(np.floor(days), train, as_dates=True)
     else:
         partition = _by_value(as_levels(column), train)
     missing = column.isna().to_numpy()
@@ -116,16 +122,16 @@ def _by_value(levels: pd.Series, train: IndexArray) -> Partition:
     return Partition(names, pd.Index(names).get_indexer(levels))
 
 
-def _by_quartile(values: FloatArray, train: IndexArray) -> Partition:
+def _by_quartile(values: FloatArray, train: IndexArray, *, as_dates: bool = False) -> Partition:
     edges = _inner_edges(values[train])
     if len(edges) == 0:  # training rows all have one value, or none
         edges = _inner_edges(values)
-    shown = _shown(edges)
+    shown = _days_shown(edges) if as_dates else _numbers_shown(edges)
     names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
     return Partition([*names, f">= {shown[-1]}"], np.searchsorted(edges, values, side="right"))
 
 
-def _shown(edges: FloatArray) -> list[str]:
+def _numbers_shown(edges: FloatArray) -> list[str]:
     """Write edges as briefly as tells them apart; whole numbers in full."""
     for digits in (6, 10):
         shown = [_number(edge, digits) for edge in edges]
@@ -139,6 +145,10 @@ def _number(value: float, digits: int) -> str:
     if whole:
         return str(int(value))
     return f"{value:.{digits if abs(value) < 10**digits else 15}g}"
+
+
+def _days_shown(edges: FloatArray) -> list[str]:
+    return [str((pd.Timestamp(0) + pd.Timedelta(days=float(edge))).date()) for edge in edges]
 
 
 def _inner_edges(values: FloatArray) -> FloatArray:

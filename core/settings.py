@@ -44,8 +44,14 @@ class AuditSettings:
         A column that says train, calibration or test, instead of ``split``.
     stratify
         Divide every class in the proportions of the split.
+    group
+        A column whose equal values stay in one set.
+    time
+        A column by which the earliest rows train and the latest are tested.
     seed
         Of the random split.
+    repeats
+        Number of seeds to audit with, from ``seed`` up.
 
     Raises
     ------
@@ -66,7 +72,10 @@ class AuditSettings:
     split: str = "0.4,0.3,0.3"
     split_column: str | None = None
     stratify: bool = False
+    group: str | None = None
+    time: str | None = None
     seed: int = 0
+    repeats: int = 1
 
     def __post_init__(self) -> None:
         exact_significance(self.confidence_level)
@@ -74,10 +83,30 @@ class AuditSettings:
             raise InputError(f"penalty C is {self.penalty}; give a number of 0 or more")
         if not isinstance(self.seed, int) or self.seed < 0:
             raise InputError(f"seed is {self.seed}; give a whole number of 0 or more")
+        if not isinstance(self.repeats, int) or self.repeats < 1:
+            raise InputError(f"repeats is {self.repeats}; give a whole number of 1 or more")
         if self.task not in TASKS:
             raise InputError(f"there is no task '{self.task}'; choose {_names(TASKS)}")
+        self._check_one_way_to_split()
         if self.measure is not None and self.measure not in MEASURES:
             raise InputError(f"there is no measure '{self.measure}'; choose {_names(MEASURES)}")
+
+    def _check_one_way_to_split(self) -> None:
+        ways = {
+            "the split column": self.split_column is not None,
+            "stratification": self.stratify,
+            "the group column": self.group is not None,
+            "the time column": self.time is not None,
+        }
+        chosen = [way for way, is_chosen in ways.items() if is_chosen]
+        if len(chosen) > 1:
+            raise InputError(f"{' and '.join(chosen)} cannot both divide the rows; choose one")
+        fixed = self.split_column or self.time
+        if self.repeats > 1 and fixed is not None:
+            raise InputError(
+                f"column '{fixed}' divides the rows, so repeats would all be the same; leave out "
+                "--repeats"
+            )
 
     def measure_for(self, task: Task) -> str:
         """Return the name of the conformity measure to use for a task.

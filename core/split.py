@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .columns import as_levels, row_number
+from .columns import as_levels, as_times, row_number
 from .errors import InputError
 
 IndexArray = NDArray[np.intp]
@@ -98,6 +98,69 @@ def random_split(
         order = order[np.argsort(strata[order], kind="stable")]
         parts = _interleaved(parts)
     return Split(*(np.sort(order[parts == part]) for part in range(3)))
+
+
+def group_split(sizes: tuple[int, int, int], column: pd.Series, seed: int) -> Split:
+    """Return a random split in which all rows of one value of a column are in one set.
+
+    Sizes are met as nearly as whole groups allow; a missing value is a group of its own row.
+
+    Raises
+    ------
+    InputError
+        If the groups are so large that a set stays empty.
+    """
+    groups = _codes(as_levels(column))
+    order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
+    return _by_groups(sizes, order[groups], first_unused=False, name=str(column.name))
+
+
+def time_split(sizes: tuple[int, int, int], column: pd.Series) -> Split:
+    """Return a split by time: the earliest rows train, the latest are tested.
+
+    Rows of one moment stay together. Where the sizes leave rows over, it is the earliest.
+
+    Raises
+    ------
+    InputError
+        If a row has no time, or so many share one that a set stays empty.
+    """
+    times = as_times(column)
+    if times.isna().any():
+        position = int(times.isna().to_numpy().argmax())
+        raise InputError(
+            f"time column '{column.name}' holds no time in row {row_number(column, position)}; "
+            "fill it in, or split at random"
+        )
+    moments = np.unique(times, return_inverse=True)[1]
+    return _by_groups(sizes, moments, first_unused=True, name=str(column.name))
+
+
+def _codes(levels: pd.Series) -> IndexArray:
+    """Return a number for each level, and one of its own for every missing one."""
+    codes = pd.factorize(levels)[0]
+    missing = codes < 0
+    codes[missing] = codes.max() + 1 + np.arange(missing.sum())
+    return codes
+
+
+def _by_groups(
+    sizes: tuple[int, int, int], places: IndexArray, *, first_unused: bool, name: str
+) -> Split:
+    """Fill the sets with whole groups in the order of their places, shape (n_rows,)."""
+    members = np.bincount(places)
+    starts = np.cumsum(members) - members
+    unused = len(places) - sum(sizes) if first_unused else 0
+    ends = unused + np.cumsum([0, *sizes])
+    parts = np.searchsorted(ends, starts, side="right")[places] - 1
+    split = Split(*(np.flatnonzero(parts == part) for part in range(3)))
+    for part, rows in zip(_PARTS, split.parts, strict=True):
+        if len(rows) == 0:
+            raise InputError(
+                f"column '{name}' has so few, large groups that the {part} set stays empty; give "
+                "it a larger share, or choose another column"
+            )
+    return split
 
 
 def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:

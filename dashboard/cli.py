@@ -117,7 +117,10 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add("--log-target", action="store_true", help="model the logarithm of the label")
     add("--split", default="0.4,0.3,0.3", help="shares or counts (default 0.4,0.3,0.3)")
     add("--split-column", metavar="COL", help="a column holding train / calibration / test")
+    add("--group", metavar="COL", help="keep all rows of one value in one set")
+    add("--time", metavar="COL", help="train on the earliest rows, test on the latest")
     add("--stratify", action="store_true", help="divide each class in the split's proportions")
+    add("--repeats", type=int, default=1, metavar="N", help="audit N seeds, report the spread")
     add("--seed", type=int, default=0, help="of the random split (default 0)")
     add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
     add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
@@ -149,7 +152,10 @@ def _audit(options: argparse.Namespace) -> int:
         split=options.split,
         split_column=options.split_column,
         stratify=options.stratify,
+        group=options.group,
+        time=options.time,
         seed=options.seed,
+        repeats=options.repeats,
     )
     _check_outputs(options)
     started = time.perf_counter()

@@ -19,6 +19,7 @@ from evencover.core.events import (
     Event,
     LayerAccepted,
     Listener,
+    RepeatStarted,
     Stage,
     StageStarted,
     StopRequest,
@@ -48,6 +49,7 @@ class Snapshot:
     layers: tuple[LayerAccepted, ...] = ()
     evaluations: int = 0
     latest: Evaluation | None = None
+    repeat: RepeatStarted | None = None
     result: AuditResult | None = None
     error: str | None = None
 
@@ -111,6 +113,8 @@ class Job:
 
 def _after(event: Event, snapshot: Snapshot) -> Snapshot:
     match event:
+        case RepeatStarted():
+            return replace(snapshot, repeat=event, base=None, layers=(), latest=None)
         case StageStarted(stage):
             return replace(snapshot, stage=stage)
         case BaseMeasured():

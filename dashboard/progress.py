@@ -7,7 +7,14 @@ from typing import NoReturn, Self
 
 from tqdm import tqdm
 
-from evencover.core.events import BaseMeasured, Evaluation, Event, LayerAccepted, StageStarted
+from evencover.core.events import (
+    BaseMeasured,
+    Evaluation,
+    Event,
+    LayerAccepted,
+    RepeatStarted,
+    StageStarted,
+)
 
 _STAGES = {"base_model": "base model", "ifacm": "IFACM", "audit": "audit"}
 
@@ -20,6 +27,7 @@ class ProgressBar:
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
+        self._repeat = ""
 
     def __enter__(self) -> Self:
         return self
@@ -36,8 +44,10 @@ class ProgressBar:
     def __call__(self, event: Event) -> None:
         """Show an event."""
         match event:
+            case RepeatStarted(number, repeats):
+                self._repeat = f"repeat {number} of {repeats}, " if repeats > 1 else ""
             case StageStarted(stage):
-                self._bar.set_description_str(_STAGES[stage])
+                self._bar.set_description_str(self._repeat + _STAGES[stage])
             case BaseMeasured(dcv=dcv):
                 self._bar.set_postfix_str(f"training DCV {dcv:.4f}")
             case Evaluation():

@@ -23,6 +23,11 @@ _FAILING = (
     "Coverage is clearly off (its 95 % interval excludes the level) in {} test segments before and "
     "{} after, by chance alone in about {:.0f}; those with most rows concerned before:"
 )
+_REPEAT_COLUMNS = [
+    "segment",
+    "algorithm",
+    *(f"{name}_{of}" for name in ("accuracy", "inefficiency", "dcv") for of in ("mean", "sd")),
+]
 _SHOWN_SEGMENTS = 10
 
 
@@ -37,6 +42,13 @@ def to_text(result: AuditResult) -> str:
     ]
     if failing:
         blocks.append(_table(failing[:_SHOWN_SEGMENTS], _SEGMENT_COLUMNS))
+    if result.repeats is not None:
+        blocks += [
+            f"Mean and spread (standard deviation) over {len(result.repeats.seeds)} seeds",
+            pd.DataFrame(result.repeats.results)[_REPEAT_COLUMNS].to_string(
+                index=False, float_format="{:.4g}".format, na_rep=""
+            ),
+        ]
     told = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
     return "\n\n".join([*blocks, "\n".join(told + result.notes)]).rstrip() + "\n"
 

@@ -292,8 +292,15 @@ class TestReasons:
     def test_a_handful_of_sentences_are_a_category(self):
         assert reason([f"heated by means of fuel number {i % 4}" for i in range(N)]) is None
 
-    def test_dates(self):
-        assert "dates" in reason(["2020-01-01", "2020-01-02"] * 30)
+    def test_dates_are_of_use(self):
+        assert reason(["2020-01-01", "2020-01-02"] * 30) is None
+
+    def test_dates_in_doubt(self):
+        assert "day and month cannot be told apart" in reason(["1/2/2020", "3/4/2020"] * 30)
+
+    def test_a_date_that_is_none(self):
+        told = "holds '2020-02-30' in row 3, which is no date; mend that value"
+        assert reason(["2020-01-01", "2020-01-02", "2020-02-30"] * 20) == told
 
     def test_lists(self):
         assert "neither numbers nor text" in reason([[1], [2]] * 30)

@@ -10,7 +10,13 @@ from evencover.core.audit import audit
 from evencover.core.errors import InputError
 from evencover.core.preparation import prepare
 from evencover.core.settings import AuditSettings
-from evencover.core.split import random_split, split_from_column, split_sizes
+from evencover.core.split import (
+    group_split,
+    random_split,
+    split_from_column,
+    split_sizes,
+    time_split,
+)
 
 
 def rows_of(split):
@@ -246,3 +252,62 @@ def test_many_absent_classes_are_told_in_one_sentence():
         "(20), each in a label set only when every label is: 'c00', 'c01', 'c02', 'c03', 'c04', ..."
     )
     assert sum(told in note for note in notes) == 1
+
+
+class TestGroups:
+    def test_no_group_is_on_two_sides(self):
+        groups = pd.Series(np.random.default_rng(0).integers(0, 60, 500), name="id")
+        split = group_split((200, 150, 150), groups, 1)
+        sides = [set(groups.iloc[rows]) for rows in split.parts]
+        assert not sides[0] & sides[1]
+        assert not sides[0] & sides[2]
+        assert not sides[1] & sides[2]
+        assert sum(len(rows) for rows in split.parts) == 500
+
+    def test_single_rows_are_split_in_the_exact_sizes(self):
+        split = group_split((20, 15, 10), pd.Series(range(50), name="id"), 0)
+        assert [len(rows) for rows in split.parts] == [20, 15, 10]
+
+    def test_rows_without_a_group_are_groups_of_their_own(self):
+        groups = pd.Series([None] * 40 + ["a"] * 2, name="id")
+        assert [len(r) for r in group_split((20, 12, 10), groups, 0).parts] == [20, 12, 10]
+
+    def test_seeds_differ_and_repeat(self):
+        groups = pd.Series(np.repeat(range(30), 3), name="id")
+        trains = [group_split((30, 30, 30), groups, seed).train.tolist() for seed in (0, 0, 1)]
+        assert trains[0] == trains[1] != trains[2]
+
+    def test_groups_too_large_are_told(self):
+        with pytest.raises(InputError, match="column 'id' has so few, large groups"):
+            group_split((14, 13, 13), pd.Series(["a"] * 40, name="id"), 0)
+
+
+class TestTime:
+    def test_training_is_earlier_and_test_is_latest(self):
+        days = np.random.default_rng(0).permutation(60)
+        column = pd.Series(pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D"), name="t")
+        split = time_split((30, 15, 10), column)
+        assert sorted(days[split.train].tolist()) == list(range(5, 35))
+        assert sorted(days[split.calibration].tolist()) == list(range(35, 50))
+        assert sorted(days[split.test].tolist()) == list(range(50, 60))
+
+    @pytest.mark.parametrize("style", ["%Y-%m-%d", "%Y%m%dT000000", "%d.%m.%Y"])
+    def test_dates_as_text_are_in_order_of_time(self, style):
+        dates = pd.Series(pd.date_range("2019-11-25", periods=30).strftime(style), name="t")
+        assert time_split((10, 10, 10), dates).test.tolist() == list(range(20, 30))
+
+    def test_rows_of_one_moment_stay_together(self):
+        split = time_split((10, 10, 10), pd.Series(np.repeat(range(6), 5), name="t"))
+        assert [len(rows) for rows in split.parts] == [10, 10, 10]
+        split = time_split((12, 9, 9), pd.Series(np.repeat(range(6), 5), name="t"))
+        assert {len(rows) % 5 for rows in split.parts} == {0}
+
+    def test_a_row_without_time_is_told(self):
+        column = pd.Series([1.0] * 20 + [np.nan] + [2.0] * 20, name="t")
+        with pytest.raises(InputError, match="'t' holds no time in row 21"):
+            time_split((14, 14, 13), column)
+
+
+def test_two_ways_to_split_are_refused():
+    with pytest.raises(InputError, match="the group column and the time column cannot both"):
+        AuditSettings(target="y", group="a", time="b")

@@ -17,8 +17,9 @@ from pandas.testing import assert_frame_equal
 from evencover.core.audit import audit
 from evencover.core.columns import as_numbers, column_kind
 from evencover.core.errors import InputError
+from evencover.core.formats.delimited import DELIMITERS
 from evencover.core.settings import AuditSettings
-from evencover.core.table import DELIMITERS, parse_table, read_table
+from evencover.core.table import parse_table, read_table
 
 ENCODINGS = ["utf-8", "utf-8-sig", "cp1252"]
 UTF8_MARK = b"\xef\xbb\xbf"
@@ -192,8 +193,8 @@ class TestRefusals:
     def test_binary_data(self, content):
         assert "is not a text table" in refusal(content)
 
-    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-    def test_utf_16(self, encoding):
+    @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+    def test_utf_16_without_a_mark(self, encoding):
         assert "UTF-16" in refusal("a,b\n1,2\n".encode(encoding))
 
     def test_text_in_no_known_encoding(self):
@@ -205,8 +206,8 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("content", "what"),
         [
-            (b"PK\x03\x04" + bytes(20), "Excel workbook or a zip archive"),
-            (b"\x1f\x8b\x08" + bytes(20), "gzip archive"),
+            (b"PK\x03\x04" + bytes(20), "damaged archive"),
+            (b"\x1f\x8b\x08" + bytes(20), "damaged archive"),
             (b"\xd0\xcf\x11\xe0" + bytes(20), "old Excel workbook"),
         ],
     )
@@ -225,7 +226,7 @@ class TestRefusals:
     def test_a_header_without_rows(self, content):
         assert "no rows" in refusal(content)
 
-    @pytest.mark.parametrize("content", [b"a\n1\n2\n", b"a|b\n1|2\n", b"a b\n1 2\n"])
+    @pytest.mark.parametrize("content", [b"a\n1\n2\n", b"a b\n1 2\n"])
     def test_a_single_column(self, content):
         assert "only one column" in refusal(content)
 

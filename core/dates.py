@@ -1,0 +1,80 @@
+"""Dates: read from text without guessing, and made into numbers."""
+
+import re
+
+import numpy as np
+import pandas as pd
+
+from .prediction_sets import FloatArray
+
+_DATE = re.compile(
+    r"(?P<iso>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|(19|20)\d{6})([T ].*)?"
+    r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})[-/.]\d{2,4}([T ].*)?"
+)
+_YEAR_FIRST = r"\d{4}"
+_LAST_MONTH = 12
+_SECONDS_A_DAY = 86_400.0
+PARTS = ("days", "month", "weekday", "hour")
+"""Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour."""
+
+
+def reads_as_dates(column: pd.Series) -> bool:
+    """Say whether every value of a column of text is written like a date."""
+    values = column.dropna().unique()
+    return len(values) > 0 and all(
+        isinstance(value, str) and _DATE.fullmatch(value.strip()) for value in values
+    )
+
+
+def to_dates(column: pd.Series) -> pd.Series:
+    """Return a column of dates, of whatever type or written as text, as datetimes.
+
+    2014-10-13, 20141013 and 13.10.2014 are read as they are meant; day and month of
+    13/10/2014 are told apart by the column's values. What is no date becomes missing.
+    """
+    if isinstance(column.dtype, pd.PeriodDtype):
+        starts: pd.Series = column.dt.to_timestamp()
+        return starts
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz else column
+    texts = column.astype("str").where(column.notna()).str.strip()
+    years_first = texts.str.match(_YEAR_FIRST, na=False)
+    days_first = _days_first(texts) is not False
+    dates = _parsed(texts.where(years_first), days_first=False)
+    return dates.fillna(_parsed(texts.where(~years_first), days_first=days_first))
+
+
+def in_doubt(column: pd.Series) -> bool:
+    """Say whether it is in doubt which is the day and which the month in a column of dates."""
+    return reads_as_dates(column) and _days_first(column.astype("str").str.strip()) is None
+
+
+def date_parts(dates: pd.Series) -> FloatArray:
+    """Return the PARTS of datetimes, shape (n, 4); NaN where one is missing."""
+    midnight = dates.dt.normalize()
+    seconds = (dates - midnight).dt.total_seconds()
+    days = (midnight - pd.Timestamp(0)).dt.total_seconds() / _SECONDS_A_DAY
+    return np.column_stack(
+        [
+            days + seconds / _SECONDS_A_DAY,
+            dates.dt.month,
+            dates.dt.day_of_week,
+            seconds / 3600.0,
+        ]
+    ).astype(np.float64)
+
+
+def _parsed(texts: pd.Series, *, days_first: bool) -> pd.Series:
+    # pandas applies dayfirst to 2014-10-03 as well
+    dates = pd.to_datetime(texts, errors="coerce", format="mixed", dayfirst=days_first, utc=True)
+    return dates.dt.tz_localize(None)
+
+
+def _days_first(texts: pd.Series) -> bool | None:
+    """Say whether days come before months; None where the values leave it open."""
+    matches = [m for m in map(_DATE.fullmatch, texts.dropna().unique()) if m and m["first"]]
+    if not matches or any(m["mark"] == "." for m in matches):
+        return True
+    if any(int(m["first"]) > _LAST_MONTH for m in matches):
+        return True
+    return False if any(int(m["second"]) > _LAST_MONTH for m in matches) else None

@@ -1,0 +1,174 @@
+"""Tables in text: CSV and its relatives, whatever their delimiter, encoding and number style."""
+
+import codecs
+import csv
+import io
+import re
+from collections.abc import Iterator
+
+import pandas as pd
+
+from ..errors import InputError
+from .names import clean_names
+from .number_text import Style, doubt, has_comma, style_of, to_numbers
+
+DELIMITERS = ",;\t|"
+_SNIFFED_RECORDS = 50
+_DELIMITER_LINE = re.compile(r"\Asep=(.)\n", re.IGNORECASE)
+csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
+_SPACES = re.compile("^ +$", re.MULTILINE)
+_CONTROL_BYTES = frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")
+_MARKS = {
+    codecs.BOM_UTF8: "utf-8-sig",
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+
+
+def parse_delimited(content: bytes, file: str) -> pd.DataFrame:
+    """Parse a text table called ``file``.
+
+    Fields are separated by comma, semicolon, tab or bar; the text is UTF-8, UTF-16 with a byte
+    order mark, or cp1252. Numbers may have decimal commas or thousands separators.
+
+    Raises
+    ------
+    InputError
+        If it is no text, has no rows, or cannot be read without guessing.
+    """
+    decoded = _decoded(content, file).replace("\r\n", "\n").replace("\r", "\n")
+    text, delimiter = _delimited_text(decoded, file)
+    names = _checked_names(text, delimiter, file)
+    frame = _read(text, delimiter, names, file)
+    return _with_numbers(frame, text, delimiter, file)
+
+
+def _decoded(content: bytes, file: str) -> str:
+    for mark, encoding in _MARKS.items():
+        if content.startswith(mark):
+            try:
+                return content.decode(encoding)
+            except UnicodeDecodeError:
+                raise InputError(
+                    f"'{file}' starts like {encoding.removesuffix('-sig').upper()} text but holds "
+                    "other bytes; save it as CSV in UTF-8"
+                ) from None
+    if not _CONTROL_BYTES.isdisjoint(content):
+        raise InputError(
+            f"'{file}' is not a text table (it holds binary data, or is UTF-16 without a mark); "
+            "save it as CSV in UTF-8"
+        )
+    for encoding in ("utf-8", "cp1252"):
+        try:
+            return content.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    raise InputError(f"'{file}' is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8")
+
+
+def _delimited_text(text: str, file: str) -> tuple[str, str]:
+    """Return the text of the table, and the delimiter it names or that splits it best."""
+    named = _DELIMITER_LINE.match(text)
+    if named is not None:
+        text = text[named.end() :]
+    text = _SPACES.sub("", text)
+    if not text.strip():
+        raise InputError(f"'{file}' is empty; supply a table with a header and rows")
+    return text, named[1] if named is not None else _best_delimiter(text, file)
+
+
+def _best_delimiter(text: str, file: str) -> str:
+    """Return the delimiter that splits the first records most evenly, then most finely."""
+
+    def quality(delimiter: str) -> tuple[bool, int]:
+        counts = [
+            len(record)
+            for _, (_, record) in zip(
+                range(_SNIFFED_RECORDS), _records(text, delimiter, file), strict=False
+            )
+        ]
+        return len(set(counts)) == 1 and counts[0] > 1, counts[0]
+
+    return max(DELIMITERS, key=quality)
+
+
+def _checked_names(text: str, delimiter: str, file: str) -> list[str]:
+    """Return the columns' names, once every record is known to have a field for each."""
+    records = _records(text, delimiter, file)
+    _, header = next(records)
+    for line, record in records:
+        if len(record) != len(header) and record[len(header) :] != [""]:
+            raise InputError(
+                f"'{file}' has {len(record)} fields in line {line} but {len(header)} in its "
+                "header; mend that line (is a delimiter or a quote missing?)"
+            )
+    return clean_names(header, file)
+
+
+def _records(text: str, delimiter: str, file: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield line number and fields of every record that is not blank."""
+    reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    try:
+        for record in reader:
+            if record:
+                yield reader.line_num, record
+    except csv.Error:
+        raise InputError(_unsplittable(file)) from None
+
+
+def _unsplittable(file: str) -> str:
+    return f"'{file}' cannot be split into fields; is a closing quote missing?"
+
+
+def _read(
+    text: str, delimiter: str, names: list[str], file: str, *, as_text: bool = False
+) -> pd.DataFrame:
+    try:
+        return pd.read_csv(
+            io.StringIO(text),
+            sep=delimiter,
+            skipinitialspace=True,
+            index_col=False,
+            header=0,
+            names=names,
+            usecols=range(len(names)),
+            low_memory=False,
+            dtype=str if as_text else None,
+        )
+    except pd.errors.ParserError:
+        raise InputError(_unsplittable(file)) from None
+
+
+def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> pd.DataFrame:
+    """Turn columns of numbers that pandas leaves as text into numbers."""
+    styles = _styles(frame, in_doubt=Style.POINT if delimiter == "," else Style.IN_DOUBT)
+    if Style.COMMA in styles.values():
+        # what pandas took for a decimal point may be a thousands separator: look at the text
+        frame = _read(text, delimiter, list(frame.columns), file, as_text=True)
+        styles = _styles(frame, in_doubt=Style.COMMA)
+    for name, style in styles.items():
+        if style is Style.IN_DOUBT:
+            raise InputError(doubt(frame[name].dropna(), file))
+        frame[name] = to_numbers(frame[name], style)
+    return frame
+
+
+def _all_text(values: pd.Series) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _styles(frame: pd.DataFrame, *, in_doubt: Style) -> dict[str, Style]:
+    """Return the style of each text column of numbers, given what settles doubtful commas."""
+    styles: dict[str, Style] = {}
+    for name in frame.columns:
+        texts = frame[name].dropna()
+        if pd.api.types.is_numeric_dtype(frame[name]) or not _all_text(texts):
+            continue
+        style = style_of(texts) if len(texts) else None
+        if style is Style.IN_DOUBT and has_comma(texts):
+            style = in_doubt
+        if style is not None:
+            styles[name] = style
+    return styles

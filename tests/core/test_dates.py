@@ -1,0 +1,75 @@
+"""Dates: no month taken for a day, and parts worked by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core.dates import date_parts, in_doubt, reads_as_dates, to_dates
+from evencover.core.encoding import DateEncoder
+from evencover.core.segments import partition_column
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2014-10-13", "2014-10-13"),
+        ("20141013", "2014-10-13"),
+        ("20141013T000000", "2014-10-13"),
+        ("13.10.2014", "2014-10-13"),
+        ("1.2.2014", "2014-02-01"),
+        ("13/10/2014", "2014-10-13"),
+        ("10/13/2014", "2014-10-13"),
+        ("2014-10-13 18:00", "2014-10-13 18:00"),
+        ("2014-10-13T23:30:00-01:00", "2014-10-14 00:30"),
+    ],
+)
+def test_a_date_is_read_as_it_is_meant(text, date):
+    column = pd.Series([text, None])
+    assert reads_as_dates(column)
+    assert not in_doubt(column)
+    assert to_dates(column).tolist()[0] == pd.Timestamp(date)
+    assert to_dates(column).isna().tolist() == [False, True]
+
+
+def test_one_value_settles_day_and_month_for_its_column():
+    column = pd.Series(["01/02/2014", "25/12/2014"])
+    assert to_dates(column).tolist() == [pd.Timestamp("2014-02-01"), pd.Timestamp("2014-12-25")]
+
+
+def test_dates_that_begin_with_the_year_are_never_turned_round():
+    column = pd.Series(["2014-02-01", "13.12.2014", "20140203"])
+    told = ["2014-02-01", "2014-12-13", "2014-02-03"]
+    assert to_dates(column).tolist() == [pd.Timestamp(date) for date in told]
+
+
+def test_day_and_month_that_nothing_tells_apart_are_in_doubt():
+    assert in_doubt(pd.Series(["01/02/2014", "03/04/2014"]))
+
+
+def test_parts_worked_by_hand():
+    # 2 January 1970 was a Friday; 18:00 is three quarters of a day
+    parts = date_parts(to_dates(pd.Series(["1970-01-02 18:00", "2000-03-01", None])))
+    assert parts[0].tolist() == [1.75, 1.0, 4.0, 18.0]
+    assert parts[1].tolist() == [11017.0, 3.0, 2.0, 0.0]
+    assert np.isnan(parts[2]).all()
+
+
+def test_a_missing_date_has_one_indicator():
+    column = pd.Series(["2014-01-01", None, "2014-01-03"], name="d")
+    encoder = DateEncoder().fit(column)
+    assert encoder.names == ["d (days)", "d (month)", "d (weekday)", "d (hour)", "d (missing)"]
+    encoded = encoder.transform(column)
+    assert encoded[:, 4].tolist() == [0.0, 1.0, 0.0]
+    assert encoded[1, 0] == (encoded[0, 0] + encoded[2, 0]) / 2.0
+
+
+def test_segments_of_dates_are_quartiles_of_the_training_days():
+    column = pd.Series(pd.date_range("2020-01-01", periods=40).astype(str), name="d")
+    partition = partition_column(column, np.arange(40))
+    assert partition.names == [
+        "< 2020-01-10",
+        "2020-01-10 to 2020-01-20",
+        "2020-01-20 to 2020-01-30",
+        ">= 2020-01-30",
+    ]
+    assert np.bincount(partition.codes).tolist() == [10, 10, 10, 10]

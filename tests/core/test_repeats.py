@@ -1,0 +1,54 @@
+"""Repeats over seeds: mean and spread of the very audits they stand for."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit
+
+
+@pytest.fixture(scope="module")
+def table():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 400))
+    y = x + rng.normal(size=400) * np.exp(0.5 * z)
+    return pd.DataFrame({"x": x, "z": z, "k": rng.choice(["a", "b"], 400), "y": y})
+
+
+def test_figures_are_the_mean_and_spread_of_single_audits(table):
+    repeated = audit(table, AuditSettings(target="y", seed=5, repeats=3))
+    singles = [audit(table, AuditSettings(target="y", seed=5 + i)) for i in range(3)]
+    assert repeated.repeats.seeds == [5, 6, 7]
+    assert repeated.results == singles[0].results
+    assert repeated.repeats.layers_mean == np.mean([len(s.iterations) for s in singles])
+    for row in repeated.repeats.results:
+        dcvs = [single.row(row["segment"], row["algorithm"]).dcv for single in singles]
+        assert row["dcv_mean"] == pytest.approx(np.mean(dcvs), rel=1e-12)
+        assert row["dcv_sd"] == pytest.approx(np.std(dcvs, ddof=1), rel=1e-12)
+        assert row["repeats"] == 3
+    level = next(r for r in repeated.repeats.segments if (r["variable"], r["value"]) == ("k", "a"))
+    hits = [next(s for s in single.segments if s.value == "a") for single in singles]
+    assert level["accuracy_base_mean"] == pytest.approx(np.mean([s.accuracy_base for s in hits]))
+    assert level["n_mean"] == pytest.approx(np.mean([s.n for s in hits]))
+
+
+def test_one_audit_has_no_repeats(table):
+    assert audit(table, AuditSettings(target="y")).repeats is None
+
+
+def test_a_stop_ends_the_repeats_with_those_done(table):
+    result = audit(table, AuditSettings(target="y", repeats=4), should_stop=lambda: True)
+    assert result.repeats.seeds == [0]
+    assert np.isnan(result.repeats.results[0]["dcv_sd"])
+
+
+@pytest.mark.parametrize("options", [{"split_column": "k"}, {"time": "x"}])
+def test_repeats_without_chance_are_refused(options):
+    with pytest.raises(InputError, match="repeats would all be the same"):
+        AuditSettings(target="y", repeats=2, **options)
+
+
+@pytest.mark.parametrize("repeats", [0, -1, 1.5])
+def test_no_repeats_are_refused(repeats):
+    with pytest.raises(InputError, match="give a whole number of 1 or more"):
+        AuditSettings(target="y", repeats=repeats)
