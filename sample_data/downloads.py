@@ -106,7 +106,13 @@ def _openml(data_id: int) -> pd.DataFrame:
     from sklearn.datasets import fetch_openml  # noqa: PLC0415 - as above
 
     frame: pd.DataFrame = fetch_openml(
-        data_id=data_id, target_column=None, as_frame=True, parser="pandas", n_retries=1
+        data_id=data_id,
+        target_column=None,
+        as_frame=True,
+        parser="pandas",
+        # scikit-learn 1.9 fails on a nominal column whose values pandas 3 takes for numbers
+        read_csv_kwargs={"dtype": None},
+        n_retries=1,
     ).frame
     return frame
 

@@ -17,8 +17,8 @@ import pandas as pd
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.sample_data import is_downloaded, load_sample, real
 from evencover.sample_data import downloads as fetched
+from evencover.sample_data import is_downloaded, load_sample, real
 
 OPENML = {"king_county": fetched.KING_COUNTY_ID, "gpu": fetched.GPU_ID}
 
@@ -179,7 +179,7 @@ def test_covtype_is_the_table_of_the_local_file(cache, local):
 @pytest.mark.parametrize("spelling", ["Run{}", "Run{} (ms)", "Run{}_(ms)"])
 def test_run_columns_are_found_however_they_are_spelt(cache, spelling):
     settings = [name for name in fetched.GPU_TYPES if name != "run_ms"]
-    frame = pd.DataFrame({**dict.fromkeys(settings, [16, 32]), "run_ms": [116.37, 78.705]})
+    frame = pd.DataFrame({**{name: [16, 32] for name in settings}, "run_ms": [116.37, 78.705]})
     binary = dict.fromkeys(["STRM", "STRN", "SA", "SB"], "nominal")
     fill_openml(cache, OPENML["gpu"], with_runs(frame, spelling), **binary)
     got = fetched.gpu()
