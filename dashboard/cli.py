@@ -10,15 +10,14 @@ import sys
 import time
 import traceback
 from collections.abc import Sequence
+from dataclasses import fields, replace
 from pathlib import Path
-from typing import NoReturn
-
-import pandas as pd
+from typing import Any, NoReturn
 
 from evencover.core import AuditResult, AuditSettings, InputError, audit, read_table
 from evencover.core.measures import MEASURES
 from evencover.core.settings import TASKS
-from evencover.sample_data import GENERATED, REAL, load_sample
+from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from .exports import TABLES, to_csv_texts, to_json_text, write_whole
 from .launch import launch
@@ -88,20 +87,37 @@ def _parser() -> argparse.ArgumentParser:
 
 def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     audit_ = commands.add_parser(
-        "audit", help="audit a table without a browser", allow_abbrev=False
+        "audit",
+        help="audit a table without a browser",
+        description=(
+            f"TABLE is a CSV or Parquet file, or {_SAMPLE_PREFIX}NAME with NAME one of "
+            f"{', '.join(sample_names())}. A sample brings the options marked * with it where "
+            "they are not given. The last three are published data: they are read from the "
+            f"folder that {DATA_VARIABLE} names, or else downloaded once and kept in "
+            "scikit-learn's cache."
+        ),
+        allow_abbrev=False,
     )
     add = audit_.add_argument
-    samples = ", ".join((*GENERATED, *REAL))
-    add("table", metavar="TABLE", help=f"CSV or Parquet file, or sample:NAME of {samples}")
-    add("--target", required=True, metavar="COL", help="the label's column")
-    add("--task", choices=TASKS, default="auto")
-    add("--cl", type=float, default=0.9, help="confidence level, 0 < CL < 1 (default 0.9)")
+    # a setting that is not given is None, and dest is its name in AuditSettings
+    samples = ", ".join(sample_names())
+    add("table", metavar="TABLE", help=f"a table's file, or {_SAMPLE_PREFIX}NAME of {samples}")
+    add("--target", metavar="COL", help="the label's column; needed unless TABLE is a sample *")
+    add("--task", choices=TASKS)
+    add(
+        "--cl",
+        type=float,
+        dest="confidence_level",
+        metavar="CL",
+        help="confidence level, 0 < CL < 1 (default 0.9) *",
+    )
     add(
         "--c",
         type=float,
-        default=0.5,
+        dest="penalty",
+        metavar="C",
         help="penalty C >= 0 on wider intervals or larger sets: 0 counts coverage alone, 5 accepts "
-        "hardly any widening (default 0.5)",
+        "hardly any widening (default 0.5) *",
     )
     add(
         "--measure",
@@ -111,17 +127,21 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     )
     add_columns = functools.partial(add, type=_columns, action="extend", metavar="A,B")
     add_columns("--features", help="default: every usable column")
-    add_columns("--drop", default=[], help="columns to leave out")
-    add_columns("--audit-only", default=[], help="for segment tables only")
-    add_columns("--categorical", default=[], help="numbers that are codes")
-    add("--log-target", action="store_true", help="model the logarithm of the label")
-    add("--split", default="0.4,0.3,0.3", help="shares or counts (default 0.4,0.3,0.3)")
+    add_columns("--drop", help="columns to leave out; '' for none *")
+    add_columns("--audit-only", help="for segment tables only *")
+    add_columns("--categorical", help="numbers that are codes")
+    add(
+        "--log-target",
+        action=argparse.BooleanOptionalAction,
+        help="model the logarithm of the label, or do not (default) *",
+    )
+    add("--split", help="training,calibration,test: shares or counts (default 0.4,0.3,0.3) *")
     add("--split-column", metavar="COL", help="a column holding train / calibration / test")
     add("--group", metavar="COL", help="keep all rows of one value in one set")
     add("--time", metavar="COL", help="train on the earliest rows, test on the latest")
     add("--stratify", action="store_true", help="divide each class in the split's proportions")
-    add("--repeats", type=int, default=1, metavar="N", help="audit N seeds, report the spread")
-    add("--seed", type=int, default=0, help="of the random split (default 0)")
+    add("--repeats", type=int, metavar="N", help="audit N seeds, report the spread (default 1)")
+    add("--seed", type=int, help="of the random split (default 0)")
     add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
     add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
     add("--quiet", action="store_true", help="no progress bar")
@@ -133,33 +153,15 @@ def _columns(text: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in names if name.strip())
 
 
-def _once(columns: list[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(columns))
-
-
 def _audit(options: argparse.Namespace) -> int:
-    settings = AuditSettings(
-        target=options.target,
-        task=options.task,
-        confidence_level=options.cl,
-        penalty=options.c,
-        measure=options.measure,
-        features=None if options.features is None else _once(options.features),
-        drop=_once(options.drop),
-        audit_only=_once(options.audit_only),
-        categorical=_once(options.categorical),
-        log_target=options.log_target,
-        split=options.split,
-        split_column=options.split_column,
-        stratify=options.stratify,
-        group=options.group,
-        time=options.time,
-        seed=options.seed,
-        repeats=options.repeats,
-    )
+    settings = _settings_given(options)
     _check_outputs(options)
     started = time.perf_counter()
-    table = _read(options.table)
+    if _is_sample(options.table):
+        sample = load_sample(options.table.removeprefix(_SAMPLE_PREFIX))
+        table, settings = sample.frame, _filled_in(options, settings, sample)
+    else:
+        table = read_table(Path(options.table))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(
@@ -169,10 +171,50 @@ def _audit(options: argparse.Namespace) -> int:
     return 0
 
 
-def _read(table: str) -> pd.DataFrame:
-    if table.startswith(_SAMPLE_PREFIX):
-        return load_sample(table.removeprefix(_SAMPLE_PREFIX)).frame
-    return read_table(Path(table))
+def _is_sample(table: str) -> bool:
+    return table.startswith(_SAMPLE_PREFIX)
+
+
+def _settings_given(options: argparse.Namespace) -> AuditSettings:
+    """Return the settings as given, those of a sample that are not still to be filled in."""
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    if "target" not in given and not _is_sample(options.table):
+        raise InputError(
+            "--target is missing; name the label's column (only a sample brings its own)"
+        )
+    names = {field.name for field in fields(AuditSettings)}
+    settings = {name: _once(value) for name, value in given.items() if name in names}
+    return AuditSettings(**{"target": ""} | settings)
+
+
+def _once(value: Any) -> Any:  # noqa: ANN401 - a list of columns, or any other option
+    return tuple(dict.fromkeys(value)) if isinstance(value, list) else value
+
+
+def _filled_in(
+    options: argparse.Namespace, settings: AuditSettings, sample: Sample
+) -> AuditSettings:
+    """Return the settings with the sample's own in place of options that are not given.
+
+    What suits the sample's label is not carried over to another one, and a column that is
+    given one role loses the one it has in the sample.
+    """
+    spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
+    spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
+
+    def unless_spoken_for(columns: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(column for column in columns if column not in spoken_for)
+
+    own: dict[str, Any] = {
+        "target": sample.target,
+        "log_target": sample.log_target and settings.target in ("", sample.target),
+        "drop": unless_spoken_for(sample.drop),
+        "audit_only": unless_spoken_for(sample.audit_only),
+        "confidence_level": sample.confidence_level,
+        "penalty": sample.penalty,
+        "split": sample.split,
+    }
+    return replace(settings, **{k: v for k, v in own.items() if getattr(options, k) is None})
 
 
 def _check_outputs(options: argparse.Namespace) -> None:

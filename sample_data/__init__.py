@@ -9,6 +9,7 @@ from collections.abc import Callable
 from evencover.core.errors import InputError
 
 from . import houses, kernels, real, triage
+from .real import DATA_VARIABLE
 from .sample import Sample
 
 GENERATED: dict[str, Callable[[], Sample]] = {
@@ -23,7 +24,15 @@ REAL: dict[str, Callable[[], Sample]] = {
     "covtype": real.covtype,
 }
 
-__all__ = ["GENERATED", "REAL", "Sample", "available_samples", "load_sample"]
+__all__ = [
+    "DATA_VARIABLE",
+    "GENERATED",
+    "REAL",
+    "Sample",
+    "is_downloaded",
+    "load_sample",
+    "sample_names",
+]
 
 
 def load_sample(name: str) -> Sample:
@@ -32,14 +41,18 @@ def load_sample(name: str) -> Sample:
     Raises
     ------
     InputError
-        If there is no such sample, or it is a real one whose file cannot be used.
+        If there is no such sample, or it is a real one that cannot be had.
     """
-    samples = GENERATED | REAL
-    if name not in samples:
-        raise InputError(f"there is no sample {name!r}; choose one of {', '.join(samples)}")
-    return samples[name]()
+    if name not in sample_names():
+        raise InputError(f"there is no sample {name!r}; choose one of {', '.join(sample_names())}")
+    return (GENERATED | REAL)[name]()
 
 
-def available_samples() -> list[str]:
-    """Return the names of the generated samples and of those real ones whose file is there."""
-    return [*GENERATED, *(name for name in REAL if real.is_present(name))]
+def sample_names() -> list[str]:
+    """Return the names of all samples, the generated ones first."""
+    return [*GENERATED, *REAL]
+
+
+def is_downloaded(name: str) -> bool:
+    """Say whether a sample is a real one that is not in the user's own folder."""
+    return name in REAL and not real.is_present(name)

@@ -1,50 +1,68 @@
-"""The three real data sets of the paper's kind, read from a folder of the user's own.
+"""The three real data sets of the paper's kind, from a folder of the user's own or downloaded.
 
-They are not part of the program. The environment variable ``EVENCOVER_DATA`` names the folder
-that holds their files; each file is checked against the row count and the mean label of the
-published data, so that an audit never runs on something else under the same name.
+They are not part of the program. The environment variable ``EVENCOVER_DATA`` names a folder
+with their files; what is not there is downloaded, and kept in scikit-learn's cache. Either way
+the table is checked against the row count and the mean label of the published data, so that an
+audit never runs on something else under the same name.
 """
 
 import math
 import os
+import socket
+import ssl
+import threading
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from http.client import HTTPException
 from pathlib import Path
+from urllib.error import URLError
 
 import pandas as pd
 
 from evencover.core.errors import InputError
 
+from . import downloads
 from .sample import Sample
 
 DATA_VARIABLE = "EVENCOVER_DATA"
 
 _MEAN_TOLERANCE = 1e-6
+_PATIENCE_SECONDS = 20.0
+_NO_CONNECTION = (URLError, TimeoutError, ConnectionError, HTTPException, ssl.SSLError)
+_one_download_at_a_time = threading.Lock()
 
 
 @dataclass(frozen=True)
 class Source:
-    """A file and what tells that it holds the published data."""
+    """Where a data set comes from, and what tells that it is the published one."""
 
     file: str
+    download: Callable[[], pd.DataFrame]
     target: str
     rows: int
     target_mean: float
 
 
 SOURCES = {
-    "king_county": Source("kc_house_data.csv", "price", 21_613, 540088.1417665294),
-    "gpu": Source("gpu.parquet", "run_ms", 241_600, 217.57195309395692),
-    "covtype": Source("covtype.parquet", "Cover_Type", 581_012, 2.051470537613681),
+    "king_county": Source(
+        "kc_house_data.csv", downloads.king_county, "price", 21_613, 540088.1417665294
+    ),
+    "gpu": Source("gpu.parquet", downloads.gpu, "run_ms", 241_600, 217.57195309395692),
+    "covtype": Source(
+        "covtype.parquet", downloads.covtype, "Cover_Type", 581_012, 2.051470537613681
+    ),
 }
 
 
 def king_county(folder: Path | None = None) -> Sample:
-    """Return the sample ``king_county`` from ``folder``, by default EVENCOVER_DATA's.
+    """Return the sample ``king_county`` from ``folder``, by default from wherever it is to be had.
 
     Raises
     ------
     InputError
-        If there is no folder, no file, or the file does not hold the published data.
+        If it cannot be had, or is not the published data.
     """
     source = SOURCES["king_county"]
     return Sample(
@@ -56,7 +74,7 @@ def king_county(folder: Path | None = None) -> Sample:
             "place. Published on Kaggle by harlfoxem as House Sales in King County, USA, "
             "under CC0 (public domain)."
         ),
-        frame=_read(source, folder),
+        frame=_read("king_county", folder),
         target=source.target,
         task="regression",
         log_target=True,
@@ -66,12 +84,12 @@ def king_county(folder: Path | None = None) -> Sample:
 
 
 def gpu(folder: Path | None = None) -> Sample:
-    """Return the sample ``gpu`` from ``folder``, by default EVENCOVER_DATA's.
+    """Return the sample ``gpu`` from ``folder``, by default from wherever it is to be had.
 
     Raises
     ------
     InputError
-        If there is no folder, no file, or the file does not hold the published data.
+        If it cannot be had, or is not the published data.
     """
     source = SOURCES["gpu"]
     return Sample(
@@ -84,7 +102,7 @@ def gpu(folder: Path | None = None) -> Sample:
             "and Rafael Ballester-Ripoll, number 440 of the UCI collection, under CC BY 4.0; "
             "changed in that the four published run times are replaced by their mean."
         ),
-        frame=_read(source, folder),
+        frame=_read("gpu", folder),
         target=source.target,
         task="regression",
         log_target=True,
@@ -93,12 +111,12 @@ def gpu(folder: Path | None = None) -> Sample:
 
 
 def covtype(folder: Path | None = None) -> Sample:
-    """Return the sample ``covtype`` from ``folder``, by default EVENCOVER_DATA's.
+    """Return the sample ``covtype`` from ``folder``, by default from wherever it is to be had.
 
     Raises
     ------
     InputError
-        If there is no folder, no file, or the file does not hold the published data.
+        If it cannot be had, or is not the published data.
     """
     source = SOURCES["covtype"]
     return Sample(
@@ -111,7 +129,7 @@ def covtype(folder: Path | None = None) -> Sample:
             "collection, under CC BY 4.0; copyright Jock A. Blackard and Colorado State "
             "University."
         ),
-        frame=_read(source, folder),
+        frame=_read("covtype", folder),
         target=source.target,
         task="classification",
         confidence_level=0.95,
@@ -131,19 +149,20 @@ def _folder_of_environment() -> Path | None:
     return Path(value) if value else None
 
 
-def _read(source: Source, folder: Path | None) -> pd.DataFrame:
-    folder = _folder_of_environment() if folder is None else folder
+def _read(name: str, folder: Path | None) -> pd.DataFrame:
+    """Return the table from ``folder``, else from EVENCOVER_DATA's, else downloaded."""
+    source = SOURCES[name]
     if folder is None:
-        raise InputError(
-            f"{source.file} cannot be found because {DATA_VARIABLE} is not set; set it to the "
-            "folder that holds the file"
-        )
+        folder = _folder_of_environment()
+        if folder is not None and not folder.is_dir():
+            raise InputError(
+                f"{DATA_VARIABLE} is set to {folder}, which is no folder; correct it or unset it"
+            )
+        if folder is None or not is_present(name):
+            return _download(name)
     path = folder / source.file
     if not path.is_file():
-        raise InputError(
-            f"there is no file {path}; put {source.file} there or set {DATA_VARIABLE} to the "
-            "folder that holds it"
-        )
+        raise InputError(f"there is no file {path}; put {source.file} there")
     frame = _read_table(path)
     if not _is_published(frame, source):
         raise _unexpected(path)
@@ -155,6 +174,54 @@ def _read_table(path: Path) -> pd.DataFrame:
         return pd.read_csv(path) if path.suffix == ".csv" else pd.read_parquet(path)
     except (OSError, ValueError) as error:
         raise _unexpected(path) from error
+
+
+def _download(name: str) -> pd.DataFrame:
+    source = SOURCES[name]
+    instead = f"set {DATA_VARIABLE} to a folder that holds {source.file}"
+    changed = InputError(
+        f"what arrived for {name} is not the published data set, or only a part of it; "
+        f"empty scikit-learn's cache folder {_cache_folder()} and try again, or {instead}"
+    )
+    try:
+        with _quiet_and_bounded():
+            frame = source.download()
+    except _NO_CONNECTION as error:
+        raise InputError(
+            f"{name} could not be downloaded; try again with a connection to the internet, or "
+            f"{instead}"
+        ) from error
+    except Exception as error:
+        # the fetchers let through whatever unpacking and parsing a broken file raises
+        if isinstance(error, OSError) and error.errno is not None:
+            raise InputError(
+                f"{name} cannot be kept in scikit-learn's cache folder {_cache_folder()} "
+                f"({error.strerror}); name another one by SCIKIT_LEARN_DATA, or {instead}"
+            ) from error
+        raise changed from error
+    if not _is_published(frame, source):
+        raise changed
+    return frame
+
+
+@contextmanager
+def _quiet_and_bounded() -> Iterator[None]:
+    """Let a fetcher neither warn of its retries nor wait without end.
+
+    Filters and default timeout belong to the process, hence one download at a time.
+    """
+    with _one_download_at_a_time, warnings.catch_warnings():
+        warnings.filterwarnings("ignore", module=r"sklearn\.datasets")
+        before = socket.getdefaulttimeout()
+        socket.setdefaulttimeout(_PATIENCE_SECONDS)
+        try:
+            yield
+        finally:
+            socket.setdefaulttimeout(before)
+
+
+def _cache_folder() -> Path:
+    return Path(os.environ.get("SCIKIT_LEARN_DATA", "~/scikit_learn_data")).expanduser()
 
 
 def _is_published(frame: pd.DataFrame, source: Source) -> bool:

@@ -4,10 +4,15 @@ import streamlit as st
 
 from evencover.core import InputError, parse_table
 from evencover.core.roles import profile_columns
-from evencover.sample_data import available_samples, load_sample
+from evencover.sample_data import is_downloaded, load_sample, sample_names
 
 from .. import texts
 from ..state import LoadedTable, SessionState
+
+_HELP_DOWNLOAD = (
+    "Published data, downloaded the first time you choose it (which needs a connection to the "
+    "internet and may take a minute or two) and kept on this computer for later."
+)
 
 
 def choose_table(state: SessionState) -> None:
@@ -20,9 +25,14 @@ def choose_table(state: SessionState) -> None:
         state.upload_id = upload.file_id
         _take_upload(state, upload.name, upload.getvalue())
     st.caption("or a sample")
-    for name in available_samples():
-        if st.button(name.replace("_", " ").capitalize(), key=f"sample-{name}", width="stretch"):
+    for name in sample_names():
+        help_ = _HELP_DOWNLOAD if is_downloaded(name) else None
+        if st.button(_title(name), key=f"sample-{name}", width="stretch", help=help_):
             _take_sample(state, name)
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def _take_upload(state: SessionState, name: str, content: bytes) -> None:
@@ -36,7 +46,8 @@ def _take_upload(state: SessionState, name: str, content: bytes) -> None:
 
 def _take_sample(state: SessionState, name: str) -> None:
     try:
-        sample = load_sample(name)
+        with st.spinner(f"{'Fetching' if is_downloaded(name) else 'Reading'} {_title(name)} …"):
+            sample = load_sample(name)
     except InputError as error:
         state.refuse(str(error))
     else:

@@ -1,18 +1,22 @@
 """The command line: what it writes where, and what it says when something cannot be used."""
 
 import csv
+import dataclasses
 import json
 import socket
 import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from urllib.error import URLError
 
+import numpy as np
 import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
 from evencover.dashboard import cli, launch
+from evencover.sample_data import Sample, real
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
 NUMBER = (int, float)
@@ -71,6 +75,9 @@ SETTINGS = {
     "split": "3000,1000,1500",
     "split_column": None,
     "stratify": False,
+    "group": None,
+    "time": None,
+    "repeats": 1,
     "seed": 7,
 }
 
@@ -295,15 +302,182 @@ def test_a_column_name_with_a_comma_is_put_in_quotes(run, table):
     assert json.loads(out)["data"]["features"] == ["x, zero", "x2", "x3"]
 
 
-def test_a_sample_is_audited_by_name(run):
-    status, out, _ = run(
-        *("audit", "sample:houses", "--target", "price", "--log-target", "--c", 5, "--json", "-")
+# Samples by name
+
+
+@pytest.fixture
+def sale(table, monkeypatch):
+    """A sample that brings every option there is to bring, put in the place of all others."""
+    frame = table.assign(
+        y=table["y"].abs() + 1.0,
+        owner=[f"owner {row // 3}" for row in range(len(table))],
+        day=np.arange(len(table)) // 10,
     )
+    sample = Sample(
+        name="sale",
+        title="Sales",
+        description="Made up.",
+        frame=frame,
+        target="y",
+        task="regression",
+        log_target=True,
+        drop=("owner", "day"),
+        audit_only=("place",),
+        confidence_level=0.8,
+        penalty=0.25,
+        split="3000,1000,1500",
+    )
+    monkeypatch.setattr(cli, "load_sample", {"sale": sample}.__getitem__)
+    return sample
+
+
+@pytest.fixture
+def settings_of(run, sale):
+    def command(*options):
+        status, out, err = run("audit", f"sample:{sale.name}", *options, "--json", "-", "--quiet")
+        assert (status, err) == (0, "")
+        settings = json.loads(out)["settings"]
+        del settings["version"]
+        return settings
+
+    return command
+
+
+SALE = {
+    "table": "sample:sale",
+    "target": "y",
+    "task": "regression",
+    "cl": 0.8,
+    "c": 0.25,
+    "measure": "normalized",
+    "features": None,
+    "drop": ["owner", "day"],
+    "audit_only": ["place"],
+    "categorical": [],
+    "log_target": True,
+    "split": "3000,1000,1500",
+    "split_column": None,
+    "stratify": False,
+    "group": None,
+    "time": None,
+    "repeats": 1,
+    "seed": 0,
+}
+
+
+def test_a_sample_brings_its_own_options(settings_of):
+    assert settings_of() == SALE
+
+
+GIVEN_FOR_A_SAMPLE = {
+    "target": (("--target", "y"), {}),
+    "log off": (("--no-log-target",), {"log_target": False}),
+    "log on": (("--log-target",), {}),
+    "cl": (("--cl", "0.9"), {"cl": 0.9}),
+    "c 0": (("--c", "0"), {"c": 0.0}),
+    "split": (("--split", "0.4,0.3,0.3"), {"split": "0.4,0.3,0.3"}),
+    "drop": (("--drop", "x1,owner"), {"drop": ["x1", "owner"]}),
+    "nothing dropped": (("--drop", ""), {"drop": []}),
+    "nothing audit-only": (("--audit-only", ""), {"audit_only": []}),
+    "seed": (("--seed", "7"), {"seed": 7}),
+    "by group": (("--group", "owner"), {"group": "owner", "drop": ["day"]}),
+    "by time": (("--time", "day"), {"time": "day", "drop": ["owner"]}),
+    "a column dropped instead": (
+        ("--drop", "place"),
+        {"drop": ["place"], "audit_only": []},
+    ),
+    "a column audited instead": (
+        ("--audit-only", "owner"),
+        {"audit_only": ["owner"], "drop": ["day"]},
+    ),
+    "a feature instead": (
+        ("--features", "x0,x1,place"),
+        {"features": ["x0", "x1", "place"], "audit_only": []},
+    ),
+    "another label": (
+        ("--target", "x1"),
+        {"target": "x1", "log_target": False},
+    ),
+    "another label that was audit-only": (
+        ("--target", "place"),
+        {
+            "target": "place",
+            "task": "classification",
+            "measure": "scoring",
+            "audit_only": [],
+            "log_target": False,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", GIVEN_FOR_A_SAMPLE)
+def test_an_option_given_for_a_sample_wins(settings_of, case):
+    options, difference = GIVEN_FOR_A_SAMPLE[case]
+    assert settings_of(*options) == SALE | difference
+
+
+def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):
+    _, out, _ = run("audit", "sample:sale", "--json", "-", "--quiet")
+    direct = audit(
+        sale.frame,
+        AuditSettings(
+            target="y",
+            confidence_level=0.8,
+            penalty=0.25,
+            drop=("owner", "day"),
+            audit_only=("place",),
+            log_target=True,
+            split="3000,1000,1500",
+        ),
+        source="sample:sale",
+    )
+    told = without_times(json.loads(out))
+    assert told == without_times(json.loads(json.dumps(direct.to_json())))
+
+
+def test_a_generated_sample_needs_no_option(run):
+    status, out, _ = run("audit", "sample:houses", "--c", 5, "--json", "-")
     told = json.loads(out)
     assert status == 0
     assert told["settings"]["table"] == "sample:houses"
+    assert told["settings"]["target"] == "price"
     assert told["settings"]["log_target"] is True
+    assert told["settings"]["c"] == 5.0
     assert told["data"]["rows"] == 10_000
+
+
+@pytest.mark.parametrize("options", ["--cl 2", "--c -1", "--seed -1", "--stratify --time day"])
+def test_an_unusable_option_is_refused_before_a_sample_is_fetched(refuse, monkeypatch, options):
+    monkeypatch.setattr(cli, "load_sample", None)
+    assert "bug" not in refuse("audit", "sample:covtype", *options.split())
+
+
+def test_a_sample_that_cannot_be_downloaded_is_told(refuse, monkeypatch):
+    def offline():
+        raise URLError("no route")
+
+    source = dataclasses.replace(real.SOURCES["gpu"], download=offline)
+    monkeypatch.setitem(real.SOURCES, "gpu", source)
+    monkeypatch.delenv(real.DATA_VARIABLE, raising=False)
+    assert refuse("audit", "sample:gpu", "--json", "out.json") == (
+        "evencover: gpu could not be downloaded; try again with a connection to the internet, "
+        "or set EVENCOVER_DATA to a folder that holds gpu.parquet\n"
+    )
+
+
+def test_help_names_the_samples_and_what_they_bring(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["audit", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "houses, kernels, triage, king_county, gpu, covtype" in said
+    assert "A sample brings the options marked * with it where they are not given" in said
+    marked = ["label's column; needed unless TABLE is a sample *", "0 < CL < 1 (default 0.9) *"]
+    assert all(text in said for text in marked)
+    assert "--no-log-target" in said
+
+
+# Other ways in
 
 
 def test_classes_are_audited_by_label_sets(run, classes):
@@ -542,7 +716,9 @@ def test_a_measure_of_numbers_does_not_serve_classes(refuse):
 
 
 def test_a_missing_target_is_told_of(refuse):
-    assert "--target" in refuse("audit", "table.csv")
+    assert refuse("audit", "table.csv") == (
+        "evencover: --target is missing; name the label's column (only a sample brings its own)\n"
+    )
 
 
 def test_an_unknown_command_is_told_of(refuse):

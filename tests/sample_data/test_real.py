@@ -37,26 +37,12 @@ def test_the_variable_names_the_folder(data_folder, monkeypatch):
     assert load_sample("king_county").name == "king_county"
 
 
-def test_an_unset_variable_is_told(monkeypatch):
-    monkeypatch.delenv(real.DATA_VARIABLE, raising=False)
-    with pytest.raises(InputError) as caught:
-        load_sample("gpu")
-    assert str(caught.value) == (
-        "gpu.parquet cannot be found because EVENCOVER_DATA is not set; set it to the folder "
-        "that holds the file"
-    )
-
-
 @pytest.mark.parametrize("name", real.SOURCES)
-def test_a_missing_file_is_told(name, monkeypatch, tmp_path):
-    monkeypatch.setenv(real.DATA_VARIABLE, str(tmp_path))
+def test_a_missing_file_is_told(name, tmp_path):
     file = real.SOURCES[name].file
     with pytest.raises(InputError) as caught:
-        load_sample(name)
-    assert str(caught.value) == (
-        f"there is no file {tmp_path / file}; put {file} there or set EVENCOVER_DATA to the "
-        "folder that holds it"
-    )
+        getattr(real, name)(tmp_path)
+    assert str(caught.value) == f"there is no file {tmp_path / file}; put {file} there"
 
 
 def not_published(folder, file):

@@ -7,7 +7,7 @@ import pytest
 
 import evencover.sample_data
 from evencover.core.errors import InputError
-from evencover.sample_data import GENERATED, REAL, available_samples, load_sample, real
+from evencover.sample_data import GENERATED, REAL, is_downloaded, load_sample, real, sample_names
 
 ONE_MEGABYTE = 1_000_000
 
@@ -51,19 +51,22 @@ def test_a_generated_table_survives_csv_to_the_last_digit_and_is_small(name):
     pd.testing.assert_frame_equal(pd.read_csv(StringIO(text)), frame, check_exact=True)
 
 
-def test_only_real_samples_whose_file_is_there_are_available(monkeypatch, tmp_path):
-    monkeypatch.setenv(real.DATA_VARIABLE, str(tmp_path))
-    assert available_samples() == list(GENERATED)
-    (tmp_path / "gpu.parquet").touch()
-    assert available_samples() == [*GENERATED, "gpu"]
+def test_all_samples_are_named_the_generated_ones_first():
+    assert sample_names() == ["houses", "kernels", "triage", "king_county", "gpu", "covtype"]
 
 
 @pytest.mark.parametrize("value", [None, ""])
-def test_without_the_variable_the_generated_samples_are_available(monkeypatch, value):
+def test_without_the_variable_every_real_sample_is_downloaded(monkeypatch, value):
     monkeypatch.delenv(real.DATA_VARIABLE, raising=False)
     if value is not None:
         monkeypatch.setenv(real.DATA_VARIABLE, value)
-    assert available_samples() == ["houses", "kernels", "triage"]
+    assert [name for name in sample_names() if is_downloaded(name)] == list(REAL)
+
+
+def test_a_real_sample_whose_file_is_there_is_not_downloaded(monkeypatch, tmp_path):
+    monkeypatch.setenv(real.DATA_VARIABLE, str(tmp_path))
+    (tmp_path / "gpu.parquet").touch()
+    assert [name for name in sample_names() if is_downloaded(name)] == ["king_county", "covtype"]
 
 
 def test_every_source_is_in_the_registry():
