@@ -18,7 +18,10 @@ the promise is broken and adjusts the predictor so that it is kept more evenly.
 Your table stays in this session: it is not stored, logged or sent anywhere.
 """
 
-HELP_UPLOAD = "CSV (comma, semicolon or tab) or Parquet; one row for each example."
+HELP_UPLOAD = (
+    "CSV, Parquet or the first sheet of an Excel workbook, as it is, packed with gzip or alone in "
+    "a zip archive; one row for each example."
+)
 HELP_LABEL = (
     "The column to predict. Numbers with many values are predicted by intervals, anything else by "
     "sets of labels."
