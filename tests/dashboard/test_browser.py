@@ -362,7 +362,7 @@ def test_charts_stand_beside_each_other_and_stack_on_a_phone(visit):
 def test_a_binary_file_gets_a_sentence(visit):
     page = visit()
     upload(page, "photo.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
-    said = "'photo.csv' is not a text table (it holds binary data, or is encoded in UTF-16)"
+    said = "'photo.csv' is not a text table (it holds binary data, or is UTF-16 without a mark)"
     page.locator("[data-testid=stMain] [data-testid=stAlert]").get_by_text(said).wait_for()
     assert page.locator("[data-testid=stAlert]").count() == 1
     assert page.get_by_role("button", name="Run", exact=True).count() == 0
