@@ -162,8 +162,6 @@ def _reason_for_number(column: pd.Series) -> str | None:
 
 
 def _reason_for_date(column: pd.Series) -> str | None:
-    if pd.api.types.is_timedelta64_dtype(column.dtype):
-        return "holds durations; write them as numbers"
     if in_doubt(column):
         return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
     dates = to_dates(column)

@@ -38,6 +38,8 @@ def to_dates(column: pd.Series) -> pd.Series:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz else column
     texts = column.astype("str").where(column.notna()).str.strip()
+    if pd.api.types.infer_dtype(column, skipna=True) == "time":
+        texts = "1970-01-01 " + texts  # pandas would put a time of day on the day of the run
     years_first = texts.str.match(_YEAR_FIRST, na=False)
     days_first = _days_first(texts) is not False
     dates = _parsed(texts.where(years_first), days_first=False)

@@ -19,6 +19,7 @@ from evencover.core.measures import MEASURES
 from evencover.core.settings import TASKS
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
+from .entry import INTERRUPTED
 from .exports import TABLES, to_csv_texts, to_json_text, write_whole
 from .launch import launch
 from .progress import ProgressBar
@@ -26,7 +27,6 @@ from .summary import to_text
 
 UNUSABLE = 2
 BUG = 1
-INTERRUPTED = 130
 _SAMPLE_PREFIX = "sample:"
 
 

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from fractions import Fraction
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -466,27 +465,15 @@ class TestSettings:
 
 
 @pytest.fixture(scope="module")
-def real_data():
-    """The folder of the real data; without it tests skip here and fail in CI."""
-    folder = os.environ.get("EVENCOVER_DATA")
-    if folder:
-        return Path(folder)
-    reason = "EVENCOVER_DATA is not set; set it to the folder with the real data"
-    if os.environ.get("CI") == "true":
-        return pytest.fail(reason)
-    return pytest.skip(reason)
-
-
-@pytest.fixture(scope="module")
-def king_county(real_data):
+def king_county(data_folder):
     options = {"drop": ("id", "date"), "split": "10000,5000,6613", "log_target": True}
-    table = read_table(real_data / "kc_house_data.csv")
+    table = read_table(data_folder / "kc_house_data.csv")
     return audit(table, AuditSettings(target="price", **options))
 
 
 @pytest.fixture(scope="module", params=[0, 1, 2])
-def gpu(real_data, request):
-    table = read_table(real_data / "gpu.parquet")
+def gpu(data_folder, request):
+    table = read_table(data_folder / "gpu.parquet")
     options = {"split": "20000,20000,20000", "log_target": True, "seed": request.param}
     return audit(table, AuditSettings(target="run_ms", **options))
 

@@ -1,5 +1,7 @@
 """Dates: no month taken for a day, and parts worked by hand."""
 
+import datetime as dt
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -44,6 +46,12 @@ def test_dates_that_begin_with_the_year_are_never_turned_round():
 
 def test_day_and_month_that_nothing_tells_apart_are_in_doubt():
     assert in_doubt(pd.Series(["01/02/2014", "03/04/2014"]))
+
+
+def test_a_time_of_day_does_not_depend_on_the_day_of_the_run():
+    dates = to_dates(pd.Series([dt.time(18, 0), None]))
+    assert dates.tolist()[0] == pd.Timestamp("1970-01-01 18:00")
+    assert dates.isna().tolist() == [False, True]
 
 
 def test_parts_worked_by_hand():
