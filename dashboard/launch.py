@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from .server_settings import server_settings
+
 OPTIONS = {
     "server.address": "localhost",
     "server.showEmailPrompt": "false",
@@ -19,7 +21,14 @@ nobody but this machine is served, nothing is sent, no traceback is shown."""
 
 
 def launch(*, port: int | None = None, browser: bool = True) -> int:
-    """Serve the dashboard until it is interrupted; return the server's exit status."""
+    """Serve the dashboard until it is interrupted; return the server's exit status.
+
+    Raises
+    ------
+    InputError
+        If an environment variable is unusable, which the server's first run would find too late.
+    """
+    server_settings()
     options = OPTIONS | {"server.headless": str(not browser).lower()}
     if port is not None:
         options["server.port"] = str(port)
