@@ -18,7 +18,6 @@ from evencover.dashboard.work import LOST, make_work
 
 PATIENCE = 60.0
 DEFECT = """
-from evencover.core import remedies
 from evencover.dashboard import worker
 
 def broken(*_arguments, **_options):
