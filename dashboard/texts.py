@@ -15,8 +15,21 @@ the promise is broken and adjusts the predictor so that it is kept more evenly.
 3. **Run**, watch the adjustment arrive layer by layer, and read for whom coverage was wrong
    before and what it is after.
 
-Your table stays in this session: it is not stored, logged or sent anywhere.
+Your table stays in the memory of this server: it is not stored, logged or sent anywhere. A run's
+page has an address of its own, by which the run, its results and its table can be found again for
+a while: whoever has the address can see them, nobody else.
 """
+
+WATCHING = "It was started on another page that is still open, and can be stopped only there."
+TABLE_GONE = "The run's table is no longer kept. Choose it again to run it with other settings."
+CUT_ABANDONED = (
+    "The run was stopped early because no page watched it for minutes; the layers found until "
+    "then are kept."
+)
+CUT_OVERDUE = (
+    "The run was stopped early because it reached this server's time limit; the layers found "
+    "until then are kept."
+)
 
 HELP_UPLOAD = "CSV (comma, semicolon or tab) or Parquet; one row for each example."
 HELP_LABEL = (
