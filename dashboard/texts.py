@@ -31,7 +31,19 @@ CUT_OVERDUE = (
     "until then are kept."
 )
 
-HELP_UPLOAD = "CSV (comma, semicolon or tab) or Parquet; one row for each example."
+HELP_UPLOAD = (
+    "CSV, Parquet or the first sheet of an Excel workbook, as it is, packed with gzip or alone in "
+    "a zip archive; one row for each example."
+)
+HELP_SHAPE = (
+    "At random, as the guarantee asks for; by group, so that all rows of one value (a person, a "
+    "house) are in one set; or by time, the earliest rows for training and the latest for test."
+)
+HELP_REPEATS = "Audit with so many seeds, to see how much of each figure hangs on the split."
+ABOUT_REPEATS = (
+    "Mean and standard deviation of every figure over audits with different seeds, the first of "
+    "which is shown in the other tabs: how much hangs on the random split."
+)
 HELP_LABEL = (
     "The column to predict. Numbers with many values are predicted by intervals, anything else by "
     "sets of labels."
@@ -75,6 +87,7 @@ ABOUT_DCV = (
     "adjustment carries the training rows' noise; training figures after it were optimised and "
     "have no floor."
 )
+STOPPED = "The run was stopped: what is shown is for the layers accepted until then."
 OVERVIEW_COLUMNS = {
     "accuracy": ("%.4f", "Share of prediction sets that hold the true label."),
     "inefficiency": (

@@ -28,6 +28,8 @@ def show_run(state: SessionState, run: Run) -> None:
         st.caption(f"Results for {_subject(run)}")
         if snapshot.cut_short in _CUT_SHORT:
             st.warning(_CUT_SHORT[snapshot.cut_short])
+        elif snapshot.result.stopped:
+            st.warning(texts.STOPPED)
         show_results(snapshot.result)
     if state.table is None:
         st.info(texts.TABLE_GONE)

@@ -13,6 +13,7 @@ from .. import texts
 from ..tables import LoadedTable
 
 _AUTOMATIC = "automatic"
+_AT_RANDOM, _BY_GROUP, _BY_TIME = _SHAPES = ("at random", "by group", "by time")
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,11 @@ class ColumnChoice:
     left_out: list[str]
     audit_only: list[str]
     categorical: list[str]
+
+    def without(self, column: str | None) -> "ColumnChoice":
+        """Return the choice for all columns but one."""
+        roles = (self.left_out, self.audit_only, self.categorical)
+        return ColumnChoice(*([name for name in role if name != column] for role in roles))
 
 
 def choose_label(table: LoadedTable) -> tuple[str, bool]:
@@ -149,13 +155,23 @@ def choose_settings(
             help=texts.HELP_SPLIT,
         )
         seed = st.number_input("Seed", min_value=0, value=choices.seed, step=1, key=f"seed-{token}")
+        shape, shaping_column = _choose_shape(table, target)
+        repeats = st.number_input(
+            "Repeats",
+            min_value=1,
+            value=choices.repeats,
+            step=1,
+            key=f"repeats-{token}",
+            help=texts.HELP_REPEATS,
+        )
         stratify = st.checkbox(
             "Stratify by class",
             value=choices.stratify,
             key=f"stratify-{token}",
             help=texts.HELP_STRATIFY,
         )
-    features, drop = _features_and_drop(table, target, columns)
+    columns = columns.without(shaping_column)
+    features, drop = _features_and_drop(table, {target, shaping_column}, columns)
     return AuditSettings(
         target=target,
         task=task,
@@ -169,17 +185,47 @@ def choose_settings(
         log_target=log_target,
         split=split,
         stratify=stratify,
+        group=shaping_column if shape == _BY_GROUP else None,
+        time=shaping_column if shape == _BY_TIME else None,
+        repeats=repeats,
         seed=seed,
     )
 
 
+def _choose_shape(table: LoadedTable, target: str) -> tuple[str, str | None]:
+    """Draw the choice of how to split; return it, and the column it goes by."""
+    columns = [profile.name for profile in table.profiles if profile.name != target]
+    choices, token = table.choices, table.token
+    chosen = _BY_GROUP if choices.group else _BY_TIME if choices.time else _AT_RANDOM
+    shape = st.selectbox(
+        "Split the rows",
+        _SHAPES,
+        index=_SHAPES.index(chosen),
+        key=f"shape-{token}",
+        help=texts.HELP_SHAPE,
+    )
+    if shape == _AT_RANDOM:
+        return shape, None
+    column = choices.group or choices.time
+    column = st.selectbox(
+        "Column to split by",
+        columns,
+        index=columns.index(column) if column in columns else 0,
+        key=f"shape-column-{token}-{target}",
+    )
+    return shape, column
+
+
 def _features_and_drop(
-    table: LoadedTable, target: str, columns: ColumnChoice
+    table: LoadedTable, taken: set[str | None], columns: ColumnChoice
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-    """Leave to the audit what it leaves out by itself, so that it can tell its reasons."""
-    guessed = {p.name for p in table.profiles if p.reason is not None and p.name != target}
+    """Leave to the audit what it leaves out by itself, so that it can tell its reasons.
+
+    ``taken`` are the label and the column that shapes the split, which play those parts alone.
+    """
+    guessed = {p.name for p in table.profiles if p.reason is not None} - taken
     unused = {*columns.left_out, *columns.audit_only}
     if guessed <= unused:
         return None, tuple(c for c in columns.left_out if c not in guessed)
-    features = [p.name for p in table.profiles if p.name not in unused and p.name != target]
+    features = [p.name for p in table.profiles if p.name not in unused | taken]
     return tuple(features), tuple(columns.left_out)

@@ -10,6 +10,7 @@ from .. import texts
 from ..state import SessionState
 from ..tables import LoadedTable
 
+_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "gz", "zip"]
 _HELP_DOWNLOAD = (
     "Published data, downloaded the first time you choose it (which needs a connection to the "
     "internet and may take a minute or two) and kept on this computer for later."
@@ -19,9 +20,7 @@ _HELP_DOWNLOAD = (
 def choose_table(state: SessionState) -> None:
     """Draw the choice of a table and take up what is chosen."""
     st.subheader("1. Table")
-    upload = st.file_uploader(
-        "Your own file", type=["csv", "tsv", "txt", "parquet"], help=texts.HELP_UPLOAD
-    )
+    upload = st.file_uploader("Your own file", type=_TYPES, help=texts.HELP_UPLOAD)
     if upload is not None and upload.file_id != state.upload_id:
         state.upload_id = upload.file_id
         _take_upload(state, upload.name, upload.getvalue())

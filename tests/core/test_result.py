@@ -32,7 +32,7 @@ SEGMENTS = [
 
 
 def failing(*when, cl=0.9, segments=SEGMENTS):
-    result = AuditResult({"cl": cl}, None, [], [], [], segments, None, [])
+    result = AuditResult({"cl": cl}, None, [], [], [], segments, None, None, [])
     return [row.value for row in result.failing_segments(*when)]
 
 

@@ -30,7 +30,9 @@ def said(*segments, total=20, cl=0.9, audit_only=()):
     with_rows = sum(row.n > 0 for row in segments)
     calm = [segment("x", str(number), 50) for number in range(total - with_rows)]
     settings = {"cl": cl, "audit_only": list(audit_only)}
-    return verdict(AuditResult(settings, None, [], [], [], [*segments, *calm, EMPTY], None, []))
+    return verdict(
+        AuditResult(settings, None, [], [], [], [*segments, *calm, EMPTY], None, None, [])
+    )
 
 
 def test_nothing_is_off():
