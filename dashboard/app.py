@@ -5,11 +5,9 @@ Run by streamlit as a script, hence the absolute imports.
 
 import streamlit as st
 
-from evencover.core import AuditResult, AuditSettings, InputError, audit
-from evencover.core.events import Listener, StopRequest
+from evencover.core import InputError
 from evencover.dashboard import texts
-from evencover.dashboard.components.live import show_live
-from evencover.dashboard.components.results import show_results
+from evencover.dashboard.components.run_view import show_run
 from evencover.dashboard.components.settings_choice import (
     choose_columns,
     choose_label,
@@ -17,8 +15,8 @@ from evencover.dashboard.components.settings_choice import (
     show_profiles,
 )
 from evencover.dashboard.components.table_choice import choose_table
-from evencover.dashboard.jobs import Job
-from evencover.dashboard.state import LoadedTable, Run, SessionState, session
+from evencover.dashboard.state import SessionState, session
+from evencover.dashboard.tables import LoadedTable
 
 
 def main() -> None:
@@ -31,12 +29,12 @@ def main() -> None:
     st.markdown(texts.TAGLINE)
     if state.problem is not None:
         st.error(texts.plain(state.problem))
-    if state.table is None:
-        st.markdown(texts.WELCOME)
-        return
-    _show_table(state, state.table)
+    if state.table is not None:
+        _show_table(state, state.table)
     if state.run is not None:
-        _show_run(state.run)
+        show_run(state, state.run)
+    elif state.table is None:
+        st.markdown(texts.WELCOME)
 
 
 def _show_table(state: SessionState, table: LoadedTable) -> None:
@@ -45,8 +43,8 @@ def _show_table(state: SessionState, table: LoadedTable) -> None:
     rows, columns = table.frame.shape
     title = f"{texts.plain(table.name)}: {rows} rows, {columns} columns"
     with st.expander(title, expanded=state.run is None):
-        if table.sample is not None:
-            st.markdown(table.sample.description)
+        if table.description is not None:
+            st.markdown(table.description)
         choice = choose_columns(table, target)
         show_profiles(table)
     with st.sidebar:
@@ -56,40 +54,14 @@ def _show_table(state: SessionState, table: LoadedTable) -> None:
             st.error(texts.plain(str(error)))
             return
         if st.button("Run", type="primary", width="stretch"):
-            _start(state, table, settings)
+            state.start_run(table, settings)
+            st.rerun()
     if state.run is not None and state.run.settings != settings:
         shown = state.run.settings
         st.warning(
             "Choices have changed: what is shown is for "
             f"CL = {shown.confidence_level:g}, C = {shown.penalty:g}. Press Run for the new ones."
         )
-
-
-def _start(state: SessionState, table: LoadedTable, settings: AuditSettings) -> None:
-    state.end_run()
-
-    def work(on_event: Listener, should_stop: StopRequest) -> AuditResult:
-        return audit(
-            table.frame, settings, source=table.name, on_event=on_event, should_stop=should_stop
-        )
-
-    state.run = Run(Job(work), settings, table)
-    state.run.job.start()
-    st.rerun()
-
-
-def _show_run(run: Run) -> None:
-    snapshot = run.job.snapshot()
-    if snapshot.state == "running":
-        show_live(run)
-    elif snapshot.error is not None:
-        st.error(texts.plain(snapshot.error))
-    elif snapshot.result is not None:
-        st.caption(
-            f"Results for {texts.plain(run.table.name)}: label {texts.plain(run.settings.target)}, "
-            f"CL = {run.settings.confidence_level:g}, C = {run.settings.penalty:g}"
-        )
-        show_results(snapshot.result)
 
 
 main()

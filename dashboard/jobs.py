@@ -5,6 +5,7 @@ events and a question whether to stop, so that a process can stand behind the sa
 """
 
 import logging
+import math
 import threading
 import time
 import traceback
@@ -36,11 +37,26 @@ _log = logging.getLogger(__name__)
 
 Work = Callable[[Listener, StopRequest], AuditResult]
 State = Literal["running", "done", "failed"]
+StopReason = Literal["asked", "abandoned", "overdue"]
+
+
+class RunError(Exception):
+    """A run cannot go on, for a reason told in one sentence that quotes no data."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run as it stands at one moment."""
+    """A run as it stands at one moment.
+
+    Attributes
+    ----------
+    state
+        "running" until the run has ended, also while it waits to begin.
+    stopping
+        Whether the run is to end at its next evaluation.
+    cut_short
+        Why the work was told to stop, once it was told.
+    """
 
     state: State = "running"
     stopping: bool = False
@@ -52,63 +68,100 @@ class Snapshot:
     repeat: RepeatStarted | None = None
     result: AuditResult | None = None
     error: str | None = None
+    cut_short: StopReason | None = None
+
+
+def _ignore() -> None:
+    """Do nothing."""
 
 
 class Job:
     """Runs work in a thread of its own and keeps the record of it."""
 
-    def __init__(self, work: Work) -> None:
-        self._work = work
+    def __init__(self, work: Work, *, time_limit: float = math.inf) -> None:
+        self._work: Work | None = work
+        self._time_limit = time_limit
         self._lock = threading.Lock()
         self._snapshot = Snapshot()
         self._cancelled = threading.Event()
+        self._ended = threading.Event()
+        self._began: float | None = None
         self._heard = time.monotonic()
-        self._thread = threading.Thread(target=self._run, daemon=True)
 
-    def start(self) -> None:
-        """Begin the work."""
-        self._thread.start()
+    def start(self, on_end: Callable[[], None] = _ignore) -> None:
+        """Begin the work, once; ``on_end`` is told when it has ended."""
+        # the work holds a table, which is not to live for as long as the record of the run
+        work, self._work = self._work, None
+        self._began = time.monotonic()
+        threading.Thread(target=self._run, args=(work, on_end), daemon=True).start()
 
     def stop(self) -> None:
         """Ask the work to end at its next evaluation; what it has stays usable."""
         self._cancelled.set()
 
+    def refuse(self, sentence: str) -> None:
+        """End a job that has not begun."""
+        self._work = None
+        self._fail(sentence)
+        self._ended.set()
+
     def snapshot(self) -> Snapshot:
         """Return the run as it stands; asking tells the run that somebody watches."""
         self._heard = time.monotonic()
         with self._lock:
-            return replace(self._snapshot, stopping=self._cancelled.is_set())
+            return replace(self._snapshot, stopping=self.stop_reason is not None)
 
     def wait(self, seconds: float | None = None) -> Snapshot:
         """Return the run once it has ended, or after so many seconds."""
-        self._thread.join(seconds)
+        self._ended.wait(seconds)
         return self.snapshot()
 
+    @property
+    def stop_reason(self) -> StopReason | None:
+        """Why the run ought to stop now, if it ought to; asking this is no sign of a watcher."""
+        now = time.monotonic()
+        if self._cancelled.is_set():
+            return "asked"
+        if now - self._heard > ABANDONED_AFTER_SECONDS:
+            return "abandoned"
+        if self._began is not None and now - self._began > self._time_limit:
+            return "overdue"
+        return None
+
     def _should_stop(self) -> bool:
-        silent = time.monotonic() - self._heard
-        return self._cancelled.is_set() or silent > ABANDONED_AFTER_SECONDS
+        reason = self.stop_reason
+        if reason is not None:
+            with self._lock:
+                self._snapshot = replace(self._snapshot, cut_short=reason)
+        return reason is not None
 
     def _listen(self, event: Event) -> None:
         with self._lock:
             self._snapshot = _after(event, self._snapshot)
 
-    def _run(self) -> None:
+    def _run(self, work: Work, on_end: Callable[[], None]) -> None:
         try:
-            result = self._work(self._listen, self._should_stop)
-        except InputError as error:
+            result = work(self._listen, self._should_stop)
+        except (InputError, RunError) as error:
             self._fail(str(error))
         except Exception as error:  # noqa: BLE001 - a page must end its wait whatever happened
-            # the message may quote the user's data, so only kind and place are logged
-            place = "".join(traceback.format_tb(error.__traceback__)[-1:])
-            _log.error("%s in a run, at%s", type(error).__name__, place)
+            log_defect(error)
             self._fail(FAILURE)
         else:
             with self._lock:
                 self._snapshot = replace(self._snapshot, state="done", result=result)
+        on_end()
+        self._ended.set()
 
     def _fail(self, sentence: str) -> None:
         with self._lock:
             self._snapshot = replace(self._snapshot, state="failed", error=sentence)
+
+
+def log_defect(error: Exception) -> None:
+    """Log an error's kind and place only: its message may quote the user's data."""
+    place = "".join(traceback.format_tb(error.__traceback__)[-1:])
+    _log.error("%s in a run, at%s", type(error).__name__, place)
 
 
 def _after(event: Event, snapshot: Snapshot) -> Snapshot:

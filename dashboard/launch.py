@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from .server_settings import server_settings
+
 OPTIONS = {
     "server.address": "localhost",
     "server.showEmailPrompt": "false",
@@ -25,7 +27,14 @@ FIRST_PORT = 8501
 
 
 def launch(*, port: int | None = None, browser: bool = True) -> int:
-    """Serve the dashboard until it is interrupted; return the server's exit status."""
+    """Serve the dashboard until it is interrupted; return the server's exit status.
+
+    Raises
+    ------
+    InputError
+        If an environment variable is unusable, which the server's first run would find too late.
+    """
+    server_settings()
     port = _free_port() if port is None else port
     options = OPTIONS | {
         "server.headless": str(not browser).lower(),

@@ -1,56 +1,60 @@
 """What one session keeps between reruns; nothing of it is shared with another session."""
 
-import uuid
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
 
-import pandas as pd
 import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from evencover.core import AuditSettings
-from evencover.core.roles import ColumnProfile
-from evencover.sample_data import Sample
+from evencover.core import AuditSettings, InputError
 
+from .job_manager import JobManager
 from .jobs import Job
+from .runs import Owner, Run
+from .server_settings import server_settings
+from .tables import LoadedTable
+from .work import make_work
+
+RUN_PARAMETER = "run"
+"""Of the page's address: the token of the run it shows, so that a reload finds it again."""
 
 _KEY = "evencover"
 
 
-@dataclass(frozen=True)
-class LoadedTable:
-    """A table in use, with what is known of its columns.
+@cache
+def job_manager() -> JobManager:
+    """Return the manager of all the server's runs.
 
-    Attributes
-    ----------
-    token
-        Part of the widgets' keys, so that a new table gets new defaults.
-    sample
-        The sample it is, for its defaults; None for an upload.
+    Not in streamlit's resource cache, which any visitor can clear.
     """
-
-    name: str
-    frame: pd.DataFrame
-    profiles: list[ColumnProfile]
-    sample: Sample | None = None
-    token: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
+    return JobManager(server_settings().max_runs)
 
 
-@dataclass(frozen=True)
-class Run:
-    """A job and the settings and table it runs with."""
+def _presence() -> Callable[[], bool]:
+    """Return a question whether this session's page is open."""
+    context = get_script_run_ctx()
+    session_id = context.session_id if context is not None else ""
 
-    job: Job
-    settings: AuditSettings
-    table: LoadedTable
+    def is_present() -> bool:
+        return not runtime.exists() or runtime.get_instance().is_active_session(session_id)
+
+    return is_present
 
 
 @dataclass
 class SessionState:
-    """The session's table and run, and the last upload so that it is parsed once."""
+    """The session's table and run, and the last upload so that it is parsed once.
+
+    A run that is shown stays with its session whatever the manager lets go.
+    """
 
     table: LoadedTable | None = None
     run: Run | None = None
     upload_id: str | None = None
     problem: str | None = None
+    me: Owner = field(default_factory=lambda: Owner(_presence()))
 
     def use(self, table: LoadedTable) -> None:
         """Take up a table; a run on another one ends."""
@@ -58,20 +62,46 @@ class SessionState:
         self.end_run()
 
     def refuse(self, problem: str) -> None:
-        """Say why an upload cannot be used; nothing else is left in its place."""
+        """Say why there is nothing to use; nothing else is left in its place."""
         self.table, self.problem = None, problem
         self.end_run()
 
+    def start_run(self, table: LoadedTable, settings: AuditSettings) -> None:
+        """Run an audit in place of the last one, and put its token into the address."""
+        self.end_run()
+        server = server_settings()
+        work = make_work(server.worker, table.frame, settings, table.name)
+        job = Job(work, time_limit=60.0 * server.max_minutes)
+        self.run = Run(job, settings, table.name, self.me, table)
+        job_manager().submit(self.run)
+        st.query_params[RUN_PARAMETER] = self.run.token
+
+    def attach(self, token: str) -> None:
+        """Take up a run that another session started, with its table and settings."""
+        try:
+            run = job_manager().find(token)
+        except InputError as error:
+            self.refuse(str(error))
+            return
+        run.attach(self.me)
+        self.run = run
+        if run.table is not None:
+            self.table = replace(run.table, choices=run.settings)
+
     def end_run(self) -> None:
-        """Stop and forget the run."""
+        """Forget the run, and stop it if it is this session's own."""
         if self.run is not None:
-            self.run.job.stop()
+            self.run.stop(self.me)
         self.run = None
+        st.query_params.pop(RUN_PARAMETER, None)
 
 
 def session() -> SessionState:
-    """Return this session's state."""
+    """Return this session's state; a new session takes up the run named in its address."""
     if _KEY not in st.session_state:
-        st.session_state[_KEY] = SessionState()
-    state: SessionState = st.session_state[_KEY]
-    return state
+        state = SessionState()
+        st.session_state[_KEY] = state
+        if RUN_PARAMETER in st.query_params:
+            state.attach(st.query_params[RUN_PARAMETER])
+    known: SessionState = st.session_state[_KEY]
+    return known

@@ -15,12 +15,34 @@ the promise is broken and adjusts the predictor so that it is kept more evenly.
 3. **Run**, watch the adjustment arrive layer by layer, and read for whom coverage was wrong
    before and what it is after.
 
-Your table stays in this session: it is not stored, logged or sent anywhere.
+Your table stays in the memory of this server: it is not stored, logged or sent anywhere. A run's
+page has an address of its own, by which the run, its results and its table can be found again for
+a while: whoever has the address can see them, nobody else.
 """
+
+WATCHING = "It was started on another page that is still open, and can be stopped only there."
+TABLE_GONE = "The run's table is no longer kept. Choose it again to run it with other settings."
+CUT_ABANDONED = (
+    "The run was stopped early because no page watched it for minutes; the layers found until "
+    "then are kept."
+)
+CUT_OVERDUE = (
+    "The run was stopped early because it reached this server's time limit; the layers found "
+    "until then are kept."
+)
 
 HELP_UPLOAD = (
     "CSV, Parquet or the first sheet of an Excel workbook, as it is, packed with gzip or alone in "
     "a zip archive; one row for each example."
+)
+HELP_SHAPE = (
+    "At random, as the guarantee asks for; by group, so that all rows of one value (a person, a "
+    "house) are in one set; or by time, the earliest rows for training and the latest for test."
+)
+HELP_REPEATS = "Audit with so many seeds, to see how much of each figure hangs on the split."
+ABOUT_REPEATS = (
+    "Mean and standard deviation of every figure over audits with different seeds, the first of "
+    "which is shown in the other tabs: how much hangs on the random split."
 )
 HELP_LABEL = (
     "The column to predict. Numbers with many values are predicted by intervals, anything else by "
@@ -65,6 +87,7 @@ ABOUT_DCV = (
     "adjustment carries the training rows' noise; training figures after it were optimised and "
     "have no floor."
 )
+STOPPED = "The run was stopped: what is shown is for the layers accepted until then."
 OVERVIEW_COLUMNS = {
     "accuracy": ("%.4f", "Share of prediction sets that hold the true label."),
     "inefficiency": (

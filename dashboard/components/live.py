@@ -1,9 +1,11 @@
-"""A run while it works: layers as they arrive, evaluations counted, and a button to stop."""
+"""A run while it waits or works: its place, the layers as they arrive, and a button to stop."""
 
 import streamlit as st
 
+from .. import texts
 from ..jobs import Snapshot
-from ..state import Run
+from ..runs import Owner, Run
+from ..state import job_manager
 from .layers import show_layers
 
 POLL_SECONDS = 1.0
@@ -21,25 +23,30 @@ _STAGES = {
 }
 
 
-def show_live(run: Run) -> None:
+def show_live(run: Run, visitor: Owner) -> None:
     """Draw the run as it stands, again and again until it has ended."""
-    small = run.table.frame.size < SMALL_CELLS
-    st.fragment(_draw, run_every=SMALL_POLL_SECONDS if small else POLL_SECONDS)(run)
+    small = run.table is not None and run.table.frame.size < SMALL_CELLS
+    st.fragment(_draw, run_every=SMALL_POLL_SECONDS if small else POLL_SECONDS)(run, visitor)
 
 
-def _draw(run: Run) -> None:
+def _draw(run: Run, visitor: Owner) -> None:
+    place = job_manager().place(run)
     snapshot = run.job.snapshot()
     if snapshot.state != "running":
         st.rerun()  # the whole page, which then shows the results
     status, button = st.columns([4, 1], vertical_alignment="center")
-    status.markdown(f"**{_status(snapshot)}**")
-    if button.button("Stop", disabled=snapshot.stopping, width="stretch"):
-        run.job.stop()
+    status.markdown(f"**{_status(snapshot, place)}**")
+    if visitor != run.owner:
+        status.markdown(texts.WATCHING)
+    elif button.button("Stop", disabled=snapshot.stopping, width="stretch"):
+        run.stop(visitor)
     if snapshot.base is not None:
         show_layers(snapshot.base, snapshot.layers, "mean width or set size", key="live")
 
 
-def _status(snapshot: Snapshot) -> str:
+def _status(snapshot: Snapshot, place: int | None) -> str:
+    if place is not None:
+        return f"Waiting for other runs to end: place {place} in the queue ..."
     if snapshot.stopping:
         return "Stopping as soon as this step ends; the layers so far are kept ..."
     text = _STAGES[snapshot.stage]

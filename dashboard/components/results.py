@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
 from evencover.core.events import BaseMeasured
-from evencover.core.result import ResultRow, SegmentName
+from evencover.core.result import Repeats, ResultRow, SegmentName
 
 from .. import texts
 from ..exports import to_csv_zip, to_json_text, to_tables
@@ -34,9 +34,10 @@ def size_name(task: str) -> str:
 def show_results(result: AuditResult) -> None:
     """Draw everything a finished run found."""
     _show_verdict(result)
-    overview, coefficients, layers, segments, data = st.tabs(
-        ["Before and after", "Coefficients", "Layers", "Segments", "Data and notes"]
-    )
+    names = ["Before and after", "Coefficients", "Layers", "Segments", "Data and notes"]
+    if result.repeats is not None:
+        names.append("Repeats")
+    overview, coefficients, layers, segments, data, *repeats = st.tabs(names)
     with overview:
         _show_overview(result)
     with coefficients:
@@ -47,6 +48,9 @@ def show_results(result: AuditResult) -> None:
         _show_segments(result)
     with data:
         _show_data(result)
+    if result.repeats is not None:
+        with repeats[0]:
+            _show_repeats(result.repeats)
     _show_downloads(result)
 
 
@@ -72,8 +76,6 @@ def _show_verdict(result: AuditResult) -> None:
         f"{after.dcv:.4f}",
         f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
     )
-    if result.stopped:
-        st.warning("The run was stopped: what is shown is for the layers accepted until then.")
     st.info(verdict(result))
 
 
@@ -200,6 +202,16 @@ def _show_data(result: AuditResult) -> None:
     if data.dropped:
         st.dataframe(pd.DataFrame(data.dropped), hide_index=True, width="stretch")
     st.caption(f"Seed {result.settings['seed']}, {result.seconds.total:.1f} s in all.")
+
+
+def _show_repeats(repeats: Repeats) -> None:
+    st.markdown(texts.ABOUT_REPEATS)
+    st.markdown(
+        f"Seeds {', '.join(map(str, repeats.seeds))}; layers {repeats.layers_mean:.2f} ± "
+        f"{repeats.layers_sd:.2f}."
+    )
+    for rows in (repeats.results, repeats.segments, repeats.coefficients):
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
 
 
 def _show_downloads(result: AuditResult) -> None:

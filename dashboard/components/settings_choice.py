@@ -7,13 +7,13 @@ import streamlit as st
 
 from evencover.core import AuditSettings
 from evencover.core.measures import MEASURES
-from evencover.core.roles import guess_label
 from evencover.core.settings import TASKS
 
 from .. import texts
-from ..state import LoadedTable
+from ..tables import LoadedTable
 
 _AUTOMATIC = "automatic"
+_AT_RANDOM, _BY_GROUP, _BY_TIME = _SHAPES = ("at random", "by group", "by time")
 
 
 @dataclass(frozen=True)
@@ -24,22 +24,26 @@ class ColumnChoice:
     audit_only: list[str]
     categorical: list[str]
 
+    def without(self, column: str | None) -> "ColumnChoice":
+        """Return the choice for all columns but one."""
+        roles = (self.left_out, self.audit_only, self.categorical)
+        return ColumnChoice(*([name for name in role if name != column] for role in roles))
+
 
 def choose_label(table: LoadedTable) -> tuple[str, bool]:
     """Draw the choice of the label; return it, and whether to take its logarithm."""
     st.subheader("2. Label")
     columns = [profile.name for profile in table.profiles]
-    guess = table.sample.target if table.sample else guess_label(table.frame)
     target = st.selectbox(
         "Column to predict",
         columns,
-        index=columns.index(guess),
+        index=columns.index(table.choices.target),
         key=f"target-{table.token}",
         help=texts.HELP_LABEL,
     )
     log_target = st.checkbox(
         "Model its logarithm",
-        value=table.sample.log_target if table.sample else False,
+        value=table.choices.log_target,
         key=f"log-{table.token}",
         help=texts.HELP_LOG,
     )
@@ -49,29 +53,41 @@ def choose_label(table: LoadedTable) -> tuple[str, bool]:
 def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     """Draw the columns' profiles and the choice of their roles."""
     others = [profile.name for profile in table.profiles if profile.name != target]
-    guessed = [p.name for p in table.profiles if p.reason is not None and p.name != target]
-    sample = table.sample
+    choices = table.choices
+    left_out_first = _left_out_first(table)
     key = f"{table.token}-{target}"
     left, middle, right = st.columns(3)
     left_out = left.multiselect(
         "Left out",
         others,
-        default=[c for c in others if c in guessed or (sample and c in sample.drop)],
+        default=[c for c in others if c in left_out_first],
         key=f"left-out-{key}",
         help=texts.HELP_LEFT_OUT,
     )
     audit_only = middle.multiselect(
         "Audit only",
         others,
-        default=[c for c in others if sample and c in sample.audit_only],
+        default=[c for c in others if c in choices.audit_only],
         key=f"audit-only-{key}",
         help=texts.HELP_AUDIT_ONLY,
     )
     numbers = [p.name for p in table.profiles if p.kind == "number" and p.name != target]
     categorical = right.multiselect(
-        "Codes, not numbers", numbers, key=f"codes-{key}", help=texts.HELP_CATEGORICAL
+        "Codes, not numbers",
+        numbers,
+        default=[c for c in numbers if c in choices.categorical],
+        key=f"codes-{key}",
+        help=texts.HELP_CATEGORICAL,
     )
     return ColumnChoice(left_out, audit_only, categorical)
+
+
+def _left_out_first(table: LoadedTable) -> set[str]:
+    choices = table.choices
+    if choices.features is not None:  # they were named, whatever looks useless among them
+        return set(choices.drop)
+    useless = {profile.name for profile in table.profiles if profile.reason is not None}
+    return {*choices.drop, *useless} - {*choices.audit_only}
 
 
 def show_profiles(table: LoadedTable) -> None:
@@ -105,10 +121,10 @@ def choose_settings(
         If a choice is unusable whatever the table.
     """
     st.subheader("3. Confidence and penalty")
-    sample, token = table.sample, table.token
+    choices, token = table.choices, table.token
     confidence_level = st.number_input(
         "Confidence level (CL)",
-        value=sample.confidence_level if sample else 0.9,
+        value=choices.confidence_level,
         step=0.01,
         format="%g",
         key=f"cl-{token}",
@@ -116,31 +132,46 @@ def choose_settings(
     )
     penalty = st.number_input(
         "Penalty (C)",
-        value=sample.penalty if sample else 0.5,
+        value=choices.penalty,
         step=0.1,
         format="%g",
         key=f"c-{token}",
         help=texts.HELP_C,
     )
     with st.expander("Finer choices"):
-        task = st.selectbox("Task", TASKS, key=f"task-{token}")
+        task = st.selectbox("Task", TASKS, index=TASKS.index(choices.task), key=f"task-{token}")
+        measures = [_AUTOMATIC, *MEASURES]
         measure = st.selectbox(
             "Conformity measure",
-            [_AUTOMATIC, *MEASURES],
+            measures,
+            index=measures.index(choices.measure or _AUTOMATIC),
             key=f"measure-{token}",
             help=texts.HELP_MEASURE,
         )
         split = st.text_input(
             "Split",
-            value=sample.split if sample else "0.4,0.3,0.3",
+            value=choices.split,
             key=f"split-{token}",
             help=texts.HELP_SPLIT,
         )
-        seed = st.number_input("Seed", min_value=0, value=0, step=1, key=f"seed-{token}")
-        stratify = st.checkbox(
-            "Stratify by class", key=f"stratify-{token}", help=texts.HELP_STRATIFY
+        seed = st.number_input("Seed", min_value=0, value=choices.seed, step=1, key=f"seed-{token}")
+        shape, shaping_column = _choose_shape(table, target)
+        repeats = st.number_input(
+            "Repeats",
+            min_value=1,
+            value=choices.repeats,
+            step=1,
+            key=f"repeats-{token}",
+            help=texts.HELP_REPEATS,
         )
-    features, drop = _features_and_drop(table, target, columns)
+        stratify = st.checkbox(
+            "Stratify by class",
+            value=choices.stratify,
+            key=f"stratify-{token}",
+            help=texts.HELP_STRATIFY,
+        )
+    columns = columns.without(shaping_column)
+    features, drop = _features_and_drop(table, {target, shaping_column}, columns)
     return AuditSettings(
         target=target,
         task=task,
@@ -154,17 +185,47 @@ def choose_settings(
         log_target=log_target,
         split=split,
         stratify=stratify,
+        group=shaping_column if shape == _BY_GROUP else None,
+        time=shaping_column if shape == _BY_TIME else None,
+        repeats=repeats,
         seed=seed,
     )
 
 
+def _choose_shape(table: LoadedTable, target: str) -> tuple[str, str | None]:
+    """Draw the choice of how to split; return it, and the column it goes by."""
+    columns = [profile.name for profile in table.profiles if profile.name != target]
+    choices, token = table.choices, table.token
+    chosen = _BY_GROUP if choices.group else _BY_TIME if choices.time else _AT_RANDOM
+    shape = st.selectbox(
+        "Split the rows",
+        _SHAPES,
+        index=_SHAPES.index(chosen),
+        key=f"shape-{token}",
+        help=texts.HELP_SHAPE,
+    )
+    if shape == _AT_RANDOM:
+        return shape, None
+    column = choices.group or choices.time
+    column = st.selectbox(
+        "Column to split by",
+        columns,
+        index=columns.index(column) if column in columns else 0,
+        key=f"shape-column-{token}-{target}",
+    )
+    return shape, column
+
+
 def _features_and_drop(
-    table: LoadedTable, target: str, columns: ColumnChoice
+    table: LoadedTable, taken: set[str | None], columns: ColumnChoice
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-    """Leave to the audit what it leaves out by itself, so that it can tell its reasons."""
-    guessed = {p.name for p in table.profiles if p.reason is not None and p.name != target}
+    """Leave to the audit what it leaves out by itself, so that it can tell its reasons.
+
+    ``taken`` are the label and the column that shapes the split, which play those parts alone.
+    """
+    guessed = {p.name for p in table.profiles if p.reason is not None} - taken
     unused = {*columns.left_out, *columns.audit_only}
     if guessed <= unused:
         return None, tuple(c for c in columns.left_out if c not in guessed)
-    features = [p.name for p in table.profiles if p.name not in unused and p.name != target]
+    features = [p.name for p in table.profiles if p.name not in unused | taken]
     return tuple(features), tuple(columns.left_out)

@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from evencover.core import InputError, parse_table
-from evencover.core.roles import profile_columns
-from evencover.sample_data import is_downloaded, load_sample, sample_names
+from evencover.core import AuditSettings, InputError, parse_table
+from evencover.core.roles import guess_label, profile_columns
+from evencover.sample_data import Sample, is_downloaded, load_sample, sample_names
 
 from .. import texts
-from ..state import LoadedTable, SessionState
+from ..state import SessionState
+from ..tables import LoadedTable
 
 _TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "gz", "zip"]
 _HELP_DOWNLOAD = (
@@ -40,7 +41,8 @@ def _take_upload(state: SessionState, name: str, content: bytes) -> None:
     except InputError as error:
         state.refuse(str(error))
     else:
-        state.use(LoadedTable(name, frame, profile_columns(frame)))
+        choices = AuditSettings(target=guess_label(frame))
+        state.use(LoadedTable(name, frame, profile_columns(frame), choices))
 
 
 def _take_sample(state: SessionState, name: str) -> None:
@@ -51,4 +53,20 @@ def _take_sample(state: SessionState, name: str) -> None:
         state.refuse(str(error))
     else:
         profiles = profile_columns(sample.frame, sample.target)
-        state.use(LoadedTable(f"sample {name}", sample.frame, profiles, sample))
+        state.use(
+            LoadedTable(
+                f"sample {name}", sample.frame, profiles, _choices(sample), sample.description
+            )
+        )
+
+
+def _choices(sample: Sample) -> AuditSettings:
+    return AuditSettings(
+        target=sample.target,
+        log_target=sample.log_target,
+        drop=sample.drop,
+        audit_only=sample.audit_only,
+        confidence_level=sample.confidence_level,
+        penalty=sample.penalty,
+        split=sample.split,
+    )

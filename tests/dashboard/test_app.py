@@ -674,3 +674,15 @@ def test_the_server_serves_this_machine_alone_and_sends_nothing():
     assert launch.OPTIONS["server.address"] == "localhost"
     assert launch.OPTIONS["browser.gatherUsageStats"] == "false"
     assert launch.OPTIONS["client.showErrorDetails"] == "none"
+
+
+def test_a_split_by_group_and_repeats_reach_the_settings(app, upload, table):
+    upload(table)
+    called("Split the rows", app.selectbox).set_value("by group").run()
+    column = called("Column to split by", app.selectbox).options[0]
+    called("Repeats", app.number_input).set_value(2).run()
+    run_to_end(app)
+    settings = state(app).run.settings
+    assert (settings.group, settings.time, settings.repeats) == (column, None, 2)
+    assert [error.value for error in app.error] == []
+    assert "Repeats" in [tab.label for tab in app.tabs]

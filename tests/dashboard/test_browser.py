@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
+from evencover.dashboard import texts
 from evencover.dashboard.exports import TABLES
 from evencover.sample_data import load_sample
 
@@ -125,7 +126,7 @@ def visit(person, server):
         if message.type == "error":
             told.append(message.text)
 
-    def open_page(whose=person):
+    def open_page(whose=person, address=server.url):
         page = whose.new_page()
         page.set_default_timeout(60 * SECONDS)
         page.on("request", note_request)
@@ -133,7 +134,7 @@ def visit(person, server):
         page.on("console", note_message)
         page.on("pageerror", lambda error: told.append(str(error)))
         pages.append(page)
-        page.goto(server.url)
+        page.goto(address)
         page.wait_for_selector("[data-testid=stApp][data-test-connection-state=CONNECTED]")
         settle(page)
         return page
@@ -197,6 +198,12 @@ def press(page, name):
     page.get_by_role("button", name=name, exact=True).click()
 
 
+def stop_if_running(page):
+    """Spare the time of a run whose end is not what a test is about."""
+    button = page.get_by_role("button", name="Stop", exact=True)
+    button.evaluate_all("found => found.forEach(button => button.click())")
+
+
 def choose(page, label, value):
     box = page.get_by_role("combobox", name=re.compile(re.escape(label)))
     box.click()
@@ -211,11 +218,15 @@ def enter(page, label, value):
     settle(page)
 
 
-def begin_big_run(page, big_csv):
-    page.locator("input[type=file]").set_input_files(big_csv)
-    page.get_by_text("60000 rows, 42 columns").wait_for()
+def take_big_table(page, path, rows=60_000):
+    page.locator("input[type=file]").set_input_files(path)
+    page.get_by_text(f"{rows} rows, 42 columns").wait_for()
     choose(page, "Column to predict", "wait")
     enter(page, "Penalty (C)", "0")
+
+
+def begin_big_run(page, path):
+    take_big_table(page, path)
     press(page, "Run")
 
 
@@ -383,6 +394,62 @@ def test_two_people_at_once_see_their_own_tables(visit, chromium):
         other = names[1 - names.index(name)]
         assert other not in page.locator("body").inner_text()
         assert figures(page) == figures_of(audit(table, AuditSettings(target="y")))
+
+
+def test_a_reload_midway_finds_the_run_again(visit, big_csv):
+    page = visit()
+    begin_big_run(page, big_csv)
+    before = evaluations_shown(page)
+    page.reload()
+    page.get_by_text("Running on waits.csv: label wait, CL = 0.9, C = 0").wait_for()
+    assert evaluations_shown(page) >= before
+    second = visit(address=page.url)
+    second.get_by_text(texts.WATCHING).wait_for()
+    assert second.get_by_role("button", name="Stop", exact=True).count() == 0
+    wait_for_layer(second)
+    press(page, "Stop")  # the reloaded page owns the run
+    for watching in (page, second):
+        wait_for_results(watching)
+        watching.get_by_text("waits.csv: 60000 rows, 42 columns").wait_for()
+        assert watching.get_by_text("Choices have changed").count() == 0
+    found = figures(page)
+    assert figures(second) == found
+    page.reload()
+    wait_for_results(page)
+    assert figures(page) == found
+
+
+def test_a_third_run_waits_for_its_turn(visit, chromium, big_csv, tmp_path):
+    """Three people with three tables, of whom two can run at once."""
+    lines = big_csv.read_text().splitlines(keepends=True)
+    for name, rows in (("long.csv", 30_000), ("longer.csv", 40_000)):
+        (tmp_path / name).write_text("".join(lines[: rows + 1]))
+    table = small_table(1)
+    first, second, third = visit(), visit(chromium.new_context()), visit(chromium.new_context())
+    take_big_table(first, tmp_path / "long.csv", rows=30_000)
+    take_big_table(second, tmp_path / "longer.csv", rows=40_000)
+    upload(third, "small.csv", table.to_csv(index=False).encode())
+    third.get_by_text("small.csv: 600 rows").wait_for()
+    for page in (first, second, third):
+        press(page, "Run")
+        page.get_by_text("Running on").wait_for()
+    third.get_by_text("place 1 in the queue").wait_for()
+    stop_if_running(first)
+    wait_for_results(third)
+    stop_if_running(second)
+    assert figures(third) == figures_of(audit(table, AuditSettings(target="y")))
+    names = {
+        "long.csv": (first, 30_000),
+        "longer.csv": (second, 40_000),
+        "small.csv": (third, 600),
+    }
+    for name, (page, rows) in names.items():
+        wait_for_results(page)
+        page.get_by_text(f"Results for {name}").wait_for()
+        told = json.loads(download(page, "Download JSON"))
+        assert (told["settings"]["table"], told["data"]["rows"]) == (name, rows)
+        seen = page.locator("body").inner_text()
+        assert not [other for other in names if other != name and other in seen]
 
 
 def test_odd_names_are_shown_as_they_are(visit):

@@ -90,5 +90,5 @@ def test_a_downloaded_sample_is_taken_up(gpu_is):
     assert not app.exception
     table = app.session_state["evencover"].table
     assert table.frame.equals(frame)
-    assert table.sample.split == "20000,20000,20000"
+    assert table.choices.split == "20000,20000,20000"
     assert load_sample("gpu").target == "run_ms"

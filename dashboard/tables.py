@@ -1,0 +1,35 @@
+"""A table in use; no streamlit here."""
+
+import uuid
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from evencover.core import AuditSettings
+from evencover.core.roles import ColumnProfile
+
+
+@dataclass(frozen=True)
+class LoadedTable:
+    """A table in use, with what is known of its columns.
+
+    Attributes
+    ----------
+    choices
+        The settings that the page's choices begin with.
+    description
+        What a sample is about; None for an upload.
+    token
+        Part of the widgets' keys, so that a new table gets new defaults.
+    """
+
+    name: str
+    frame: pd.DataFrame
+    profiles: list[ColumnProfile]
+    choices: AuditSettings
+    description: str | None = None
+    token: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
+
+    def size_in_bytes(self) -> int:
+        """Return the room the values take, give or take the texts in them."""
+        return int(self.frame.memory_usage().sum())

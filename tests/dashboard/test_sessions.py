@@ -1,0 +1,294 @@
+"""Pages of several sessions on one server, drawn by AppTest: who finds which run."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+import evencover.core
+from evencover.core import AuditSettings, audit
+from evencover.dashboard import launch, state, texts
+from evencover.dashboard.job_manager import STOPPED_IN_QUEUE, UNKNOWN
+
+APP = Path(launch.__file__).with_name("app.py")
+PATIENCE = 60.0
+
+
+@pytest.fixture
+def visit():
+    """Open pages; in the end none may show an exception, and their runs are stopped."""
+    pages = []
+
+    def open_page(token=None):
+        page = AppTest.from_file(APP, default_timeout=PATIENCE)
+        if token is not None:
+            page.query_params["run"] = token
+        pages.append(page.run())
+        return page
+
+    yield open_page
+    for page in pages:
+        assert not page.exception
+        if known(page).run is not None:
+            known(page).run.job.stop()
+
+
+@pytest.fixture(autouse=True)
+def fresh_server(monkeypatch):
+    """Give every test a manager of its own, which runs one audit at a time."""
+    monkeypatch.setenv("EVENCOVER_MAX_RUNS", "1")
+    state.job_manager.cache_clear()
+    yield
+    state.job_manager.cache_clear()
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """Audits that wait, from their first event on, until they are let go or stopped."""
+    let_go = threading.Event()
+
+    def wait(*arguments, on_event, should_stop, **options):
+        def listen(event):
+            on_event(event)
+            while not let_go.is_set() and not should_stop():
+                time.sleep(0.01)
+
+        return audit(*arguments, on_event=listen, should_stop=should_stop, **options)
+
+    monkeypatch.setattr(evencover.core, "audit", wait)
+    yield let_go
+    let_go.set()
+
+
+def known(page):
+    return page.session_state["evencover"]
+
+
+def called(label, widgets):
+    (found,) = [widget for widget in widgets if widget.label == label]
+    return found
+
+
+def labels(widgets):
+    return [widget.label for widget in widgets]
+
+
+def give(page, table, name="table.csv"):
+    page.file_uploader[0].set_value((name, table.to_csv(index=False).encode(), "text/csv")).run()
+
+
+def one_token(page):
+    """AppTest gives what the test put there as a text, and what the page put there as a list."""
+    told = page.query_params["run"]
+    return told if isinstance(told, str) else "".join(told)
+
+
+def begin(page):
+    called("Run", page.button).click().run()
+    token = one_token(page)
+    assert token == known(page).run.token
+    return token
+
+
+def end(page):
+    known(page).run.job.wait(PATIENCE)
+    page.run()
+
+
+def figures(page):
+    return [(metric.value, metric.delta) for metric in page.metric]
+
+
+def texts_of(page):
+    return [element.value for kind in (page.markdown, page.caption, page.info) for element in kind]
+
+
+def test_a_finished_run_comes_back_with_its_table_and_choices(visit, table):
+    first = visit()
+    give(first, table)
+    called("Penalty (C)", first.number_input).set_value(0.0)
+    called("Confidence level (CL)", first.number_input).set_value(0.8)
+    called("Left out", first.multiselect).set_value(["x2"])
+    called("Audit only", first.multiselect).set_value(["place"])
+    called("Codes, not numbers", first.multiselect).set_value(["x4"])
+    called("Split", first.text_input).set_value("3000,1500,1500")
+    called("Conformity measure", first.selectbox).set_value("standard")
+    called("Seed", first.number_input).set_value(3)
+    token = begin(first)
+    end(first)
+    second = visit(token)
+    assert figures(second) == figures(first)
+    assert second.caption[0].value == r"Results for table\.csv: label y, CL = 0.8, C = 0"
+    assert second.expander[0].label == r"table\.csv: 6000 rows, 7 columns"
+    assert not second.warning  # all choices are those of the run
+    assert one_token(second) == token
+
+
+def test_columns_taken_in_by_name_come_back_too(visit, table):
+    numbered = table.assign(row_id=range(len(table)))
+    first = visit()
+    give(first, numbered)
+    called("Left out", first.multiselect).set_value([])
+    token = begin(first)
+    assert "row_id" in known(first).run.settings.features
+    end(first)
+    second = visit(token)
+    assert called("Left out", second.multiselect).value == []
+    assert not second.warning
+
+
+def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, table, held):
+    first = visit()
+    give(first, table)
+    second = visit(begin(first))
+    assert r"Running on table\.csv: label y, CL = 0.9, C = 0.5" in texts_of(second)
+    assert texts.WATCHING in texts_of(second)
+    assert "Stop" not in labels(second.button)
+    assert "Stop" in labels(first.button)
+    held.set()
+    end(second)
+    assert second.metric
+
+
+@pytest.mark.usefixtures("held")
+def test_leaving_a_watched_run_does_not_stop_it(visit, table, classes):
+    first = visit()
+    give(first, table)
+    second = visit(begin(first))
+    give(second, classes, "classes.csv")
+    assert known(second).run is None
+    assert "run" not in second.query_params
+    assert not known(first).run.job.snapshot().stopping
+
+
+@pytest.mark.usefixtures("held")
+def test_after_a_reload_the_run_can_be_stopped(visit, table):
+    first = visit()
+    give(first, table)
+    token = begin(first)
+    object.__setattr__(known(first).me, "is_present", lambda: False)  # its page is closed
+    second = visit(token)
+    called("Stop", second.button).click().run()
+    end(second)
+    assert any("IFACM was stopped after 0 layers" in text for text in texts_of(second))
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "<b>*x*</b>"])
+def test_an_unknown_token_gets_a_plain_sentence(visit, table, token):
+    page = visit(token)
+    assert [error.value for error in page.error] == [texts.plain(UNKNOWN)]
+    give(page, table)
+    assert not page.error
+
+
+def test_a_dropped_run_gets_its_sentence(visit, table, monkeypatch):
+    monkeypatch.setattr(state.job_manager(), "_kept_runs", 1)
+    first = visit()
+    give(first, table.head(600))
+    old = begin(first)
+    end(first)
+    shown = figures(first)
+    other = visit()
+    give(other, table.head(500))
+    begin(other)
+    end(other)
+    (told,) = visit(old).error
+    assert told.value.startswith("This run's results are no longer kept")
+    first.run()
+    assert figures(first) == shown  # whoever looks at them keeps them
+
+
+def test_results_stay_when_the_table_is_let_go(visit, table, monkeypatch):
+    monkeypatch.setattr(state.job_manager(), "_kept_table_bytes", 0)
+    first = visit()
+    give(first, table.head(600))
+    token = begin(first)
+    end(first)
+    second = visit(token)
+    assert figures(second) == figures(first)
+    assert texts.TABLE_GONE in [info.value for info in second.info]
+    assert "Run" not in labels(second.button)
+
+
+def test_a_second_run_shows_its_place_and_then_runs(visit, table, classes, held):
+    first, second, third = visit(), visit(), visit()
+    give(first, table)
+    give(second, classes)
+    give(third, table.head(500))
+    for page in (first, second, third):
+        begin(page)
+    second.run()
+    third.run()
+    said = "**Waiting for other runs to end: place {} in the queue ...**"
+    assert said.format(1) in texts_of(second)
+    assert said.format(2) in texts_of(third)
+    called("Stop", second.button).click().run()
+    second.run()
+    assert [error.value for error in second.error] == [texts.plain(STOPPED_IN_QUEUE)]
+    third.run()
+    assert said.format(1) in texts_of(third)
+    held.set()
+    end(third)
+    assert figures(third)[0][0] == shown_accuracy(table.head(500))
+
+
+def shown_accuracy(table):
+    return f"{audit(table, AuditSettings(target='y')).row('test', 'ifacm').accuracy:.1%}"
+
+
+def test_a_new_run_takes_the_old_one_out_of_the_address(visit, table):
+    page = visit()
+    give(page, table.head(600))
+    first = begin(page)
+    end(page)
+    second = begin(page)
+    assert first != second
+    end(page)
+    assert one_token(page) == second
+    assert visit(first).metric  # the old one is still there for who kept its address
+
+
+def test_a_page_without_a_token_sees_nothing_of_the_others(visit, table):
+    first = visit()
+    give(first, table)
+    begin(first)
+    end(first)
+    other = visit()
+    assert known(other).table is None
+    assert known(other).run is None
+    assert not other.metric
+
+
+@pytest.mark.usefixtures("held")
+def test_a_run_over_its_time_says_so(visit, table, monkeypatch):
+    monkeypatch.setenv("EVENCOVER_MAX_MINUTES", "0.0001")
+    page = visit()
+    give(page, table)
+    begin(page)
+    end(page)
+    assert [warning.value for warning in page.warning] == [texts.CUT_OVERDUE]
+    assert page.metric
+
+
+def test_a_run_in_a_process_shows_the_same(visit, table, monkeypatch):
+    shown = []
+    for worker in ("thread", "process"):
+        monkeypatch.setenv("EVENCOVER_WORKER", worker)
+        page = visit()
+        give(page, table)
+        begin(page)
+        end(page)
+        shown.append(figures(page))
+    assert shown[0]
+    assert shown[0] == shown[1]
+
+
+def test_an_unusable_column_is_told_by_a_process_too(visit, table, monkeypatch):
+    monkeypatch.setenv("EVENCOVER_WORKER", "process")
+    page = visit()
+    give(page, table.assign(y=3))
+    begin(page)
+    end(page)
+    assert "constant" in page.error[0].value
