@@ -189,6 +189,7 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
         "drop": settings.drop,
         "audit_only": settings.audit_only,
         "categorical": settings.categorical,
+        "numeric": settings.numeric,
         "log_target": settings.log_target,
         "split": None if settings.split_column else settings.split,
         "split_column": settings.split_column,

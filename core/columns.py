@@ -180,7 +180,10 @@ def _reason_for_text(column: pd.Series) -> str | None:
     if _NEARLY_ALL <= numeric.mean() < 1.0:
         odd = texts[~numeric]
         row = row_number(odd, 0)
-        return f"is nearly all numbers but holds '{odd.iloc[0]}' in row {row}; mend that value"
+        return (
+            f"is nearly all numbers but holds '{odd.iloc[0]}' in row {row}; mend that value, or "
+            "have the column read as numbers"
+        )
     if texts.str.fullmatch(_DECIMAL_COMMA).mean() >= _NEARLY_ALL:
         return "holds numbers with a decimal comma; write them with a point"
     if distinct <= max(_FEW_VALUES, len(texts) / 2):

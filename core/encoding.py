@@ -40,6 +40,10 @@ class ColumnEncoder(ABC):
     def unseen(self, column: pd.Series) -> int:
         """Return how many values the training rows gave no way to encode."""
 
+    @abstractmethod
+    def describe(self) -> str:
+        """Say what becomes of the column, in words."""
+
 
 class NumberEncoder(ColumnEncoder):
     """The number itself; missing ones become the training mean, told by an indicator."""
@@ -63,6 +67,10 @@ class NumberEncoder(ColumnEncoder):
         """Return the number of missing values where training had none."""
         return 0 if self.missing_ else int(np.isnan(as_numbers(column)).sum())
 
+    def describe(self) -> str:
+        """Say what becomes of the column, in words."""
+        return _with_missing("the number", missing=self.missing_)
+
 
 class DateEncoder(ColumnEncoder):
     """A date's days since 1970, month, weekday and hour; missing ones as for numbers."""
@@ -85,6 +93,11 @@ class DateEncoder(ColumnEncoder):
     def unseen(self, column: pd.Series) -> int:
         """Return the number of missing dates where training had none."""
         return self.parts_[0].unseen(_parts(column)[0])
+
+    def describe(self) -> str:
+        """Say what becomes of the column, in words."""
+        *parts, last = PARTS
+        return _with_missing(f"{', '.join(parts)} and {last}", missing=self.missing_)
 
 
 class CategoryEncoder(ColumnEncoder):
@@ -112,6 +125,12 @@ class CategoryEncoder(ColumnEncoder):
     def unseen(self, column: pd.Series) -> int:
         """Return the number of values whose level training did not have."""
         return int((~_levels(column).isin(self.codes_.index)).sum())
+
+    def describe(self) -> str:
+        """Say what becomes of the column, in words."""
+        rare = int((self.codes_ == self.levels_.index(RARE)).sum()) if RARE in self.levels_ else 0
+        merged = f"; {rare} rare values merged into one" if rare else ""
+        return f"an indicator for each value but '{self.levels_[0]}' ({len(self.names)}){merged}"
 
 
 def encoder_for(column: pd.Series, *, categorical: bool = False) -> ColumnEncoder:
@@ -198,6 +217,10 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
     def _encode(self, frame: pd.DataFrame) -> FloatArray:
         blocks = [encoder.transform(frame[c]) for c, encoder in self.encoders_.items()]
         return np.column_stack([np.empty((len(frame), 0)), *blocks])
+
+
+def _with_missing(what: str, *, missing: bool) -> str:
+    return what + "; the mean where missing, and an indicator of that" * missing
 
 
 _CONSTANT = "is constant in the training rows"

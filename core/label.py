@@ -159,7 +159,7 @@ def _as_numeric(label: pd.Series) -> pd.Series:
         position = int(numbers.isna().to_numpy().argmax())
         raise InputError(
             f"label '{label.name}' holds '{texts.iloc[position]}' in row "
-            f"{row_number(label, position)}, which is not a number; mend that value, or choose "
-            "the task classification"
+            f"{row_number(label, position)}, which is not a number; mend that value, have "
+            "the column read as numbers, or choose the task classification"
         )
     return numbers

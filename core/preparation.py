@@ -13,6 +13,7 @@ from .encoding import TableEncoder
 from .errors import InputError
 from .label import ClassLabel, LabelCoding, class_label, detect_task, numeric_label
 from .measures import Task
+from .numeric import with_numbers
 from .prediction_sets import FloatArray
 from .roles import Roles, assign_roles
 from .settings import AuditSettings
@@ -88,6 +89,7 @@ def prepare(table: pd.DataFrame, settings: AuditSettings) -> PreparedData:
     if not table.columns.is_unique:
         twice = table.columns[table.columns.duplicated()][0]
         raise InputError(f"the table has two columns called '{twice}'; rename one")
+    table, numeric_notes = with_numbers(table, settings.numeric)
     frame, roles = _labelled(table, settings)
     for column in (*roles.features, *roles.audit_only):
         if column_kind(frame[column]) == "number":
@@ -102,6 +104,7 @@ def prepare(table: pd.DataFrame, settings: AuditSettings) -> PreparedData:
         Examples(rows, encoder.transform(frame.iloc[rows]), label.y[rows]) for rows in split.parts
     )
     notes = [
+        *numeric_notes,
         *_row_notes(len(table), frame, split),
         *strata_note,
         *_label_notes(label, split, settings),

@@ -2,12 +2,12 @@
 
 import difflib
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Container
 from dataclasses import dataclass
 
 import pandas as pd
 
-from .columns import Kind, column_kind, reason_to_leave_out
+from .columns import column_kind, reason_to_leave_out
 from .errors import InputError
 from .settings import AuditSettings
 
@@ -25,18 +25,6 @@ class Roles:
     dropped: tuple[tuple[str, str], ...]
 
 
-@dataclass(frozen=True)
-class ColumnProfile:
-    """What a person needs to know of a column to give it a role."""
-
-    name: str
-    kind: Kind
-    distinct: int
-    missing_share: float
-    reason: str | None
-    """Why the column is left out by default; None where it is a feature."""
-
-
 def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
     """Return the roles that the settings give to the columns of a table.
 
@@ -45,40 +33,37 @@ def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
     InputError
         If a named column does not exist or is given two roles, or no feature is left.
     """
-    _check_names(frame, settings)
-    asked_for = settings.features is not None
-    structural = _structural(settings)
-    others = {settings.target, *structural, *settings.drop, *settings.audit_only}
-    named = frame.columns if settings.features is None else settings.features
-    candidates = [column for column in named if column not in others]
-    reasons = _reasons(frame, candidates, settings.target, settings.categorical, all_=asked_for)
-    features = tuple(column for column in candidates if column not in reasons)
+    features, left_out = choose_features(frame, settings)
     if not features:
         raise InputError("no usable feature is left; name at least one column that varies")
-    dropped = [(column, "left out as asked") for column in settings.drop]
-    dropped += structural.items()
     return Roles(
         settings.target,
         features,
         settings.audit_only,
         frozenset(settings.categorical),
-        (*dropped, *reasons.items()),
+        tuple(left_out.items()),
     )
 
 
-def profile_columns(frame: pd.DataFrame, target: str | None = None) -> list[ColumnProfile]:
-    """Return what there is to know of each column of a table before an audit."""
-    reasons = _reasons(frame, [c for c in frame.columns if c != target], target, ())
-    return [
-        ColumnProfile(
-            str(name),
-            column_kind(frame[name]),
-            _distinct(frame[name]),
-            float(frame[name].isna().mean()),
-            reasons.get(str(name)),
-        )
-        for name in frame.columns
-    ]
+def choose_features(
+    frame: pd.DataFrame, settings: AuditSettings
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the features, and why which of the other columns are none.
+
+    Raises
+    ------
+    InputError
+        If a named column does not exist or is given two roles.
+    """
+    _check_names(frame, settings)
+    structural = _structural(settings)
+    others = {settings.target, *structural, *settings.drop, *settings.audit_only}
+    named = frame.columns if settings.features is None else settings.features
+    candidates = [column for column in named if column not in others]
+    asked_for = {*settings.categorical, *settings.numeric, *(settings.features or ())}
+    useless = _reasons(frame, candidates, settings.target, asked_for)
+    features = tuple(column for column in candidates if column not in useless)
+    return features, dict.fromkeys(settings.drop, "left out as asked") | structural | useless
 
 
 def guess_label(frame: pd.DataFrame) -> str:
@@ -89,21 +74,18 @@ def guess_label(frame: pd.DataFrame) -> str:
 
 
 def _reasons(
-    frame: pd.DataFrame,
-    columns: list[str],
-    target: str | None,
-    categorical: Iterable[str],
-    *,
-    all_: bool = False,
+    frame: pd.DataFrame, columns: list[str], target: str, asked_for: Container[str]
 ) -> dict[str, str]:
-    """Return the columns that are no use as features, and why."""
+    """Return the columns that are no use as features, and why.
+
+    Those a person asked for are only left out where they cannot be encoded at all.
+    """
     reasons: dict[str, str] = {}
     first_with: dict[bytes, str] = {}
-    if target is not None and column_kind(frame[target]) != "unsupported":
+    if column_kind(frame[target]) != "unsupported":
         first_with[_fingerprint(frame[target])] = target
     for column in columns:
-        asked_for = all_ or column in categorical
-        reason = reason_to_leave_out(frame[column], asked_for=asked_for)
+        reason = reason_to_leave_out(frame[column], asked_for=column in asked_for)
         if reason is None:
             original = first_with.setdefault(_fingerprint(frame[column]), column)
             if original == target:
@@ -113,12 +95,6 @@ def _reasons(
         if reason is not None:
             reasons[column] = reason
     return reasons
-
-
-def _distinct(column: pd.Series) -> int:
-    if column_kind(column) == "unsupported":  # lists and the like cannot be told apart cheaply
-        return int(column.notna().sum())
-    return int(column.nunique())
 
 
 def _fingerprint(column: pd.Series) -> bytes:
@@ -149,14 +125,18 @@ def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
     role_of: dict[str, str] = {}
     for role, columns in given.items():
         for column in columns:
-            _check_exists(frame, column)
+            check_exists(frame, column)
             if column in role_of:
                 raise InputError(
                     f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
                 )
             role_of[column] = role
     for column in settings.categorical:
-        _check_exists(frame, column)
+        check_exists(frame, column)
+        if column in settings.numeric:
+            raise InputError(
+                f"column '{column}' is given as categorical and as numeric; choose one"
+            )
         if column == settings.target:
             raise InputError(
                 f"column '{column}' is the label and given as categorical; use the task "
@@ -164,7 +144,8 @@ def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
             )
 
 
-def _check_exists(frame: pd.DataFrame, column: str) -> None:
+def check_exists(frame: pd.DataFrame, column: str) -> None:
+    """Raise :class:`InputError` if a table has no such column."""
     if column in frame.columns:
         return
     names = [str(name) for name in frame.columns]

@@ -36,6 +36,8 @@ class AuditSettings:
         Columns shown to neither model nor remedy, only used in segment tables.
     categorical
         Numeric columns to treat as categories.
+    numeric
+        Text columns to read as numbers; what is none counts as missing.
     log_target
         Model the logarithm of the label.
     split
@@ -68,6 +70,7 @@ class AuditSettings:
     drop: tuple[str, ...] = ()
     audit_only: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
     log_target: bool = False
     split: str = "0.4,0.3,0.3"
     split_column: str | None = None

@@ -46,7 +46,7 @@ def _show_table(state: SessionState, table: LoadedTable) -> None:
         if table.description is not None:
             st.markdown(table.description)
         choice = choose_columns(table, target)
-        show_profiles(table)
+        columns_place = st.container()
     with st.sidebar:
         try:
             settings = choose_settings(table, target, log_target=log_target, columns=choice)
@@ -56,6 +56,8 @@ def _show_table(state: SessionState, table: LoadedTable) -> None:
         if st.button("Run", type="primary", width="stretch"):
             state.start_run(table, settings)
             st.rerun()
+    with columns_place:
+        show_profiles(table, settings)
     if state.run is not None and state.run.settings != settings:
         shown = state.run.settings
         st.warning(

@@ -16,12 +16,14 @@ from typing import Any, NoReturn
 
 from evencover.core import AuditResult, AuditSettings, InputError, audit, read_table
 from evencover.core.measures import MEASURES
+from evencover.core.profile import profile_columns
 from evencover.core.settings import TASKS
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from .entry import INTERRUPTED
 from .exports import TABLES, to_csv_texts, to_json_text, write_whole
 from .launch import launch
+from .preview import preview_text
 from .progress import ProgressBar
 from .summary import to_text
 
@@ -130,6 +132,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add_columns("--drop", help="columns to leave out; '' for none *")
     add_columns("--audit-only", help="for segment tables only *")
     add_columns("--categorical", help="numbers that are codes")
+    add_columns("--numeric", help="text to read as numbers, as missing where it is none")
     add(
         "--log-target",
         action=argparse.BooleanOptionalAction,
@@ -144,6 +147,7 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add("--seed", type=int, help="of the random split (default 0)")
     add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
     add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
+    add("--preview", action="store_true", help="only tell what becomes of each column")
     add("--quiet", action="store_true", help="no progress bar")
 
 
@@ -162,6 +166,9 @@ def _audit(options: argparse.Namespace) -> int:
         table, settings = sample.frame, _filled_in(options, settings, sample)
     else:
         table = read_table(Path(options.table))
+    if options.preview:
+        _print(preview_text(profile_columns(table, settings)))
+        return 0
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import pandas as pd
 
 from evencover.core import AuditSettings
-from evencover.core.roles import ColumnProfile
+from evencover.core.profile import ColumnProfile
 
 
 @dataclass(frozen=True)
@@ -15,6 +15,8 @@ class LoadedTable:
 
     Attributes
     ----------
+    profiles
+        Of the columns as they look by themselves, for the label that ``choices`` names.
     choices
         The settings that the page's choices begin with.
     description

@@ -62,7 +62,11 @@ HELP_AUDIT_ONLY = (
     "Columns that neither the model nor the adjustment may see, such as a protected attribute; "
     "coverage is still shown for their groups."
 )
-HELP_CATEGORICAL = "Numbers that are really codes, such as a postcode: each value is its own group."
+HELP_CODES = "Numbers that are really codes, such as a postcode: each value is its own group."
+HELP_NUMERIC = (
+    "Text columns whose values are really numbers. What is no number, such as 'n/k', counts as "
+    "missing; how many there were is told with the results."
+)
 HELP_SPLIT = (
     "Training, calibration and test rows: three shares that sum to 1, or three whole numbers of "
     "rows. Training fits the model and the adjustment, calibration sets the threshold, and test "

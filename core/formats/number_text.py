@@ -31,7 +31,7 @@ class Style(Enum):
 def style_of(texts: pd.Series) -> Style | None:
     """Return how a column of texts, none missing, writes numbers; None if it does not."""
     values = [_ungrouped(value) for value in texts.unique()]
-    as_point = all(_PLAIN.fullmatch(v) or _COMMA_GROUPS.fullmatch(v) for v in values)
+    as_point = all(_is_point_number(v) for v in values)
     as_comma = all(_is_comma_number(v) for v in values)
     if as_point and as_comma:
         plain = all(_PLAIN.fullmatch(v) and not _EITHER_POINT.fullmatch(v) for v in values)
@@ -39,6 +39,12 @@ def style_of(texts: pd.Series) -> Style | None:
     if as_point:
         return Style.POINT
     return Style.COMMA if as_comma else None
+
+
+def is_number(value: str) -> bool:
+    """Say whether a text is a number in some style, in doubt or not."""
+    ungrouped = _ungrouped(value)
+    return _is_point_number(ungrouped) or _is_comma_number(ungrouped)
 
 
 def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
@@ -68,6 +74,10 @@ def doubt(texts: pd.Series, file: str) -> str:
 
 def _ungrouped(value: str) -> str:
     return _GROUP_SPACE.sub("", value.strip())
+
+
+def _is_point_number(value: str) -> bool:
+    return bool(_PLAIN.fullmatch(value) or _COMMA_GROUPS.fullmatch(value))
 
 
 def _is_comma_number(value: str) -> bool:

@@ -4,12 +4,16 @@ from dataclasses import dataclass
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from evencover.core import AuditSettings
+from evencover.core import AuditSettings, InputError
+from evencover.core.columns import Kind
 from evencover.core.measures import MEASURES
+from evencover.core.profile import ColumnProfile, profile_columns
 from evencover.core.settings import TASKS
 
 from .. import texts
+from ..preview import preview
 from ..tables import LoadedTable
 
 _AUTOMATIC = "automatic"
@@ -23,10 +27,11 @@ class ColumnChoice:
     left_out: list[str]
     audit_only: list[str]
     categorical: list[str]
+    numeric: list[str]
 
     def without(self, column: str | None) -> "ColumnChoice":
         """Return the choice for all columns but one."""
-        roles = (self.left_out, self.audit_only, self.categorical)
+        roles = (self.left_out, self.audit_only, self.categorical, self.numeric)
         return ColumnChoice(*([name for name in role if name != column] for role in roles))
 
 
@@ -51,63 +56,114 @@ def choose_label(table: LoadedTable) -> tuple[str, bool]:
 
 
 def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
-    """Draw the columns' profiles and the choice of their roles."""
-    others = [profile.name for profile in table.profiles if profile.name != target]
+    """Draw the choice of the columns' roles, and of how to read them."""
+    others = [profile for profile in table.profiles if profile.name != target]
+    names = [profile.name for profile in others]
     choices = table.choices
-    left_out_first = _left_out_first(table)
     key = f"{table.token}-{target}"
-    left, middle, right = st.columns(3)
+    left_out_key = f"left-out-{key}"
+    left, right = st.columns(2)
     left_out = left.multiselect(
         "Left out",
-        others,
-        default=[c for c in others if c in left_out_first],
-        key=f"left-out-{key}",
+        names,
+        default=[c for c in names if c in _left_out_first(table)],
+        key=left_out_key,
         help=texts.HELP_LEFT_OUT,
     )
-    audit_only = middle.multiselect(
+    audit_only = right.multiselect(
         "Audit only",
-        others,
-        default=[c for c in others if c in choices.audit_only],
+        names,
+        default=[c for c in names if c in choices.audit_only],
         key=f"audit-only-{key}",
         help=texts.HELP_AUDIT_ONLY,
     )
-    numbers = [p.name for p in table.profiles if p.kind == "number" and p.name != target]
-    categorical = right.multiselect(
-        "Codes, not numbers",
-        numbers,
-        default=[c for c in numbers if c in choices.categorical],
-        key=f"codes-{key}",
-        help=texts.HELP_CATEGORICAL,
+    categorical = _choose_reading(
+        left, "Codes, not numbers", others, "number", choices.categorical, key, texts.HELP_CODES
     )
-    return ColumnChoice(left_out, audit_only, categorical)
+    numeric = _choose_reading(
+        right, "Numbers, not text", others, "category", choices.numeric, key, texts.HELP_NUMERIC
+    )
+    return ColumnChoice(left_out, audit_only, categorical, numeric)
+
+
+def _choose_reading(
+    place: DeltaGenerator,
+    title: str,
+    profiles: list[ColumnProfile],
+    kind: Kind,
+    first: tuple[str, ...],
+    key: str,
+    help_: str,
+) -> list[str]:
+    """Draw the choice of columns of one kind to be read as another."""
+    names = [profile.name for profile in profiles if profile.kind == kind]
+    reading_key = f"{kind}-{key}"
+
+    def take_in() -> None:
+        # what was left out for how it read is a feature now that it reads otherwise
+        left_out, chosen = f"left-out-{key}", st.session_state[reading_key]
+        st.session_state[left_out] = [c for c in st.session_state[left_out] if c not in chosen]
+
+    return place.multiselect(
+        title,
+        names,
+        default=[c for c in names if c in first],
+        key=reading_key,
+        help=help_,
+        on_change=take_in,
+    )
 
 
 def _left_out_first(table: LoadedTable) -> set[str]:
     choices = table.choices
     if choices.features is not None:  # they were named, whatever looks useless among them
         return set(choices.drop)
-    useless = {profile.name for profile in table.profiles if profile.reason is not None}
-    return {*choices.drop, *useless} - {*choices.audit_only}
+    return {*choices.drop, *_useless(table)} - {*choices.audit_only}
 
 
-def show_profiles(table: LoadedTable) -> None:
-    """Draw what there is to know of each column."""
+def _useless(table: LoadedTable) -> set[str]:
+    return {profile.name for profile in table.profiles if profile.role == "left out"}
+
+
+def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
+    """Draw what becomes of each column under the settings, or why it cannot be read so."""
+    asked = _about_columns(settings)
+    profiles = table.profiles
+    try:
+        if asked != AuditSettings(target=table.choices.target):
+            profiles = _profiles(table.token, asked, table.frame)
+    except InputError as error:
+        st.warning(texts.plain(str(error)))
+        return
     st.dataframe(
-        pd.DataFrame(
-            {
-                "column": profile.name,
-                "kind": profile.kind,
-                "distinct values": profile.distinct,
-                "missing": profile.missing_share,
-                "left out because it": profile.reason or "",
-            }
-            for profile in table.profiles
-        ),
+        preview(profiles),
         hide_index=True,
         width="stretch",
         height=260,
         column_config={"missing": st.column_config.NumberColumn(format="percent")},
     )
+
+
+def _about_columns(settings: AuditSettings) -> AuditSettings:
+    return AuditSettings(
+        target=settings.target,
+        features=settings.features,
+        drop=settings.drop,
+        audit_only=settings.audit_only,
+        categorical=settings.categorical,
+        numeric=settings.numeric,
+        group=settings.group,
+        time=settings.time,
+    )
+
+
+@st.cache_data(max_entries=3, scope="session", show_spinner=False)
+def _profiles(
+    token: str,  # noqa: ARG001 - stands for the frame, which takes long to hash
+    settings: AuditSettings,
+    _frame: pd.DataFrame,
+) -> list[ColumnProfile]:
+    return profile_columns(_frame, settings)
 
 
 def choose_settings(
@@ -182,6 +238,7 @@ def choose_settings(
         drop=drop,
         audit_only=tuple(columns.audit_only),
         categorical=tuple(c for c in columns.categorical if c not in columns.left_out),
+        numeric=tuple(c for c in columns.numeric if c not in columns.left_out),
         log_target=log_target,
         split=split,
         stratify=stratify,
@@ -223,7 +280,7 @@ def _features_and_drop(
 
     ``taken`` are the label and the column that shapes the split, which play those parts alone.
     """
-    guessed = {p.name for p in table.profiles if p.reason is not None} - taken
+    guessed = _useless(table) - taken
     unused = {*columns.left_out, *columns.audit_only}
     if guessed <= unused:
         return None, tuple(c for c in columns.left_out if c not in guessed)

@@ -3,7 +3,8 @@
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError, parse_table
-from evencover.core.roles import guess_label, profile_columns
+from evencover.core.profile import profile_columns
+from evencover.core.roles import guess_label
 from evencover.sample_data import Sample, is_downloaded, load_sample, sample_names
 
 from .. import texts
@@ -42,7 +43,7 @@ def _take_upload(state: SessionState, name: str, content: bytes) -> None:
         state.refuse(str(error))
     else:
         choices = AuditSettings(target=guess_label(frame))
-        state.use(LoadedTable(name, frame, profile_columns(frame), choices))
+        state.use(LoadedTable(name, frame, profile_columns(frame, choices), choices))
 
 
 def _take_sample(state: SessionState, name: str) -> None:
@@ -52,7 +53,7 @@ def _take_sample(state: SessionState, name: str) -> None:
     except InputError as error:
         state.refuse(str(error))
     else:
-        profiles = profile_columns(sample.frame, sample.target)
+        profiles = profile_columns(sample.frame, AuditSettings(target=sample.target))
         state.use(
             LoadedTable(
                 f"sample {name}", sample.frame, profiles, _choices(sample), sample.description

@@ -270,7 +270,9 @@ class TestReasons:
         values = [str(i % 7) for i in range(N)]
         values[41] = odd
         assert (
-            reason(values) == f"is nearly all numbers but holds '{odd}' in row 42; mend that value"
+            reason(values)
+            == f"is nearly all numbers but holds '{odd}' in row 42; mend that value, "
+            "or have the column read as numbers"
         )
 
     def test_the_row_to_mend_is_the_tables_own(self):

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.core.roles import assign_roles, guess_label, profile_columns
+from evencover.core.roles import assign_roles, guess_label
 from evencover.core.settings import AuditSettings
 
 N = 60
@@ -153,24 +153,6 @@ def test_no_feature_left():
 )
 def test_the_label_guessed(columns, label):
     assert guess_label(pd.DataFrame(columns=columns)) == label
-
-
-def test_the_profile_of_each_column():
-    frame = homes().assign(gap=[np.nan, 1.0, 2.0] * 20, day="2020-01-01", many=[[1]] * N)
-    profiles = {profile.name: profile for profile in profile_columns(frame, "price")}
-    assert list(profiles) == frame.columns.tolist()
-    assert profiles["gap"].missing_share == pytest.approx(1 / 3)
-    assert (profiles["gap"].distinct, profiles["rooms"].distinct) == (2, 5)
-    assert (profiles["day"].kind, profiles["many"].kind) == ("date", "unsupported")
-    assert (profiles["area"].reason, profiles["price"].reason) == (None, None)
-    assert "identifier" in profiles["id"].reason
-
-
-def test_the_profile_for_a_label_of_lists():
-    frame = homes().assign(many=[[1]] * N)
-    profiles = {profile.name: profile for profile in profile_columns(frame, "many")}
-    assert profiles["many"].kind == "unsupported"
-    assert profiles["area"].reason is None
 
 
 def test_label_given_as_categorical_is_refused():

@@ -313,6 +313,7 @@ def choose(app, options):
         "drop": ("Left out", app.multiselect),
         "audit_only": ("Audit only", app.multiselect),
         "categorical": ("Codes, not numbers", app.multiselect),
+        "numeric": ("Numbers, not text", app.multiselect),
         "seed": ("Seed", app.number_input),
     }
     for option, value in options.items():
@@ -414,6 +415,39 @@ def test_a_column_of_no_use_can_be_taken_in_all_the_same(app, upload, table):
     settings = settings_used(app)
     assert settings.features == ("row_id", "x1", "x2", "x3", "x4", "place")
     assert settings.drop == ("x0",)
+
+
+def preview(app):
+    return app.dataframe[0].value.set_index("column")
+
+
+def test_text_read_as_numbers_is_taken_in_and_told_of(app, upload, table):
+    upload(table.assign(x1=table["x1"].astype(str).where(table.index != 6, "n/k")))
+    assert called("Left out", app.multiselect).value == ["x1"]
+    assert preview(app).loc["x1", "role"] == "left out"
+    choose(app, {"numeric": ("x1",)})
+    assert called("Left out", app.multiselect).value == []
+    assert preview(app).loc["x1", ["role", "read as", "distinct", "missing"]].tolist() == [
+        *("feature", "number", table["x1"].drop(6).nunique(), 1 / len(table)),
+    ]
+    assert settings_used(app).numeric == ("x1",)
+    assert "'n/k' in row 7" in " ".join(state(app).run.job.wait(PATIENCE).result.notes)
+
+
+def test_the_preview_tells_what_becomes_of_each_column(app, upload, table):
+    upload(table)
+    assert preview(app)["role"].value_counts().to_dict() == {"feature": 6, "label": 1}
+    assert preview(app).loc["x0", "what becomes of it"] == "the number"
+    choose(app, {"drop": ("x0",), "audit_only": ("place",)})
+    assert preview(app).loc["x0", "what becomes of it"] == "left out as asked"
+    assert preview(app).loc["place", "role"] == "audit only"
+
+
+def test_a_reading_that_cannot_be_is_told_at_once(app, upload, table):
+    upload(table)
+    choose(app, {"numeric": ("place",)})
+    told = "column 'place' holds no numbers; do not name it as numeric"
+    assert [warning.value for warning in app.warning] == [texts.plain(told)]
 
 
 def test_another_label_frees_the_first_one(app, upload, table):

@@ -71,6 +71,7 @@ SETTINGS = {
     "drop": ["x1"],
     "audit_only": ["place"],
     "categorical": [],
+    "numeric": [],
     "log_target": False,
     "split": "3000,1000,1500",
     "split_column": None,
@@ -245,6 +246,29 @@ def contracted(run):
     return json.loads(out)
 
 
+def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folder, csv_texts):
+    lines = csv_texts["table.csv"].splitlines()
+    header, *rows = lines
+    odd = [header, "n/k" + rows[0][rows[0].index(",") :], *rows[1:]]
+    (folder / "odd.csv").write_text("\n".join(odd), encoding="utf-8")
+    audit_ = ("audit", "odd.csv", "--target", "y", "--preview", "--drop", "x2")
+    status, out, _ = run(*audit_, "--numeric", "x0", "--audit-only", "place")
+    told = {line.split()[0]: line for line in out.splitlines()}
+    assert status == 0
+    assert list(told) == ["column", *header.split(",")]
+    assert told["x0"].endswith("the number; the mean where missing, and an indicator of that")
+    assert told["x1"].split()[1:3] == ["feature", "number"]
+    assert told["x2"].endswith("left out as asked")
+    assert told["place"].split()[1:4] == ["audit", "only", "category"]
+    assert told["y"].split()[1:3] == ["label", "number"]
+    _, out, _ = run(*audit_)
+    told = {line.split()[0]: line for line in out.splitlines()}
+    assert told["x0"].endswith(
+        "is nearly all numbers but holds 'n/k' in row 1; mend that value, or have the column "
+        "read as numbers"
+    )
+
+
 def test_every_section_of_the_contract_is_there(contracted):
     sections = {"settings", "data", "seconds", "notes"} | set(CONTRACT)
     assert sections <= set(contracted)
@@ -354,6 +378,7 @@ SALE = {
     "drop": ["owner", "day"],
     "audit_only": ["place"],
     "categorical": [],
+    "numeric": [],
     "log_target": True,
     "split": "3000,1000,1500",
     "split_column": None,
@@ -671,6 +696,9 @@ BAD_OPTIONS = {
     "unknown drop": ("--drop x9", "there is no column 'x9'; the columns are x0"),
     "unknown feature": ("--features x0,x9", "there is no column 'x9'"),
     "unknown audit-only": ("--audit-only x9", "there is no column 'x9'"),
+    "unknown numeric": ("--numeric x9", "there is no column 'x9'"),
+    "numeric without numbers": ("--numeric place", "column 'place' holds no numbers"),
+    "two readings": ("--numeric x1 --categorical x1", "given as categorical and as numeric"),
     "unknown categorical": ("--categorical x9", "there is no column 'x9'"),
     "two roles": (
         "--drop x1 --audit-only x1",

@@ -1,0 +1,79 @@
+"""What there is to know of each column of a table, and what an audit will make of it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import pandas as pd
+
+from .columns import Kind, column_kind
+from .encoding import encoder_for
+from .numeric import with_numbers
+from .roles import choose_features
+from .settings import AuditSettings
+
+Role = Literal["label", "feature", "audit only", "left out"]
+
+
+@dataclass(frozen=True)
+class ColumnProfile:
+    """What a person needs to know of a column to judge its role, or to give it another.
+
+    Attributes
+    ----------
+    kind
+        What it is read as.
+    distinct
+        Number of different values, missing ones not counted.
+    missing_share
+        Share of rows without a value, between 0 and 1.
+    fate
+        How a feature is encoded, as far as the whole table tells (an audit learns it from the
+        training rows alone), or why a column is left out; empty for the others.
+    """
+
+    name: str
+    role: Role
+    kind: Kind
+    distinct: int
+    missing_share: float
+    fate: str
+
+
+def profile_columns(frame: pd.DataFrame, settings: AuditSettings) -> list[ColumnProfile]:
+    """Return the profile of every column of a table, read as the settings say.
+
+    Raises
+    ------
+    InputError
+        If a column that the settings name does not exist, has two roles, or cannot be read so.
+    """
+    frame, _ = with_numbers(frame, settings.numeric)
+    features, left_out = choose_features(frame, settings)
+    others: dict[str, Role] = {settings.target: "label"}
+    others |= dict.fromkeys(settings.audit_only, "audit only")
+    others |= dict.fromkeys(features, "feature")
+    return [
+        _profile(
+            frame[name],
+            others.get(name, "left out"),
+            left_out.get(name, "not among the features named"),
+            categorical=name in settings.categorical,
+        )
+        for name in frame.columns
+    ]
+
+
+def _profile(column: pd.Series, role: Role, reason: str, *, categorical: bool) -> ColumnProfile:
+    kind: Kind = "category" if categorical else column_kind(column)
+    fate = {"left out": reason}.get(role, "")
+    if role == "feature":
+        fate = encoder_for(column, categorical=categorical).describe()
+    return ColumnProfile(
+        str(column.name), role, kind, _distinct(column, kind), float(column.isna().mean()), fate
+    )
+
+
+def _distinct(column: pd.Series, kind: Kind) -> int:
+    if kind == "unsupported":  # lists and the like cannot be told apart cheaply
+        return int(column.notna().sum())
+    return int(column.nunique())
