@@ -16,6 +16,7 @@ from sklearn.linear_model import LogisticRegression
 
 from evencover.core.audit import audit
 from evencover.core.errors import InputError
+from evencover.core.preparation import prepare
 from evencover.core.settings import AuditSettings
 from evencover.core.table import parse_table, read_table
 
@@ -465,10 +466,18 @@ class TestSettings:
 
 
 @pytest.fixture(scope="module")
-def king_county(data_folder):
-    options = {"drop": ("id", "date"), "split": "10000,5000,6613", "log_target": True}
-    table = read_table(data_folder / "kc_house_data.csv")
-    return audit(table, AuditSettings(target="price", **options))
+def house_sales(data_folder):
+    return read_table(data_folder / "kc_house_data.csv")
+
+
+def king_county_settings(**options):
+    own = {"drop": ("id", "date"), "split": "10000,5000,6613", "log_target": True}
+    return AuditSettings(target="price", **(own | options))
+
+
+@pytest.fixture(scope="module")
+def king_county(house_sales):
+    return audit(house_sales, king_county_settings())
 
 
 @pytest.fixture(scope="module", params=[0, 1, 2])
@@ -508,6 +517,28 @@ class TestKingCounty:
         base, ifacm = (king_county.row("test", name) for name in ("base", "ifacm"))
         assert ifacm.dcv < base.dcv
         assert ifacm.inefficiency <= 1.03 * base.inefficiency
+
+    def test_by_group_no_house_is_on_two_sides(self, house_sales):
+        by_id = king_county_settings(drop=("date",), group="id")
+        data = prepare(house_sales, by_id)
+        sides = [set(data.frame["id"].iloc[rows.rows]) for rows in (data.train, data.calibration)]
+        sides.append(set(data.frame["id"].iloc[data.test.rows]))
+        assert house_sales["id"].duplicated().sum() == 177
+        assert sum(map(len, sides)) == len(set.union(*sides)) == house_sales["id"].nunique()
+        result = audit(house_sales, by_id)
+        assert sum((result.data.train, result.data.calibration, result.data.test)) == 21613
+        assert result.row("test", "base").accuracy == pytest.approx(0.9, abs=0.02)
+        assert any(note.startswith("All rows of one value of 'id' are in") for note in result.notes)
+
+    def test_by_time_the_drift_check_speaks(self, house_sales):
+        result = audit(house_sales, king_county_settings(drop=("id",), time="date"))
+        dates = pd.to_datetime(house_sales["date"])
+        assert result.data.test == (dates > dates.sort_values().iloc[14999]).sum()
+        accuracy = result.row("test", "base").accuracy
+        assert accuracy == result.drift.accuracy < result.drift.accuracy_low
+        told = f"Test accuracy {accuracy:.3f} is outside "
+        assert any(note.startswith(told) for note in result.notes)
+        assert any(note.startswith("Rows are split by 'date', the latest") for note in result.notes)
 
 
 class TestGpu:
