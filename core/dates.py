@@ -18,6 +18,7 @@ _TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[AaPp][Mm])?"
 _YEAR_FIRST = r"\d{4}"
 _LAST_MONTH = 12
 _SECONDS_A_DAY = 86_400.0
+_EPOCH = pd.Timestamp("1970-01-01")  # not pd.Timestamp(0): nanoseconds end in 2262
 PARTS = ("days", "month", "weekday", "hour")
 """Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour."""
 
@@ -70,7 +71,7 @@ def date_parts(dates: pd.Series) -> FloatArray:
     """Return the PARTS of datetimes, shape (n, 4); NaN where one is missing."""
     midnight = dates.dt.normalize()
     seconds = (dates - midnight).dt.total_seconds()
-    days = (midnight - pd.Timestamp(0)).dt.total_seconds() / _SECONDS_A_DAY
+    days = (midnight - _EPOCH).dt.total_seconds() / _SECONDS_A_DAY
     return np.column_stack(
         [
             days + seconds / _SECONDS_A_DAY,

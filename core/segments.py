@@ -155,12 +155,12 @@ def _number(value: float, digits: int) -> str:
 
 
 def _days_shown(edges: FloatArray) -> list[str]:
-    return [str((pd.Timestamp(0) + pd.Timedelta(days=float(edge))).date()) for edge in edges]
+    return [str(day) for day in np.floor(edges).astype("datetime64[D]")]
 
 
 def _times_shown(edges: FloatArray) -> list[str]:
-    moments = (pd.Timestamp(0) + pd.Timedelta(days=float(edge)) for edge in edges)
-    return [str(moment.round("s").time()) for moment in moments]
+    seconds = [round(edge % 1.0 * 86_400.0) for edge in edges.tolist()]
+    return [f"{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}" for s in seconds]
 
 
 def _inner_edges(values: FloatArray) -> FloatArray:

@@ -19,6 +19,7 @@ _SNIFFED_RECORDS = 50
 _DELIMITER_LINE = re.compile(r'\A"?sep=([^"\n])"? *\n', re.IGNORECASE)
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
 _BLANKS = re.compile("^[ \u00a0\f\x1a]+$", re.MULTILINE)
+_WHOLE_FIELD = re.compile(rb"\d+[^\w.:/-]")
 _CONTROL_BYTES = frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -182,11 +183,14 @@ def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> 
 
 def _has_leading_zeros(text: str, delimiter: str) -> bool:
     """Say whether a field seems to be a whole number with a leading zero, which pandas drops."""
-    data = np.frombuffer(text.encode(), dtype=np.uint8)
+    content = text.encode()
+    data = np.frombuffer(content, dtype=np.uint8)
     zeros = np.flatnonzero(data[1:-1] == ord("0")) + 1
-    starts = np.isin(data[zeros - 1], np.frombuffer(f'\n" {delimiter}'.encode(), dtype=np.uint8))
-    follows = data[zeros + 1]
-    return bool((starts & (ord("0") <= follows) & (follows <= ord("9"))).any())
+    before, behind = data[zeros - 1], data[zeros + 1]
+    starts = np.isin(before, np.frombuffer(f'\n" {delimiter}'.encode(), dtype=np.uint8))
+    fields = zeros[starts & (ord("0") <= behind) & (behind <= ord("9"))]
+    # dates begin like that, too
+    return any(_WHOLE_FIELD.match(content, start) is not None for start in fields.tolist())
 
 
 def _whole_columns(frame: pd.DataFrame) -> list[str]:
@@ -205,7 +209,8 @@ def _with_missing_dates(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _all_text(values: pd.Series) -> bool:
-    return all(isinstance(value, str) for value in values)
+    text_type = isinstance(values.dtype, pd.StringDtype)
+    return text_type or all(isinstance(value, str) for value in values)
 
 
 def _styles(frame: pd.DataFrame, *, in_doubt: Style) -> dict[str, Style]:

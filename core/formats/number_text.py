@@ -15,14 +15,16 @@ from enum import Enum
 
 import pandas as pd
 
-_SIGN = r"[-+]?"
+_SIGN = r"[-+]?"  # digits of other scripts, which \d means as well, stay text: re.ASCII
 _INFINITE = r"(?i:inf(inity)?)"
-_PLAIN = re.compile(_SIGN + rf"((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|{_INFINITE})")
-_WHOLE = re.compile(_SIGN + rf"(\d+|{_INFINITE})")
-_COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
-_INDIAN_GROUPS = re.compile(_SIGN + r"[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?")
-_POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?")
-_DECIMAL_COMMA = re.compile(_SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*")
+_PLAIN = re.compile(_SIGN + rf"((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|{_INFINITE})", re.ASCII)
+_WHOLE = re.compile(_SIGN + rf"(\d+|{_INFINITE})", re.ASCII)
+_COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
+_INDIAN_GROUPS = re.compile(_SIGN + r"[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?", re.ASCII)
+_POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(
+    _SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*", re.ASCII
+)
 _EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}")
 _EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}")
 _GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(\D|$))")
@@ -53,24 +55,26 @@ class Style(Enum):
 def known(texts: pd.Series) -> pd.Series:
     """Return those of a column's texts that are neither missing nor a word for that."""
     texts = texts.dropna()
-    words = [value for value in texts.unique() if value.strip().lower() in _MISSING_WORDS]
+    words = [value for value in _distinct(texts) if value.strip().lower() in _MISSING_WORDS]
     return texts[~texts.isin(words)] if words else texts
 
 
 def are_codes(texts: pd.Series) -> bool:
     """Say whether texts, none missing, are whole numbers of which some have leading zeros."""
-    values = [value.strip() for value in texts.unique()]
+    values = [value.strip() for value in _distinct(texts)]
     return any(_CODE.fullmatch(v) for v in values) and all(v.isdecimal() for v in values)
 
 
 def style_of(texts: pd.Series) -> Style | None:
     """Return how a column of texts, none missing, writes numbers; None if it does not."""
-    values = [_bare(value) for value in texts.unique()]
+    if not all(map(_is_number, _distinct(texts))):  # most columns of text end at their first value
+        return None
+    values = [_bare(value) for value in _distinct(texts)]
     as_point = all(_is_point_number(v) for v in values)
     as_comma = all(_is_comma_number(v) for v in values)
     if not (as_point or as_comma) or len(units(texts).unique()) > 1 or are_codes(texts):
         return None
-    if all(_in_brackets(value) for value in texts.unique()):  # then they do not tell a minus
+    if all(_in_brackets(value) for value in _distinct(texts)):  # then they do not tell a minus
         return None
     if as_point and as_comma:
         plain = all(_PLAIN.fullmatch(v) and not _EITHER_POINT.fullmatch(v) for v in values)
@@ -83,38 +87,37 @@ def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
     decimal, groups = (",", ".") if style is Style.COMMA else (".", ",")
     values = {
         value: _bare(value).replace(groups, "").replace(decimal, ".")
-        for value in known(texts).unique()
+        for value in _distinct(known(texts))
     }
     return pd.to_numeric(texts.map(values))
 
 
 def number_like(texts: pd.Series) -> pd.Series:
     """Say of each of a column's texts, none missing, whether it is a number of any style."""
-    like = {v: _is_point_number(_bare(v)) or _is_comma_number(_bare(v)) for v in texts.unique()}
-    return texts.map(like).astype(bool)
+    return texts.map({value: _is_number(value) for value in _distinct(texts)}).astype(bool)
 
 
 def units(texts: pd.Series) -> pd.Series:
     """Return the currency or percent sign of each of a column's texts; "" where there is none."""
-    signs = {value: "".join(_UNIT.findall(value)) for value in texts.unique()}
+    signs = {value: "".join(_UNIT.findall(value)) for value in _distinct(texts)}
     return texts.map(signs)
 
 
 def common_word(texts: pd.Series) -> str | None:
     """Return the word that is behind each of a column's numbers, such as kg; None if none is."""
-    matches = [_WORD_BEHIND.fullmatch(value.strip()) for value in texts.unique()]
-    words = {match["word"] if match else None for match in matches}
-    return words.pop() if len(words) == 1 else None
+    words = map(_word_behind, _distinct(texts))
+    first = next(words, None)
+    return first if first is not None and all(word == first for word in words) else None
 
 
 def has_comma(texts: pd.Series) -> bool:
     """Say whether a comma is what is in doubt in a column, rather than a point."""
-    return any("," in value for value in texts.unique())
+    return any("," in value for value in _distinct(texts))
 
 
 def doubt(texts: pd.Series, file: str) -> str:
     """Return a sentence on a column of which it is in doubt what its numbers are."""
-    value = next(v for v in texts.unique() if _in_doubt(_bare(v)))
+    value = next(v for v in _distinct(texts) if _in_doubt(_bare(v)))
     low, high = re.sub(r"[.,]", ".", value), re.sub(r"[.,]", "", value)
     return (
         f"column '{texts.name}' of '{file}' holds '{value}', which may be {low} or {high}; write "
@@ -122,13 +125,24 @@ def doubt(texts: pd.Series, file: str) -> str:
     )
 
 
+def _distinct(texts: pd.Series) -> list[str]:
+    values: list[str] = texts.unique().tolist()  # pandas' own text is slow to loop over
+    return values
+
+
 def _bare(value: str) -> str:
     """Return a number without unit and group spaces, its minus in front."""
     bare = value.strip()
-    if not (bare[:1].isdecimal() and bare[-1:].isdecimal()):
+    body = bare.lstrip("+-")
+    if not (body[:1].isalnum() and body[-1:].isalnum()):
         bare = _one_unit_less(bare.replace("\u2212", "-"))
         bare = _BRACKETS.sub(r"-\1", _MINUS_BEHIND.sub(r"-\1", bare))
     return _GROUP_SPACE.sub("", bare)
+
+
+def _word_behind(value: str) -> str | None:
+    match = _WORD_BEHIND.fullmatch(value.strip())
+    return match["word"] if match else None
 
 
 def _one_unit_less(value: str) -> str:
@@ -138,6 +152,13 @@ def _one_unit_less(value: str) -> str:
 
 def _in_brackets(value: str) -> bool:
     return value.strip().endswith(")")
+
+
+def _is_number(value: str) -> bool:
+    if value[:1].isalpha() and value[:1] not in "iI":  # not even infinity
+        return False
+    bare = _bare(value)
+    return _is_point_number(bare) or _is_comma_number(bare)
 
 
 def _is_point_number(value: str) -> bool:

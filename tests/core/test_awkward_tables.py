@@ -349,6 +349,7 @@ AWKWARD = [
     # numbers that are odd, and what is none
     ("exponents", b"a,b\n1e5,1\n-2.5E-1,2\n", {"a": [1e5, -0.25], "b": [1, 2]}),
     ("underscores", b"a,b\n1_000,1\n", {"a": ["1_000"], "b": [1]}),
+    ("Arabic digits", "a,b\n٣,1\n4,2\n".encode(), {"a": ["٣", "4"], "b": [1, 2]}),
     ("hexadecimal", b"a,b\n0x10,1\n", {"a": ["0x10"], "b": [1]}),
     ("codes", b"a,b\n007,1\n012,2\n", {"a": ["007", "012"], "b": [1, 2]}),
     (
