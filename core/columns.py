@@ -2,13 +2,15 @@
 
 import math
 import re
+import sys
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 
-from .dates import in_doubt, reads_as_dates, to_dates
+from .dates import date_like, in_doubt, lacks_century, reads_as_dates, to_dates
 from .errors import InputError
+from .formats.number_text import are_codes, common_word, number_like, units
 from .prediction_sets import FloatArray
 
 Kind = Literal["number", "category", "date", "unsupported"]
@@ -138,17 +140,39 @@ def reason_to_leave_out(column: pd.Series, *, asked_for: bool = False) -> str | 
     if column.isna().all():
         return "has no values"
     if kind == "unsupported":
-        return "holds values that are neither numbers nor text"
+        return _reason_for_mixture(column)
     if kind == "date":
         return _reason_for_date(column)
     if len(column.unique()) == 1:
         return "is constant"
+    if kind == "number":
+        return _reason_for_number(column, asked_for=asked_for)
+    return None if asked_for else _reason_for_text(column)
+
+
+def _reason_for_mixture(column: pd.Series) -> str:
+    is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
+    others = column[~is_text & column.notna()]
+    if is_text.any() and all(isinstance(value, int | float) for value in others):
+        position = int(is_text.to_numpy().argmax())
+        return (
+            f"mixes numbers with text: it holds '{column.iloc[position]}' in row "
+            f"{row_number(column, position)}; mend that value, or make all text"
+        )
+    return "holds values that are neither numbers nor text"
+
+
+def _is_beyond_floats(column: pd.Series) -> bool:
+    return column.dtype == object and any(
+        isinstance(value, int) and abs(value) > sys.float_info.max for value in column
+    )
+
+
+def _reason_for_number(column: pd.Series, *, asked_for: bool) -> str | None:
+    if _is_beyond_floats(column):
+        return "holds a whole number of more than 300 digits; store it as text"
     if asked_for:
         return None
-    return _reason_for_number(column) if kind == "number" else _reason_for_text(column)
-
-
-def _reason_for_number(column: pd.Series) -> str | None:
     values = as_numbers(column)
     if np.isnan(values).any() or (values != np.round(values)).any():
         return None
@@ -164,6 +188,8 @@ def _reason_for_number(column: pd.Series) -> str | None:
 def _reason_for_date(column: pd.Series) -> str | None:
     if in_doubt(column):
         return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
+    if lacks_century(column):
+        return "holds dates with years of two digits; write them as 2014-10-13"
     dates = to_dates(column)
     no_date = dates.isna() & column.notna()
     if no_date.any():
@@ -175,24 +201,43 @@ def _reason_for_date(column: pd.Series) -> str | None:
 
 def _reason_for_text(column: pd.Series) -> str | None:
     texts = as_levels(column).dropna()
+    reason = _reason_for_texts_of_numbers(texts)
     distinct = texts.nunique()
-    numeric = pd.to_numeric(texts, errors="coerce").notna()
-    if _NEARLY_ALL <= numeric.mean() < 1.0:
-        odd = texts[~numeric]
-        row = row_number(odd, 0)
-        return (
-            f"is nearly all numbers but holds '{odd.iloc[0]}' in row {row}; mend that value, or "
-            "have the column read as numbers"
-        )
-    if texts.str.fullmatch(_DECIMAL_COMMA).mean() >= _NEARLY_ALL:
-        return "holds numbers with a decimal comma; write them with a point"
-    if distinct <= max(_FEW_VALUES, len(texts) / 2):
-        return None
+    if reason is not None or distinct <= max(_FEW_VALUES, len(texts) / 2):
+        return reason
     if texts.str.len().mean() > _SENTENCE_LENGTH and texts.str.contains(" ").mean() > _NEARLY_ALL:
         return "is free text"
     if distinct > _NEARLY_ALL * len(texts):
         return "is an identifier: nearly every row has its own value"
     return None
+
+
+def _reason_for_texts_of_numbers(texts: pd.Series) -> str | None:
+    """Say what keeps texts from being numbers, or dates, if that is what they nearly are."""
+    numeric = number_like(texts)
+    for is_one, what in ((numeric, "numbers"), (date_like(texts), "dates")):
+        if _NEARLY_ALL <= is_one.mean() < 1.0 and not are_codes(texts[is_one]):
+            odd = texts[~is_one]
+            row = row_number(odd, 0)
+            told = f"is nearly all {what} but holds '{odd.iloc[0]}' in row {row}; mend that value"
+            return told + ", or have the column read as numbers" * (what == "numbers")
+    if numeric.all() and len(units(texts).unique()) > 1:
+        return _reason_for_units(texts)
+    if texts.str.fullmatch(_DECIMAL_COMMA).mean() >= _NEARLY_ALL:
+        return "holds numbers with a decimal comma; write them with a point"
+    word = common_word(texts) if texts.nunique() > _FEW_VALUES else None
+    if word is not None:
+        return f"holds numbers with '{word}' behind them; write the numbers alone"
+    return None
+
+
+def _reason_for_units(texts: pd.Series) -> str:
+    signs = units(texts)
+    other = int((signs != signs.iloc[0]).to_numpy().argmax())
+    return (
+        f"holds '{texts.iloc[0]}' in row {row_number(texts, 0)} but '{texts.iloc[other]}' in row "
+        f"{row_number(texts, other)}; write all numbers with the same sign, or none"
+    )
 
 
 def _level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything

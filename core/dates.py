@@ -1,36 +1,45 @@
 """Dates: read from text without guessing, and made into numbers."""
 
 import re
+from collections.abc import Iterable
 
 import numpy as np
 import pandas as pd
 
 from .prediction_sets import FloatArray
 
+_MONTH = r"(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE = re.compile(
     r"(?P<iso>\d{4}[-/.]\d{1,2}[-/.]\d{1,2}|(19|20)\d{6})([T ].*)?"
-    r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})[-/.]\d{2,4}([T ].*)?"
+    r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})[-/.](\d{4}|(?P<short>\d{2}))([T ].*)?"
+    rf"|\d{{1,2}}[- ]{_MONTH}[- ]\d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}"
 )
+_TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[AaPp][Mm])?")
 _YEAR_FIRST = r"\d{4}"
 _LAST_MONTH = 12
 _SECONDS_A_DAY = 86_400.0
+_EPOCH = pd.Timestamp("1970-01-01")  # not pd.Timestamp(0): nanoseconds end in 2262
 PARTS = ("days", "month", "weekday", "hour")
 """Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour."""
 
 
 def reads_as_dates(column: pd.Series) -> bool:
-    """Say whether every value of a column of text is written like a date."""
+    """Say whether a column of text holds nothing but what is written like a date, or a time."""
     values = column.dropna().unique()
-    return len(values) > 0 and all(
-        isinstance(value, str) and _DATE.fullmatch(value.strip()) for value in values
-    )
+    return len(values) > 0 and (all(map(_is_date_like, values)) or _are_times(values))
+
+
+def date_like(texts: pd.Series) -> pd.Series:
+    """Say of each of a column's texts, none missing, whether it is written like a date."""
+    return texts.map({value: _is_date_like(value) for value in texts.unique()}).astype(bool)
 
 
 def to_dates(column: pd.Series) -> pd.Series:
     """Return a column of dates, of whatever type or written as text, as datetimes.
 
-    2014-10-13, 20141013 and 13.10.2014 are read as they are meant; day and month of
-    13/10/2014 are told apart by the column's values. What is no date becomes missing.
+    2014-10-13, 20141013, 13.10.2014 and 13 Oct 2014 are read as they are meant; day and month
+    of 13/10/2014 are told apart by the column's values. A time of day, such as 18:30, is one on
+    1970-01-01. What is no date becomes missing.
     """
     if isinstance(column.dtype, pd.PeriodDtype):
         starts: pd.Series = column.dt.to_timestamp()
@@ -38,7 +47,7 @@ def to_dates(column: pd.Series) -> pd.Series:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz else column
     texts = column.astype("str").where(column.notna()).str.strip()
-    if pd.api.types.infer_dtype(column, skipna=True) == "time":
+    if pd.api.types.infer_dtype(column, skipna=True) == "time" or _are_times(texts.dropna()):
         texts = "1970-01-01 " + texts  # pandas would put a time of day on the day of the run
     years_first = texts.str.match(_YEAR_FIRST, na=False)
     days_first = _days_first(texts) is not False
@@ -51,11 +60,18 @@ def in_doubt(column: pd.Series) -> bool:
     return reads_as_dates(column) and _days_first(column.astype("str").str.strip()) is None
 
 
+def lacks_century(column: pd.Series) -> bool:
+    """Say whether a column of dates has years of two digits: 55 may be 1955 or 2055."""
+    return reads_as_dates(column) and any(
+        match["short"] for match in _matches(column.astype("str").str.strip())
+    )
+
+
 def date_parts(dates: pd.Series) -> FloatArray:
     """Return the PARTS of datetimes, shape (n, 4); NaN where one is missing."""
     midnight = dates.dt.normalize()
     seconds = (dates - midnight).dt.total_seconds()
-    days = (midnight - pd.Timestamp(0)).dt.total_seconds() / _SECONDS_A_DAY
+    days = (midnight - _EPOCH).dt.total_seconds() / _SECONDS_A_DAY
     return np.column_stack(
         [
             days + seconds / _SECONDS_A_DAY,
@@ -72,11 +88,24 @@ def _parsed(texts: pd.Series, *, days_first: bool) -> pd.Series:
     return dates.dt.tz_localize(None)
 
 
+def _is_date_like(value: object) -> bool:
+    return isinstance(value, str) and _DATE.fullmatch(value.strip()) is not None
+
+
+def _are_times(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) and _TIME.fullmatch(value.strip()) for value in values)
+
+
+def _matches(texts: pd.Series) -> list[re.Match[str]]:
+    return [match for match in map(_DATE.fullmatch, texts.dropna().unique()) if match]
+
+
 def _days_first(texts: pd.Series) -> bool | None:
-    """Say whether days come before months; None where the values leave it open."""
-    matches = [m for m in map(_DATE.fullmatch, texts.dropna().unique()) if m and m["first"]]
-    if not matches or any(m["mark"] == "." for m in matches):
-        return True
-    if any(int(m["first"]) > _LAST_MONTH for m in matches):
-        return True
-    return False if any(int(m["second"]) > _LAST_MONTH for m in matches) else None
+    """Say whether days come before months; None where the values leave it open, or disagree."""
+    matches = [match for match in _matches(texts) if match["first"]]
+    late_first = {int(m["first"]) > _LAST_MONTH or m["mark"] == "." for m in matches}
+    late_second = {int(m["second"]) > _LAST_MONTH for m in matches}
+    days_first, months_first = True in late_first, True in late_second
+    if days_first is months_first:
+        return None if matches else True
+    return days_first

@@ -6,7 +6,15 @@ import pandas as pd
 
 from .columns import as_levels, column_kind, row_number
 from .errors import InputError
-from .formats.number_text import Style, has_comma, is_number, style_of, to_numbers
+from .formats.number_text import (
+    Style,
+    are_codes,
+    has_comma,
+    is_number,
+    known,
+    style_of,
+    to_numbers,
+)
 from .roles import check_exists
 
 
@@ -53,7 +61,7 @@ def read_as_numbers(column: pd.Series) -> pd.Series:
             "name it as numeric"
         )
     texts = as_levels(column)
-    readable = pd.Series([v for v in texts.dropna().unique() if is_number(v)], dtype=str)
+    readable = pd.Series([v for v in known(texts).unique() if is_number(v)], dtype=str)
     if readable.empty:
         raise InputError(f"column '{column.name}' holds no numbers; do not name it as numeric")
     return to_numbers(texts.where(texts.isin(readable)), _certain_style(readable, column.name))
@@ -61,12 +69,12 @@ def read_as_numbers(column: pd.Series) -> pd.Series:
 
 def _certain_style(numbers: pd.Series, column: Hashable) -> Style:
     style = style_of(numbers)
-    if style is Style.IN_DOUBT and not has_comma(numbers):
+    if are_codes(numbers) or (style is Style.IN_DOUBT and not has_comma(numbers)):
         return Style.POINT
     if style is None or style is Style.IN_DOUBT:
-        value = next(number for number in numbers if "," in number or "." in number)
+        value = next(number for number in numbers if not number.isdecimal())
         raise InputError(
             f"column '{column}' holds numbers, such as '{value}', that can be read in two ways; "
-            "write them with a decimal point and without thousands separators"
+            "write them with a decimal point, without other signs and thousands separators"
         )
     return style

@@ -1,6 +1,6 @@
 """Accuracy by segment: for whom the prediction sets hold their labels how often."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,6 +22,7 @@ MOST_VALUES = 12
 OTHER = "(other)"
 _LARGEST_WHOLE = 1e15
 _QUARTILES = (0.25, 0.5, 0.75)
+_Show = Callable[[FloatArray], list[str]]
 
 
 @dataclass(frozen=True)
@@ -97,11 +98,17 @@ def partition_column(column: pd.Series, train: IndexArray) -> Partition:
     """Divide the rows by a column: by value if there are few, else by quartile of training."""
     kind = column_kind(column)
     if kind == "number" and column.nunique() > MOST_VALUES:
-        partition = _by_quartile(as_numbers(column), train)
+        partition = _by_quartile(as_numbers(column), train, _numbers_shown)
     elif kind == "date" and column.nunique() > MOST_VALUES:
         dates = to_dates(column)
-        days = date_parts(dates)[:, 0]
-        partition = _by_quartile(np.floor(days), train, as_dates=True)
+        moments = date_parts(dates)[:, 0]
+        days = np.floor(moments)
+        one_day = np.nanmin(days) == np.nanmax(days)
+        partition = (
+            _by_quartile(moments, train, _times_shown)
+            if one_day
+            else _by_quartile(days, train, _days_shown)
+        )
     else:
         partition = _by_value(as_levels(column), train)
     missing = column.isna().to_numpy()
@@ -122,11 +129,11 @@ def _by_value(levels: pd.Series, train: IndexArray) -> Partition:
     return Partition(names, pd.Index(names).get_indexer(levels))
 
 
-def _by_quartile(values: FloatArray, train: IndexArray, *, as_dates: bool = False) -> Partition:
+def _by_quartile(values: FloatArray, train: IndexArray, show: _Show) -> Partition:
     edges = _inner_edges(values[train])
     if len(edges) == 0:  # training rows all have one value, or none
         edges = _inner_edges(values)
-    shown = _days_shown(edges) if as_dates else _numbers_shown(edges)
+    shown = show(edges)
     names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
     return Partition([*names, f">= {shown[-1]}"], np.searchsorted(edges, values, side="right"))
 
@@ -148,7 +155,12 @@ def _number(value: float, digits: int) -> str:
 
 
 def _days_shown(edges: FloatArray) -> list[str]:
-    return [str((pd.Timestamp(0) + pd.Timedelta(days=float(edge))).date()) for edge in edges]
+    return [str(day) for day in np.floor(edges).astype("datetime64[D]")]
+
+
+def _times_shown(edges: FloatArray) -> list[str]:
+    seconds = [round(edge % 1.0 * 86_400.0) for edge in edges.tolist()]
+    return [f"{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}" for s in seconds]
 
 
 def _inner_edges(values: FloatArray) -> FloatArray:

@@ -8,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from .columns import as_levels, as_times, row_number
+from .dates import in_doubt, lacks_century
 from .errors import InputError
 
 IndexArray = NDArray[np.intp]
@@ -126,6 +127,11 @@ def time_split(sizes: tuple[int, int, int], column: pd.Series) -> Split:
         If a row has no time, or so many share one that a set stays empty.
     """
     times = as_times(column)
+    if in_doubt(column) or lacks_century(column):
+        raise InputError(
+            f"time column '{column.name}' holds dates such as '{column.dropna().iloc[0]}', which "
+            "may be read in two ways; write them as 2014-10-13"
+        )
     if times.isna().any():
         position = int(times.isna().to_numpy().argmax())
         raise InputError(

@@ -5,9 +5,7 @@ from pathlib import Path
 import pandas as pd
 
 from .errors import InputError
-from .formats import archives, delimited, excel, parquet
-
-_OLD_EXCEL_MAGIC = b"\xd0\xcf\x11\xe0"
+from .formats import archives, delimited, excel, foreign, parquet
 
 
 def read_table(path: Path) -> pd.DataFrame:
@@ -41,7 +39,9 @@ def parse_table(content: bytes, name: str) -> pd.DataFrame:
     InputError
         If the content is no usable table; the message names the file.
     """
+    foreign.refuse_foreign(content, name)
     content = archives.unpacked(content, name)
+    foreign.refuse_foreign(content, name)
     if not content.strip():
         raise InputError(f"'{name}' is empty; supply a table with a header and rows")
     frame = _parse(content, name)
@@ -60,6 +60,4 @@ def _parse(content: bytes, name: str) -> pd.DataFrame:
         return parquet.parse_parquet(content, name)
     if content.startswith(archives.ZIP_MAGIC):
         return excel.parse_excel(content, name)
-    if content.startswith(_OLD_EXCEL_MAGIC):
-        raise InputError(f"'{name}' is an old Excel workbook; save it as .xlsx or CSV")
     return delimited.parse_delimited(content, name)

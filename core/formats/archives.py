@@ -11,6 +11,7 @@ from .excel import is_workbook
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
+_EMPTY_ZIP_MAGIC = b"PK\x05\x06"
 
 LARGEST = 4 * 1024**3
 """Unpacked bytes beyond which an archive is refused: a few kilobytes can unpack to terabytes."""
@@ -24,15 +25,22 @@ def unpacked(content: bytes, file: str) -> bytes:
     InputError
         If the archive is damaged, holds other than one file, is encrypted or too large.
     """
+    unpacked = content
     try:
         if content.startswith(GZIP_MAGIC):
             with gzip.open(io.BytesIO(content)) as packed:
-                return _read(packed, file)
-        if content.startswith(ZIP_MAGIC) and not is_workbook(content):
-            return _from_zip(content, file)
+                unpacked = _read(packed, file)
+        elif _is_zip(content):
+            unpacked = _from_zip(content, file)
+        if unpacked is not content and (unpacked.startswith(GZIP_MAGIC) or _is_zip(unpacked)):
+            raise InputError(f"'{file}' is an archive within an archive; pack the table only once")
     except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError):
         raise InputError(f"'{file}' is a damaged archive; pack it again") from None
-    return content
+    return unpacked
+
+
+def _is_zip(content: bytes) -> bool:
+    return content.startswith((ZIP_MAGIC, _EMPTY_ZIP_MAGIC)) and not is_workbook(content)
 
 
 def _from_zip(content: bytes, file: str) -> bytes:

@@ -6,17 +6,20 @@ import io
 import re
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
+from ..dates import reads_as_dates
 from ..errors import InputError
 from .names import clean_names
-from .number_text import Style, doubt, has_comma, style_of, to_numbers
+from .number_text import Style, are_codes, doubt, has_comma, known, style_of, to_numbers
 
 DELIMITERS = ",;\t|"
 _SNIFFED_RECORDS = 50
-_DELIMITER_LINE = re.compile(r"\Asep=(.)\n", re.IGNORECASE)
+_DELIMITER_LINE = re.compile(r'\A"?sep=([^"\n])"? *\n', re.IGNORECASE)
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
-_SPACES = re.compile("^ +$", re.MULTILINE)
+_BLANKS = re.compile("^[ \u00a0\f\x1a]+$", re.MULTILINE)
+_WHOLE_FIELD = re.compile(rb"\d+[^\w.:/-]")
 _CONTROL_BYTES = frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -38,7 +41,8 @@ def parse_delimited(content: bytes, file: str) -> pd.DataFrame:
     InputError
         If it is no text, has no rows, or cannot be read without guessing.
     """
-    decoded = _decoded(content, file).replace("\r\n", "\n").replace("\r", "\n")
+    decoded = _decoded(content, file).lstrip("\ufeff")
+    decoded = decoded.replace("\r\n", "\n").replace("\r", "\n")
     text, delimiter = _delimited_text(decoded, file)
     names = _checked_names(text, delimiter, file)
     frame = _read(text, delimiter, names, file)
@@ -73,23 +77,36 @@ def _delimited_text(text: str, file: str) -> tuple[str, str]:
     named = _DELIMITER_LINE.match(text)
     if named is not None:
         text = text[named.end() :]
-    text = _SPACES.sub("", text)
+    text = _without_blanks(text)
     if not text.strip():
         raise InputError(f"'{file}' is empty; supply a table with a header and rows")
     return text, named[1] if named is not None else _best_delimiter(text, file)
 
 
-def _best_delimiter(text: str, file: str) -> str:
-    """Return the delimiter that splits the first records most evenly, then most finely."""
+def _without_blanks(text: str) -> str:
+    """Empty the lines of blanks that are outside of quotes: every second part is inside."""
+    if _BLANKS.search(text) is None:
+        return text
+    parts = text.split('"')
+    parts[::2] = [_BLANKS.sub("", part) for part in parts[::2]]
+    return '"'.join(parts)
 
-    def quality(delimiter: str) -> tuple[bool, int]:
+
+def _best_delimiter(text: str, file: str) -> str:
+    """Return the delimiter that splits the first records most evenly, then most finely.
+
+    A comma comes after the others: it may be the decimal mark of every record.
+    """
+
+    def quality(delimiter: str) -> tuple[bool, bool, int]:
         counts = [
             len(record)
             for _, (_, record) in zip(
                 range(_SNIFFED_RECORDS), _records(text, delimiter, file), strict=False
             )
         ]
-        return len(set(counts)) == 1 and counts[0] > 1, counts[0]
+        even = len(set(counts)) == 1 and counts[0] > 1
+        return even, even and delimiter != ",", counts[0]
 
     return max(DELIMITERS, key=quality)
 
@@ -100,6 +117,11 @@ def _checked_names(text: str, delimiter: str, file: str) -> list[str]:
     _, header = next(records)
     for line, record in records:
         if len(record) != len(header) and record[len(header) :] != [""]:
+            if len(header) == 1:
+                raise InputError(
+                    f"'{file}' has 1 field in its first line but {len(record)} in line {line}; the "
+                    "first line must name the columns, so delete what stands above them"
+                )
             raise InputError(
                 f"'{file}' has {len(record)} fields in line {line} but {len(header)} in its "
                 "header; mend that line (is a delimiter or a quote missing?)"
@@ -142,7 +164,11 @@ def _read(
 
 
 def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> pd.DataFrame:
-    """Turn columns of numbers that pandas leaves as text into numbers."""
+    """Turn columns of numbers that pandas leaves as text into numbers, and codes into text."""
+    if _has_leading_zeros(text, delimiter):
+        codes = _whole_columns(frame)
+        texts = _read(text, delimiter, list(frame.columns), file, as_text=True)[codes]
+        frame = frame.assign(**{c: texts[c] for c in codes if are_codes(texts[c].dropna())})
     styles = _styles(frame, in_doubt=Style.POINT if delimiter == "," else Style.IN_DOUBT)
     if Style.COMMA in styles.values():
         # what pandas took for a decimal point may be a thousands separator: look at the text
@@ -150,22 +176,50 @@ def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> 
         styles = _styles(frame, in_doubt=Style.COMMA)
     for name, style in styles.items():
         if style is Style.IN_DOUBT:
-            raise InputError(doubt(frame[name].dropna(), file))
+            raise InputError(doubt(known(frame[name]), file))
         frame[name] = to_numbers(frame[name], style)
+    return _with_missing_dates(frame)
+
+
+def _has_leading_zeros(text: str, delimiter: str) -> bool:
+    """Say whether a field seems to be a whole number with a leading zero, which pandas drops."""
+    content = text.encode()
+    data = np.frombuffer(content, dtype=np.uint8)
+    zeros = np.flatnonzero(data[1:-1] == ord("0")) + 1
+    before, behind = data[zeros - 1], data[zeros + 1]
+    starts = np.isin(before, np.frombuffer(f'\n" {delimiter}'.encode(), dtype=np.uint8))
+    fields = zeros[starts & (ord("0") <= behind) & (behind <= ord("9"))]
+    # dates begin like that, too
+    return any(_WHOLE_FIELD.match(content, start) is not None for start in fields.tolist())
+
+
+def _whole_columns(frame: pd.DataFrame) -> list[str]:
+    numbers = frame.select_dtypes("number").columns
+    return [c for c in numbers if (frame[c].isna() | (frame[c] % 1 == 0)).all()]
+
+
+def _with_missing_dates(frame: pd.DataFrame) -> pd.DataFrame:
+    """Make words for a missing value missing in columns of dates."""
+    for name in frame.columns:
+        if not pd.api.types.is_numeric_dtype(frame[name]) and _all_text(frame[name].dropna()):
+            dates = known(frame[name])
+            if len(dates) < frame[name].count() and reads_as_dates(dates):
+                frame[name] = dates.reindex(frame.index)
     return frame
 
 
 def _all_text(values: pd.Series) -> bool:
-    return all(isinstance(value, str) for value in values)
+    text_type = isinstance(values.dtype, pd.StringDtype)
+    return text_type or all(isinstance(value, str) for value in values)
 
 
 def _styles(frame: pd.DataFrame, *, in_doubt: Style) -> dict[str, Style]:
     """Return the style of each text column of numbers, given what settles doubtful commas."""
     styles: dict[str, Style] = {}
     for name in frame.columns:
-        texts = frame[name].dropna()
-        if pd.api.types.is_numeric_dtype(frame[name]) or not _all_text(texts):
+        if pd.api.types.is_numeric_dtype(frame[name]) or not _all_text(frame[name].dropna()):
             continue
+        texts = known(frame[name])
         style = style_of(texts) if len(texts) else None
         if style is Style.IN_DOUBT and has_comma(texts):
             style = in_doubt

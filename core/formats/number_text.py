@@ -1,8 +1,13 @@
-"""Numbers written as text: decimal commas, thousands separators, spaces between groups.
+"""Numbers written as text: decimal commas, thousands separators, currency signs, accounting.
 
 ``1.234`` is a number with three decimals in one country and one thousand in another. A column
 is read by what its own values leave no doubt about, then by what the file's delimiter says of
 its country; what stays in doubt is refused, never guessed.
+
+A currency or percent sign is dropped where all values carry the same: 45 % is 45. A minus may be
+typographic, behind a decimal number (1.50-) or, among numbers without them, brackets. Words that
+can only mean a missing value, such as ``?``, are missing in a column of numbers; a dash, which
+may be a zero, is not such a word. Whole numbers with leading zeros (007) are codes: text.
 """
 
 import re
@@ -10,14 +15,33 @@ from enum import Enum
 
 import pandas as pd
 
-_SIGN = r"[-+]?"
-_PLAIN = re.compile(_SIGN + r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
-_POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?")
-_DECIMAL_COMMA = re.compile(_SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*")
+_SIGN = r"[-+]?"  # digits of other scripts, which \d means as well, stay text: re.ASCII
+_INFINITE = r"(?i:inf(inity)?)"
+_PLAIN = re.compile(_SIGN + rf"((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|{_INFINITE})", re.ASCII)
+_WHOLE = re.compile(_SIGN + rf"(\d+|{_INFINITE})", re.ASCII)
+_COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
+_INDIAN_GROUPS = re.compile(_SIGN + r"[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?", re.ASCII)
+_POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(
+    _SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*", re.ASCII
+)
 _EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}")
 _EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}")
-_GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u202f](?=\d{3}(\D|$))")
+_GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(\D|$))")
+_CODE = re.compile(r"0\d+")
+_UNIT = re.compile(r"[%‰$¢£¤¥€₩₪₫₱₴₹₺₽₿]")
+_UNIT_BEFORE = re.compile(rf"^([-+(]*)\s?{_UNIT.pattern}\s?")
+_UNIT_BEHIND = re.compile(rf"\s?{_UNIT.pattern}(-?\)?)$")
+_MINUS_BEHIND = re.compile(r"^(\d[\d.,]*[.,]\d+)-$")  # 2- may be a grade, and 12.- is a price
+_BRACKETS = re.compile(r"^\((\d.*|[.,]\d.*)\)$")
+_WORD_BEHIND = re.compile(_SIGN + r"\d[\d.,]*\s?(?P<word>[^\W\d_]+[²³]?)")
+_MISSING_WORDS = frozenset(
+    {
+        *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
+        *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
+        *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
+    }
+)
 
 
 class Style(Enum):
@@ -28,43 +52,80 @@ class Style(Enum):
     IN_DOUBT = "in doubt"
 
 
+def known(texts: pd.Series) -> pd.Series:
+    """Return those of a column's texts that are neither missing nor a word for that."""
+    texts = texts.dropna()
+    words = [value for value in _distinct(texts) if value.strip().lower() in _MISSING_WORDS]
+    return texts[~texts.isin(words)] if words else texts
+
+
+def are_codes(texts: pd.Series) -> bool:
+    """Say whether texts, none missing, are whole numbers of which some have leading zeros."""
+    values = [value.strip() for value in _distinct(texts)]
+    return any(_CODE.fullmatch(v) for v in values) and all(v.isdecimal() for v in values)
+
+
 def style_of(texts: pd.Series) -> Style | None:
     """Return how a column of texts, none missing, writes numbers; None if it does not."""
-    values = [_ungrouped(value) for value in texts.unique()]
+    if not all(map(is_number, _distinct(texts))):  # most columns of text end at their first value
+        return None
+    values = [_bare(value) for value in _distinct(texts)]
     as_point = all(_is_point_number(v) for v in values)
     as_comma = all(_is_comma_number(v) for v in values)
+    if not (as_point or as_comma) or len(units(texts).unique()) > 1 or are_codes(texts):
+        return None
+    if all(_in_brackets(value) for value in _distinct(texts)):  # then they do not tell a minus
+        return None
     if as_point and as_comma:
         plain = all(_PLAIN.fullmatch(v) and not _EITHER_POINT.fullmatch(v) for v in values)
         return Style.POINT if plain else Style.IN_DOUBT
-    if as_point:
-        return Style.POINT
-    return Style.COMMA if as_comma else None
+    return Style.POINT if as_point else Style.COMMA
 
 
 def is_number(value: str) -> bool:
     """Say whether a text is a number in some style, in doubt or not."""
-    ungrouped = _ungrouped(value)
-    return _is_point_number(ungrouped) or _is_comma_number(ungrouped)
+    if value[:1].isalpha() and value[:1] not in "iI":  # not even infinity
+        return False
+    bare = _bare(value)
+    return _is_point_number(bare) or _is_comma_number(bare)
 
 
 def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
     """Return texts, missing ones among them, of a certain style as numbers."""
     decimal, groups = (",", ".") if style is Style.COMMA else (".", ",")
     values = {
-        value: _ungrouped(value).replace(groups, "").replace(decimal, ".")
-        for value in texts.dropna().unique()
+        value: _bare(value).replace(groups, "").replace(decimal, ".")
+        for value in _distinct(known(texts))
     }
     return pd.to_numeric(texts.map(values))
 
 
+def number_like(texts: pd.Series) -> pd.Series:
+    """Say of each of a column's texts, none missing, whether it is a number of any style."""
+    return texts.map({value: is_number(value) for value in _distinct(texts)}).astype(bool)
+
+
+def units(texts: pd.Series) -> pd.Series:
+    """Return the currency or percent sign of each of a column's texts; "" where there is none."""
+    signs = {value: "".join(_UNIT.findall(value)) for value in _distinct(texts)}
+    return texts.map(signs)
+
+
+def common_word(texts: pd.Series) -> str | None:
+    """Return the word that is behind each of a column's numbers, such as kg; None if none is."""
+    words = map(_word_behind, _distinct(texts))
+    first = next(words, None)
+    return first if first is not None and all(word == first for word in words) else None
+
+
 def has_comma(texts: pd.Series) -> bool:
     """Say whether a comma is what is in doubt in a column, rather than a point."""
-    return any("," in value for value in texts.unique())
+    return any("," in value for value in _distinct(texts))
 
 
 def doubt(texts: pd.Series, file: str) -> str:
     """Return a sentence on a column of which it is in doubt what its numbers are."""
-    value = next(v for v in texts.unique() if _in_doubt(v))
+    value = next(v for v in _distinct(texts) if _in_doubt(_bare(v)))
     low, high = re.sub(r"[.,]", ".", value), re.sub(r"[.,]", "", value)
     return (
         f"column '{texts.name}' of '{file}' holds '{value}', which may be {low} or {high}; write "
@@ -72,17 +133,41 @@ def doubt(texts: pd.Series, file: str) -> str:
     )
 
 
-def _ungrouped(value: str) -> str:
-    return _GROUP_SPACE.sub("", value.strip())
+def _distinct(texts: pd.Series) -> list[str]:
+    values: list[str] = texts.unique().tolist()  # pandas' own text is slow to loop over
+    return values
+
+
+def _bare(value: str) -> str:
+    """Return a number without unit and group spaces, its minus in front."""
+    bare = value.strip()
+    body = bare.lstrip("+-")
+    if not (body[:1].isalnum() and body[-1:].isalnum()):
+        bare = _one_unit_less(bare.replace("\u2212", "-"))
+        bare = _BRACKETS.sub(r"-\1", _MINUS_BEHIND.sub(r"-\1", bare))
+    return _GROUP_SPACE.sub("", bare)
+
+
+def _word_behind(value: str) -> str | None:
+    match = _WORD_BEHIND.fullmatch(value.strip())
+    return match["word"] if match else None
+
+
+def _one_unit_less(value: str) -> str:
+    before = _UNIT_BEFORE.sub(r"\1", value)
+    return before if before != value else _UNIT_BEHIND.sub(r"\1", value)
+
+
+def _in_brackets(value: str) -> bool:
+    return value.strip().endswith(")")
 
 
 def _is_point_number(value: str) -> bool:
-    return bool(_PLAIN.fullmatch(value) or _COMMA_GROUPS.fullmatch(value))
+    return any(p.fullmatch(value) for p in (_PLAIN, _COMMA_GROUPS, _INDIAN_GROUPS))
 
 
 def _is_comma_number(value: str) -> bool:
-    whole = re.fullmatch(_SIGN + r"\d+", value)
-    return bool(whole or _DECIMAL_COMMA.fullmatch(value) or _POINT_GROUPS.fullmatch(value))
+    return any(p.fullmatch(value) for p in (_WHOLE, _DECIMAL_COMMA, _POINT_GROUPS))
 
 
 def _in_doubt(value: str) -> bool:

@@ -71,6 +71,28 @@ def test_a_missing_date_has_one_indicator():
     assert encoded[1, 0] == (encoded[0, 0] + encoded[2, 0]) / 2.0
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([f"{i // 4:02}:{i % 4 * 15:02}" for i in range(80)], name="d"),
+        pd.Series([dt.time(i // 4, i % 4 * 15) for i in range(80)], name="d"),
+        pd.Series(pd.date_range("2020-05-01", periods=80, freq="15min"), name="d"),
+    ],
+)
+def test_segments_of_times_within_a_day_are_quartiles_of_the_time(column):
+    partition = partition_column(column, np.arange(80))
+    edges = ["04:56:15", "09:52:30", "14:48:45"]
+    assert partition.names[0] == f"< {edges[0]}"
+    assert partition.names[1:3] == [f"{edges[0]} to {edges[1]}", f"{edges[1]} to {edges[2]}"]
+    assert np.bincount(partition.codes).tolist() == [20, 20, 20, 20]
+
+
+def test_dates_may_be_of_any_century():
+    column = pd.Series([f"{year:04}-12-31" for year in range(1, 9999, 200)], name="d")
+    assert date_parts(to_dates(column))[0, 0] == -718798.0
+    assert partition_column(column, np.arange(50)).names[0] == "< 2451-12-31"
+
+
 def test_segments_of_dates_are_quartiles_of_the_training_days():
     column = pd.Series(pd.date_range("2020-01-01", periods=40).astype(str), name="d")
     partition = partition_column(column, np.arange(40))

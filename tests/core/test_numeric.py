@@ -27,6 +27,8 @@ def read(values):
         (["1.234", "0.5", "?"], [1.234, 0.5, NAN]),
         ([None, " 3 ", "three"], [NAN, 3.0, NAN]),
         ([3, "4", "five"], [3.0, 4.0, NAN]),
+        (["007", "12", "n/k"], [7.0, 12.0, NAN]),
+        (["45 %", "7 %", "n/k"], [45.0, 7.0, NAN]),
         ([1.5, 2.5, NAN], [1.5, 2.5, NAN]),
     ],
 )
@@ -45,7 +47,7 @@ NO_NUMBERS = "column 'a' holds no numbers; do not name it as numeric"
 DATES = "column 'a' holds dates, which are read as numeric parts already; do not name it as numeric"
 TWO_WAYS = (
     "column 'a' holds numbers, such as '{}', that can be read in two ways; write them with a "
-    "decimal point and without thousands separators"
+    "decimal point, without other signs and thousands separators"
 )
 
 
@@ -57,6 +59,8 @@ TWO_WAYS = (
         (["2020-01-01", "2020-01-02"], DATES),
         (["1,234", "?"], TWO_WAYS.format("1,234")),
         (["1.5", "1,5", "?"], TWO_WAYS.format("1.5")),
+        (["7", "$5", "5 %", "n/k"], TWO_WAYS.format("$5")),
+        (["(5)", "n/k"], TWO_WAYS.format("(5)")),
         ([[1], [2]], "column 'a' holds values that are neither numbers nor text; leave it out"),
     ],
 )
