@@ -11,13 +11,15 @@ from enum import Enum
 import pandas as pd
 
 _SIGN = r"[-+]?"
-_PLAIN = re.compile(_SIGN + r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
-_POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?")
-_DECIMAL_COMMA = re.compile(_SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*")
-_EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}")
-_EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}")
-_GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u202f](?=\d{3}(\D|$))")
+_PLAIN = re.compile(_SIGN + r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?", re.ASCII)
+_COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
+_POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?", re.ASCII)
+_DECIMAL_COMMA = re.compile(
+    _SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*", re.ASCII
+)
+_EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}", re.ASCII)
+_EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
+_GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u202f](?=\d{3}(\D|$))", re.ASCII)
 
 
 class Style(Enum):
@@ -54,7 +56,10 @@ def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
         value: _ungrouped(value).replace(groups, "").replace(decimal, ".")
         for value in texts.dropna().unique()
     }
-    return pd.to_numeric(texts.map(values))
+    numbers = pd.to_numeric(texts.map(values))
+    # pandas gives texts back where a whole number needs all 64 bits and another value is missing
+    # or negative
+    return numbers.astype(float) if pd.api.types.is_string_dtype(numbers) else numbers
 
 
 def has_comma(texts: pd.Series) -> bool:
@@ -81,7 +86,7 @@ def _is_point_number(value: str) -> bool:
 
 
 def _is_comma_number(value: str) -> bool:
-    whole = re.fullmatch(_SIGN + r"\d+", value)
+    whole = re.fullmatch(_SIGN + r"\d+", value, re.ASCII)
     return bool(whole or _DECIMAL_COMMA.fullmatch(value) or _POINT_GROUPS.fullmatch(value))
 
 

@@ -28,6 +28,8 @@ def read(values):
         ([None, " 3 ", "three"], [NAN, 3.0, NAN]),
         ([3, "4", "five"], [3.0, 4.0, NAN]),
         ([1.5, 2.5, NAN], [1.5, 2.5, NAN]),
+        (["١٢", "2"], [NAN, 2.0]),
+        (["9223372036854775808", "?"], [2.0**63, NAN]),
     ],
 )
 def test_numbers_are_read_and_the_rest_is_missing(values, numbers):
