@@ -136,6 +136,11 @@ ABOUT_SEGMENTS = (
 ALL_VARIABLES = "all variables"
 
 
+def one_line(text: str) -> str:
+    """Return text without line ends, which names and values of a table may hold."""
+    return " ".join(text.splitlines())
+
+
 def plain(text: str) -> str:
     """Return text that Markdown shows as it is: names and values of a table may hold anything."""
-    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", text)
+    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))

@@ -38,6 +38,7 @@ ODD_NAMES = [
     "~~gone~~",
     "# head",
     "back\\slash",
+    "two\n===\n\n    lines",
 ]
 
 
