@@ -627,6 +627,13 @@ def test_a_free_first_port_is_taken(served, monkeypatch):
     assert [port_of(command) for command in served] == [port]
 
 
+@pytest.mark.parametrize("port", ["0", "-1", "65536"])
+def test_a_port_that_cannot_be_is_refused(refuse, monkeypatch, port):
+    monkeypatch.setattr(subprocess, "run", pytest.fail)  # no server is started
+    said = refuse("dashboard", "--port", port)
+    assert f"--port is {port}; give a number from 1 to 65535" in said
+
+
 def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert cli.main(["dashboard", "--port", "8765", "--no-browser"]) == 3
     (command,) = served
