@@ -68,12 +68,24 @@ def audit(
         for number in range(settings.repeats):
             on_event(RepeatStarted(number + 1, settings.repeats))
             seeded = replace(settings, seed=settings.seed + number)
-            results.append(_audit(table, seeded, source, read_seconds, on_event, should_stop))
+            result = _audit(table, seeded, source, read_seconds, on_event, should_stop)
+            if results and result.stopped:  # half an audit says nothing of the spread
+                break
+            results.append(result)
             if should_stop():
                 break
     if settings.repeats == 1:
         return results[0]
-    return replace(results[0], repeats=summarise(results))
+    return replace(_told_of_missing(results, settings.repeats), repeats=summarise(results))
+
+
+def _told_of_missing(results: list[AuditResult], repeats: int) -> AuditResult:
+    """Return the first result, which says so if there are fewer than were asked for."""
+    first = results[0]
+    if len(results) == repeats:
+        return first
+    note = f"The audit was stopped: of {repeats} repeats, {len(results)} are there."
+    return replace(first, stopped=True, notes=[note, *first.notes])
 
 
 def _audit(

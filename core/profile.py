@@ -5,10 +5,11 @@ from typing import Literal
 
 import pandas as pd
 
-from .columns import Kind, column_kind
+from .columns import Kind, check_finite, column_kind
 from .encoding import encoder_for
+from .errors import InputError
 from .numeric import with_numbers
-from .roles import choose_features
+from .roles import check_exists, choose_features
 from .settings import AuditSettings
 
 Role = Literal["label", "feature", "audit only", "left out"]
@@ -27,8 +28,9 @@ class ColumnProfile:
     missing_share
         Share of rows without a value, between 0 and 1.
     fate
-        How a feature is encoded, as far as the whole table tells (an audit learns it from the
-        training rows alone), or why a column is left out; empty for the others.
+        How a feature is encoded, as far as the rows with a label tell (an audit learns it from
+        the training rows alone), why a column is left out, or why an audit will refuse it; empty
+        for the others.
     """
 
     name: str
@@ -48,13 +50,15 @@ def profile_columns(frame: pd.DataFrame, settings: AuditSettings) -> list[Column
         If a column that the settings name does not exist, has two roles, or cannot be read so.
     """
     frame, _ = with_numbers(frame, settings.numeric)
-    features, left_out = choose_features(frame, settings)
+    labelled = _labelled(frame, settings.target)
+    features, left_out = choose_features(labelled, settings)
     others: dict[str, Role] = {settings.target: "label"}
     others |= dict.fromkeys(settings.audit_only, "audit only")
     others |= dict.fromkeys(features, "feature")
     return [
         _profile(
             frame[name],
+            labelled[name],
             others.get(name, "left out"),
             left_out.get(name, "not among the features named"),
             categorical=name in settings.categorical,
@@ -63,14 +67,34 @@ def profile_columns(frame: pd.DataFrame, settings: AuditSettings) -> list[Column
     ]
 
 
-def _profile(column: pd.Series, role: Role, reason: str, *, categorical: bool) -> ColumnProfile:
-    kind: Kind = "category" if categorical else column_kind(column)
-    fate = {"left out": reason}.get(role, "")
-    if role == "feature":
-        fate = encoder_for(column, categorical=categorical).describe()
+def _labelled(frame: pd.DataFrame, target: str) -> pd.DataFrame:
+    """Return the rows that an audit uses, by which it judges; all if none has a label."""
+    check_exists(frame, target)
+    has_label = frame[target].notna()
+    return frame if has_label.all() or not has_label.any() else frame[has_label]
+
+
+def _profile(
+    column: pd.Series, labelled: pd.Series, role: Role, reason: str, *, categorical: bool
+) -> ColumnProfile:
+    kind: Kind = "category" if categorical else column_kind(labelled)
     return ColumnProfile(
-        str(column.name), role, kind, _distinct(column, kind), float(column.isna().mean()), fate
+        str(column.name),
+        role,
+        kind,
+        _distinct(column, kind),
+        float(column.isna().mean()),
+        reason if role == "left out" else _fate(labelled, role, categorical=categorical),
     )
+
+
+def _fate(column: pd.Series, role: Role, *, categorical: bool) -> str:
+    try:
+        if role in ("feature", "audit only") and column_kind(column) == "number":
+            check_finite(column)
+    except InputError as error:
+        return str(error)
+    return encoder_for(column, categorical=categorical).describe() if role == "feature" else ""
 
 
 def _distinct(column: pd.Series, kind: Kind) -> int:

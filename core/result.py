@@ -153,7 +153,7 @@ class AuditResult:
     seconds: Seconds
     notes: list[str]
     stopped: bool = False
-    """Whether the fit of the remedy was ended before it was done."""
+    """Whether the fit of the remedy, or the repeats, were ended before they were done."""
     repeats: Repeats | None = None
 
     def row(self, segment: SegmentName, algorithm: str) -> ResultRow:

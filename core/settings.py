@@ -107,8 +107,8 @@ class AuditSettings:
         fixed = self.split_column or self.time
         if self.repeats > 1 and fixed is not None:
             raise InputError(
-                f"column '{fixed}' divides the rows, so repeats would all be the same; leave out "
-                "--repeats"
+                f"column '{fixed}' divides the rows, so repeats would all be the same; choose 1 "
+                "repeat"
             )
 
     def measure_for(self, task: Task) -> str:

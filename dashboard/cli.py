@@ -26,6 +26,7 @@ from .launch import launch
 from .preview import preview_text
 from .progress import ProgressBar
 from .summary import to_text
+from .texts import one_line
 
 UNUSABLE = 2
 BUG = 1
@@ -153,7 +154,12 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
 
 def _columns(text: str) -> tuple[str, ...]:
     """Split names at commas; a name that holds one is put in double quotes."""
-    names = next(csv.reader([text], skipinitialspace=True), [])
+    try:
+        names = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no list of columns; put a name that holds a line end in double quotes"
+        ) from None
     return tuple(name.strip() for name in names if name.strip())
 
 
@@ -226,6 +232,10 @@ def _filled_in(
 
 def _check_outputs(options: argparse.Namespace) -> None:
     """Refuse an output that cannot be written before the work is done, not after."""
+    if options.preview and (options.json is not None or options.csv is not None):
+        raise InputError(
+            "--preview only tells what becomes of the columns; leave out --json and --csv"
+        )
     if options.csv is not None and options.csv.exists() and not options.csv.is_dir():
         raise InputError(f"--csv '{options.csv}' is a file; name a folder")
     files = _files(options)
@@ -294,8 +304,7 @@ def _print(text: str) -> None:
 
 
 def _fail(sentence: str, status: int) -> int:
-    one_line = " ".join(sentence.splitlines())  # a name or value in it may hold line ends
-    sys.stderr.write(f"evencover: {one_line}\n")
+    sys.stderr.write(f"evencover: {one_line(sentence)}\n")
     return status
 
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from evencover.core import InputError
+
 from .server_settings import server_settings
 
 OPTIONS = {
@@ -24,6 +26,7 @@ OPTIONS = {
 nobody but this machine is served, nothing is sent, no traceback and no advertisement is shown."""
 
 FIRST_PORT = 8501
+LAST_PORT = 65535
 
 
 def launch(*, port: int | None = None, browser: bool = True) -> int:
@@ -32,9 +35,12 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
     Raises
     ------
     InputError
-        If an environment variable is unusable, which the server's first run would find too late.
+        If the port or an environment variable is unusable; the latter the server's first run
+        would find too late.
     """
     server_settings()
+    if port is not None and not 1 <= port <= LAST_PORT:
+        raise InputError(f"--port is {port}; give a number from 1 to {LAST_PORT}")
     port = _free_port() if port is None else port
     options = OPTIONS | {
         "server.headless": str(not browser).lower(),

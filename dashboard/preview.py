@@ -6,6 +6,8 @@ import pandas as pd
 
 from evencover.core.profile import ColumnProfile
 
+from .texts import one_line
+
 
 def preview(profiles: Iterable[ColumnProfile]) -> pd.DataFrame:
     """Return one row for each column: its role, kind, values, and what becomes of it."""
@@ -26,7 +28,7 @@ def preview_text(profiles: Iterable[ColumnProfile]) -> str:
     """Return the preview as text."""
     table = preview(profiles)
     table["missing"] = table["missing"].map("{:.1%}".format)
-    cells = [list(table.columns), *table.astype(str).to_numpy().tolist()]
+    cells = [list(table.columns), *table.astype(str).map(one_line).to_numpy().tolist()]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rows = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
     return "\n".join(rows) + "\n"

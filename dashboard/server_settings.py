@@ -2,6 +2,7 @@
 
 import math
 import os
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -51,7 +52,7 @@ def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettin
 
 
 def _count(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) > 0):
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
         raise InputError(f"{MAX_RUNS} is '{text}'; give a whole number of 1 or more")
     return int(text)
 

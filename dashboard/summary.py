@@ -9,6 +9,8 @@ from evencover.core import AuditResult
 from evencover.core.result import ResultRow
 from evencover.core.segments import SegmentRow
 
+from .texts import one_line
+
 _RESULT_COLUMNS = [
     "segment",
     "algorithm",
@@ -50,7 +52,8 @@ def to_text(result: AuditResult) -> str:
             ),
         ]
     told = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
-    return "\n\n".join([*blocks, "\n".join(told + result.notes)]).rstrip() + "\n"
+    told += result.notes
+    return "\n\n".join([*blocks, "\n".join(map(one_line, told))]).rstrip() + "\n"
 
 
 def _table(rows: Sequence[ResultRow | SegmentRow], columns: list[str]) -> str:

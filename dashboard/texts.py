@@ -23,12 +23,12 @@ a while: whoever has the address can see them, nobody else.
 WATCHING = "It was started on another page that is still open, and can be stopped only there."
 TABLE_GONE = "The run's table is no longer kept. Choose it again to run it with other settings."
 CUT_ABANDONED = (
-    "The run was stopped early because no page watched it for minutes; the layers found until "
-    "then are kept."
+    "The run was stopped early because no page watched it for minutes; the layers and repeats "
+    "done until then are kept."
 )
 CUT_OVERDUE = (
-    "The run was stopped early because it reached this server's time limit; the layers found "
-    "until then are kept."
+    "The run was stopped early because it reached this server's time limit; the layers and "
+    "repeats done until then are kept."
 )
 
 HELP_UPLOAD = (
@@ -91,7 +91,10 @@ ABOUT_DCV = (
     "adjustment carries the training rows' noise; training figures after it were optimised and "
     "have no floor."
 )
-STOPPED = "The run was stopped: what is shown is for the layers accepted until then."
+STOPPED = (
+    "The run was stopped: what is shown is for the layers accepted, and the repeats done, until "
+    "then."
+)
 OVERVIEW_COLUMNS = {
     "accuracy": ("%.4f", "Share of prediction sets that hold the true label."),
     "inefficiency": (
@@ -133,6 +136,11 @@ ABOUT_SEGMENTS = (
 ALL_VARIABLES = "all variables"
 
 
+def one_line(text: str) -> str:
+    """Return text without line ends, which names and values of a table may hold."""
+    return " ".join(text.splitlines())
+
+
 def plain(text: str) -> str:
     """Return text that Markdown shows as it is: names and values of a table may hold anything."""
-    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", text)
+    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))

@@ -25,8 +25,8 @@ _POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(
     _SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*", re.ASCII
 )
-_EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}")
-_EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}")
+_EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}", re.ASCII)
+_EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
 _GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(\D|$))")
 _CODE = re.compile(r"0\d+")
 _UNIT = re.compile(r"[%‰$¢£¤¥€₩₪₫₱₴₹₺₽₿]")
@@ -97,7 +97,10 @@ def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
         value: _bare(value).replace(groups, "").replace(decimal, ".")
         for value in _distinct(known(texts))
     }
-    return pd.to_numeric(texts.map(values))
+    numbers = pd.to_numeric(texts.map(values))
+    # pandas gives texts back where a whole number needs all 64 bits and another value is missing
+    # or negative
+    return numbers.astype(float) if pd.api.types.is_string_dtype(numbers) else numbers
 
 
 def number_like(texts: pd.Series) -> pd.Series:

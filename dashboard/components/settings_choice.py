@@ -1,6 +1,6 @@
 """Steps 2 and 3: the label, confidence level and penalty, and the finer choices."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 import streamlit as st
@@ -30,9 +30,11 @@ class ColumnChoice:
     numeric: list[str]
 
     def without(self, column: str | None) -> "ColumnChoice":
-        """Return the choice for all columns but one."""
-        roles = (self.left_out, self.audit_only, self.categorical, self.numeric)
-        return ColumnChoice(*([name for name in role if name != column] for role in roles))
+        """Return the choice with no role for one column, however it is read."""
+        left_out, audit_only = (
+            [name for name in role if name != column] for role in (self.left_out, self.audit_only)
+        )
+        return replace(self, left_out=left_out, audit_only=audit_only)
 
 
 def choose_label(table: LoadedTable) -> tuple[str, bool]:
@@ -62,11 +64,12 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     choices = table.choices
     key = f"{table.token}-{target}"
     left_out_key = f"left-out-{key}"
+    # a choice that a callback changes may not have a default as well
+    st.session_state.setdefault(left_out_key, [c for c in names if c in _left_out_first(table)])
     left, right = st.columns(2)
     left_out = left.multiselect(
         "Left out",
         names,
-        default=[c for c in names if c in _left_out_first(table)],
         key=left_out_key,
         help=texts.HELP_LEFT_OUT,
     )
@@ -80,8 +83,9 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     categorical = _choose_reading(
         left, "Codes, not numbers", others, "number", choices.categorical, key, texts.HELP_CODES
     )
+    everything = table.profiles  # the label may be numbers, too
     numeric = _choose_reading(
-        right, "Numbers, not text", others, "category", choices.numeric, key, texts.HELP_NUMERIC
+        right, "Numbers, not text", everything, "category", choices.numeric, key, texts.HELP_NUMERIC
     )
     return ColumnChoice(left_out, audit_only, categorical, numeric)
 
@@ -127,11 +131,8 @@ def _useless(table: LoadedTable) -> set[str]:
 
 def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
     """Draw what becomes of each column under the settings, or why it cannot be read so."""
-    asked = _about_columns(settings)
-    profiles = table.profiles
     try:
-        if asked != AuditSettings(target=table.choices.target):
-            profiles = _profiles(table.token, asked, table.frame)
+        profiles = _profiles_under(settings, table)
     except InputError as error:
         st.warning(texts.plain(str(error)))
         return
@@ -144,8 +145,8 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
     )
 
 
-def _about_columns(settings: AuditSettings) -> AuditSettings:
-    return AuditSettings(
+def _profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnProfile]:
+    about_columns = AuditSettings(
         target=settings.target,
         features=settings.features,
         drop=settings.drop,
@@ -155,6 +156,10 @@ def _about_columns(settings: AuditSettings) -> AuditSettings:
         group=settings.group,
         time=settings.time,
     )
+    label = next(profile.name for profile in table.profiles if profile.role == "label")
+    if about_columns == AuditSettings(target=label):
+        return table.profiles
+    return _profiles(table.token, about_columns, table.frame)
 
 
 @st.cache_data(max_entries=3, scope="session", show_spinner=False)
@@ -228,7 +233,7 @@ def choose_settings(
         )
     columns = columns.without(shaping_column)
     features, drop = _features_and_drop(table, {target, shaping_column}, columns)
-    return AuditSettings(
+    settings = AuditSettings(
         target=target,
         task=task,
         confidence_level=confidence_level,
@@ -247,6 +252,22 @@ def choose_settings(
         repeats=repeats,
         seed=seed,
     )
+    return _without(columns.left_out, settings, table)
+
+
+def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -> AuditSettings:
+    """Name to be left out whatever of it the audit would take in.
+
+    It leaves out a copy of a column only as long as that column is a feature, or the label.
+    """
+    try:
+        features = {p.name for p in _profiles_under(settings, table) if p.role == "feature"}
+    except InputError:  # told where the profiles are shown
+        return settings
+    taken_in = [column for column in left_out if column in features]
+    if not taken_in:
+        return settings
+    return _without(left_out, replace(settings, drop=(*settings.drop, *taken_in)), table)
 
 
 def _choose_shape(table: LoadedTable, target: str) -> tuple[str, str | None]:

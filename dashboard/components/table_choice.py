@@ -39,11 +39,12 @@ def _title(name: str) -> str:
 def _take_upload(state: SessionState, name: str, content: bytes) -> None:
     try:
         frame = parse_table(content, name)
+        choices = AuditSettings(target=guess_label(frame))
+        profiles = profile_columns(frame, choices)
     except InputError as error:
         state.refuse(str(error))
     else:
-        choices = AuditSettings(target=guess_label(frame))
-        state.use(LoadedTable(name, frame, profile_columns(frame, choices), choices))
+        state.use(LoadedTable(name, frame, profiles, choices))
 
 
 def _take_sample(state: SessionState, name: str) -> None:

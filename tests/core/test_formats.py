@@ -42,6 +42,7 @@ def refusal(content):
         zipped(**{"folder/": b"", "folder/t.csv": TABLE, "__MACOSX/._t.csv": b"x"}),
         zipped(**{"t.csv": TABLE.decode().encode("utf-16")}),
     ],
+    ids=["gzip", "zip", "zip with folders", "zip of UTF-16"],
 )
 def test_a_packed_table_is_the_table(content):
     frame = parse_table(content, "t")
@@ -64,6 +65,7 @@ def test_a_packed_parquet_file_is_the_table():
         (zipped(**{"t.csv": TABLE})[:40], "is a damaged archive"),
         (gzip.compress(b""), "is empty"),
     ],
+    ids=["two files", "no file", "cut gzip", "cut zip", "empty"],
 )
 def test_an_archive_of_no_use_is_told(content, sentence):
     assert sentence in refusal(content)

@@ -1,5 +1,6 @@
 """Numbers written as text: no thousand taken for a decimal, none guessed."""
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -28,6 +29,8 @@ from evencover.core.table import parse_table
         (["1,5", "2.5"], None),
         (["1,5", "x"], None),
         (["12,34,5"], None),
+        (["١٢", "٣٫٥"], None),
+        (["１２,５"], None),
         (["2020-01-01"], None),
     ],
 )
@@ -42,10 +45,13 @@ def test_style_is_what_the_values_leave_no_doubt_about(values, style):
         (["1,234,567.5", "2"], Style.POINT, [1234567.5, 2.0]),
         (["-1 234,5"], Style.COMMA, [-1234.5]),
         (["1,5e3"], Style.COMMA, [1500.0]),
+        (["9223372036854775808", "-1"], Style.POINT, [2.0**63, -1.0]),
+        ([None, "9223372036854775808"], Style.POINT, [np.nan, 2.0**63]),
     ],
 )
 def test_numbers_are_those_meant(values, style, numbers):
-    assert to_numbers(pd.Series(values), style).tolist() == numbers
+    found = to_numbers(pd.Series(values, dtype=object), style)
+    assert found.tolist() == pytest.approx(numbers, rel=0.0, nan_ok=True)
 
 
 @pytest.mark.parametrize(
@@ -56,6 +62,7 @@ def test_numbers_are_those_meant(values, style, numbers):
         ("a;b;c\n1,234;1,5;x\n5,678;2,5;y\n", {"a": [1.234, 5.678], "b": [1.5, 2.5]}),
         ("a;b\n1 234;2\n12 345;3\n", {"a": [1234, 12345]}),
         ("a;b\n1.234,5;12.5\n2,5;3.0\n", {"a": [1234.5, 2.5], "b": [12.5, 3.0]}),
+        ("a,b\n١٢,2\n٣,3\n", {"a": ["١٢", "٣"], "b": [2, 3]}),
     ],
 )
 def test_files_of_either_style_are_read(text, columns):

@@ -30,6 +30,8 @@ def read(values):
         (["007", "12", "n/k"], [7.0, 12.0, NAN]),
         (["45 %", "7 %", "n/k"], [45.0, 7.0, NAN]),
         ([1.5, 2.5, NAN], [1.5, 2.5, NAN]),
+        (["١٢", "2"], [NAN, 2.0]),
+        (["9223372036854775808", "?"], [2.0**63, NAN]),
     ],
 )
 def test_numbers_are_read_and_the_rest_is_missing(values, numbers):

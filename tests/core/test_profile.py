@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.audit import audit
+from evencover.core.errors import InputError
 from evencover.core.profile import profile_columns
 from evencover.core.settings import AuditSettings
 
@@ -104,3 +105,22 @@ def test_the_profile_foretells_the_audit(options):
     left_out = {p.name: p.fate for p in told.values() if p.role == "left out"}
     assert reported.items() <= left_out.items()
     assert set(left_out.values()) - set(reported.values()) <= {"not among the features named"}
+
+
+def test_rows_without_a_label_decide_nothing():
+    frame = homes().assign(price=lambda f: f["price"].where(f["kind"] == "flat"))
+    told = {p.name: p for p in profile_columns(frame, AuditSettings(target="price"))}
+    assert (told["kind"].role, told["kind"].fate) == ("left out", "is constant")
+    assert (told["kind"].distinct, told["price"].missing_share) == (4, pytest.approx(260 / N))
+    told = profile_columns(frame.assign(price=np.nan), AuditSettings(target="price"))
+    assert [p.fate for p in told if p.name == "area"] == ["the number"]
+
+
+@pytest.mark.parametrize("options", [{}, {"audit_only": ("area",)}])
+def test_what_an_audit_will_refuse_is_told(options):
+    frame = homes().assign(area=lambda f: f["area"].where(f.index != 4, np.inf))
+    settings = AuditSettings(target="price", **options)
+    with pytest.raises(InputError) as refused:
+        audit(frame, settings)
+    (told,) = [p.fate for p in profile_columns(frame, settings) if p.name == "area"]
+    assert told == str(refused.value)

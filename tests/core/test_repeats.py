@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.events import Evaluation, RepeatStarted
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +41,27 @@ def test_a_stop_ends_the_repeats_with_those_done(table):
     result = audit(table, AuditSettings(target="y", repeats=4), should_stop=lambda: True)
     assert result.repeats.seeds == [0]
     assert np.isnan(result.repeats.results[0]["dcv_sd"])
+    assert result.stopped
+    assert result.notes[0] == "The audit was stopped: of 4 repeats, 1 are there."
+
+
+def test_a_repeat_that_is_stopped_midway_is_not_counted(table):
+    seen = []
+
+    def stop():
+        repeat = sum(isinstance(event, RepeatStarted) for event in seen)
+        return repeat == 3 and isinstance(seen[-1], Evaluation)
+
+    settings = AuditSettings(target="y", repeats=4)
+    stopped = audit(table, settings, on_event=seen.append, should_stop=stop)
+    two = audit(table, AuditSettings(target="y", repeats=2))
+    assert stopped.repeats.seeds == [0, 1]
+    for rows in ("results", "coefficients", "segments"):
+        expected = pd.DataFrame(getattr(two.repeats, rows))
+        pd.testing.assert_frame_equal(pd.DataFrame(getattr(stopped.repeats, rows)), expected)
+    assert stopped.stopped
+    assert stopped.notes == ["The audit was stopped: of 4 repeats, 2 are there.", *two.notes]
+    assert not two.stopped
 
 
 @pytest.mark.parametrize("options", [{"split_column": "k"}, {"time": "x"}])

@@ -14,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import Evaluation
+from evencover.core.roles import choose_features
 from evencover.dashboard import launch, texts
 from evencover.dashboard.figures import feature_order
 from evencover.dashboard.jobs import FAILURE
@@ -37,6 +38,7 @@ ODD_NAMES = [
     "~~gone~~",
     "# head",
     "back\\slash",
+    "two\n===\n\n    lines",
 ]
 
 
@@ -419,6 +421,66 @@ def test_a_column_of_no_use_can_be_taken_in_all_the_same(app, upload, table):
 
 def preview(app):
     return app.dataframe[0].value.set_index("column")
+
+
+@pytest.mark.parametrize("freed", ["left out", "audit only", "label", "group"])
+def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(
+    app, upload, table, freed
+):
+    again = table.assign(x0=table["place"], again=table["place"], once_more=table["place"])
+    upload(again[["place", "again", "once_more", "x0", "x1", "x2", "y"]])
+    copies = ["again", "once_more", "x0"]
+    assert called("Left out", app.multiselect).value == copies
+    if freed == "left out":
+        called("Left out", app.multiselect).set_value(["place", *copies]).run()
+    elif freed == "audit only":
+        called("Audit only", app.multiselect).set_value(["place"]).run()
+    elif freed == "label":
+        called("Column to predict", app.selectbox).set_value("place").run()
+    else:
+        called("Split the rows", app.selectbox).set_value("by group").run()
+        called("Column to split by", app.selectbox).set_value("place").run()
+    kept = ["x1", "x2", "y"] if freed == "label" else ["x1", "x2"]
+    told = preview(app)
+    assert told.index[told["role"] == "feature"].tolist() == kept
+    features, left_out = choose_features(state(app).table.frame, settings_used(app))
+    assert list(features) == kept
+    assert set(copies) <= set(left_out)
+    assert told.loc[copies, "what becomes of it"].tolist() == [left_out[c] for c in copies]
+
+
+def test_a_copy_of_the_first_label_stays_left_out_for_another(app, upload, table):
+    upload(table.assign(y2=table["y"])[["y2", *table.columns]])
+    called("Column to predict", app.selectbox).set_value("x0").run()
+    assert called("Left out", app.multiselect).value == ["y2"]
+    assert preview(app)["role"].loc[["y2", "y", "x0"]].tolist() == ["left out", "feature", "label"]
+    assert settings_used(app) == AuditSettings(target="x0", drop=("y2",))
+
+
+def test_a_label_in_text_can_be_read_as_numbers(app, upload, table):
+    upload(table.assign(y=table["y"].astype(str).where(table.index != 6, "on request")))
+    choose(app, {"numeric": ("y",)})
+    assert preview(app).loc["y", ["role", "read as", "missing"]].tolist() == [
+        *("label", "number", 1 / len(table)),
+    ]
+    assert settings_used(app) == AuditSettings(target="y", numeric=("y",))
+    result = state(app).run.job.wait(PATIENCE).result
+    assert (result.settings["task"], result.data.rows_without_label) == ("regression", 1)
+
+
+def test_times_in_text_can_be_read_as_numbers(app, upload, table):
+    upload(table.assign(x1=[*map(str, range(len(table) - 1)), "n/k"]))
+    choose(app, {"numeric": ("x1",)})
+    called("Split the rows", app.selectbox).set_value("by time").run()
+    called("Column to split by", app.selectbox).set_value("x1").run()
+    assert preview(app).loc["x1", "what becomes of it"] == "says the order in time"
+    assert settings_used(app) == AuditSettings(target="y", numeric=("x1",), time="x1")
+
+
+def test_a_number_that_no_float_holds_is_told_at_the_upload(app, upload, table):
+    upload(table.astype({"x0": object}).assign(x0=["9" * 400, *range(len(table) - 1)]))
+    (told,) = app.error
+    assert "column 'x0' holds a whole number of more than 300 digits" in told.value
 
 
 def test_text_read_as_numbers_is_taken_in_and_told_of(app, upload, table):

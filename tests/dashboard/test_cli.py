@@ -246,6 +246,29 @@ def contracted(run):
     return json.loads(out)
 
 
+@pytest.mark.parametrize("output", ["--json out.json", "--json -", "--csv out"])
+def test_a_preview_writes_nothing_and_says_so(run, output):
+    status, out, err = run("audit", "sample:houses", "--preview", *output.split())
+    assert (status, out) == (2, "")
+    assert err == (
+        "evencover: --preview only tells what becomes of the columns; leave out --json and --csv\n"
+    )
+
+
+def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes):
+    odd = classes.rename(columns={"a": "a\nA"}).assign(b=[*map(str, range(599)), "n/k\nor so"])
+    odd.to_csv(folder / "lines.csv", index=False)
+    _, out, _ = run("audit", "lines.csv", "--target", "kind", "--preview")
+    assert [line.split()[0] for line in out.splitlines()] == ["column", "a", "b", "c", "kind"]
+    _, out, _ = run("audit", "lines.csv", "--target", "kind", "--drop", '"a\nA"', "--quiet")
+    assert "Left out: a A left out as asked." in out.splitlines()
+
+
+def test_a_name_with_a_line_end_is_to_be_quoted(refuse):
+    said = refuse("audit", "sample:triage", "--drop", "a\nA")
+    assert "'a A' is no list of columns; put a name that holds a line end in double quotes" in said
+
+
 def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folder, csv_texts):
     lines = csv_texts["table.csv"].splitlines()
     header, *rows = lines
@@ -602,6 +625,13 @@ def test_a_free_first_port_is_taken(served, monkeypatch):
     monkeypatch.setattr(launch, "FIRST_PORT", port)
     cli.main(["dashboard"])
     assert [port_of(command) for command in served] == [port]
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "65536"])
+def test_a_port_that_cannot_be_is_refused(refuse, monkeypatch, port):
+    monkeypatch.setattr(subprocess, "run", pytest.fail)  # no server is started
+    said = refuse("dashboard", "--port", port)
+    assert f"--port is {port}; give a number from 1 to 65535" in said
 
 
 def test_a_port_asked_for_is_served_on_and_told(served, capsys):

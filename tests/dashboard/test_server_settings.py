@@ -28,6 +28,8 @@ def test_every_setting_can_be_given():
         ("EVENCOVER_MAX_RUNS", "two"),
         ("EVENCOVER_MAX_RUNS", ""),
         ("EVENCOVER_MAX_RUNS", "²"),
+        ("EVENCOVER_MAX_RUNS", "2\n"),
+        ("EVENCOVER_MAX_RUNS", "9" * 5000),
         ("EVENCOVER_MAX_MINUTES", "0"),
         ("EVENCOVER_MAX_MINUTES", "nan"),
         ("EVENCOVER_MAX_MINUTES", "soon"),

@@ -139,6 +139,17 @@ def test_columns_taken_in_by_name_come_back_too(visit, table):
     assert not second.warning
 
 
+def test_another_label_comes_back_with_its_preview(visit, table):
+    first = visit()
+    give(first, table)
+    called("Column to predict", first.selectbox).set_value("place").run()
+    token = begin(first)
+    end(first)
+    shown = [page.dataframe[0].value.set_index("column")["role"] for page in (first, visit(token))]
+    assert shown[0]["place"] == "label"
+    assert shown[1].to_dict() == shown[0].to_dict()
+
+
 def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, table, held):
     first = visit()
     give(first, table)
