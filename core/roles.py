@@ -69,11 +69,12 @@ def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
 def profile_columns(frame: pd.DataFrame, target: str | None = None) -> list[ColumnProfile]:
     """Return what there is to know of each column of a table before an audit."""
     reasons = _reasons(frame, [c for c in frame.columns if c != target], target, ())
+    kinds = {name: column_kind(frame[name]) for name in frame.columns}
     return [
         ColumnProfile(
             str(name),
-            column_kind(frame[name]),
-            _distinct(frame[name]),
+            kinds[name],
+            _distinct(frame[name], kinds[name]),
             float(frame[name].isna().mean()),
             reasons.get(str(name)),
         )
@@ -115,8 +116,8 @@ def _reasons(
     return reasons
 
 
-def _distinct(column: pd.Series) -> int:
-    if column_kind(column) == "unsupported":  # lists and the like cannot be told apart cheaply
+def _distinct(column: pd.Series, kind: Kind) -> int:
+    if kind == "unsupported":  # lists and the like cannot be told apart cheaply
         return int(column.notna().sum())
     return int(column.nunique())
 

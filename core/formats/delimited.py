@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from ..errors import InputError
@@ -17,7 +18,7 @@ _SNIFFED_RECORDS = 50
 _DELIMITER_LINE = re.compile(r"\Asep=(.)\n", re.IGNORECASE)
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
 _SPACES = re.compile("^ +$", re.MULTILINE)
-_CONTROL_BYTES = frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")
+_CONTROL_BYTES = bytes(sorted(frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")))
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -55,7 +56,7 @@ def _decoded(content: bytes, file: str) -> str:
                     f"'{file}' starts like {encoding.removesuffix('-sig').upper()} text but holds "
                     "other bytes; save it as CSV in UTF-8"
                 ) from None
-    if not _CONTROL_BYTES.isdisjoint(content):
+    if len(content.translate(None, _CONTROL_BYTES)) < len(content):
         raise InputError(
             f"'{file}' is not a text table (it holds binary data, or is UTF-16 without a mark); "
             "save it as CSV in UTF-8"
@@ -73,7 +74,8 @@ def _delimited_text(text: str, file: str) -> tuple[str, str]:
     named = _DELIMITER_LINE.match(text)
     if named is not None:
         text = text[named.end() :]
-    text = _SPACES.sub("", text)
+    if text.startswith(" ") or "\n " in text:  # far sooner said than the pattern is tried on all
+        text = _SPACES.sub("", text)
     if not text.strip():
         raise InputError(f"'{file}' is empty; supply a table with a header and rows")
     return text, named[1] if named is not None else _best_delimiter(text, file)
@@ -98,6 +100,8 @@ def _checked_names(text: str, delimiter: str, file: str) -> list[str]:
     """Return the columns' names, once every record is known to have a field for each."""
     records = _records(text, delimiter, file)
     _, header = next(records)
+    if _is_regular(text, delimiter, len(header)):
+        return clean_names(header, file)
     for line, record in records:
         if len(record) != len(header) and record[len(header) :] != [""]:
             raise InputError(
@@ -107,15 +111,49 @@ def _checked_names(text: str, delimiter: str, file: str) -> list[str]:
     return clean_names(header, file)
 
 
+def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
+    """Say whether it is plain that every line is blank or a record of ``n_fields`` fields.
+
+    Five times as fast as splitting the records, and sure only of what is written simply: a
+    quote in the middle of a field, or space before one, leaves it open.
+    """
+    if delimiter not in DELIMITERS:  # a first line may name any sign, say the space
+        return False
+    content = np.frombuffer(f"\n{text}\n".encode(), dtype=np.uint8)
+    newline, quote, mark = (ord(sign) for sign in ("\n", '"', delimiter))
+    places = np.flatnonzero((content == mark) | (content == newline) | (content == quote))
+    signs = content[places]
+    is_quote = signs == quote
+    if is_quote.any():
+        quotes = places[is_quote]
+        within = content[quotes[::2] - 1], content[quotes[1::2] + 1]  # outside of opening, closing
+        if len(quotes) % 2 or not np.isin(within, (mark, newline, quote)).all():
+            return False
+        outside = ~is_quote & (np.cumsum(is_quote) % 2 == 0)
+        places, signs = places[outside], signs[outside]
+    ends = np.flatnonzero(signs == newline)
+    is_blank = np.diff(places[ends]) == 1
+    return bool((is_blank | (np.diff(ends) == n_fields)).all())
+
+
 def _records(text: str, delimiter: str, file: str) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and fields of every record that is not blank."""
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    reader = csv.reader(_lines(text), delimiter=delimiter, skipinitialspace=True)
     try:
         for record in reader:
             if record:
                 yield reader.line_num, record
     except csv.Error:
         raise InputError(_unsplittable(file)) from None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield line after line; an io.StringIO would first copy all of the text, four bytes a sign."""
+    first = 0
+    while first < len(text):
+        behind = text.find("\n", first) + 1 or len(text)
+        yield text[first:behind]
+        first = behind
 
 
 def _unsplittable(file: str) -> str:
@@ -127,7 +165,7 @@ def _read(
 ) -> pd.DataFrame:
     try:
         return pd.read_csv(
-            io.StringIO(text),
+            io.BytesIO(text.encode()),  # in half the time of an io.StringIO
             sep=delimiter,
             skipinitialspace=True,
             index_col=False,
@@ -155,16 +193,12 @@ def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> 
     return frame
 
 
-def _all_text(values: pd.Series) -> bool:
-    return all(isinstance(value, str) for value in values)
-
-
 def _styles(frame: pd.DataFrame, *, in_doubt: Style) -> dict[str, Style]:
     """Return the style of each text column of numbers, given what settles doubtful commas."""
     styles: dict[str, Style] = {}
     for name in frame.columns:
         texts = frame[name].dropna()
-        if pd.api.types.is_numeric_dtype(frame[name]) or not _all_text(texts):
+        if not pd.api.types.is_string_dtype(texts):  # of objects it looks at each
             continue
         style = style_of(texts) if len(texts) else None
         if style is Style.IN_DOUBT and has_comma(texts):

@@ -11,13 +11,17 @@ from enum import Enum
 import pandas as pd
 
 _SIGN = r"[-+]?"
-_PLAIN = re.compile(_SIGN + r"(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
-_COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?")
-_POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?")
-_DECIMAL_COMMA = re.compile(_SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*")
-_EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}")
-_EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}")
-_GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u202f](?=\d{3}(\D|$))")
+_EXPONENT = r"([eE][-+]?\d+)?"
+_PLAIN = rf"({_SIGN}(\d+\.?\d*|\.\d+){_EXPONENT})"
+_COMMA_GROUPS = rf"({_SIGN}[1-9]\d{{0,2}}(,\d{{3}})+(\.\d*)?)"
+_POINT_GROUPS = rf"({_SIGN}[1-9]\d{{0,2}}(\.\d{{3}})+(,\d*)?)"
+_DECIMAL_COMMA = rf"({_SIGN}\d*,\d+{_EXPONENT}|{_SIGN}\d{{1,3}}(\.\d{{3}})+,\d*)"
+_POINT_NUMBER = rf"({_PLAIN}|{_COMMA_GROUPS})"
+_COMMA_NUMBER = rf"({_SIGN}\d+|{_DECIMAL_COMMA}|{_POINT_GROUPS})"
+_EITHER = rf"({_SIGN}[1-9]\d{{0,2}}[.,]\d{{3}})"
+_SPACE_SIGNS = "[ '’\u00a0\u202f]"
+_GROUP_SPACE = re.compile(rf"(?<=\d){_SPACE_SIGNS}(?=\d{{3}}(\D|$))")
+_FIRST_VALUES = 100
 
 
 class Style(Enum):
@@ -30,12 +34,20 @@ class Style(Enum):
 
 def style_of(texts: pd.Series) -> Style | None:
     """Return how a column of texts, none missing, writes numbers; None if it does not."""
-    values = [_ungrouped(value) for value in texts.unique()]
-    as_point = all(_PLAIN.fullmatch(v) or _COMMA_GROUPS.fullmatch(v) for v in values)
-    as_comma = all(_is_comma_number(v) for v in values)
+    # the first values tell nearly always that a column holds no numbers
+    for values in (texts.head(_FIRST_VALUES), texts):
+        style = _style_of(_ungrouped(values.drop_duplicates()))
+        if style is None:
+            break
+    return style
+
+
+def _style_of(values: pd.Series) -> Style | None:
+    as_point = values.str.fullmatch(_POINT_NUMBER).all()
+    as_comma = values.str.fullmatch(_COMMA_NUMBER).all()
     if as_point and as_comma:
-        plain = all(_PLAIN.fullmatch(v) and not _EITHER_POINT.fullmatch(v) for v in values)
-        return Style.POINT if plain else Style.IN_DOUBT
+        plain = values.str.fullmatch(_PLAIN) & ~values.str.fullmatch(_EITHER)
+        return Style.POINT if plain.all() else Style.IN_DOUBT
     if as_point:
         return Style.POINT
     return Style.COMMA if as_comma else None
@@ -44,21 +56,18 @@ def style_of(texts: pd.Series) -> Style | None:
 def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
     """Return texts, missing ones among them, of a certain style as numbers."""
     decimal, groups = (",", ".") if style is Style.COMMA else (".", ",")
-    values = {
-        value: _ungrouped(value).replace(groups, "").replace(decimal, ".")
-        for value in texts.dropna().unique()
-    }
-    return pd.to_numeric(texts.map(values))
+    plain = _ungrouped(texts).str.replace(groups, "", regex=False)
+    return pd.to_numeric(plain.str.replace(decimal, ".", regex=False))
 
 
 def has_comma(texts: pd.Series) -> bool:
     """Say whether a comma is what is in doubt in a column, rather than a point."""
-    return any("," in value for value in texts.unique())
+    return bool(texts.str.contains(",", regex=False).any())
 
 
 def doubt(texts: pd.Series, file: str) -> str:
     """Return a sentence on a column of which it is in doubt what its numbers are."""
-    value = next(v for v in texts.unique() if _in_doubt(v))
+    value = texts[_ungrouped(texts).str.fullmatch(_EITHER)].iloc[0]
     low, high = re.sub(r"[.,]", ".", value), re.sub(r"[.,]", "", value)
     return (
         f"column '{texts.name}' of '{file}' holds '{value}', which may be {low} or {high}; write "
@@ -66,14 +75,9 @@ def doubt(texts: pd.Series, file: str) -> str:
     )
 
 
-def _ungrouped(value: str) -> str:
-    return _GROUP_SPACE.sub("", value.strip())
-
-
-def _is_comma_number(value: str) -> bool:
-    whole = re.fullmatch(_SIGN + r"\d+", value)
-    return bool(whole or _DECIMAL_COMMA.fullmatch(value) or _POINT_GROUPS.fullmatch(value))
-
-
-def _in_doubt(value: str) -> bool:
-    return bool(_EITHER_COMMA.fullmatch(value) or _EITHER_POINT.fullmatch(value))
+def _ungrouped(texts: pd.Series) -> pd.Series:
+    texts = texts.str.strip()
+    grouped = texts.str.contains(_SPACE_SIGNS, na=False)
+    if grouped.any():  # only there: what looks ahead and behind is done value by value
+        texts = texts.where(~grouped, texts[grouped].str.replace(_GROUP_SPACE, "", regex=True))
+    return texts
