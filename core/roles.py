@@ -2,7 +2,7 @@
 
 import difflib
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -37,15 +37,32 @@ class ColumnProfile:
     """Why the column is left out by default; None where it is a feature."""
 
 
-def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
+def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
+    """Return those of a table's columns that an audit looks at, so that no others need be read.
+
+    Raises
+    ------
+    InputError
+        If a named column does not exist or is given two roles.
+    """
+    _check_names(names, settings)
+    features = names if settings.features is None else settings.features
+    used = {settings.target, *features, *settings.audit_only, *_structural(settings)}
+    used -= set(settings.drop)
+    return [name for name in names if name in used]
+
+
+def assign_roles(frame: pd.DataFrame, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
     """Return the roles that the settings give to the columns of a table.
+
+    ``unread`` are the names of columns that are not in ``frame`` as no role is given to them.
 
     Raises
     ------
     InputError
         If a named column does not exist or is given two roles, or no feature is left.
     """
-    _check_names(frame, settings)
+    _check_names([*map(str, frame.columns), *unread], settings)
     asked_for = settings.features is not None
     structural = _structural(settings)
     others = {settings.target, *structural, *settings.drop, *settings.audit_only}
@@ -137,7 +154,7 @@ def _structural(settings: AuditSettings) -> dict[str, str]:
     return {column: reason for column, reason in shaping.items() if column is not None}
 
 
-def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
+def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
     given = {
         "the label": (settings.target,),
         "a feature": settings.features or (),
@@ -150,14 +167,14 @@ def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
     role_of: dict[str, str] = {}
     for role, columns in given.items():
         for column in columns:
-            _check_exists(frame, column)
+            _check_exists(names, column)
             if column in role_of:
                 raise InputError(
                     f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
                 )
             role_of[column] = role
     for column in settings.categorical:
-        _check_exists(frame, column)
+        _check_exists(names, column)
         if column == settings.target:
             raise InputError(
                 f"column '{column}' is the label and given as categorical; use the task "
@@ -165,10 +182,9 @@ def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
             )
 
 
-def _check_exists(frame: pd.DataFrame, column: str) -> None:
-    if column in frame.columns:
+def _check_exists(names: Sequence[str], column: str) -> None:
+    if column in names:
         return
-    names = [str(name) for name in frame.columns]
     close = difflib.get_close_matches(column, names, n=1)
     hint = f"did you mean '{close[0]}'?" if close else f"the columns are {', '.join(names[:30])}"
     raise InputError(f"there is no column '{column}'; {hint}")

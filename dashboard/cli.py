@@ -14,9 +14,11 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from evencover.core import AuditResult, AuditSettings, InputError, audit, read_table
+from evencover.core import AuditResult, AuditSettings, InputError, audit
 from evencover.core.measures import MEASURES
+from evencover.core.roles import columns_in_use
 from evencover.core.settings import TASKS
+from evencover.core.table import read_chosen
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from .entry import INTERRUPTED
@@ -157,15 +159,22 @@ def _audit(options: argparse.Namespace) -> int:
     settings = _settings_given(options)
     _check_outputs(options)
     started = time.perf_counter()
+    unread: list[str] = []
     if _is_sample(options.table):
         sample = load_sample(options.table.removeprefix(_SAMPLE_PREFIX))
         table, settings = sample.frame, _filled_in(options, settings, sample)
     else:
-        table = read_table(Path(options.table))
+        in_use = functools.partial(columns_in_use, settings=settings)
+        table, unread = read_chosen(Path(options.table), in_use)
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(
-            table, settings, source=options.table, read_seconds=read_seconds, on_event=bar
+            table,
+            settings,
+            unread=unread,
+            source=options.table,
+            read_seconds=read_seconds,
+            on_event=bar,
         )
     _write(result, options)
     return 0
