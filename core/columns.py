@@ -86,14 +86,9 @@ def as_levels(column: pd.Series) -> pd.Series:
     InputError
         If the column holds lists or the like.
     """
-    try:
-        codes, values = pd.factorize(column)
-    except TypeError:
-        raise InputError(
-            f"column '{column.name}' holds values that are neither numbers nor text; leave it out"
-        ) from None
-    names = np.append(_level_names(values), np.nan)
-    return pd.Series(names[codes], index=column.index, name=column.name, dtype=object)
+    codes, names = _coded(column)
+    values = np.append(names, np.nan)[codes]
+    return pd.Series(values, index=column.index, name=column.name, dtype=object)
 
 
 def as_times(column: pd.Series) -> pd.Series:
@@ -170,6 +165,7 @@ def _reason_for_number(column: pd.Series) -> str | None:
 
 
 def _reason_for_date(column: pd.Series) -> str | None:
+    column = column.drop_duplicates()  # each date is judged once, in the first row that has it
     if in_doubt(column):
         return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
     dates = to_dates(column)
@@ -182,27 +178,29 @@ def _reason_for_date(column: pd.Series) -> str | None:
 
 
 def _reason_for_text(column: pd.Series) -> str | None:
-    texts = as_levels(column).dropna()
-    counts = texts.value_counts()
+    codes, names = _coded(column)
     # each value is judged once, however many rows have it
-    values = pd.Series(counts.index).astype("str")
+    values, counts = pd.Series(names).astype("str"), np.bincount(codes[codes >= 0])
+    n, distinct = int(counts.sum()), values.nunique()
 
     def mean(figures: pd.Series) -> float:
-        return float(counts.to_numpy() @ figures.to_numpy(dtype=np.int64)) / len(texts)
+        return int(counts @ figures.to_numpy(dtype=np.int64)) / n
 
     numeric = _read_as_numbers(values)
     if _NEARLY_ALL <= mean(numeric) < 1.0:
-        odd = texts[texts.isin(values[~numeric])]
-        row = row_number(odd, 0)
-        return f"is nearly all numbers but holds '{odd.iloc[0]}' in row {row}; mend that value"
+        odd = int(np.isin(codes, np.flatnonzero(~numeric)).argmax())
+        row = row_number(column, odd)
+        return (
+            f"is nearly all numbers but holds '{names[codes[odd]]}' in row {row}; mend that value"
+        )
     if mean(values.str.fullmatch(_DECIMAL_COMMA)) >= _NEARLY_ALL:
         return "holds numbers with a decimal comma; write them with a point"
-    if len(values) <= max(_FEW_VALUES, len(texts) / 2):
+    if distinct <= max(_FEW_VALUES, n / 2):
         return None
     with_space = mean(values.str.contains(" ", regex=False))
     if mean(values.str.len()) > _SENTENCE_LENGTH and with_space > _NEARLY_ALL:
         return "is free text"
-    if len(values) > _NEARLY_ALL * len(texts):
+    if distinct > _NEARLY_ALL * n:
         return "is an identifier: nearly every row has its own value"
     return None
 
@@ -215,10 +213,20 @@ def _read_as_numbers(values: pd.Series) -> pd.Series:
     return numeric
 
 
-def _level_names(values: pd.Index) -> NDArray[np.object_]:
+def _coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
+    """Return for each row the position of its value's name, -1 where missing, and the names.
+
+    Values that differ in outer spaces alone have one name at several positions.
+    """
+    try:
+        codes, values = pd.factorize(column)
+    except TypeError:
+        raise InputError(
+            f"column '{column.name}' holds values that are neither numbers nor text; leave it out"
+        ) from None
     if isinstance(values.dtype, pd.StringDtype):  # all at once, in a tenth of the time
-        return values.str.strip().to_numpy(dtype=object)
-    return np.array([_level_name(value) for value in values], dtype=object)
+        return codes, values.str.strip().to_numpy(dtype=object)
+    return codes, np.array([_level_name(value) for value in values], dtype=object)
 
 
 def _level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything

@@ -50,7 +50,10 @@ def to_dates(column: pd.Series) -> pd.Series:
     years_first = texts.str.match(_YEAR_FIRST, na=False)
     days_first = _days_first(texts) is not False
     dates = _parsed(texts.where(years_first), days_first=False)
-    return dates.fillna(_parsed_at_once(texts.where(~years_first), days_first=days_first))
+    others = texts.where(~years_first)
+    if others.isna().all():
+        return dates
+    return dates.fillna(_parsed_at_once(others, days_first=days_first))
 
 
 def in_doubt(column: pd.Series) -> bool:
@@ -84,7 +87,7 @@ def _parsed_at_once(texts: pd.Series, *, days_first: bool) -> pd.Series:
 
     Pandas works out 13.10.2014 18:00 value by value, thirty times as slowly.
     """
-    first = next(iter(texts.dropna()), "")
+    first = texts.dropna().iloc[0]
     match = _DATE.fullmatch(first)
     mark = match["mark"] if match is not None else "-"
     day = "%d{0}%m{0}%Y" if days_first else "%m{0}%d{0}%Y"
