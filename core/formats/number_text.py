@@ -44,7 +44,7 @@ def style_of(texts: pd.Series) -> Style | None:
     style = _style(lambda pattern: np.array([bool(re.fullmatch(pattern, v)) for v in few]))
     if style is None or len(texts) <= _FIRST_VALUES:
         return style
-    values = _ungrouped(texts.drop_duplicates())
+    values = _ungrouped(texts)
     return _style(lambda pattern: values.str.fullmatch(pattern).to_numpy(dtype=bool))
 
 
