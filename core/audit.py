@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,6 +35,7 @@ def audit(
     table: pd.DataFrame,
     settings: AuditSettings,
     *,
+    unread: Sequence[str] = (),
     source: str = "table",
     read_seconds: float = 0.0,
     on_event: Listener = ignore,
@@ -50,6 +52,8 @@ def audit(
         One row for each example.
     settings
         Roles of the columns, confidence level, penalty and split.
+    unread
+        Names of columns that are left out of ``table``, as the settings have no use for them.
     source, read_seconds
         Where the table came from and how long it took to read, for the record.
     on_event
@@ -68,7 +72,7 @@ def audit(
         for number in range(settings.repeats):
             on_event(RepeatStarted(number + 1, settings.repeats))
             seeded = replace(settings, seed=settings.seed + number)
-            result = _audit(table, seeded, source, read_seconds, on_event, should_stop)
+            result = _audit(table, seeded, unread, source, read_seconds, on_event, should_stop)
             if results and result.stopped:  # half an audit says nothing of the spread
                 break
             results.append(result)
@@ -91,13 +95,14 @@ def _told_of_missing(results: list[AuditResult], repeats: int) -> AuditResult:
 def _audit(
     table: pd.DataFrame,
     settings: AuditSettings,
+    unread: Sequence[str],
     source: str,
     read_seconds: float,
     on_event: Listener,
     should_stop: StopRequest,
 ) -> AuditResult:
     clock = _Clock()
-    data = prepare(table, settings)
+    data = prepare(table, settings, unread)
     prepared = clock.lap()
     on_event(StageStarted("base_model"))
     base = _fit_base(data, settings)

@@ -30,7 +30,7 @@ def with_numbers(table: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.DataFr
     """
     notes = []
     for name in columns:
-        check_exists(table, name)
+        check_exists(list(table.columns), name)
         numbers = read_as_numbers(table[name])
         unreadable = numbers.isna() & table[name].notna()
         if unreadable.any():

@@ -1,5 +1,6 @@
 """From a table to the three sets of encoded examples, and what had to be said on the way."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -77,8 +78,10 @@ class PreparedData:
     notes: tuple[str, ...]
 
 
-def prepare(table: pd.DataFrame, settings: AuditSettings) -> PreparedData:
-    """Make a table ready for an audit.
+def prepare(
+    table: pd.DataFrame, settings: AuditSettings, unread: Sequence[str] = ()
+) -> PreparedData:
+    """Make a table, of which the columns ``unread`` were not read, ready for an audit.
 
     Raises
     ------
@@ -90,7 +93,7 @@ def prepare(table: pd.DataFrame, settings: AuditSettings) -> PreparedData:
         twice = table.columns[table.columns.duplicated()][0]
         raise InputError(f"the table has two columns called '{twice}'; rename one")
     table, numeric_notes = with_numbers(table, settings.numeric)
-    frame, roles = _labelled(table, settings)
+    frame, roles = _labelled(table, settings, unread)
     for column in (*roles.features, *roles.audit_only):
         if column_kind(frame[column]) == "number":
             check_finite(frame[column])
@@ -116,7 +119,9 @@ def prepare(table: pd.DataFrame, settings: AuditSettings) -> PreparedData:
     )
 
 
-def _labelled(table: pd.DataFrame, settings: AuditSettings) -> tuple[pd.DataFrame, Roles]:
+def _labelled(
+    table: pd.DataFrame, settings: AuditSettings, unread: Sequence[str]
+) -> tuple[pd.DataFrame, Roles]:
     """Return the rows that have a label, and the columns' roles judged on them."""
     if settings.target in table.columns:
         frame = table[table[settings.target].notna()]
@@ -133,7 +138,7 @@ def _labelled(table: pd.DataFrame, settings: AuditSettings) -> tuple[pd.DataFram
             )
     else:
         frame = table  # assign_roles tells of the missing column
-    return frame, assign_roles(frame, settings)
+    return frame, assign_roles(frame, settings, unread)
 
 
 def _task(label: pd.Series, settings: AuditSettings) -> Task:

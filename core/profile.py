@@ -69,7 +69,7 @@ def profile_columns(frame: pd.DataFrame, settings: AuditSettings) -> list[Column
 
 def _labelled(frame: pd.DataFrame, target: str) -> pd.DataFrame:
     """Return the rows that an audit uses, by which it judges; all if none has a label."""
-    check_exists(frame, target)
+    check_exists(list(frame.columns), target)
     has_label = frame[target].notna()
     return frame if has_label.all() or not has_label.any() else frame[has_label]
 

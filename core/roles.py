@@ -2,7 +2,7 @@
 
 import difflib
 import hashlib
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -25,15 +25,32 @@ class Roles:
     dropped: tuple[tuple[str, str], ...]
 
 
-def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
+def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
+    """Return those of a table's columns that an audit looks at, so that no others need be read.
+
+    Raises
+    ------
+    InputError
+        If a named column does not exist or is given two roles.
+    """
+    _check_names(names, settings)
+    features = names if settings.features is None else settings.features
+    used = {settings.target, *features, *settings.audit_only, *_structural(settings)}
+    used = used - {*settings.drop} | {*settings.numeric}
+    return [name for name in names if name in used]
+
+
+def assign_roles(frame: pd.DataFrame, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
     """Return the roles that the settings give to the columns of a table.
+
+    ``unread`` are the names of columns that are not in ``frame`` as no role is given to them.
 
     Raises
     ------
     InputError
         If a named column does not exist or is given two roles, or no feature is left.
     """
-    features, left_out = choose_features(frame, settings)
+    features, left_out = choose_features(frame, settings, unread)
     if not features:
         raise InputError("no usable feature is left; name at least one column that varies")
     return Roles(
@@ -46,7 +63,7 @@ def assign_roles(frame: pd.DataFrame, settings: AuditSettings) -> Roles:
 
 
 def choose_features(
-    frame: pd.DataFrame, settings: AuditSettings
+    frame: pd.DataFrame, settings: AuditSettings, unread: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the features, and why which of the other columns are none.
 
@@ -55,7 +72,7 @@ def choose_features(
     InputError
         If a named column does not exist or is given two roles.
     """
-    _check_names(frame, settings)
+    _check_names([*map(str, frame.columns), *unread], settings)
     structural = _structural(settings)
     others = {settings.target, *structural, *settings.drop, *settings.audit_only}
     named = frame.columns if settings.features is None else settings.features
@@ -112,7 +129,7 @@ def _structural(settings: AuditSettings) -> dict[str, str]:
     return {column: reason for column, reason in shaping.items() if column is not None}
 
 
-def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
+def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
     given = {
         "the label": (settings.target,),
         "a feature": settings.features or (),
@@ -125,14 +142,14 @@ def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
     role_of: dict[str, str] = {}
     for role, columns in given.items():
         for column in columns:
-            check_exists(frame, column)
+            check_exists(names, column)
             if column in role_of:
                 raise InputError(
                     f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
                 )
             role_of[column] = role
     for column in settings.categorical:
-        check_exists(frame, column)
+        check_exists(names, column)
         if column in settings.numeric:
             raise InputError(
                 f"column '{column}' is given as categorical and as numeric; choose one"
@@ -144,11 +161,10 @@ def _check_names(frame: pd.DataFrame, settings: AuditSettings) -> None:
             )
 
 
-def check_exists(frame: pd.DataFrame, column: str) -> None:
-    """Raise :class:`InputError` if a table has no such column."""
-    if column in frame.columns:
+def check_exists(names: Sequence[str], column: str) -> None:
+    """Raise :class:`InputError` if a column is not among the names of a table's."""
+    if column in names:
         return
-    names = [str(name) for name in frame.columns]
     close = difflib.get_close_matches(column, names, n=1)
     hint = f"did you mean '{close[0]}'?" if close else f"the columns are {', '.join(names[:30])}"
     raise InputError(f"there is no column '{column}'; {hint}")

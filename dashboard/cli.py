@@ -14,10 +14,14 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from evencover.core import AuditResult, AuditSettings, InputError, audit, read_table
+import pandas as pd
+
+from evencover.core import AuditResult, AuditSettings, InputError, audit
 from evencover.core.measures import MEASURES
 from evencover.core.profile import profile_columns
+from evencover.core.roles import columns_in_use
 from evencover.core.settings import TASKS
+from evencover.core.table import read_chosen
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from .entry import INTERRUPTED
@@ -167,21 +171,34 @@ def _audit(options: argparse.Namespace) -> int:
     settings = _settings_given(options)
     _check_outputs(options)
     started = time.perf_counter()
-    if _is_sample(options.table):
-        sample = load_sample(options.table.removeprefix(_SAMPLE_PREFIX))
-        table, settings = sample.frame, _filled_in(options, settings, sample)
-    else:
-        table = read_table(Path(options.table))
+    table, unread, settings = _read(options, settings)
     if options.preview:
         _print(preview_text(profile_columns(table, settings)))
         return 0
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(
-            table, settings, source=options.table, read_seconds=read_seconds, on_event=bar
+            table,
+            settings,
+            unread=unread,
+            source=options.table,
+            read_seconds=read_seconds,
+            on_event=bar,
         )
     _write(result, options)
     return 0
+
+
+def _read(
+    options: argparse.Namespace, settings: AuditSettings
+) -> tuple[pd.DataFrame, list[str], AuditSettings]:
+    """Return the table, the names of its columns that need not be read, and the settings."""
+    if _is_sample(options.table):
+        sample = load_sample(options.table.removeprefix(_SAMPLE_PREFIX))
+        return sample.frame, [], _filled_in(options, settings, sample)
+    # a preview tells of every column
+    choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
+    return *read_chosen(Path(options.table), choose), settings
 
 
 def _is_sample(table: str) -> bool:

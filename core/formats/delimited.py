@@ -4,7 +4,7 @@ import codecs
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,7 @@ _DELIMITER_LINE = re.compile(r'\A"?sep=([^"\n])"? *\n', re.IGNORECASE)
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
 _BLANKS = re.compile("^[ \u00a0\f\x1a]+$", re.MULTILINE)
 _WHOLE_FIELD = re.compile(rb"\d+[^\w.:/-]")
-_CONTROL_BYTES = frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")
+_CONTROL_BYTES = bytes(sorted(frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")))
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -59,7 +59,7 @@ def _decoded(content: bytes, file: str) -> str:
                     f"'{file}' starts like {encoding.removesuffix('-sig').upper()} text but holds "
                     "other bytes; save it as CSV in UTF-8"
                 ) from None
-    if not _CONTROL_BYTES.isdisjoint(content):
+    if len(content.translate(None, _CONTROL_BYTES)) < len(content):
         raise InputError(
             f"'{file}' is not a text table (it holds binary data, or is UTF-16 without a mark); "
             "save it as CSV in UTF-8"
@@ -115,6 +115,8 @@ def _checked_names(text: str, delimiter: str, file: str) -> list[str]:
     """Return the columns' names, once every record is known to have a field for each."""
     records = _records(text, delimiter, file)
     _, header = next(records)
+    if _is_regular(text, delimiter, len(header)):
+        return clean_names(header, file)
     for line, record in records:
         if len(record) != len(header) and record[len(header) :] != [""]:
             if len(header) == 1:
@@ -129,15 +131,49 @@ def _checked_names(text: str, delimiter: str, file: str) -> list[str]:
     return clean_names(header, file)
 
 
+def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
+    """Say whether it is plain that every line is blank or a record of ``n_fields`` fields.
+
+    Five times as fast as splitting the records, and sure only of what is written simply: a
+    quote in the middle of a field, or space before one, leaves it open.
+    """
+    if delimiter not in DELIMITERS:  # a first line may name any sign, say the space
+        return False
+    content = np.frombuffer(f"\n{text}\n".encode(), dtype=np.uint8)
+    newline, quote, mark = (ord(sign) for sign in ("\n", '"', delimiter))
+    places = np.flatnonzero((content == mark) | (content == newline) | (content == quote))
+    signs = content[places]
+    is_quote = signs == quote
+    if is_quote.any():
+        quotes = places[is_quote]
+        within = content[quotes[::2] - 1], content[quotes[1::2] + 1]  # outside of opening, closing
+        if len(quotes) % 2 or not np.isin(within, (mark, newline, quote)).all():
+            return False
+        outside = ~is_quote & (np.cumsum(is_quote) % 2 == 0)
+        places, signs = places[outside], signs[outside]
+    ends = np.flatnonzero(signs == newline)
+    is_blank = np.diff(places[ends]) == 1
+    return bool((is_blank | (np.diff(ends) == n_fields)).all())
+
+
 def _records(text: str, delimiter: str, file: str) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and fields of every record that is not blank."""
-    reader = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
+    reader = csv.reader(_lines(text), delimiter=delimiter, skipinitialspace=True)
     try:
         for record in reader:
             if record:
                 yield reader.line_num, record
     except csv.Error:
         raise InputError(_unsplittable(file)) from None
+
+
+def _lines(text: str) -> Iterator[str]:
+    """Yield line after line; an io.StringIO would first copy all of the text, four bytes a sign."""
+    first = 0
+    while first < len(text):
+        behind = text.find("\n", first) + 1 or len(text)
+        yield text[first:behind]
+        first = behind
 
 
 def _unsplittable(file: str) -> str:
@@ -149,7 +185,7 @@ def _read(
 ) -> pd.DataFrame:
     try:
         return pd.read_csv(
-            io.StringIO(text),
+            io.BytesIO(text.encode()),  # in half the time of an io.StringIO
             sep=delimiter,
             skipinitialspace=True,
             index_col=False,
@@ -168,17 +204,23 @@ def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> 
     if _has_leading_zeros(text, delimiter):
         codes = _whole_columns(frame)
         texts = _read(text, delimiter, list(frame.columns), file, as_text=True)[codes]
-        frame = frame.assign(**{c: texts[c] for c in codes if are_codes(texts[c].dropna())})
+        frame = _replaced(frame, {c: texts[c] for c in codes if are_codes(texts[c].dropna())})
     styles = _styles(frame, in_doubt=Style.POINT if delimiter == "," else Style.IN_DOUBT)
     if Style.COMMA in styles.values():
         # what pandas took for a decimal point may be a thousands separator: look at the text
         frame = _read(text, delimiter, list(frame.columns), file, as_text=True)
         styles = _styles(frame, in_doubt=Style.COMMA)
+    numbers: dict[str, pd.Series] = {}
     for name, style in styles.items():
         if style is Style.IN_DOUBT:
             raise InputError(doubt(known(frame[name]), file))
-        frame[name] = to_numbers(frame[name], style)
-    return _with_missing_dates(frame)
+        numbers[name] = to_numbers(frame[name], style)
+    return _replaced(frame, numbers | _with_missing_dates(frame, numbers))
+
+
+def _replaced(frame: pd.DataFrame, columns: dict[str, pd.Series]) -> pd.DataFrame:
+    # made anew: to put them into the frame one by one takes 2,000 columns half a minute
+    return pd.DataFrame({**frame, **columns}) if columns else frame
 
 
 def _has_leading_zeros(text: str, delimiter: str) -> bool:
@@ -198,27 +240,26 @@ def _whole_columns(frame: pd.DataFrame) -> list[str]:
     return [c for c in numbers if (frame[c].isna() | (frame[c] % 1 == 0)).all()]
 
 
-def _with_missing_dates(frame: pd.DataFrame) -> pd.DataFrame:
-    """Make words for a missing value missing in columns of dates."""
-    for name in frame.columns:
-        if not pd.api.types.is_numeric_dtype(frame[name]) and _all_text(frame[name].dropna()):
-            dates = known(frame[name])
-            if len(dates) < frame[name].count() and reads_as_dates(dates):
-                frame[name] = dates.reindex(frame.index)
-    return frame
+def _with_missing_dates(frame: pd.DataFrame, numbers: Collection[str]) -> dict[str, pd.Series]:
+    """Return columns of dates, words for a missing value in them made missing."""
+    dates: dict[str, pd.Series] = {}
+    for name in _text_columns(frame):
+        if name not in numbers:
+            texts = known(frame[name])
+            if len(texts) < frame[name].count() and reads_as_dates(texts):
+                dates[name] = texts.reindex(frame.index)
+    return dates
 
 
-def _all_text(values: pd.Series) -> bool:
-    text_type = isinstance(values.dtype, pd.StringDtype)
-    return text_type or all(isinstance(value, str) for value in values)
+def _text_columns(frame: pd.DataFrame) -> list[str]:
+    # of objects pandas looks at each
+    return [name for name in frame.columns if pd.api.types.is_string_dtype(frame[name].dropna())]
 
 
 def _styles(frame: pd.DataFrame, *, in_doubt: Style) -> dict[str, Style]:
     """Return the style of each text column of numbers, given what settles doubtful commas."""
     styles: dict[str, Style] = {}
-    for name in frame.columns:
-        if pd.api.types.is_numeric_dtype(frame[name]) or not _all_text(frame[name].dropna()):
-            continue
+    for name in _text_columns(frame):
         texts = known(frame[name])
         style = style_of(texts) if len(texts) else None
         if style is Style.IN_DOUBT and has_comma(texts):

@@ -15,9 +15,11 @@ def clean_names(names: list[str], file: str) -> list[str]:
     for position, name in enumerate(clean):
         if not name:
             clean[position] = _free_name(f"column {position + 1}", clean)
-    for position, name in enumerate(clean):
-        if name in clean[:position]:
+    seen: set[str] = set()
+    for name in clean:
+        if name in seen:
             raise InputError(f"'{file}' has two columns called '{name}'; rename one")
+        seen.add(name)
     return clean
 
 

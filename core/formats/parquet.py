@@ -1,6 +1,7 @@
 """Tables in Parquet."""
 
-import io
+from collections.abc import Callable
+from typing import IO
 
 import pandas as pd
 import pyarrow as pa
@@ -11,9 +12,14 @@ from .names import clean_names
 
 MAGIC = b"PAR1"
 
+Choose = Callable[[list[str]], list[str]]
+"""Of all the names of a table's columns, those of the columns to read."""
 
-def parse_parquet(content: bytes, file: str) -> pd.DataFrame:
-    """Parse a Parquet file called ``file``.
+
+def parse_parquet(source: IO[bytes], file: str, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+    """Parse a Parquet file called ``file``; return its chosen columns, and the others' names.
+
+    Only what is chosen is fetched from ``source``.
 
     Raises
     ------
@@ -21,19 +27,31 @@ def parse_parquet(content: bytes, file: str) -> pd.DataFrame:
         If it is damaged, or two columns have one name.
     """
     try:
-        parquet = pq.ParquetFile(io.BytesIO(content))
-        names = clean_names(parquet.schema_arrow.names, file)
-        table = parquet.read()
+        parquet = pq.ParquetFile(source)
+        stored = parquet.schema_arrow.names
     except (pa.ArrowException, OSError):
-        raise InputError(
-            f"'{file}' starts like a Parquet file but cannot be read; it may be cut short"
-        ) from None
+        raise _damaged(file) from None
+    names = clean_names(stored, file)
+    chosen = set(choose(names))
+    read = {old: new for old, new in zip(stored, names, strict=True) if new in chosen}
+    try:
+        table = parquet.read(columns=list(read)).select(list(read))
+    except (pa.ArrowException, OSError):
+        raise _damaged(file) from None
     try:
         table.validate(full=True)
-        frame: pd.DataFrame = table.rename_columns(names).to_pandas(ignore_metadata=True)
+        frame: pd.DataFrame = table.rename_columns(list(read.values())).to_pandas(
+            ignore_metadata=True
+        )
     except (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError):
         raise InputError(
             f"'{file}' holds text, dates or other values outside what can be represented; write "
             "the table anew as Parquet or CSV"
         ) from None
-    return frame
+    return frame, [name for name in names if name not in chosen]
+
+
+def _damaged(file: str) -> InputError:
+    return InputError(
+        f"'{file}' starts like a Parquet file but cannot be read; it may be cut short"
+    )

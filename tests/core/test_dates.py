@@ -44,6 +44,13 @@ def test_dates_that_begin_with_the_year_are_never_turned_round():
     assert to_dates(column).tolist() == [pd.Timestamp(date) for date in told]
 
 
+def test_dates_written_unlike_the_first_are_read_all_the_same():
+    column = pd.Series(["13.10.2014 18:00", "1.2.14", "3.4.2014 10:11:12.5", "31.13.2014", None])
+    told = ["2014-10-13 18:00", "2014-02-01", "2014-04-03 10:11:12.5"]
+    assert to_dates(column).tolist()[:3] == [pd.Timestamp(date) for date in told]
+    assert to_dates(column).isna().tolist() == [False, False, False, True, True]
+
+
 def test_day_and_month_that_nothing_tells_apart_are_in_doubt():
     assert in_doubt(pd.Series(["01/02/2014", "03/04/2014"]))
 

@@ -1,5 +1,6 @@
 """Reading tables: every spelling of the same content gives the same frame, the rest is refused."""
 
+import csv
 import datetime as dt
 import decimal
 import io
@@ -17,6 +18,7 @@ from pandas.testing import assert_frame_equal
 from evencover.core.audit import audit
 from evencover.core.columns import as_numbers, column_kind
 from evencover.core.errors import InputError
+from evencover.core.formats import delimited
 from evencover.core.formats.delimited import DELIMITERS
 from evencover.core.settings import AuditSettings
 from evencover.core.table import parse_table, read_table
@@ -355,3 +357,29 @@ def test_text_in_parquet_that_is_no_text_is_told():
     pq.write_table(pa.table({"a": array, "b": [1]}), buffer)
     with pytest.raises(InputError, match="'t' holds text, dates or other values outside"):
         parse_table(buffer.getvalue(), "t")
+
+
+@given(
+    st.text('ab1", \n', max_size=40).map(lambda text: f"a,b\n{text}\n"),
+    st.integers(1, 4),
+)
+def test_lines_are_called_regular_only_where_every_record_has_its_fields(text, fields):
+    """The quick look must never overrule the slow one."""
+    if delimited._is_regular(text, ",", fields):
+        records = list(csv.reader(io.StringIO(text), skipinitialspace=True))
+        assert {len(record) for record in records if record} <= {fields}
+
+
+@pytest.mark.parametrize(
+    ("text", "regular"),
+    [
+        ('a,b\n\n1,"x,\n""y"""\n', True),
+        ('"a",""\n"1","2"\n', True),
+        ('a,b\n1, "x"\n', False),
+        ('a,b\n1,6" nail\n', False),
+        ("a,b\n1,2,\n", False),
+        ('a,b\n1,"x\n', False),
+    ],
+)
+def test_what_is_plainly_regular(text, regular):
+    assert delimited._is_regular(text, ",", 2) is regular

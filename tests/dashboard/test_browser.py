@@ -1,23 +1,21 @@
 """The whole dashboard: a server of its own, and a headless Chromium that uses it."""
 
+import contextlib
 import io
 import json
 import os
 import re
-import shutil
-import signal
-import socket
 import subprocess
 import sys
 import time
 import zipfile
-from types import SimpleNamespace
 from urllib.parse import urlparse
-from urllib.request import urlopen
 
+import browsing
 import numpy as np
 import pandas as pd
 import pytest
+from browsing import go_to, settle
 
 from evencover.core import AuditSettings, audit
 from evencover.dashboard import texts
@@ -27,35 +25,11 @@ from evencover.sample_data import load_sample
 pytestmark = pytest.mark.browser
 
 SECONDS = 1000.0
-FLAGS = [
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 PLACES = ["Zwolle-4711", "Xanten-4712", "Quimper-4713"]
 STATUS = re.compile(r"evaluation \d+, (\d+) in all; layers so far: \d+")
 CHARTS = {"Coefficients": 2, "Layers": 2, "Segments": 1}
 TABS = ["Before and after", "Coefficients", "Layers", "Segments", "Data and notes"]
 ODD_NAMES = ["*star*", "$x$ $z$", "_low_", "<b>b</b>", "[x](y)", ":red[x]", "~~gone~~", "a\\b"]
-
-
-def free_port():
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return held.getsockname()[1]
-
-
-def answers(url):
-    try:
-        with urlopen(f"{url}/_stcore/health") as response:  # noqa: S310 - our own server
-            return response.status == 200
-    except OSError:
-        return False
 
 
 def missing(reason):
@@ -66,45 +40,19 @@ def missing(reason):
 
 @pytest.fixture(scope="session")
 def chromium():
-    path = os.environ.get("EVENCOVER_CHROMIUM") or shutil.which("chromium")
-    if path is None:
-        missing("there is no Chromium; install it, or name it in EVENCOVER_CHROMIUM")
-    playwright = pytest.importorskip("playwright.sync_api")
-    with playwright.sync_playwright() as driver:
-        launched = driver.chromium.launch(executable_path=path, args=FLAGS)
+    with contextlib.ExitStack() as stack:
+        try:
+            launched = stack.enter_context(browsing.open_chromium())
+        except browsing.NoBrowserError as error:
+            missing(str(error))
         yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="session")
 def server(chromium, tmp_path_factory):  # noqa: ARG001 - without a browser no server is needed
-    """A server as a person starts it, away from the repository's own configuration."""
-    folder = tmp_path_factory.mktemp("server")
-    port, log = free_port(), folder / "log.txt"
-    command = [sys.executable, "-m", "evencover.dashboard.cli", "dashboard", "--no-browser"]
-    with log.open("w") as file:
-        process = subprocess.Popen(  # noqa: S603 - our own arguments
-            [*command, "--port", str(port)],
-            cwd=folder,
-            stdout=file,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    url = f"http://localhost:{port}"
-    deadline = time.monotonic() + 60.0
-    while not answers(url):
-        assert process.poll() is None, log.read_text()
-        assert time.monotonic() < deadline, log.read_text()
-        time.sleep(0.2)
-    yield SimpleNamespace(url=url, log=log)
-    os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
-    try:
-        process.wait(20.0)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        raise
-    assert process.returncode == 0
-    assert_calm(log)
+    with browsing.running_server(tmp_path_factory.mktemp("server")) as running:
+        yield running
+    assert_calm(running.log)
 
 
 @pytest.fixture(scope="session")
@@ -134,9 +82,7 @@ def visit(person, server):
         page.on("console", note_message)
         page.on("pageerror", lambda error: told.append(str(error)))
         pages.append(page)
-        page.goto(address)
-        page.wait_for_selector("[data-testid=stApp][data-test-connection-state=CONNECTED]")
-        settle(page)
+        go_to(page, address)
         return page
 
     yield open_page
@@ -155,10 +101,6 @@ def assert_calm(log):
     port = said.split("http://localhost:")[1].split(";")[0]
     address = f"Evencover is at http://localhost:{port}; press Ctrl-C to end it."
     assert said.split("\n") in ([address, ""], [address, "  Stopping...", ""])
-
-
-def settle(page):
-    page.wait_for_selector("[data-test-script-state=notRunning]")
 
 
 @pytest.fixture(scope="session")

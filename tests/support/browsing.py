@@ -1,0 +1,97 @@
+"""The whole dashboard: a server of its own, and a headless Chromium that uses it."""
+
+import contextlib
+import importlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from types import SimpleNamespace
+from urllib.request import urlopen
+
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+class NoBrowserError(Exception):
+    """There is no browser to drive; the message says what is missing."""
+
+
+@contextlib.contextmanager
+def open_chromium():
+    path = os.environ.get("EVENCOVER_CHROMIUM") or shutil.which("chromium")
+    if path is None:
+        raise NoBrowserError("there is no Chromium; install it, or name it in EVENCOVER_CHROMIUM")
+    try:
+        playwright = importlib.import_module("playwright.sync_api")
+    except ImportError:
+        raise NoBrowserError("playwright is not installed") from None
+    with playwright.sync_playwright() as driver:
+        launched = driver.chromium.launch(executable_path=path, args=FLAGS)
+        yield launched
+        launched.close()
+
+
+@contextlib.contextmanager
+def running_server(folder):
+    """A server as a person starts it, away from the repository's own configuration."""
+    port, log = _free_port(), folder / "log.txt"
+    command = [sys.executable, "-m", "evencover.dashboard.cli", "dashboard", "--no-browser"]
+    with log.open("w") as file:
+        process = subprocess.Popen(  # noqa: S603 - our own arguments
+            [*command, "--port", str(port)],
+            cwd=folder,
+            stdout=file,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+    url = f"http://localhost:{port}"
+    deadline = time.monotonic() + 60.0
+    while not _answers(url):
+        assert process.poll() is None, log.read_text()
+        assert time.monotonic() < deadline, log.read_text()
+        time.sleep(0.2)
+    yield SimpleNamespace(url=url, log=log)
+    os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
+    try:
+        process.wait(20.0)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        raise
+    assert process.returncode == 0
+
+
+def go_to(page, address):
+    """Open the dashboard's page, and wait until it is drawn."""
+    page.goto(address)
+    page.wait_for_selector("[data-testid=stApp][data-test-connection-state=CONNECTED]")
+    settle(page)
+
+
+def settle(page):
+    page.wait_for_selector("[data-test-script-state=notRunning]")
+
+
+def _free_port():
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return held.getsockname()[1]
+
+
+def _answers(url):
+    try:
+        with urlopen(f"{url}/_stcore/health") as response:  # noqa: S310 - our own server
+            return response.status == 200
+    except OSError:
+        return False
