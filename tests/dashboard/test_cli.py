@@ -895,3 +895,19 @@ def test_an_option_for_columns_may_be_repeated(run):
     status, out, _ = run(*arguments, "--drop", "group", "--drop", "age,group")
     assert status == 0
     assert json.loads(out)["settings"]["drop"] == ["group", "age"]
+
+
+@pytest.mark.parametrize("choice", [["--drop", "x4"], ["--features", "x0,x1,place"]])
+def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
+    choice, table, tmp_path, monkeypatch, capsys, without_times
+):
+    monkeypatch.chdir(tmp_path)
+    command = ["audit", "t.parquet", "--target", "y", *choice, "--json", "-", "--quiet"]
+    told = []
+    for x4 in (table["x4"], [["no", "number"]] * len(table)):
+        table.head(1500).assign(x4=pd.Series(x4)).to_parquet("t.parquet", index=False)
+        assert cli.main(command) == 0
+        told.append(without_times(json.loads(capsys.readouterr().out)))
+    assert told[0] == told[1]
+    assert cli.main([*command, "--drop", "x44"]) == cli.UNUSABLE
+    assert "there is no column 'x44'; did you mean 'x4'?" in capsys.readouterr().err
