@@ -89,12 +89,17 @@ def _profile(
 
 
 def _fate(column: pd.Series, role: Role, *, categorical: bool) -> str:
+    kind = column_kind(column)
     try:
-        if role in ("feature", "audit only") and column_kind(column) == "number":
+        if role in ("feature", "audit only") and kind == "number":
             check_finite(column)
     except InputError as error:
         return str(error)
-    return encoder_for(column, categorical=categorical).describe() if role == "feature" else ""
+    if role != "feature":
+        return ""
+    if kind == "date" and not categorical:  # slow to parse, and all one how many have a date
+        column = column.drop_duplicates()
+    return encoder_for(column, categorical=categorical).describe()
 
 
 def _distinct(column: pd.Series, kind: Kind) -> int:

@@ -59,6 +59,11 @@ def known(texts: pd.Series) -> pd.Series:
     return texts[~texts.isin(words)] if words else texts
 
 
+def first_known(texts: pd.Series) -> str | None:
+    """Return the first of :func:`known`: it tells of most columns that they hold no numbers."""
+    return next((v for v in texts.dropna() if v.strip().lower() not in _MISSING_WORDS), None)
+
+
 def are_codes(texts: pd.Series) -> bool:
     """Say whether texts, none missing, are whole numbers of which some have leading zeros."""
     values = [value.strip() for value in _distinct(texts)]
@@ -101,11 +106,6 @@ def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
     # pandas gives texts back where a whole number needs all 64 bits and another value is missing
     # or negative
     return numbers.astype(float) if pd.api.types.is_string_dtype(numbers) else numbers
-
-
-def number_like(texts: pd.Series) -> pd.Series:
-    """Say of each of a column's texts, none missing, whether it is a number of any style."""
-    return texts.map({value: is_number(value) for value in _distinct(texts)}).astype(bool)
 
 
 def units(texts: pd.Series) -> pd.Series:
