@@ -221,7 +221,7 @@ def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> 
     styles = _styles(frame, in_doubt=Style.POINT if delimiter == "," else Style.IN_DOUBT)
     if Style.COMMA in styles.values():
         # what pandas took for a decimal point may be a thousands separator: look at the text
-        frame = _read(text, delimiter, list(frame.columns), file, as_text=frame.columns)
+        frame = _read(text, delimiter, list(frame.columns), file, as_text=list(frame.columns))
         styles = _styles(frame, in_doubt=Style.COMMA)
     numbers: dict[str, pd.Series] = {}
     for name, style in styles.items():
