@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from .dates import in_doubt, is_date_like, lacks_century, reads_as_dates, to_dates
 from .errors import InputError
-from .formats.number_text import are_codes, common_word, is_number, units
+from .number_text import are_codes, common_word, is_number, units
 from .prediction_sets import FloatArray
 
 Kind = Literal["number", "category", "date", "unsupported"]

@@ -6,7 +6,7 @@ import pandas as pd
 
 from .columns import as_levels, column_kind, row_number
 from .errors import InputError
-from .formats.number_text import (
+from .number_text import (
     Style,
     are_codes,
     has_comma,

@@ -11,8 +11,7 @@ import pandas as pd
 
 from ..dates import reads_as_dates
 from ..errors import InputError
-from .names import clean_names
-from .number_text import (
+from ..number_text import (
     Style,
     are_codes,
     doubt,
@@ -23,6 +22,7 @@ from .number_text import (
     style_of,
     to_numbers,
 )
+from .names import clean_names
 
 DELIMITERS = ",;\t|"
 _SNIFFED_RECORDS = 50

@@ -7,8 +7,8 @@ import pandas as pd
 
 from ..columns import as_levels
 from ..errors import InputError
+from ..number_text import Style, doubt, known, style_of, to_numbers
 from .names import clean_names
-from .number_text import Style, doubt, known, style_of, to_numbers
 
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
 _MEMBER = "xl/workbook.xml"

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.core.formats.number_text import Style, style_of, to_numbers
+from evencover.core.number_text import Style, style_of, to_numbers
 from evencover.core.table import parse_table
 
 
