@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from .columns import column_kind, reason_to_leave_out
+from .columns import column_kind
 from .errors import InputError
 from .settings import AuditSettings
+from .usefulness import reason_to_leave_out
 
 _LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
 
