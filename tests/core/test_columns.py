@@ -26,10 +26,6 @@ def named(values, name="x", **kwargs):
     return pd.Series(values, name=name, **kwargs)
 
 
-def shuffled(values):
-    return np.random.default_rng(3).permutation(values)
-
-
 class TestKind:
     @pytest.mark.parametrize(
         "dtype",
