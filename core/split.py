@@ -134,9 +134,11 @@ def time_split(sizes: tuple[int, int, int], column: pd.Series) -> Split:
         )
     if times.isna().any():
         position = int(times.isna().to_numpy().argmax())
+        value = "nothing" if column.isna().iloc[position] else f"'{column.iloc[position]}'"
         raise InputError(
-            f"time column '{column.name}' holds no time in row {row_number(column, position)}; "
-            "fill it in, or split at random"
+            f"time column '{column.name}' holds {value} in row "
+            f"{row_number(column, position)}, which is no time; mend that value, or choose another "
+            "column or a split at random"
         )
     moments = np.unique(times, return_inverse=True)[1]
     return _by_groups(sizes, moments, first_unused=True, name=str(column.name))

@@ -97,7 +97,8 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "audit",
         help="audit a table without a browser",
         description=(
-            f"TABLE is a CSV or Parquet file, or {_SAMPLE_PREFIX}NAME with NAME one of "
+            "TABLE is a CSV, Parquet or Excel file, as it is or packed with gzip or zip, or "
+            f"{_SAMPLE_PREFIX}NAME with NAME one of "
             f"{', '.join(sample_names())}. A sample brings the options marked * with it where "
             "they are not given. The last three are published data: they are read from the "
             f"folder that {DATA_VARIABLE} names, or else downloaded once and kept in "

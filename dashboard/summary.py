@@ -23,7 +23,8 @@ _RESULT_COLUMNS = [
 _SEGMENT_COLUMNS = ["variable", "value", "n", "accuracy_base", "accuracy_adjusted"]
 _FAILING = (
     "Coverage is clearly off (its 95 % interval excludes the level) in {} test segments before and "
-    "{} after, by chance alone in about {:.0f}; those with most rows concerned before:"
+    "{} after, by chance alone in about {:.0f}; those with the largest shortfall or excess in rows "
+    "before:"
 )
 _REPEAT_COLUMNS = [
     "segment",

@@ -10,7 +10,7 @@ A conformal predictor promises, say, 90 % coverage **on average**. It may delive
 county or one group of people and 96 % for the rest, and nobody notices. Evencover shows for whom
 the promise is broken and adjusts the predictor so that it is kept more evenly.
 
-1. **Choose a table** in the bar on the left: a sample, or your own CSV or Parquet file.
+1. **Choose a table** in the bar on the left: a sample, or your own CSV, Parquet or Excel file.
 2. **Choose the label** to predict, the confidence level and the penalty.
 3. **Run**, watch the adjustment arrive layer by layer, and read for whom coverage was wrong
    before and what it is after.

@@ -5,6 +5,8 @@ from evencover.core.segments import SegmentRow
 
 from .texts import plain
 
+_LARGEST = "Largest shortfall or excess, counted in rows,"
+
 
 def verdict(result: AuditResult) -> str:
     """Return in Markdown for whom coverage was clearly off, and for whom it still is."""
@@ -19,11 +21,11 @@ def verdict(result: AuditResult) -> str:
         )
     ]
     if before:
-        sentences.append(f"Most rows concerned before: {_movement(before[0])}.")
+        sentences.append(f"{_LARGEST} before: {_movement(before[0])}.")
     if after and not (before and after[0] == before[0]):
-        sentences.append(f"Most rows concerned after: {_movement(after[0])}.")
+        sentences.append(f"{_LARGEST} after: {_movement(after[0])}.")
     elif after:
-        sentences.append("That is also where most rows are concerned after.")
+        sentences.append("After it is largest there, too.")
     hidden = [row for row in after if row.variable in result.settings["audit_only"]]
     if hidden and hidden[0] not in (after[0], *before[:1]):
         sentences.append(f"Of the audit-only columns: {_movement(hidden[0])}.")

@@ -165,7 +165,7 @@ def _show_segments(result: AuditResult) -> None:
     failing = [row.variable for row in result.failing_segments()]
     variables.sort(key=lambda name: failing.index(name) if name in failing else len(failing))
     variable = st.selectbox(
-        "Variable, those with most rows concerned first",
+        "Variable, largest shortfall or excess in rows first",
         variables,
         format_func=lambda name: f"{name} (clearly off before: {failing.count(name)})",
         key="segment-variable",

@@ -16,6 +16,8 @@ from .. import texts
 from ..preview import preview
 from ..tables import LoadedTable
 
+_PREVIEW_ROWS = 15
+_ROW_HEIGHT = 36
 _AUTOMATIC = "automatic"
 _AT_RANDOM, _BY_GROUP, _BY_TIME = _SHAPES = ("at random", "by group", "by time")
 
@@ -140,7 +142,7 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
         preview(profiles),
         hide_index=True,
         width="stretch",
-        height=260,
+        height=min(_PREVIEW_ROWS, len(profiles) + 1) * _ROW_HEIGHT,
         column_config={"missing": st.column_config.NumberColumn(format="percent")},
     )
 
@@ -216,7 +218,7 @@ def choose_settings(
             help=texts.HELP_SPLIT,
         )
         seed = st.number_input("Seed", min_value=0, value=choices.seed, step=1, key=f"seed-{token}")
-        shape, shaping_column = _choose_shape(table, target)
+        shape, shaping_column = _choose_shape(table, target, columns.numeric)
         repeats = st.number_input(
             "Repeats",
             min_value=1,
@@ -224,6 +226,7 @@ def choose_settings(
             step=1,
             key=f"repeats-{token}",
             help=texts.HELP_REPEATS,
+            disabled=shape == _BY_TIME,  # there is one way only
         )
         stratify = st.checkbox(
             "Stratify by class",
@@ -249,7 +252,7 @@ def choose_settings(
         stratify=stratify,
         group=shaping_column if shape == _BY_GROUP else None,
         time=shaping_column if shape == _BY_TIME else None,
-        repeats=repeats,
+        repeats=1 if shape == _BY_TIME else repeats,
         seed=seed,
     )
     return _without(columns.left_out, settings, table)
@@ -270,9 +273,8 @@ def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -
     return _without(left_out, replace(settings, drop=(*settings.drop, *taken_in)), table)
 
 
-def _choose_shape(table: LoadedTable, target: str) -> tuple[str, str | None]:
+def _choose_shape(table: LoadedTable, target: str, numeric: list[str]) -> tuple[str, str | None]:
     """Draw the choice of how to split; return it, and the column it goes by."""
-    columns = [profile.name for profile in table.profiles if profile.name != target]
     choices, token = table.choices, table.token
     chosen = _BY_GROUP if choices.group else _BY_TIME if choices.time else _AT_RANDOM
     shape = st.selectbox(
@@ -285,13 +287,23 @@ def _choose_shape(table: LoadedTable, target: str) -> tuple[str, str | None]:
     if shape == _AT_RANDOM:
         return shape, None
     column = choices.group or choices.time
+    columns = [
+        profile.name
+        for profile in table.profiles
+        if profile.name != target and (profile.name in numeric or _can_split(profile, shape))
+    ]
     column = st.selectbox(
         "Column to split by",
         columns,
         index=columns.index(column) if column in columns else 0,
-        key=f"shape-column-{token}-{target}",
+        key=f"shape-column-{token}-{target}-{shape}",
     )
     return shape, column
+
+
+def _can_split(profile: ColumnProfile, shape: str) -> bool:
+    times: tuple[Kind, ...] = ("date", "number")
+    return profile.kind in times if shape == _BY_TIME else profile.kind != "unsupported"
 
 
 def _features_and_drop(
@@ -301,7 +313,7 @@ def _features_and_drop(
 
     ``taken`` are the label and the column that shapes the split, which play those parts alone.
     """
-    guessed = _useless(table) - taken
+    guessed = _useless(table) - taken - {*columns.categorical, *columns.numeric}
     unused = {*columns.left_out, *columns.audit_only}
     if guessed <= unused:
         return None, tuple(c for c in columns.left_out if c not in guessed)

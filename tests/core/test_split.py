@@ -304,7 +304,7 @@ class TestTime:
 
     def test_a_row_without_time_is_told(self):
         column = pd.Series([1.0] * 20 + [np.nan] + [2.0] * 20, name="t")
-        with pytest.raises(InputError, match="'t' holds no time in row 21"):
+        with pytest.raises(InputError, match="'t' holds nothing in row 21, which is no time"):
             time_split((14, 14, 13), column)
 
 

@@ -24,7 +24,7 @@ from evencover.sample_data import GENERATED, load_sample
 APP = Path(launch.__file__).with_name("app.py")
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
 PATIENCE = 60.0
-VARIABLE = "Variable, those with most rows concerned first"
+VARIABLE = "Variable, largest shortfall or excess in rows first"
 UNTESTED = 0
 """A row that the default split does not put among the test rows."""
 ODD_NAMES = [

@@ -9,6 +9,8 @@ from evencover.dashboard.verdict import verdict
 CALM = (0.9, 0.85, 0.95)
 NAN = float("nan")
 
+LARGEST = "Largest shortfall or excess, counted in rows,"
+
 
 def segment(variable, value, n, before=CALM, after=CALM):
     """A segment with, before and after, the accuracy and the ends of its interval."""
@@ -45,7 +47,7 @@ def test_nothing_is_off():
 def test_segments_off_before_alone():
     assert said(DEVON, total=41) == (
         "Coverage was clearly off 90% in **1 of 41 segments before, 0 after** IFACM "
-        "(by chance alone in about 2). Most rows concerned before: **county = Devon** "
+        f"(by chance alone in about 2). {LARGEST} before: **county = Devon** "
         "(200 test rows), 98.0% before and 90.0% after."
     )
 
@@ -53,17 +55,16 @@ def test_segments_off_before_alone():
 def test_the_same_segment_before_and_after():
     assert said(OLD, DEVON, KENT) == (
         "Coverage was clearly off 90% in **3 of 20 segments before, 2 after** IFACM "
-        "(by chance alone in about 1). Most rows concerned before: **county = Kent** "
-        "(1,500 test rows), 80.0% before and 85.0% after. That is also where most rows are "
-        "concerned after."
+        f"(by chance alone in about 1). {LARGEST} before: **county = Kent** "
+        "(1,500 test rows), 80.0% before and 85.0% after. After it is largest there, too."
     )
 
 
 def test_another_segment_after():
     assert said(DEVON, OLD, ESSEX) == (
         "Coverage was clearly off 90% in **2 of 20 segments before, 2 after** IFACM "
-        "(by chance alone in about 1). Most rows concerned before: **county = Devon** "
-        "(200 test rows), 98.0% before and 90.0% after. Most rows concerned after: "
+        f"(by chance alone in about 1). {LARGEST} before: **county = Devon** "
+        f"(200 test rows), 98.0% before and 90.0% after. {LARGEST} after: "
         "**county = Essex** (900 test rows), 90.0% before and 98.0% after."
     )
 
@@ -71,7 +72,7 @@ def test_another_segment_after():
 def test_segments_off_after_alone():
     assert said(ESSEX) == (
         "Coverage was clearly off 90% in **0 of 20 segments before, 1 after** IFACM "
-        "(by chance alone in about 1). Most rows concerned after: **county = Essex** "
+        f"(by chance alone in about 1). {LARGEST} after: **county = Essex** "
         "(900 test rows), 90.0% before and 98.0% after."
     )
 
@@ -82,7 +83,7 @@ def test_of_audit_only_columns_the_one_with_most_rows_concerned_after_is_told():
         "Coverage was clearly off 90% in **2 of 20 segments before, 3 after** IFACM"
     )
     assert told.endswith(
-        "That is also where most rows are concerned after. Of the audit-only columns: "
+        "After it is largest there, too. Of the audit-only columns: "
         "**age = young** (400 test rows), 90.0% before and 80.0% after."
     )
 
