@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 from .prediction_sets import FloatArray, IntervalSets, LabelSets, PredictionSets
 
+_BLOCK_ROWS = 8192
+"""Rows whose scores of all labels stay in the cache."""
+
 
 class ScoreFunctions(ABC):
     """Conformity scores A(x_i, y) of n objects as functions of the label y."""
@@ -98,4 +101,8 @@ class LabelScores(ScoreFunctions):
 
     def mean_size(self, threshold: float) -> float:
         """Return the mean number of labels in the sets."""
-        return float(np.count_nonzero(self.all() >= threshold) / len(self.matrix))
+        kept = 0
+        for first in range(0, len(self.matrix), _BLOCK_ROWS):
+            rows = slice(first, first + _BLOCK_ROWS)
+            kept += int(np.count_nonzero(self.matrix[rows] + self.shift[rows, None] >= threshold))
+        return kept / len(self.matrix)
