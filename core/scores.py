@@ -20,7 +20,15 @@ _BLOCK_ROWS = 8192
 
 
 class ScoreFunctions(ABC):
-    """Conformity scores A(x_i, y) of n objects as functions of the label y."""
+    """Conformity scores A(x_i, y) of n objects as functions of the label y.
+
+    Attributes
+    ----------
+    shift : ndarray of shape (n,)
+        What is added, last of all, to the scores of all labels of an object.
+    """
+
+    shift: FloatArray
 
     @abstractmethod
     def at(self, y: NDArray[Any]) -> FloatArray:
@@ -70,9 +78,10 @@ class IntervalScores(ScoreFunctions):
         return float(2.0 * self._half_widths(threshold).mean())
 
     def _half_widths(self, threshold: float) -> FloatArray:
+        half: FloatArray = self.log_scale + self.shift
+        half -= threshold
         with np.errstate(over="ignore"):
-            half: FloatArray = np.exp(self.log_scale + self.shift - threshold)
-        return half
+            return np.exp(half, out=half)
 
 
 @dataclass(frozen=True)

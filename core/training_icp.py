@@ -51,7 +51,7 @@ class TrainingICP:
         confidence_level: float,
     ) -> None:
         self._functions = functions
-        self._y = y
+        self._unshifted = functions.shifted(-functions.shift).at(y)
         self._fit_again = estimator.fits(X)
         self._confidence_level = confidence_level
         self._known: dict[bytes, tuple[ProbabilityEstimator, Deviation]] = {}
@@ -71,7 +71,7 @@ class TrainingICP:
 
     def judge(self, functions: ScoreFunctions) -> tuple[BoolArray, float]:
         """Return which rows' sets hold their labels, and the threshold that decides it."""
-        scores = functions.at(self._y)
+        scores = self._unshifted + functions.shift
         threshold = conformal_threshold(scores, self._confidence_level)
         return scores >= threshold, threshold
 
