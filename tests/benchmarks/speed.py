@@ -303,9 +303,11 @@ def grow(rows):
     first, _ = fastest(1, fit)
     peak = resident("VmHWM")
     later, _ = fastest(GROWTH_REPEATS[rows] - 1, fit) if GROWTH_REPEATS[rows] > 1 else (first, None)
-    evaluations = sum(isinstance(event, Evaluation) for event in events)
+    dcvs = [event.dcv for event in events if isinstance(event, Evaluation)]
+    evaluations = len(dcvs)
     return {
         "evaluations": evaluations,
+        "different outcomes": len(set(dcvs)),
         "layers": sum(isinstance(event, LayerAccepted) for event in events),
         "ms per evaluation": 1000.0 * min(first, later) / evaluations,
         "matrix, MB": X.nbytes / 1e6,
