@@ -15,9 +15,20 @@ from numpy.typing import NDArray
 
 from .prediction_sets import FloatArray, IntervalSets, LabelSets, PredictionSets
 
+_BLOCK_ROWS = 8192
+"""Rows whose scores of all labels stay in the cache."""
+
 
 class ScoreFunctions(ABC):
-    """Conformity scores A(x_i, y) of n objects as functions of the label y."""
+    """Conformity scores A(x_i, y) of n objects as functions of the label y.
+
+    Attributes
+    ----------
+    shift : ndarray of shape (n,)
+        What is added, last of all, to the scores of all labels of an object.
+    """
+
+    shift: FloatArray
 
     @abstractmethod
     def at(self, y: NDArray[Any]) -> FloatArray:
@@ -67,9 +78,10 @@ class IntervalScores(ScoreFunctions):
         return float(2.0 * self._half_widths(threshold).mean())
 
     def _half_widths(self, threshold: float) -> FloatArray:
+        half: FloatArray = self.log_scale + self.shift
+        half -= threshold
         with np.errstate(over="ignore"):
-            half: FloatArray = np.exp(self.log_scale + self.shift - threshold)
-        return half
+            return np.exp(half, out=half)
 
 
 @dataclass(frozen=True)
@@ -98,4 +110,8 @@ class LabelScores(ScoreFunctions):
 
     def mean_size(self, threshold: float) -> float:
         """Return the mean number of labels in the sets."""
-        return float(np.count_nonzero(self.all() >= threshold) / len(self.matrix))
+        kept = 0
+        for first in range(0, len(self.matrix), _BLOCK_ROWS):
+            rows = slice(first, first + _BLOCK_ROWS)
+            kept += int(np.count_nonzero(self.matrix[rows] + self.shift[rows, None] >= threshold))
+        return kept / len(self.matrix)

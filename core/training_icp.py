@@ -5,11 +5,11 @@ depends on the object, so that a conformity measure can be adjusted for it.
 """
 
 from dataclasses import dataclass
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import clone
 
 from .dcv import Deviation, deviation
 from .estimators import ProbabilityEstimator
@@ -38,7 +38,7 @@ class TrainingICP:
 
     Fits are remembered by the outcomes they were fitted to: the same outcomes give the same
     DCV to the last digit, without which rounding noise would steer a search over an objective
-    that is piecewise constant. A new fit sets out from the last one.
+    that is piecewise constant, and three evaluations of four need no fit.
     """
 
     def __init__(
@@ -51,33 +51,36 @@ class TrainingICP:
         confidence_level: float,
     ) -> None:
         self._functions = functions
-        self._X = X
-        self._y = y
-        self._estimator = estimator
+        self._unshifted = functions.shifted(-functions.shift).at(y)
+        self._fit_again = estimator.fits(X)
         self._confidence_level = confidence_level
-        self._fits: dict[bytes, tuple[ProbabilityEstimator, Deviation]] = {}
-        self._last: ProbabilityEstimator | None = None
+        self._known: dict[bytes, tuple[ProbabilityEstimator, Deviation]] = {}
         self.unconverged = 0
 
     @property
     def fits(self) -> int:
         """Number of different outcomes fitted so far."""
-        return len(self._fits)
+        return len(self._known)
 
     def run(self, shift: FloatArray) -> TrainingFigures:
         """Measure the measure whose scores are raised by ``shift``, shape (n,)."""
         functions = self._functions.shifted(shift)
-        scores = functions.at(self._y)
-        threshold = conformal_threshold(scores, self._confidence_level)
-        correct = scores >= threshold
-        estimator, deviation_ = self._fit(correct)
+        correct, threshold = self.judge(functions)
+        estimator, deviation_ = self.fit(correct)
         return TrainingFigures(correct, estimator, deviation_, functions.mean_size(threshold))
 
-    def _fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, Deviation]:
-        key = np.packbits(correct).tobytes()
-        if key not in self._fits:
-            fitted = clone(self._estimator).fit(self._X, correct, start=self._last)
-            self._fits[key] = (fitted, deviation(fitted.predict(self._X), self._confidence_level))
-            self._last = fitted
+    def judge(self, functions: ScoreFunctions) -> tuple[BoolArray, float]:
+        """Return which rows' sets hold their labels, and the threshold that decides it."""
+        scores = self._unshifted + functions.shift
+        threshold = conformal_threshold(scores, self._confidence_level)
+        return scores >= threshold, threshold
+
+    def fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, Deviation]:
+        """Return the estimator fitted on these outcomes, and the deviation it shows."""
+        # a digest: at a million rows the outcomes of hundreds of fits would outweigh the data
+        key = blake2b(np.packbits(correct).tobytes(), digest_size=32).digest()
+        if key not in self._known:
+            fitted, probability = self._fit_again(correct)
+            self._known[key] = (fitted, deviation(probability, self._confidence_level))
             self.unconverged += not fitted.converged_
-        return self._fits[key]
+        return self._known[key]

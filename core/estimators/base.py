@@ -1,11 +1,15 @@
 """What every estimator of p(x), the probability that a prediction set is correct, offers."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Self
 
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from ..prediction_sets import BoolArray, FloatArray
+
+FitAgain = Callable[[BoolArray], tuple["ProbabilityEstimator", FloatArray]]
+"""Returns an estimator fitted on outcomes, shape (n,), and its p(x) for the objects, shape (n,)."""
 
 
 class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
@@ -20,13 +24,22 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
     converged_: bool
 
     @abstractmethod
-    def fit(self, X: FloatArray, correct: BoolArray, *, start: Self | None = None) -> Self:
-        """Fit on objects X, shape (n, d), and the correctness of their sets, shape (n,).
-
-        ``start`` is a fitted estimator of the same kind for the same columns from which an
-        iterative fit may set out; it must not change the answer.
-        """
+    def fit(self, X: FloatArray, correct: BoolArray) -> Self:
+        """Fit on objects X, shape (n, d), and the correctness of their sets, shape (n,)."""
 
     @abstractmethod
     def predict(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n,)."""
+
+    def fits(self, X: FloatArray) -> FitAgain:
+        """Return what fits new estimators like this one on the same objects, again and again.
+
+        IFACM fits hundreds of times to outcomes that differ little. An estimator that can make
+        use of that overrides this; it must not change the answers.
+        """
+
+        def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
+            fitted: ProbabilityEstimator = clone(self).fit(X, correct)
+            return fitted, fitted.predict(X)
+
+        return fit_again

@@ -1,28 +1,38 @@
 """Logistic regression of correctness on the objects, fitted to the last digits."""
 
+import math
 from typing import Self
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.special import expit, logit
+from sklearn.base import clone
 
+from ..design import Design
 from ..prediction_sets import BoolArray, FloatArray
-from .base import ProbabilityEstimator
+from .base import FitAgain, ProbabilityEstimator
+from .curvature import Curvature
+from .log_loss import LogLoss, Point
 
-_BLOCK_ROWS = 4096
 _ARMIJO = 1e-4
 _SMALLEST_STEP = 2.0**-30
 _TRUSTED_DECREMENT = 1e-10
 """Below it Newton steps are taken whole: the loss no longer shows a difference to check."""
+
+_FAR = 1.0
+"""A parameter moved farther has left the point whose curvature is known."""
+
+_SLOW = 0.1
+"""A step that leaves more than this share of the decrement calls for a new Hessian."""
 
 
 class LogisticEstimator(ProbabilityEstimator):
     """Minimises ``sum of log-losses + 0.5 * ridge * sum(slopes**2)``, intercept free.
 
     The ridge is far below any figure shown, but makes the optimum exist where a one-hot column
-    separates the outcomes perfectly. Newton's method with backtracking runs until the Newton
-    decrement of the mean loss is at most ``tol``, so that a fit's last digits do not depend on
-    where it started: IFACM's search compares fits whose outcomes differ in a few rows.
+    separates the outcomes perfectly. Newton's method with backtracking, which goes on with an
+    old Hessian as long as that serves, runs until the Newton decrement of the mean loss is at
+    most ``tol``, so that a fit's last digits do not depend on where it started: IFACM's search
+    compares fits whose outcomes differ in a few rows.
 
     Parameters
     ----------
@@ -31,7 +41,7 @@ class LogisticEstimator(ProbabilityEstimator):
     tol
         Largest Newton decrement ``g' H^-1 g`` (of the mean loss) accepted as converged.
     max_iter
-        Bound on the Newton steps.
+        Bound on the steps.
 
     Attributes
     ----------
@@ -42,7 +52,7 @@ class LogisticEstimator(ProbabilityEstimator):
         The common outcome when all outcomes are equal.
     converged_ : bool
     n_iter_ : int
-        Newton steps taken.
+        Steps taken.
     """
 
     def __init__(self, *, ridge: float = 1e-6, tol: float = 1e-20, max_iter: int = 100) -> None:
@@ -50,20 +60,23 @@ class LogisticEstimator(ProbabilityEstimator):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: FloatArray, correct: BoolArray, *, start: Self | None = None) -> Self:
+    def fit(self, X: FloatArray, correct: BoolArray) -> Self:
         """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
-        share = float(correct.mean())
-        self.constant_ = share if share in (0.0, 1.0) else None
-        if self.constant_ is not None:
-            return self._fit_constant(X.shape[1])
-        loss = _Loss(X, correct.astype(np.float64), self.ridge)
-        if start is not None and start.constant_ is None:
-            self._fit_newton(loss, np.append(start.intercept_, start.coef_))
-            if self.converged_:
-                return self
-        cold = np.zeros(X.shape[1] + 1)
-        cold[0] = logit(share)
-        return self._fit_newton(loss, cold)
+        _Fits(self, X).fit(self, correct)
+        return self
+
+    def fits(self, X: FloatArray) -> FitAgain:
+        """Return what fits estimators like this one on the same objects, again and again.
+
+        Each fit sets out from the last one.
+        """
+        fits = _Fits(self, X)
+
+        def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
+            fitted = clone(self)
+            return fitted, fits.fit(fitted, correct)
+
+        return fit_again
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n, d)."""
@@ -79,93 +92,114 @@ class LogisticEstimator(ProbabilityEstimator):
         """
         if self.constant_ is not None:
             return np.full(len(self.coef_), np.nan)
-        loss = _Loss(X, np.zeros(len(X)), self.ridge)  # the Hessian does not depend on outcomes
-        _, hessian = loss.derivatives(np.append(self.intercept_, self.coef_))
-        inverse = cho_solve(_factorise(hessian), np.eye(len(hessian)))
-        errors: FloatArray = np.sqrt(np.diag(inverse)[1:] / len(X))
+        design = Design(X)
+        hessian = LogLoss(design, self.ridge).hessian(self.predict(X))
+        variances = np.diag(Curvature(hessian).inverse_times(np.eye(design.size)))
+        _, errors = design.coefficients(np.sqrt(variances / len(X)))
         return errors
 
-    def _fit_constant(self, n_columns: int) -> Self:
-        self.intercept_ = float("nan")
-        self.coef_ = np.full(n_columns, np.nan)
-        self.converged_ = True
-        self.n_iter_ = 0
-        return self
 
-    def _fit_newton(self, loss: "_Loss", beta: FloatArray) -> Self:
-        self.converged_ = False
-        for iteration in range(self.max_iter + 1):
-            gradient, hessian = loss.derivatives(beta)
-            direction = -cho_solve(_factorise(hessian), gradient)
-            decrement = -float(gradient @ direction)
-            self.n_iter_ = iteration
-            if decrement <= self.tol:
-                self.converged_ = True
+class _Fits:
+    """Fits on the same objects, each setting out from the last, with its curvature."""
+
+    def __init__(self, estimator: LogisticEstimator, X: FloatArray) -> None:
+        self._loss = LogLoss(Design(X), estimator.ridge)
+        self._last: tuple[FloatArray, BoolArray] | None = None
+        self._curvature: Curvature | None = None
+
+    def fit(self, estimator: LogisticEstimator, correct: BoolArray) -> FloatArray:
+        """Fit an estimator on outcomes, shape (n,), and return p(x), shape (n,)."""
+        share = float(correct.mean())
+        estimator.constant_ = share if share in (0.0, 1.0) else None
+        if estimator.constant_ is not None:
+            return self._fit_constant(estimator, share)
+        point = None
+        if self._last is not None:
+            start = self._warm_start(*self._last, correct)
+            point = self._descend(estimator, start, correct, patient=False)
+        if point is None or not estimator.converged_:
+            point = self._descend(estimator, self._cold_start(share, correct), correct)
+        estimator.intercept_, estimator.coef_ = self._loss.design.coefficients(point.beta)
+        self._last = (point.beta, correct) if estimator.converged_ else None
+        return point.probability
+
+    def _fit_constant(self, estimator: LogisticEstimator, share: float) -> FloatArray:
+        estimator.intercept_ = math.nan
+        estimator.coef_ = np.full(self._loss.design.size - 1, np.nan)
+        estimator.converged_ = True
+        estimator.n_iter_ = 0
+        return np.full(self._loss.design.n, share)
+
+    def _warm_start(self, last: FloatArray, before: BoolArray, correct: BoolArray) -> Point:
+        beta = self._loss.settled(last, np.flatnonzero(correct != before), correct)
+        if np.abs(beta - last).max() > _FAR:
+            self._curvature = None
+        return self._loss.at(beta, correct)
+
+    def _cold_start(self, share: float, correct: BoolArray) -> Point:
+        self._curvature = None
+        beta = np.zeros(self._loss.design.size)
+        beta[0] = logit(share)
+        return self._loss.at(self._loss.settled(beta, np.arange(len(correct)), correct), correct)
+
+    def _descend(
+        self,
+        estimator: LogisticEstimator,
+        point: Point,
+        correct: BoolArray,
+        *,
+        patient: bool = True,
+    ) -> Point:
+        """Return the minimum, or where the way there ended, and tell the estimator which.
+
+        Without patience it also ends where Newton's step must be cut: a start that bad is left
+        for a cold one.
+        """
+        curvature, before, last = self._curvature, point, math.inf
+        if curvature is not None:
+            curvature.forget()
+        estimator.converged_ = False
+        for iteration in range(estimator.max_iter + 1):
+            estimator.n_iter_ = iteration
+            step, decrement = _step(curvature, point)
+            if curvature is None or not 0.0 <= decrement <= _SLOW * last:
+                point = point if decrement < last else before
+                curvature = Curvature(self._loss.hessian(point.probability))
+                step, decrement = _step(curvature, point)
+                length = self._length(point, step, decrement, correct)
+                if length < 1.0 and not patient:
+                    break
+                step = length * step
+            if decrement <= estimator.tol:
+                estimator.converged_ = True
                 break
-            step = loss.step_length(beta, direction, decrement)
-            if step == 0.0 or iteration == self.max_iter:
+            if iteration == estimator.max_iter or not step.any():
                 break
-            beta = beta + step * direction
-        self.intercept_, self.coef_ = float(beta[0]), beta[1:]
-        return self
+            before, last = point, decrement
+            point = self._loss.at(before.beta + step, correct)
+            curvature.learn(step, point.gradient - before.gradient)
+        self._curvature = curvature
+        return point
 
-
-class _Loss:
-    """The mean penalised log-loss and its derivatives; intercept first in ``beta``."""
-
-    def __init__(self, X: FloatArray, outcome: FloatArray, ridge: float) -> None:
-        self.X = X
-        self.outcome = outcome
-        self.n = len(X)
-        self.penalty = np.full(X.shape[1] + 1, ridge / self.n)
-        self.penalty[0] = 0.0
-
-    def value(self, beta: FloatArray) -> float:
-        linear = self.X @ beta[1:] + beta[0]
-        losses = np.logaddexp(0.0, linear) - self.outcome * linear
-        return float(losses.mean() + 0.5 * (self.penalty @ beta**2))
-
-    def derivatives(self, beta: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return gradient and Hessian, in row blocks: the weighted copy of X stays in cache."""
-        size = len(beta)
-        gradient = np.zeros(size)
-        hessian = np.zeros((size, size))
-        weighted = np.empty((min(_BLOCK_ROWS, self.n), size))
-        for first in range(0, self.n, _BLOCK_ROWS):
-            X = self.X[first : first + _BLOCK_ROWS]
-            probability = expit(X @ beta[1:] + beta[0])
-            error = probability - self.outcome[first : first + _BLOCK_ROWS]
-            gradient[0] += error.sum()
-            gradient[1:] += X.T @ error
-            root = np.sqrt(probability * (1.0 - probability))
-            block = weighted[: len(X)]
-            block[:, 0] = root
-            np.multiply(X, root[:, None], out=block[:, 1:])
-            hessian += block.T @ block
-        gradient = gradient / self.n + self.penalty * beta
-        return gradient, hessian / self.n + np.diag(self.penalty)
-
-    def step_length(self, beta: FloatArray, direction: FloatArray, decrement: float) -> float:
-        """Return a step along the Newton direction that lowers the loss; 0 if there is none."""
+    def _length(
+        self, point: Point, step: FloatArray, decrement: float, correct: BoolArray
+    ) -> float:
+        """Return the share of Newton's step that lowers the loss; 0 if there is none."""
         if decrement <= _TRUSTED_DECREMENT:
             return 1.0
-        here, step = self.value(beta), 1.0
-        while self.value(beta + step * direction) > here - _ARMIJO * step * decrement:
-            step /= 2.0
-            if step < _SMALLEST_STEP:
+        here, share = self._loss.value(point.beta, correct), 1.0
+        while self._loss.value(point.beta + share * step, correct) > (
+            here - _ARMIJO * share * decrement
+        ):
+            share /= 2.0
+            if share < _SMALLEST_STEP:
                 return 0.0
-        return step
+        return share
 
 
-def _factorise(hessian: FloatArray) -> tuple[FloatArray, bool]:
-    """Return the Cholesky factor, of a matrix raised just enough where rounding needs it."""
-    raised = 0.0
-    while True:
-        try:
-            factor: tuple[FloatArray, bool] = cho_factor(
-                hessian + raised * np.eye(len(hessian)), lower=True
-            )
-        except LinAlgError:
-            raised = 10.0 * raised or 1e-16 * max(float(np.trace(hessian)), 1e-300)
-        else:
-            return factor
+def _step(curvature: Curvature | None, point: Point) -> tuple[FloatArray, float]:
+    """Return the step to the minimum, and the Newton decrement; infinite without curvature."""
+    if curvature is None:
+        return np.zeros_like(point.beta), math.inf
+    step = curvature.direction(point.gradient)
+    return step, -float(point.gradient @ step)

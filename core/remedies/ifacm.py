@@ -19,6 +19,9 @@ from ..updates import SignUpdate, UpdateFunction
 from .base import Remedy
 from .search import nelder_mead
 
+BLOCK_ROWS = 2048
+"""New objects that stay in the cache while one layer after the other looks at them."""
+
 SMALLEST_FALL = 1e-3
 """A layer must lower the training DCV by this share, or the layers end (no ties, no noise)."""
 
@@ -118,9 +121,11 @@ class IFACM(Remedy):
     def adjustment(self, X: FloatArray) -> FloatArray:
         """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
         X, shift = as_matrix(X), np.zeros(len(X))
-        for layer in self.layers_:
-            probability = layer.estimator.predict(X)
-            shift = shift + self.step(probability, layer.gamma, layer.delta)
+        for first in range(0, len(X), BLOCK_ROWS):
+            rows = slice(first, first + BLOCK_ROWS)
+            for layer in self.layers_:
+                probability = layer.estimator.predict(X[rows])
+                shift[rows] += self.step(probability, layer.gamma, layer.delta)
         return shift
 
     def objective(self, figures: TrainingFigures) -> float:

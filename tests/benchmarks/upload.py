@@ -23,6 +23,7 @@ from evencover.core.table import read_chosen, read_table
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))
 import browsing
+from timing import fastest
 
 ROWS = 500_000
 NUMBERS = 40
@@ -48,16 +49,6 @@ def homes(rows=ROWS):
             "price": rng.normal(300_000.0, 10_000.0, rows).round(1),
         }
     )
-
-
-def fastest(repeats, work):
-    """Return the seconds that the work takes at best, and what it returns."""
-    seconds = []
-    for _ in range(repeats):
-        started = time.perf_counter()
-        result = work()
-        seconds.append(time.perf_counter() - started)
-    return min(seconds), result
 
 
 def time_csv(path, repeats):

@@ -20,6 +20,7 @@ from evencover.core.icp import InductiveConformalPredictor
 from evencover.core.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from evencover.core.rank import conformal_threshold, exact_significance
 from evencover.core.remedies import IFACM
+from evencover.core.remedies import ifacm as ifacm_module
 from evencover.core.remedies.search import nelder_mead
 from evencover.core.training_icp import TrainingICP
 from evencover.core.updates import SignUpdate
@@ -334,6 +335,16 @@ def test_same_outcomes_have_the_same_dcv_to_the_last_digit(recorded):
     again = icp.run(zero + 0.5)  # the same order of scores, thus the same outcomes
     assert again.dcv == first.dcv
     assert icp.fits == 2
+
+
+def test_blocks_of_new_objects_are_adjusted_as_each_alone(recorded, monkeypatch):
+    monkeypatch.setattr(ifacm_module, "BLOCK_ROWS", 64)
+    X = recorded.X[:150]  # the last block is shorter
+    total = np.zeros(len(X))
+    for layer in recorded.ifacm.layers_:
+        probability = layer.estimator.predict(X)
+        total += recorded.ifacm.step(probability, layer.gamma, layer.delta)
+    np.testing.assert_array_equal(recorded.ifacm.adjustment(X), total)
 
 
 def test_new_objects_are_scored_from_coefficients_alone(recorded, regression):
