@@ -109,6 +109,12 @@ class Design:
         touched[rows] = True
         return [column for column in self._rare if touched[column.rows].any()]
 
+    def sums(self, rows: NDArray[np.intp], weights: FloatArray) -> FloatArray:
+        """Return the weighted sums of intercept and columns over some rows, shape (1 + d,)."""
+        total = weights.sum()
+        columns = weights @ self._X[rows]
+        return np.append(total, columns[self._order] - self._shift * total)
+
     def linear(self, beta: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
         """Return the linear predictors of some rows, shape (m,)."""
         intercept, slopes = self.coefficients(beta)

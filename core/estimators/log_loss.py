@@ -1,6 +1,6 @@
 """The mean penalised log-loss of a logistic regression, and its derivatives."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,11 @@ class LogLoss:
             expit(block.linear(beta), out=within)
             block.add_sums(within - correct[block.rows], gradient)
         return Point(beta, gradient / self.design.n + self._penalty * beta, probability)
+
+    def moved(self, point: Point, rows: NDArray[np.intp], correct: BoolArray) -> Point:
+        """Return a point after the outcomes of some rows have changed to what they are now."""
+        change = self.design.sums(rows, np.where(correct[rows], -1.0, 1.0))
+        return replace(point, gradient=point.gradient + change / self.design.n)
 
     def settled(self, beta: FloatArray, rows: NDArray[np.intp], correct: BoolArray) -> FloatArray:
         """Return parameters where each rare column of some rows has its own best value.

@@ -104,7 +104,7 @@ class _Fits:
 
     def __init__(self, estimator: LogisticEstimator, X: FloatArray) -> None:
         self._loss = LogLoss(Design(X), estimator.ridge)
-        self._last: tuple[FloatArray, BoolArray] | None = None
+        self._last: tuple[Point, BoolArray] | None = None
         self._curvature: Curvature | None = None
 
     def fit(self, estimator: LogisticEstimator, correct: BoolArray) -> FloatArray:
@@ -120,7 +120,7 @@ class _Fits:
         if point is None or not estimator.converged_:
             point = self._descend(estimator, self._cold_start(share, correct), correct)
         estimator.intercept_, estimator.coef_ = self._loss.design.coefficients(point.beta)
-        self._last = (point.beta, correct) if estimator.converged_ else None
+        self._last = (point, correct) if estimator.converged_ else None
         return point.probability
 
     def _fit_constant(self, estimator: LogisticEstimator, share: float) -> FloatArray:
@@ -130,9 +130,12 @@ class _Fits:
         estimator.n_iter_ = 0
         return np.full(self._loss.design.n, share)
 
-    def _warm_start(self, last: FloatArray, before: BoolArray, correct: BoolArray) -> Point:
-        beta = self._loss.settled(last, np.flatnonzero(correct != before), correct)
-        if np.abs(beta - last).max() > _FAR:
+    def _warm_start(self, last: Point, before: BoolArray, correct: BoolArray) -> Point:
+        changed = np.flatnonzero(correct != before)
+        beta = self._loss.settled(last.beta, changed, correct)
+        if np.array_equal(beta, last.beta):  # then nothing but the changed rows need be looked at
+            return self._loss.moved(last, changed, correct)
+        if np.abs(beta - last.beta).max() > _FAR:
             self._curvature = None
         return self._loss.at(beta, correct)
 

@@ -12,4 +12,4 @@ class UpdateFunction(ABC):
     def __call__(
         self, probability: FloatArray, confidence_level: float, delta: float
     ) -> FloatArray:
-        """Return U for estimated probabilities of correctness, shape (n,)."""
+        """Return U for estimated probabilities of correctness, in a new array of shape (n,)."""

@@ -12,7 +12,7 @@ class SignUpdate(UpdateFunction):
     def __call__(
         self, probability: FloatArray, confidence_level: float, delta: float
     ) -> FloatArray:
-        """Return U for estimated probabilities of correctness, shape (n,)."""
+        """Return U for estimated probabilities of correctness, in a new array of shape (n,)."""
         too_low = probability < confidence_level - delta
         too_high = probability > confidence_level + delta
-        return too_low.astype(np.float64) - too_high
+        return np.subtract(too_low, too_high, dtype=np.float64)

@@ -541,6 +541,24 @@ class TestKingCounty:
         assert any(note.startswith("Rows are split by 'date', the latest") for note in result.notes)
 
 
+class TestCovtype:
+    def test_the_papers_run(self, data_folder):
+        options = {"split": "100000,100000,100000", "confidence_level": 0.95, "penalty": 0.0}
+        result = audit(
+            read_table(data_folder / "covtype.parquet"),
+            AuditSettings(target="Cover_Type", **options),
+        )
+        base = result.row("training", "base")
+        assert 1.75 <= base.inefficiency <= 1.80
+        assert 0.037 <= base.dcv <= 0.043
+        training, test = (result.row(segment, "ifacm") for segment in ("training", "test"))
+        assert training.dcv < 0.005
+        assert test.dcv < 0.010
+        assert test.inefficiency < 1.90
+        assert test.accuracy == pytest.approx(0.95, abs=0.004)
+        assert not [note for note in result.notes if "converge" in note]
+
+
 class TestGpu:
     def test_the_base_is_as_the_paper_found(self, gpu):
         row = gpu.row("training", "base")

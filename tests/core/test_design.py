@@ -18,7 +18,7 @@ def draw(indicators):
 
 
 @pytest.fixture(params=[0, 2, 20], ids=["numbers", "few indicators", "many indicators"])
-def X(request, monkeypatch):
+def X(request, monkeypatch):  # noqa: N802 - the field's name for a design matrix
     monkeypatch.setattr(design_module, "BLOCK_ROWS", 300)  # the last block is shorter
     return draw(request.param)
 
@@ -53,6 +53,9 @@ def test_sums_and_products(X):
         block.add_sums(weights[block.rows], sums)
         products += block.products(weights[block.rows])
     np.testing.assert_allclose(sums, weights @ matrix, atol=1e-9)
+    rows = np.array([0, 299, 300, 999])
+    some = design.sums(rows, weights[rows])
+    np.testing.assert_allclose(some, weights[rows] @ matrix[rows], atol=1e-9)
     np.testing.assert_allclose(products, matrix.T @ (weights[:, None] * matrix), atol=1e-7)
 
 
