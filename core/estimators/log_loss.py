@@ -75,6 +75,8 @@ class LogLoss:
             return float(column.values @ error + ridge * (here + change))
 
         reach = _FARTHEST / column.values.min()
+        if not slope(-reach) < 0.0 < slope(reach):  # too far away to be told here
+            return 0.0
         return float(brentq(slope, -reach, reach))
 
     def hessian(self, probability: FloatArray) -> FloatArray:

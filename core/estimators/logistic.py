@@ -158,15 +158,16 @@ class _Fits:
         Without patience it also ends where Newton's step must be cut: a start that bad is left
         for a cold one.
         """
-        curvature, before, last = self._curvature, point, math.inf
+        curvature, safe, last = self._curvature, point, math.inf
         if curvature is not None:
             curvature.forget()
         estimator.converged_ = False
         for iteration in range(estimator.max_iter + 1):
             estimator.n_iter_ = iteration
             step, decrement = _step(curvature, point)
-            if curvature is None or not 0.0 <= decrement <= _SLOW * last:
-                point = point if decrement < last else before
+            is_newton = curvature is None or not 0.0 <= decrement <= _SLOW * last
+            if curvature is None or is_newton:
+                point = point if decrement < last else safe
                 curvature = Curvature(self._loss.hessian(point.probability))
                 step, decrement = _step(curvature, point)
                 length = self._length(point, step, decrement, correct)
@@ -181,6 +182,7 @@ class _Fits:
             before, last = point, decrement
             point = self._loss.at(before.beta + step, correct)
             curvature.learn(step, point.gradient - before.gradient)
+            safe = point if is_newton else before  # Newton's steps are known to lower the loss
         self._curvature = curvature
         return point
 

@@ -127,6 +127,39 @@ def test_fits_in_a_row_give_the_same_answers_as_alone(seed):
         assert_same_fit(fit_again(correct), X, correct)
 
 
+def odd_design(rng):
+    """Numbers of any scale, groups of indicators, constant and repeated columns, by chance."""
+    n, columns = int(rng.choice([10, 40, 200, 1500])), int(rng.integers(1, 4))
+    parts = [rng.normal(size=(n, columns)) * rng.choice([1.0, 5.0])]
+    for _ in range(int(rng.integers(0, 4))):
+        shares = rng.dirichlet(np.full(int(rng.integers(2, 14)), 0.5))
+        indicators = np.eye(len(shares))[rng.choice(len(shares), n, p=shares)][:, 1:]
+        deviation_ = indicators.std(axis=0)
+        parts.append((indicators - indicators.mean(axis=0)) / np.where(deviation_, deviation_, 1))
+    parts += [np.zeros((n, 1))] * (rng.random() < 0.2) + [parts[0][:, :1]] * (rng.random() < 0.2)
+    return np.ascontiguousarray(np.column_stack(parts))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_odd_designs_and_outcomes_are_fitted_from_anywhere(seed):
+    rng = np.random.default_rng(seed)
+    X = odd_design(rng)
+    strength = rng.choice([0.1, 0.5, 3.0])  # at 3 outcomes are often separated
+    chance = expit(1.5 + X @ rng.normal(size=X.shape[1]) * strength)
+    fit_again = LogisticEstimator().fits(X)
+    correct = rng.random(len(X)) < chance
+    for change in (0.0, 0.02, 1.0 / len(X), 1.0):
+        correct = np.where(rng.random(len(X)) < change, rng.random(len(X)) < chance, correct)
+        estimator, probability = fit_again(correct)
+        assert estimator.converged_
+        if correct.any() and not correct.all():
+            theirs = by_sklearn(X, correct).predict_proba(X)[:, 1]
+            np.testing.assert_allclose(probability, theirs, atol=1e-5)
+        np.testing.assert_allclose(
+            probability, LogisticEstimator().fit(X, correct).predict(X), atol=1e-8
+        )
+
+
 def test_many_one_hots_equal_sklearn():
     X, kind, correct = with_many_one_hots()
     correct[kind == 28] = True

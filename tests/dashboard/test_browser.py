@@ -160,15 +160,19 @@ def enter(page, label, value):
     settle(page)
 
 
-def take_big_table(page, path, rows=60_000):
+def take_big_table(page, path, rows=60_000, repeats=30):
+    """Choose a table and settings with which a run lasts for a minute or two."""
     page.locator("input[type=file]").set_input_files(path)
     page.get_by_text(f"{rows} rows, 42 columns").wait_for()
     choose(page, "Column to predict", "wait")
     enter(page, "Penalty (C)", "0")
+    if repeats > 1:
+        page.get_by_text("Finer choices").click()
+        enter(page, "Repeats", str(repeats))
 
 
-def begin_big_run(page, path):
-    take_big_table(page, path)
+def begin_big_run(page, path, repeats=30):
+    take_big_table(page, path, repeats=repeats)
     press(page, "Run")
 
 
@@ -225,7 +229,7 @@ def without_times(plain):
 
 def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path):
     page = visit()
-    begin_big_run(page, big_csv)
+    begin_big_run(page, big_csv, repeats=4)
 
     first = evaluations_shown(page)
     page.wait_for_function(
@@ -255,14 +259,14 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
     assert segments["n"].tolist() == [row["n"] for row in told["segments"]]
 
     command = [sys.executable, "-m", "evencover.dashboard.cli", "audit", big_csv]
-    command += ["--target", "wait", "--c", "0", "--json", "-", "--quiet"]
+    command += ["--target", "wait", "--c", "0", "--repeats", "4", "--json", "-", "--quiet"]
     done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own
     assert without_times(told) == without_times(json.loads(done.stdout))
 
 
 def test_a_stopped_run_keeps_its_layers(visit, big_csv):
     page = visit()
-    begin_big_run(page, big_csv)
+    begin_big_run(page, big_csv, repeats=1)
     wait_for_layer(page)
     pressed = time.monotonic()
     press(page, "Stop")
