@@ -264,9 +264,12 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
     assert without_times(told) == without_times(json.loads(done.stdout))
 
 
-def test_a_stopped_run_keeps_its_layers(visit, big_csv):
+def test_a_stopped_run_keeps_its_layers(visit, big_csv, tmp_path):
+    header, *lines = big_csv.read_text().splitlines(keepends=True)
+    (tmp_path / "longer.csv").write_text(header + "".join(lines) * 4)
     page = visit()
-    begin_big_run(page, big_csv, repeats=1)
+    take_big_table(page, tmp_path / "longer.csv", rows=240_000, repeats=1)
+    press(page, "Run")
     wait_for_layer(page)
     pressed = time.monotonic()
     press(page, "Stop")
