@@ -14,7 +14,7 @@ from evencover.dashboard.components.settings_choice import (
     choose_settings,
     show_profiles,
 )
-from evencover.dashboard.components.table_choice import choose_table
+from evencover.dashboard.components.table_choice import choose_table, show_samples
 from evencover.dashboard.state import SessionState, session
 from evencover.dashboard.tables import LoadedTable
 
@@ -35,6 +35,7 @@ def main() -> None:
         show_run(state, state.run)
     elif state.table is None:
         st.markdown(texts.WELCOME)
+        show_samples()
 
 
 def _show_table(state: SessionState, table: LoadedTable) -> None:

@@ -20,6 +20,9 @@ page has an address of its own, by which the run, its results and its table can 
 a while: whoever has the address can see them, nobody else.
 """
 
+MADE_UP = "made up, so that the true coverage for everybody is known"
+REAL = "published data that the paper uses"
+
 WATCHING = "It was started on another page that is still open, and can be stopped only there."
 TABLE_GONE = "The run's table is no longer kept. Choose it again to run it with other settings."
 CUT_ABANDONED = (

@@ -1,11 +1,12 @@
 """Step 1: a sample, or a file of one's own."""
 
+import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError, parse_table
 from evencover.core.profile import profile_columns
 from evencover.core.roles import guess_label
-from evencover.sample_data import Sample, is_downloaded, load_sample, sample_names
+from evencover.sample_data import GENERATED, Sample, is_downloaded, load_sample, sample_names
 
 from .. import texts
 from ..state import SessionState
@@ -30,6 +31,18 @@ def choose_table(state: SessionState) -> None:
         help_ = _HELP_DOWNLOAD if is_downloaded(name) else None
         if st.button(_title(name), key=f"sample-{name}", width="stretch", help=help_):
             _take_sample(state, name)
+
+
+def show_samples() -> None:
+    """Draw what the samples are.
+
+    The first table in a tab takes a second longer than others: better here than at an upload.
+    """
+    rows = [
+        {"sample": _title(name), "what it is": texts.MADE_UP if name in GENERATED else texts.REAL}
+        for name in sample_names()
+    ]
+    st.dataframe(pd.DataFrame(rows), hide_index=True, width="content")
 
 
 def _title(name: str) -> str:

@@ -19,7 +19,7 @@ from evencover.dashboard import launch, texts
 from evencover.dashboard.figures import feature_order
 from evencover.dashboard.jobs import FAILURE
 from evencover.dashboard.verdict import verdict
-from evencover.sample_data import GENERATED, load_sample
+from evencover.sample_data import GENERATED, load_sample, sample_names
 
 APP = Path(launch.__file__).with_name("app.py")
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
@@ -137,6 +137,13 @@ def test_the_page_greets_without_a_table(app):
     assert texts.WELCOME.strip() in [text.value.strip() for text in app.markdown]
     assert "Run" not in [button.label for button in app.button]
     assert not app.error
+
+
+def test_the_start_page_tells_what_the_samples_are(app):
+    (samples,) = app.dataframe
+    told = dict(samples.value.itertuples(index=False, name=None))
+    assert [name.lower().replace(" ", "_") for name in told] == sample_names()
+    assert (told["Houses"], told["Gpu"]) == (texts.MADE_UP, texts.REAL)
 
 
 @pytest.mark.parametrize("name", GENERATED)
