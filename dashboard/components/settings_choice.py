@@ -298,6 +298,8 @@ def _choose_shape(table: LoadedTable, target: str, numeric: list[str]) -> tuple[
         index=columns.index(column) if column in columns else 0,
         key=f"shape-column-{token}-{target}-{shape}",
     )
+    if column is None:
+        raise InputError(f"no column can split the rows {shape}; choose another way to split")
     return shape, column
 
 

@@ -426,6 +426,15 @@ def test_a_column_of_no_use_can_be_taken_in_all_the_same(app, upload, table):
     assert settings.drop == ("x0",)
 
 
+def test_a_split_by_time_without_a_time_is_told_and_not_made_at_random(app, upload, table):
+    upload(table[["place", "y"]].assign(other=table["place"].str.upper()[::-1].to_numpy()))
+    called("Column to predict", app.selectbox).set_value("y").run()
+    called("Split the rows", app.selectbox).set_value("by time").run()
+    told = "no column can split the rows by time; choose another way to split"
+    assert [error.value for error in app.error] == [told]
+    assert "Run" not in [button.label for button in app.button]
+
+
 def preview(app):
     return app.dataframe[0].value.set_index("column")
 
