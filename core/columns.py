@@ -120,17 +120,22 @@ def check_finite(column: pd.Series) -> None:
 def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     """Return for each row the position of its value's name, -1 where missing, and the names.
 
-    Values that differ in outer spaces alone have one name at several positions.
+    Raises
+    ------
+    InputError
+        If the column holds lists or the like.
     """
+    if isinstance(column.dtype, pd.StringDtype):  # all at once, in a tenth of the time
+        codes, texts = pd.factorize(column.str.strip())
+        return codes, texts.to_numpy(dtype=object)
     try:
         codes, values = pd.factorize(column)
     except TypeError:
         raise InputError(
             f"column '{column.name}' holds values that are neither numbers nor text; leave it out"
         ) from None
-    if isinstance(values.dtype, pd.StringDtype):  # all at once, in a tenth of the time
-        return codes, values.str.strip().to_numpy(dtype=object)
-    return codes, np.array([_level_name(value) for value in values], dtype=object)
+    merged, names = pd.factorize(np.array([_level_name(value) for value in values], dtype=object))
+    return np.append(merged, -1)[codes], names
 
 
 def _level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything

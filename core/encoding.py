@@ -20,6 +20,10 @@ RARE_ROWS = 10
 RARE_SHARE = 0.005
 """A level with fewer training rows than 10, or than 0.5 % of them, is merged with its like."""
 
+_CONSTANT = "is constant in the training rows"
+_RARE_ONLY = (
+    f"has only rare values, all in fewer than {RARE_ROWS} rows or {100 * RARE_SHARE:g} % of them"
+)
 _NAMED_MAKERS = 3
 
 
@@ -42,7 +46,7 @@ class ColumnEncoder(ABC):
 
     @abstractmethod
     def describe(self) -> str:
-        """Say what becomes of the column, in words."""
+        """Say what becomes of the column, or why nothing does, in words."""
 
 
 class NumberEncoder(ColumnEncoder):
@@ -127,7 +131,9 @@ class CategoryEncoder(ColumnEncoder):
         return int((~_levels(column).isin(self.codes_.index)).sum())
 
     def describe(self) -> str:
-        """Say what becomes of the column, in words."""
+        """Say what becomes of the column, or why nothing does, in words."""
+        if not self.names:
+            return _RARE_ONLY if RARE in self.levels_ else _CONSTANT
         rare = int((self.codes_ == self.levels_.index(RARE)).sum()) if RARE in self.levels_ else 0
         merged = f"; {rare} rare values merged into one" if rare else ""
         return f"an indicator for each value but '{self.levels_[0]}' ({len(self.names)}){merged}"
@@ -196,7 +202,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         used = {owners[i] for i in self.kept_}
         self.columns_ = [column for column in self.columns if column in used]
         self.dropped_ = [(names[i], out[i]) for i in sorted(out)]
-        self.dropped_ += [(c, _CONSTANT) for c in self.columns if not self.encoders_[c].names]
+        self.dropped_ += [(c, e.describe()) for c, e in self.encoders_.items() if not e.names]
         if not self.names_:
             raise InputError("no usable feature is left; name at least one that varies")
         return self
@@ -221,9 +227,6 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
 
 def _with_missing(what: str, *, missing: bool) -> str:
     return what + "; the mean where missing, and an indicator of that" * missing
-
-
-_CONSTANT = "is constant in the training rows"
 
 
 def _reasons(standardised: FloatArray, constant: BoolArray, names: list[str]) -> dict[int, str]:

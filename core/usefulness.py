@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import numpy as np
 import pandas as pd
@@ -97,16 +97,16 @@ def _reason_for_date(column: pd.Series) -> str | None:
 
 
 def _reason_for_text(column: pd.Series) -> str | None:
-    codes, names = coded(column)
+    codes, different = coded(column)
     # each value is judged once, however many rows have it
-    merged, different = pd.factorize(names)
-    rows = pd.Series(merged[codes[codes >= 0]], index=column.index[codes >= 0])
+    rows = pd.Series(codes[codes >= 0], index=column.index[codes >= 0])
     counts = np.bincount(rows)
-    values = pd.Series(different, index=rows.drop_duplicates().index)
+    # pandas' own text is slow to loop over
+    values = pd.Series(different, index=rows.drop_duplicates().index, dtype=object)
     reason = _reason_for_texts_of_numbers(values, counts)
     if reason is not None or len(values) <= max(_FEW_VALUES, len(rows) / 2):
         return reason
-    lengths, spaced = values.map(len), pd.Series([" " in value for value in values.tolist()])
+    lengths, spaced = map(len, different), (" " in value for value in different)
     if _mean(lengths, counts) > _SENTENCE_LENGTH and _mean(spaced, counts) > _NEARLY_ALL:
         return "is free text"
     if len(values) > _NEARLY_ALL * len(rows):
@@ -114,8 +114,8 @@ def _reason_for_text(column: pd.Series) -> str | None:
     return None
 
 
-def _mean(of_values: pd.Series, counts: NDArray[np.int64]) -> float:
-    return int(counts @ of_values.to_numpy(dtype=np.int64)) / int(counts.sum())
+def _mean(of_values: Iterable[int], counts: NDArray[np.int64]) -> float:
+    return int(counts @ np.fromiter(of_values, dtype=np.int64)) / int(counts.sum())
 
 
 def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -> str | None:

@@ -179,6 +179,12 @@ class TestTable:
         moved = frame.assign(still=1.0 if isinstance(value, float) else "b")
         assert encoder.transform(moved).tolist() == encoder.transform(frame).tolist()
 
+    def test_a_column_of_rare_values_alone_is_left_out_with_its_reason(self):
+        frame = pd.DataFrame({"town": [f"t{i % 9}" for i in range(80)], "x": np.arange(80.0)})
+        reason = "has only rare values, all in fewer than 10 rows or 0.5 % of them"
+        assert ("town", reason) in encoder_for(frame).dropped_
+        assert CategoryEncoder().fit(frame["town"]).describe() == reason
+
     @pytest.mark.parametrize(
         "frame",
         [
