@@ -54,16 +54,25 @@ class LogLoss:
         change = self.design.sums(rows, np.where(correct[rows], -1.0, 1.0))
         return replace(point, gradient=point.gradient + change / self.design.n)
 
-    def settled(self, beta: FloatArray, rows: NDArray[np.intp], correct: BoolArray) -> FloatArray:
-        """Return parameters where each rare column of some rows has its own best value.
+    def settled(
+        self,
+        beta: FloatArray,
+        rows: NDArray[np.intp],
+        correct: BoolArray,
+        before: BoolArray,
+    ) -> FloatArray:
+        """Return parameters where separated rare columns of some rows have their own best value.
 
-        Where all rows of a rare column have one outcome, its best parameter is far away, held
-        by the ridge alone, and Newton's method makes its way there, or back, one unit of the
-        linear predictor at a time. On its few rows it is found at once.
+        Where all rows of a rare column have one outcome, or had it in the outcomes ``before``,
+        its best parameter is far away, held by the ridge alone, or is back from there. Newton's
+        method makes its way one unit of the linear predictor at a time; on the column's few rows
+        it is found at once.
         """
         beta = beta.copy()
         for column in self.design.rare_columns(rows):
-            beta[column.position] += self._best_change(beta, column, correct[column.rows])
+            outcome = correct[column.rows]
+            if _is_one(outcome) or _is_one(before[column.rows]):
+                beta[column.position] += self._best_change(beta, column, outcome)
         return beta
 
     def _best_change(self, beta: FloatArray, column: RareColumn, outcome: BoolArray) -> float:
@@ -77,7 +86,8 @@ class LogLoss:
         reach = _FARTHEST / column.values.min()
         if not slope(-reach) < 0.0 < slope(reach):  # too far away to be told here
             return 0.0
-        return float(brentq(slope, -reach, reach))
+        change, found = brentq(slope, -reach, reach, full_output=True, disp=False)
+        return float(change) if found.converged else 0.0
 
     def hessian(self, probability: FloatArray) -> FloatArray:
         """Return the Hessian where the rows have these probabilities; outcomes do not matter."""
@@ -87,3 +97,7 @@ class LogLoss:
             total += block.products(within * (1.0 - within))
         hessian: FloatArray = total / self.design.n + np.diag(self._penalty)
         return hessian
+
+
+def _is_one(outcomes: BoolArray) -> bool:
+    return bool(outcomes.all() or not outcomes.any())

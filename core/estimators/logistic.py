@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from sklearn.base import clone
 
 from ..design import Design
-from ..prediction_sets import BoolArray, FloatArray
+from ..prediction_sets import BoolArray, FloatArray, as_matrix
 from .base import FitAgain, ProbabilityEstimator
 from .curvature import Curvature
 from .log_loss import LogLoss, Point
@@ -39,7 +39,8 @@ class LogisticEstimator(ProbabilityEstimator):
     ridge
         Weight of the penalty on the slopes; predictors are meant to be standardised.
     tol
-        Largest Newton decrement ``g' H^-1 g`` (of the mean loss) accepted as converged.
+        Largest Newton decrement ``g' H^-1 g`` (of the mean loss, by the curvature in use)
+        accepted as converged.
     max_iter
         Bound on the steps.
 
@@ -82,7 +83,7 @@ class LogisticEstimator(ProbabilityEstimator):
         """Return p(x) for the objects X, shape (n, d)."""
         if self.constant_ is not None:
             return np.full(len(X), self.constant_)
-        probability: FloatArray = expit(X @ self.coef_ + self.intercept_)
+        probability: FloatArray = expit(as_matrix(X) @ self.coef_ + self.intercept_)
         return probability
 
     def standard_errors(self, X: FloatArray) -> FloatArray:
@@ -92,7 +93,7 @@ class LogisticEstimator(ProbabilityEstimator):
         """
         if self.constant_ is not None:
             return np.full(len(self.coef_), np.nan)
-        design = Design(X)
+        design = Design(as_matrix(X))
         hessian = LogLoss(design, self.ridge).hessian(self.predict(X))
         variances = np.diag(Curvature(hessian).inverse_times(np.eye(design.size)))
         _, errors = design.coefficients(np.sqrt(variances / len(X)))
@@ -103,7 +104,7 @@ class _Fits:
     """Fits on the same objects, each setting out from the last, with its curvature."""
 
     def __init__(self, estimator: LogisticEstimator, X: FloatArray) -> None:
-        self._loss = LogLoss(Design(X), estimator.ridge)
+        self._loss = LogLoss(Design(as_matrix(X)), estimator.ridge)
         self._last: tuple[Point, BoolArray] | None = None
         self._curvature: Curvature | None = None
 
@@ -120,7 +121,7 @@ class _Fits:
         if point is None or not estimator.converged_:
             point = self._descend(estimator, self._cold_start(share, correct), correct)
         estimator.intercept_, estimator.coef_ = self._loss.design.coefficients(point.beta)
-        self._last = (point, correct) if estimator.converged_ else None
+        self._last = (point, correct.copy()) if estimator.converged_ else None
         return point.probability
 
     def _fit_constant(self, estimator: LogisticEstimator, share: float) -> FloatArray:
@@ -132,7 +133,7 @@ class _Fits:
 
     def _warm_start(self, last: Point, before: BoolArray, correct: BoolArray) -> Point:
         changed = np.flatnonzero(correct != before)
-        beta = self._loss.settled(last.beta, changed, correct)
+        beta = self._loss.settled(last.beta, changed, correct, before)
         if np.array_equal(beta, last.beta):  # then nothing but the changed rows need be looked at
             return self._loss.moved(last, changed, correct)
         if np.abs(beta - last.beta).max() > _FAR:
@@ -143,7 +144,8 @@ class _Fits:
         self._curvature = None
         beta = np.zeros(self._loss.design.size)
         beta[0] = logit(share)
-        return self._loss.at(self._loss.settled(beta, np.arange(len(correct)), correct), correct)
+        every = np.arange(len(correct))
+        return self._loss.at(self._loss.settled(beta, every, correct, correct), correct)
 
     def _descend(
         self,

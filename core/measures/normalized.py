@@ -8,7 +8,7 @@ from sklearn.linear_model import LinearRegression
 from ..prediction_sets import FloatArray, as_matrix
 from ..scores import IntervalScores
 from .base import ConformityMeasure
-from .least_squares import fit_least_squares
+from .least_squares import fit_least_squares, predict
 
 RESIDUAL_FLOOR = 1e-6
 """Residuals below this share of their root mean square are raised to it before the log."""
@@ -46,7 +46,7 @@ class NormalizedMeasure(ConformityMeasure):
         """Return the scores of the objects X, shape (n, d), as functions of the label."""
         X = as_matrix(X)
         return IntervalScores(
-            self.location_.predict(X),
-            log_scale=self.log_scale_.predict(X),
+            predict(self.location_, X),
+            log_scale=predict(self.log_scale_, X),
             shift=np.zeros(len(X)),
         )

@@ -10,6 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from ..errors import InputError
+from ..linear import linear_predictor
 from ..prediction_sets import FloatArray, as_matrix
 from ..scores import LabelScores
 from .base import ConformityMeasure
@@ -73,9 +74,13 @@ class ScoringMeasure(ConformityMeasure):
 
     def score_functions(self, X: FloatArray) -> LabelScores:
         """Return the scores of the objects X, shape (n, d), as functions of the label."""
-        linear = self.model_.decision_function(as_matrix(X))
-        if linear.ndim == 1:  # two labels: scikit-learn gives the log-odds of the second
-            linear = np.column_stack([np.zeros(len(X)), linear])
+        X, model = as_matrix(X), self.model_
+        linear = [
+            linear_predictor(X, slopes, intercept)
+            for slopes, intercept in zip(model.coef_, model.intercept_, strict=True)
+        ]
+        if len(linear) == 1:  # two labels: scikit-learn has the log-odds of the second
+            linear.insert(0, np.zeros(len(X)))
         matrix = np.full((len(X), self.n_labels_), -np.inf)
-        matrix[:, self.model_.classes_] = log_softmax(linear, axis=1)
+        matrix[:, self.model_.classes_] = log_softmax(np.column_stack(linear), axis=1)
         return LabelScores(matrix, shift=np.zeros(len(X)))

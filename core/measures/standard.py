@@ -7,7 +7,7 @@ import numpy as np
 from ..prediction_sets import FloatArray, as_matrix
 from ..scores import IntervalScores
 from .base import ConformityMeasure
-from .least_squares import fit_least_squares
+from .least_squares import fit_least_squares, predict
 
 
 class StandardMeasure(ConformityMeasure):
@@ -35,5 +35,5 @@ class StandardMeasure(ConformityMeasure):
 
     def score_functions(self, X: FloatArray) -> IntervalScores:
         """Return the scores of the objects X, shape (n, d), as functions of the label."""
-        zeros = np.zeros(len(X))
-        return IntervalScores(self.location_.predict(as_matrix(X)), log_scale=zeros, shift=zeros)
+        X, zeros = as_matrix(X), np.zeros(len(X))
+        return IntervalScores(predict(self.location_, X), log_scale=zeros, shift=zeros)

@@ -1,5 +1,6 @@
 """The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
 
+import math
 import time
 from dataclasses import dataclass
 from typing import Any, Self
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from ..blas import single_blas_thread
+from ..errors import InputError
 from ..estimators import LogisticEstimator, ProbabilityEstimator
 from ..events import BaseMeasured, Evaluation, LayerAccepted, Listener, StopRequest, ignore, never
 from ..measures import ConformityMeasure
@@ -109,7 +111,13 @@ class IFACM(Remedy):
 
         ``on_event`` is told of every evaluation and every accepted layer; when ``should_stop``
         says so between two evaluations, the fit ends with the layers accepted so far.
+
+        Raises
+        ------
+        InputError
+            If a parameter or the base measure's data are unusable.
         """
+        self._check_parameters()
         with single_blas_thread():
             return self._fit(as_matrix(X), np.asarray(y), on_event, should_stop)
 
@@ -144,6 +152,12 @@ class IFACM(Remedy):
     def _fit(
         self, X: FloatArray, y: NDArray[Any], on_event: Listener, should_stop: StopRequest
     ) -> Self:
+        # before the base is replaced: layers of another one must not outlive it
+        self.layers_: list[Layer] = []
+        self.iterations_: list[LayerAccepted] = []
+        self.notes_ = []
+        self.stopped_ = False
+        self.n_terms_ = 0
         self.base_ = clone(self.base).fit(X, y)
         self._update = SignUpdate() if self.update is None else self.update
         icp = TrainingICP(
@@ -155,10 +169,6 @@ class IFACM(Remedy):
         )
         self.base_figures_ = icp.run(np.zeros(len(X)))
         on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
-        self.layers_: list[Layer] = []
-        self.iterations_: list[LayerAccepted] = []
-        self.notes_ = []
-        self.stopped_ = False
         if self.base_figures_.correct.all():
             self.notes_.append(
                 f"With {len(X)} training rows at confidence level {self.confidence_level} every "
@@ -166,8 +176,17 @@ class IFACM(Remedy):
             )
         else:
             self._add_layers(icp, X, on_event, should_stop)
-        self.n_terms_ = X.shape[1] + 1 if self.layers_ else 0
         return self
+
+    def _check_parameters(self) -> None:
+        if not (math.isfinite(self.penalty) and self.penalty >= 0.0):
+            raise InputError(f"penalty C is {self.penalty}; give a number of 0 or more")
+        if self.max_layers < 0:
+            raise InputError(f"max_layers is {self.max_layers}; give a whole number of 0 or more")
+        if self.max_evaluations < 1:
+            raise InputError(
+                f"max_evaluations is {self.max_evaluations}; give a whole number of 1 or more"
+            )
 
     def _add_layers(
         self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
@@ -184,6 +203,7 @@ class IFACM(Remedy):
             if best.figures.dcv > figures.dcv * (1.0 - SMALLEST_FALL):
                 break
             self.layers_.append(Layer(best.event.gamma, best.event.delta, figures.estimator))
+            self.n_terms_ = X.shape[1] + 1
             shift, figures = best.shift, best.figures
             accepted = _accepted(best.event, search.evaluations, time.perf_counter() - started)
             self.iterations_.append(accepted)

@@ -652,3 +652,41 @@ def test_ifacm_over_ifacm_counts_the_sets_it_measures(nested):
         ).run(np.zeros(len(nested.y)))
         np.testing.assert_array_equal(again.correct, figures.correct)
         assert figures.inefficiency == pytest.approx(again.inefficiency, rel=1e-12)
+
+
+# (j) What is refused, and what a fit that fails leaves ---------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"penalty": -1.0}, "penalty C is -1.0; give a number of 0 or more"),
+        ({"penalty": math.nan}, "penalty C is nan; give a number of 0 or more"),
+        ({"max_layers": -1}, "max_layers is -1; give a whole number of 0 or more"),
+        ({"max_evaluations": 0}, "max_evaluations is 0; give a whole number of 1 or more"),
+    ],
+)
+def test_unusable_parameters_are_told(regression, options, sentence):
+    with pytest.raises(InputError) as told:
+        IFACM(NormalizedMeasure(), **options).fit(*regression(100, 0))
+    assert str(told.value) == sentence
+
+
+@pytest.mark.parametrize("kind", [BaseMeasured, LayerAccepted])
+def test_a_refit_that_fails_keeps_no_layers_of_the_fit_before(regression, kind):
+    ifacm = IFACM(NormalizedMeasure(), penalty=0.5).fit(*regression(600, 11))
+    assert len(ifacm.layers_) > 1
+    X, y = regression(600, 11)
+    y = -y
+
+    def listener(event):
+        if isinstance(event, kind):
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        ifacm.fit(X, y, on_event=listener)
+    base = NormalizedMeasure().fit(X, y)
+    assert len(ifacm.layers_) == (1 if kind is LayerAccepted else 0)
+    assert ifacm.n_terms_ == (5 if ifacm.layers_ else 0)
+    expected = base.score(X, y) + ifacm.adjustment(X)
+    assert ifacm.score(X, y).tolist() == expected.tolist()
