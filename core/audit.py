@@ -14,6 +14,7 @@ from .drift import check_drift
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import examine
 from .measures import MEASURES, ConformityMeasure, ScoringMeasure
+from .penalties import PENALTIES
 from .preparation import PreparedData, prepare
 from .rank import smallest_calibration_size, threshold_rank
 from .remedies import REMEDIES, Remedy
@@ -24,6 +25,7 @@ from .result import (
     DroppedColumn,
     Seconds,
 )
+from .searches import SEARCHES
 from .segments import segment_rows
 from .settings import AuditSettings
 
@@ -182,6 +184,8 @@ def _fit_remedy(
         FrozenEstimator(base),
         confidence_level=settings.confidence_level,
         penalty=settings.penalty,
+        penalty_form=PENALTIES[settings.penalty_form](),
+        search=SEARCHES[settings.search](),
     )
     return remedy.fit(data.train.X, data.train.y, on_event=on_event, should_stop=should_stop)
 
@@ -201,6 +205,8 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
         "task": task,
         "cl": settings.confidence_level,
         "c": settings.penalty,
+        "penalty": settings.penalty_form,
+        "search": settings.search,
         "measure": settings.measure_for(task),
         "features": settings.features,
         "drop": settings.drop,

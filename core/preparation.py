@@ -99,6 +99,7 @@ def prepare(
             check_finite(frame[column])
     task = _task(frame[roles.target], settings)
     settings.measure_for(task)
+    settings.check_penalty_for(task)
     split, strata_note = _split(frame, task, settings)
     label = _label(frame[roles.target], task, split, settings)
     encoder = TableEncoder(list(roles.features), roles.categorical)

@@ -6,6 +6,7 @@ Every adjustment of this package adds, to the scores of all labels of an object,
 that depends on the object alone, which is :meth:`ScoreFunctions.shifted`.
 """
 
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -46,6 +47,11 @@ class ScoreFunctions(ABC):
     def mean_size(self, threshold: float) -> float:
         """Return the mean width or number of labels of :meth:`sets`."""
 
+    @property
+    @abstractmethod
+    def largest_size(self) -> float:
+        """The number of all labels; infinite for intervals."""
+
 
 @dataclass(frozen=True)
 class IntervalScores(ScoreFunctions):
@@ -77,6 +83,11 @@ class IntervalScores(ScoreFunctions):
         """Return the mean width of the intervals, in the units of the label."""
         return float(2.0 * self._half_widths(threshold).mean())
 
+    @property
+    def largest_size(self) -> float:
+        """The width of an interval of all labels."""
+        return math.inf
+
     def _half_widths(self, threshold: float) -> FloatArray:
         half: FloatArray = self.log_scale + self.shift
         half -= threshold
@@ -107,6 +118,11 @@ class LabelScores(ScoreFunctions):
     def sets(self, threshold: float) -> LabelSets:
         """Return the sets of labels that score at least ``threshold``."""
         return LabelSets(self.all() >= threshold)
+
+    @property
+    def largest_size(self) -> float:
+        """The number K of labels."""
+        return float(self.matrix.shape[1])
 
     def mean_size(self, threshold: float) -> float:
         """Return the mean number of labels in the sets."""

@@ -7,7 +7,9 @@ from typing import Literal
 
 from .errors import InputError
 from .measures import MEASURES, Task
+from .penalties import PENALTIES
 from .rank import exact_significance
+from .searches import SEARCHES
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 
@@ -26,6 +28,10 @@ class AuditSettings:
         CL, strictly between 0 and 1.
     penalty
         C >= 0, the weight on an increase in mean width or set size.
+    penalty_form
+        Name of what an increase counts, of ``PENALTIES``.
+    search
+        Name of the search for IFACM's layers, of ``SEARCHES``.
     measure
         Name of the base conformity measure; None for the task's default.
     features
@@ -65,6 +71,8 @@ class AuditSettings:
     task: Literal["auto"] | Task = "auto"
     confidence_level: float = 0.9
     penalty: float = 0.5
+    penalty_form: str = next(iter(PENALTIES))
+    search: str = next(iter(SEARCHES))
     measure: str | None = None
     features: tuple[str, ...] | None = None
     drop: tuple[str, ...] = ()
@@ -91,8 +99,9 @@ class AuditSettings:
         if self.task not in TASKS:
             raise InputError(f"there is no task '{self.task}'; choose {_names(TASKS)}")
         self._check_one_way_to_split()
-        if self.measure is not None and self.measure not in MEASURES:
-            raise InputError(f"there is no measure '{self.measure}'; choose {_names(MEASURES)}")
+        _check_name("measure", self.measure, MEASURES)
+        _check_name("penalty", self.penalty_form, PENALTIES)
+        _check_name("search", self.search, SEARCHES)
 
     def _check_one_way_to_split(self) -> None:
         ways = {
@@ -120,13 +129,24 @@ class AuditSettings:
             If the measure asked for serves the other task.
         """
         serving = [name for name, entry in MEASURES.items() if entry.task == task]
-        if self.measure is None:
-            return serving[0]
-        if self.measure not in serving:
-            raise InputError(
-                f"measure '{self.measure}' does not serve a {task}; choose {_names(serving)}"
-            )
-        return self.measure
+        measure = serving[0] if self.measure is None else self.measure
+        _check_serves("measure", measure, task, serving)
+        return measure
+
+    def check_penalty_for(self, task: Task) -> None:
+        """Raise :class:`InputError` if the penalty asked for serves the other task."""
+        serving = [name for name, penalty in PENALTIES.items() if task in penalty.tasks]
+        _check_serves("penalty", self.penalty_form, task, serving)
+
+
+def _check_name(what: str, name: str | None, names: Iterable[str]) -> None:
+    if name is not None and name not in names:
+        raise InputError(f"there is no {what} '{name}'; choose {_names(names)}")
+
+
+def _check_serves(what: str, name: str, task: Task, serving: Iterable[str]) -> None:
+    if name not in serving:
+        raise InputError(f"{what} '{name}' does not serve a {task}; choose {_names(serving)}")
 
 
 def _names(names: Iterable[str]) -> str:

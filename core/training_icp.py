@@ -58,6 +58,11 @@ class TrainingICP:
         self.unconverged = 0
 
     @property
+    def largest_size(self) -> float:
+        """Size of the set of all labels; infinite for intervals."""
+        return self._functions.largest_size
+
+    @property
     def fits(self) -> int:
         """Number of different outcomes fitted so far."""
         return len(self._known)

@@ -18,8 +18,10 @@ import pandas as pd
 
 from evencover.core import AuditResult, AuditSettings, InputError, audit
 from evencover.core.measures import MEASURES
+from evencover.core.penalties import PENALTIES
 from evencover.core.profile import profile_columns
 from evencover.core.roles import columns_in_use
+from evencover.core.searches import SEARCHES
 from evencover.core.settings import TASKS
 from evencover.core.table import read_chosen
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
@@ -126,6 +128,19 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
         metavar="C",
         help="penalty C >= 0 on wider intervals or larger sets: 0 counts coverage alone, 5 accepts "
         "hardly any widening (default 0.5) *",
+    )
+    add(
+        "--penalty",
+        choices=tuple(PENALTIES),
+        dest="penalty_form",
+        help="what an increase counts: linear, as the paper prints it (default); squared; "
+        "per-label: divided by the number of classes",
+    )
+    add(
+        "--search",
+        choices=tuple(SEARCHES),
+        help="restarted: goes on from other starts where the paper's stalls (default); paper: "
+        "Nelder-Mead from (-5, -5) alone",
     )
     add(
         "--measure",

@@ -14,12 +14,14 @@ from ..errors import InputError
 from ..estimators import LogisticEstimator, ProbabilityEstimator
 from ..events import BaseMeasured, Evaluation, LayerAccepted, Listener, StopRequest, ignore, never
 from ..measures import ConformityMeasure
+from ..penalties import LinearPenalty, Penalty
 from ..prediction_sets import FloatArray, as_matrix
 from ..scores import ScoreFunctions
+from ..searches import PaperSearch, Search
+from ..searches.base import Round
 from ..training_icp import TrainingFigures, TrainingICP
 from ..updates import SignUpdate, UpdateFunction
 from .base import Remedy
-from .search import nelder_mead
 
 BLOCK_ROWS = 2048
 """New objects that stay in the cache while one layer after the other looks at them."""
@@ -43,7 +45,8 @@ class IFACM(Remedy):
     ``A**(x, y) = A(x, y) + sum_i gamma_i U(p_{i-1}(x); delta_i)``, the paper's eq. (ifacm):
     where the probability of being correct is estimated too low the scores are raised, where
     too high lowered. Each layer minimises ``DCV + C max(W - W_0, 0)`` (eq. opt1) on the
-    training set over (log gamma, log delta) by Nelder-Mead.
+    training set over (log gamma, log delta) by Nelder-Mead. As it stands this is Algorithm 2;
+    an audit searches on where that stalls.
 
     Parameters
     ----------
@@ -58,10 +61,14 @@ class IFACM(Remedy):
         Estimator of p(x); by default :class:`LogisticEstimator`.
     update
         Update function U; by default :class:`SignUpdate`, the paper's U*.
+    penalty_form
+        What an increase counts; by default :class:`LinearPenalty`, as the paper prints it.
+    search
+        How layers are looked for; by default :class:`PaperSearch`.
     max_layers
         Bound on the number of layers.
     max_evaluations
-        Bound on the evaluations of the objective for each layer.
+        Bound on the evaluations of the objective from each start of the search.
 
     Attributes
     ----------
@@ -80,7 +87,7 @@ class IFACM(Remedy):
     predictors", Algorithms 1 and 2.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
         self,
         base: ConformityMeasure,
         *,
@@ -88,6 +95,8 @@ class IFACM(Remedy):
         penalty: float = 0.5,
         estimator: ProbabilityEstimator | None = None,
         update: UpdateFunction | None = None,
+        penalty_form: Penalty | None = None,
+        search: Search | None = None,
         max_layers: int = 20,
         max_evaluations: int = 100,
     ) -> None:
@@ -96,6 +105,8 @@ class IFACM(Remedy):
         self.penalty = penalty
         self.estimator = estimator
         self.update = update
+        self.penalty_form = penalty_form
+        self.search = search
         self.max_layers = max_layers
         self.max_evaluations = max_evaluations
 
@@ -137,11 +148,11 @@ class IFACM(Remedy):
         return shift
 
     def objective(self, figures: TrainingFigures) -> float:
-        """Return ``DCV + C max(W - W_0, 0)``, the paper's eq. (opt1)."""
+        """Return DCV with the penalised increase in inefficiency, the paper's eq. (opt1)."""
         increase = figures.inefficiency - self.base_figures_.inefficiency
         if self.penalty == 0.0 or increase <= 0.0:  # 0 times an infinite width would be NaN
             return figures.dcv
-        return figures.dcv + self.penalty * increase
+        return figures.dcv + self.penalty * self._penalty(increase, self._largest_size)
 
     def step(self, probability: FloatArray, gamma: float, delta: float) -> FloatArray:
         """Return what one layer adds to the scores of objects with these p, shape (n,)."""
@@ -167,6 +178,8 @@ class IFACM(Remedy):
             estimator=LogisticEstimator() if self.estimator is None else self.estimator,
             confidence_level=self.confidence_level,
         )
+        self._penalty = LinearPenalty() if self.penalty_form is None else self.penalty_form
+        self._largest_size = icp.largest_size
         self.base_figures_ = icp.run(np.zeros(len(X)))
         on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
         if self.base_figures_.correct.all():
@@ -191,16 +204,19 @@ class IFACM(Remedy):
     def _add_layers(
         self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
     ) -> None:
+        rounds = (PaperSearch() if self.search is None else self.search).rounds
         shift, figures = np.zeros(len(X)), self.base_figures_
         for iteration in range(1, self.max_layers + 1):
             started = time.perf_counter()
-            search = _LayerSearch(self, icp, shift, figures.estimator.predict(X), iteration)
+            search = _LayerSearch(
+                self, icp, shift, figures, figures.estimator.predict(X), iteration
+            )
             try:
-                best = search.run(on_event, should_stop)
+                best = search.run(rounds, on_event, should_stop)
             except _StopRequestedError:
                 self.stopped_ = True
                 break
-            if best.figures.dcv > figures.dcv * (1.0 - SMALLEST_FALL):
+            if best is None:
                 break
             self.layers_.append(Layer(best.event.gamma, best.event.delta, figures.estimator))
             self.n_terms_ = X.shape[1] + 1
@@ -215,10 +231,7 @@ class IFACM(Remedy):
         if self.stopped_:
             notes.append(f"IFACM was stopped after {_layers(len(self.layers_))}.")
         elif not self.layers_:
-            notes.append(
-                "IFACM found no layer that lowers the training DCV: after is as before. Its search "
-                "sets out from a small gamma and may stall there; try another C or seed."
-            )
+            notes.append("IFACM found no layer that lowers the training DCV: after is as before.")
         elif len(self.layers_) == self.max_layers:
             notes.append(
                 f"IFACM ended at its bound of {_layers(self.max_layers)}; more might lower the "
@@ -250,30 +263,52 @@ class _LayerSearch:
         ifacm: IFACM,
         icp: TrainingICP,
         shift: FloatArray,
+        figures: TrainingFigures,
         probability: FloatArray,
         iteration: int,
     ) -> None:
         self._ifacm = ifacm
         self._icp = icp
         self._shift = shift
+        self._figures = figures
         self._probability = probability
         self._iteration = iteration
         self.evaluations = 0
-        self._best: _Candidate | None = None
 
-    def run(self, on_event: Listener, should_stop: StopRequest) -> _Candidate:
+    def run(
+        self, rounds: tuple[Round, ...], on_event: Listener, should_stop: StopRequest
+    ) -> _Candidate | None:
+        """Return the layer of the first round that finds one; None if none does."""
+        for round_ in rounds:
+            best = self._best_of(round_, on_event, should_stop)
+            # the paper asks for no more; what comes after it is there to lower the objective
+            if self._lowers_dcv(best) and (round_ is rounds[0] or self._lowers_objective(best)):
+                return best
+        return None
+
+    def _best_of(self, round_: Round, on_event: Listener, should_stop: StopRequest) -> _Candidate:
+        best: _Candidate | None = None
+
         def objective(gamma: float, delta: float) -> float:
+            nonlocal best
             if should_stop():
                 raise _StopRequestedError
             candidate = self._evaluate(gamma, delta)
             on_event(candidate.event)
-            if self._best is None or candidate.event.objective < self._best.event.objective:
-                self._best = candidate
+            if best is None or candidate.event.objective < best.event.objective:
+                best = candidate
             return candidate.event.objective
 
-        nelder_mead(objective, self._ifacm.max_evaluations)
-        assert self._best is not None  # noqa: S101 - the start is always evaluated
-        return self._best
+        round_(objective, self._ifacm.max_evaluations)
+        assert best is not None  # noqa: S101 - the start is always evaluated
+        return best
+
+    def _lowers_dcv(self, candidate: _Candidate) -> bool:
+        return candidate.figures.dcv <= self._figures.dcv * (1.0 - SMALLEST_FALL)
+
+    def _lowers_objective(self, candidate: _Candidate) -> bool:
+        before = self._ifacm.objective(self._figures)
+        return candidate.event.objective <= before * (1.0 - SMALLEST_FALL)
 
     def _evaluate(self, gamma: float, delta: float) -> _Candidate:
         shift = self._ifacm.step(self._probability, gamma, delta)

@@ -21,7 +21,7 @@ from evencover.core.measures import NormalizedMeasure, ScoringMeasure, StandardM
 from evencover.core.rank import conformal_threshold, exact_significance
 from evencover.core.remedies import IFACM
 from evencover.core.remedies import ifacm as ifacm_module
-from evencover.core.remedies.search import nelder_mead
+from evencover.core.searches.nelder_mead import nelder_mead
 from evencover.core.training_icp import TrainingICP
 from evencover.core.updates import SignUpdate
 

@@ -1,13 +1,14 @@
-"""The search for a layer's gamma and delta."""
-
-from collections.abc import Callable
+"""Nelder-Mead over the logarithms of gamma and delta."""
 
 import numpy as np
 from scipy.optimize import minimize
 
 from ..prediction_sets import FloatArray
+from .base import Objective
 
-START = (-5.0, -5.0)
+Start = tuple[float, float]
+
+PAPER_START: Start = (-5.0, -5.0)
 """The paper's start for (log gamma, log delta)."""
 
 FIRST_STEP = 0.5
@@ -21,13 +22,12 @@ X_TOLERANCE = 1e-4
 F_TOLERANCE = 1e-8
 
 
-def nelder_mead(objective: Callable[[float, float], float], max_evaluations: int) -> None:
+def nelder_mead(objective: Objective, max_evaluations: int, start: Start = PAPER_START) -> None:
     """Minimise ``objective(gamma, delta)`` over positive numbers by Nelder-Mead.
 
     Nothing is returned: the objective sees every point, and whoever supplies it keeps the
     best, of which there may be several where the objective is piecewise constant.
     """
-    start = np.array(START)
     simplex = np.vstack([start, start + FIRST_STEP * np.eye(len(start))])
 
     def of_logarithms(point: FloatArray) -> float:
@@ -36,7 +36,7 @@ def nelder_mead(objective: Callable[[float, float], float], max_evaluations: int
 
     minimize(
         of_logarithms,
-        start,
+        simplex[0],
         method="Nelder-Mead",
         options={
             "initial_simplex": simplex,
