@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .comparison import spread
 from .result import AuditResult, Repeats
 
 _KEYS = ("segment", "algorithm", "feature", "variable", "value")
@@ -17,7 +18,7 @@ def summarise(results: Sequence[AuditResult]) -> Repeats:
     return Repeats(
         seeds=[result.settings["seed"] for result in results],
         layers_mean=float(np.mean([len(result.iterations) for result in results])),
-        layers_sd=_spread([len(result.iterations) for result in results]),
+        layers_sd=spread([len(result.iterations) for result in results]),
         results=_summaries(row for result in results for row in result.results),
         coefficients=_summaries(row for result in results for row in result.coefficients),
         segments=_summaries(row for result in results for row in result.segments),
@@ -42,12 +43,5 @@ def _summary(keys: dict[str, Any], figures: list[dict[str, Any]]) -> dict[str, A
     for name in figures[0]:
         values = [np.nan if fields[name] is None else float(fields[name]) for fields in figures]
         summary[f"{name}_mean"] = float(np.mean(values))
-        summary[f"{name}_sd"] = _spread(values)
+        summary[f"{name}_sd"] = spread(values)
     return summary
-
-
-def _spread(values: Sequence[float]) -> float:
-    """Return the standard deviation with n - 1; NaN for one value, or where one is not finite."""
-    if len(values) == 1 or not np.isfinite(values).all():
-        return float("nan")
-    return float(np.std(values, ddof=1))

@@ -25,12 +25,15 @@ from evencover.core.searches import SEARCHES
 from evencover.core.settings import TASKS
 from evencover.core.table import read_chosen
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
+from evencover.sample_data.paper import SAMPLES
 
 from .entry import INTERRUPTED
 from .exports import TABLES, to_csv_texts, to_json_text, write_whole
 from .launch import launch
 from .preview import preview_text
 from .progress import ProgressBar
+from .reproduction.command import Request, reproduce
+from .reproduction.text import to_text as comparison_text
 from .summary import to_text
 from .texts import one_line
 
@@ -46,9 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     try:
         options = _parser().parse_args(arguments)
-        if options.command == "audit":
-            return _audit(options)
-        return launch(port=options.port, browser=not options.no_browser)
+        return _run(options)
     except InputError as error:
         return _fail(str(error), UNUSABLE)
     except KeyboardInterrupt:
@@ -65,6 +66,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "please report it",
             BUG,
         )
+
+
+def _run(options: argparse.Namespace) -> int:
+    match options.command:
+        case "audit":
+            return _audit(options)
+        case "reproduce":
+            return _reproduce(options)
+        case _:
+            return launch(port=options.port, browser=not options.no_browser)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -91,7 +102,29 @@ def _parser() -> argparse.ArgumentParser:
     dashboard.add_argument("--port", type=int, help="port to serve on (default: the first free)")
     dashboard.add_argument("--no-browser", action="store_true", help="do not open a browser")
     _add_audit(commands)
+    _add_reproduce(commands)
     return parser
+
+
+def _add_reproduce(commands: "argparse._SubParsersAction[_Parser]") -> None:
+    reproduce_ = commands.add_parser(
+        "reproduce",
+        help="run the paper's tables and figure again, and compare",
+        description=(
+            "Runs every line of the tables of Bellotti (2021) on the real data over some seeds and "
+            "sets our figures beside the paper's. Finished runs are kept in DIR/runs: started "
+            "again after an interruption, it goes on from there."
+        ),
+        allow_abbrev=False,
+    )
+    add = reproduce_.add_argument
+    add("data", nargs="?", choices=(*SAMPLES, "all"), default="all", help="default: all")
+    add("--seeds", type=int, default=5, metavar="N", help="random splits to average (default 5)")
+    add("--out", type=Path, required=True, metavar="DIR", help="results.csv, JSON and page go here")
+    add("--penalties", action="store_true", help="also with the other forms of the penalty")
+    add("--searches", action="store_true", help="also with the restarted search")
+    add("--study", action="store_true", help="also DCV against training rows and predictors")
+    add("--quiet", action="store_true", help="no progress bar")
 
 
 def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
@@ -170,6 +203,33 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
     add("--preview", action="store_true", help="only tell what becomes of each column")
     add("--quiet", action="store_true", help="no progress bar")
+
+
+def _reproduce(options: argparse.Namespace) -> int:
+    request = Request(
+        data=tuple(SAMPLES) if options.data == "all" else (options.data,),
+        seeds=options.seeds,
+        folder=options.out,
+        penalties=options.penalties,
+        searches=options.searches,
+        study=options.study,
+    )
+    try:
+        reproduction = reproduce(request, quiet=options.quiet)
+    except KeyboardInterrupt:
+        return _fail(
+            f"interrupted; finished runs are kept in '{options.out}', and the same command goes on "
+            "from there",
+            INTERRUPTED,
+        )
+    _print(comparison_text(reproduction))
+    for sentence in reproduction.missing.values():
+        sys.stderr.write(f"evencover: {one_line(sentence)}\n")
+    if not options.quiet:
+        sys.stderr.write(
+            f"evencover: wrote results.csv, reproduction.json and .html to {options.out}\n"
+        )
+    return 0
 
 
 def _columns(text: str) -> tuple[str, ...]:

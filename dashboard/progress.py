@@ -25,8 +25,9 @@ class ProgressBar:
     The bar appears with the first event: a table that is refused has had no progress.
     """
 
-    def __init__(self, *, quiet: bool) -> None:
+    def __init__(self, *, quiet: bool, title: str = "") -> None:
         self._quiet = quiet
+        self._title = title
         self._repeat = ""
 
     def __enter__(self) -> Self:
@@ -47,7 +48,7 @@ class ProgressBar:
             case RepeatStarted(number, repeats):
                 self._repeat = f"repeat {number} of {repeats}, " if repeats > 1 else ""
             case StageStarted(stage):
-                self._bar.set_description_str(self._repeat + _STAGES[stage])
+                self._bar.set_description_str(self._title + self._repeat + _STAGES[stage])
             case BaseMeasured(dcv=dcv):
                 self._bar.set_postfix_str(f"training DCV {dcv:.4f}")
             case Evaluation():

@@ -3,5 +3,6 @@
 from .path import path_figure
 from .segments import segment_figure
 from .shrinkage import feature_order, shrinkage_figure
+from .study import study_figure
 
-__all__ = ["feature_order", "path_figure", "segment_figure", "shrinkage_figure"]
+__all__ = ["feature_order", "path_figure", "segment_figure", "shrinkage_figure", "study_figure"]

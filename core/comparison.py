@@ -1,0 +1,82 @@
+"""A figure somebody published beside our own over several seeds."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from scipy import stats
+
+LEVEL = 0.95
+"""Of the range in which the figure of one more seed is to be expected."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One published figure and ours.
+
+    Attributes
+    ----------
+    mean, sd
+        Of our figures, the deviation with n - 1; NaN where there is no figure, or only one.
+    margin
+        Half the width of the range about ``mean`` in which the figure of one more seed lies with
+        probability LEVEL if figures are normal (a prediction interval, Student's t), wider by
+        what the published figure is rounded; NaN with fewer than two figures.
+    """
+
+    published: float
+    mean: float
+    sd: float
+    margin: float
+
+    @property
+    def within(self) -> bool | None:
+        """Whether the published figure could be one more of ours; None where we cannot tell."""
+        if math.isnan(self.margin):
+            return None
+        return abs(self.published - self.mean) <= self.margin
+
+    @property
+    def difference(self) -> float:
+        """Ours less the published figure."""
+        return self.mean - self.published
+
+    @property
+    def relative(self) -> float:
+        """The same, as a share of the published figure."""
+        return self.difference / self.published
+
+
+def compare(published: str, ours: Sequence[float]) -> Comparison:
+    """Compare a published figure, as it was printed, with ours from different seeds."""
+    n, sd = len(ours), spread(ours)
+    quantile = float(stats.t.ppf((1.0 + LEVEL) / 2.0, n - 1)) if n > 1 else math.nan
+    margin = quantile * sd * math.sqrt(1.0 + 1.0 / n) + _rounding(published) if n else math.nan
+    return Comparison(float(published), mean(ours), sd, margin)
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean; NaN of nothing."""
+    return float(np.mean(values)) if len(values) else math.nan
+
+
+def spread(values: Sequence[float]) -> float:
+    """Return the standard deviation with n - 1; NaN for fewer than two, or not finite, values."""
+    if len(values) < 2 or not np.isfinite(values).all():  # noqa: PLR2004 - two make a spread
+        return math.nan
+    if np.ptp(values) == 0.0:  # whose mean may be rounded
+        return 0.0
+    return float(np.std(values, ddof=1))
+
+
+def disagreement(comparisons: Iterable[Comparison]) -> float:
+    """Return the mean of ``|log(ours / published)|``: 0.1 is about 10 % off, on average."""
+    return mean([abs(math.log(c.mean / c.published)) for c in comparisons])
+
+
+def _rounding(published: str) -> float:
+    """Return half a unit of the last digit printed."""
+    exponent = Decimal(published).as_tuple().exponent
+    return 0.5 * 10.0 ** int(exponent)

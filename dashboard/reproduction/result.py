@@ -1,0 +1,218 @@
+"""Everything a reproduction found; its table, JSON and page are views of it."""
+
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+
+from evencover.core.comparison import Comparison
+from evencover.core.result import CoefficientRow
+from evencover.sample_data.paper import Case, Data, Line
+
+from .choices import PenaltyResult, SearchResult
+from .details import LayerResult, SegmentResult
+from .faults import Fault
+from .lines import FIGURES, LineResult
+from .runs import Record, Run
+from .study import StudyRow
+
+FIGURE_CASE = Case("gpu", "normalized", 0.9, 0.5)
+"""The case of the paper's figure of coefficients."""
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """Everything a reproduction found.
+
+    Attributes
+    ----------
+    settings
+        What was asked for, and the version that did it.
+    coefficients
+        Of the first seed's audit of the paper's figure; empty without GPU.
+    missing
+        By data set that could not be had: why.
+    """
+
+    settings: dict[str, Any]
+    lines: list[LineResult]
+    layers: list[LayerResult]
+    segments: list[SegmentResult]
+    penalties: list[PenaltyResult]
+    searches: list[SearchResult]
+    study: list[StudyRow]
+    coefficients: list[CoefficientRow]
+    faults: list[Fault]
+    missing: dict[Data, str]
+    notes: list[str]
+
+    def summary(self) -> list[str]:
+        """Return what to know first, in sentences."""
+        sentences = [_counted(self.lines)]
+        for data in dict.fromkeys(result.line.data for result in self.lines):
+            falls = _falls([result for result in self.lines if result.line.data == data])
+            if falls:
+                sentences.append(f"{data}: {falls}.")
+        return sentences
+
+    def results_table(self) -> pd.DataFrame:
+        """Return the table of results with our columns beside the paper's."""
+        return pd.DataFrame([_result_row(result) for result in self.lines])
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the reproduction as plain dicts and lists that JSON can hold; NaN is None."""
+        plain: dict[str, Any] = {
+            "settings": self.settings,
+            "summary": self.summary(),
+            "results": [_result_row(result) for result in self.lines],
+            "layers": [_layer_row(result) for result in self.layers],
+            "segments": [_segment_row(result) for result in self.segments],
+            "penalties": [_penalty_row(result) for result in self.penalties],
+            "searches": [_flat_case(result) for result in self.searches],
+            "study": [dataclasses.asdict(row) for row in self.study],
+            "coefficients": [dataclasses.asdict(row) for row in self.coefficients],
+            "faults": [dataclasses.asdict(fault) for fault in self.faults],
+            "missing": self.missing,
+            "notes": self.notes,
+        }
+        finite: dict[str, Any] = _finite(plain)
+        return finite
+
+
+def coefficients_of(records: Mapping[Run, Record]) -> list[CoefficientRow]:
+    """Return the coefficients of the first run of the paper's figure; none if it was not run."""
+    first = next((record for run, record in records.items() if run.case == FIGURE_CASE), None)
+    return [] if first is None else [_coefficient(row) for row in first["coefficients"]]
+
+
+def _coefficient(row: Record) -> CoefficientRow:
+    known: dict[str, Any] = {k: math.nan if v is None else v for k, v in row.items()}
+    return CoefficientRow(**known)
+
+
+def _counted(results: Sequence[LineResult]) -> str:
+    verdicts = [result.verdict for result in results]
+    told = {
+        "within the spread of our seeds": "within",
+        "differ": "differs",
+        "compared without a spread (one seed)": "no spread",
+        "comparable in direction and ratio only": "sizes cannot",
+        "not compared": "cannot",
+    }
+    counts = {
+        words: sum(verdict.startswith(start) for verdict in verdicts)
+        for words, start in told.items()
+    }
+    listed = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    return f"Of {len(results)} lines of the paper's table of results: {listed}."
+
+
+def _falls(results: Sequence[LineResult]) -> str:
+    """Tell by how much DCV falls from base to IFACM, here and in the paper."""
+    told = []
+    for segment in ("training", "test"):
+        pairs = [
+            (result.figures["dcv"], base.figures["dcv"])
+            for result in results
+            if result.line.segment == segment and result.line.penalty is not None
+            for base in results
+            if _is_base_of(base.line, result.line)
+        ]
+        ours = [1.0 - after.mean / before.mean for after, before in pairs]
+        paper = [1.0 - after.published / before.published for after, before in pairs]
+        if pairs and not any(map(math.isnan, ours)):
+            told.append(f"{segment} DCV falls by {_range(ours)} (paper {_range(paper)})")
+    return ", ".join(told)
+
+
+def _is_base_of(base: Line, line: Line) -> bool:
+    return base.algorithm == "base" and (
+        (base.data, base.segment, base.measure, base.confidence_level)
+        == (line.data, line.segment, line.measure, line.confidence_level)
+    )
+
+
+def _range(shares: Sequence[float]) -> str:
+    low, high = f"{100 * min(shares):.0f}", f"{100 * max(shares):.0f}"
+    return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def _result_row(result: LineResult) -> dict[str, Any]:
+    line, figures = result.line, result.figures
+    published: dict[str, float] = {name: figures[name].published for name in FIGURES}
+    return {
+        "line": line.line,
+        "data": line.data,
+        "segment": line.segment,
+        "algorithm": line.algorithm,
+        "measure": line.measure,
+        "confidence_level": line.confidence_level,
+        "C": line.penalty,
+        **published,
+        **{f"{name}_ours": figures[name].mean for name in FIGURES},
+        **{f"{name}_sd": figures[name].sd for name in FIGURES},
+        "dcv_floor": result.floor,
+        "verdict": result.verdict,
+    }
+
+
+def _layer_row(result: LayerResult) -> dict[str, Any]:
+    return {
+        **_case(result.layer.case),
+        "layer": result.layer.layer,
+        "runs": result.runs,
+        **_beside("gamma", result.gamma),
+        **_beside("delta", result.delta),
+    }
+
+
+def _segment_row(result: SegmentResult) -> dict[str, Any]:
+    segment = result.segment
+    return {
+        **_case(segment.case),
+        "variable": segment.variable,
+        "value": segment.value,
+        "n": segment.n,
+        "n_ours": result.n,
+        **_beside("accuracy_base", result.accuracy_base),
+        **_beside("accuracy_ifacm", result.accuracy_ifacm),
+    }
+
+
+def _penalty_row(result: PenaltyResult) -> dict[str, Any]:
+    row = {**_case(result.case), "penalty": result.penalty_form}
+    for name, figure in result.figures.items():
+        row |= _beside(name.replace(" ", "_"), figure)
+    return row | {"disagreement": result.disagreement, "agrees_best": result.agrees_best}
+
+
+def _flat_case(result: SearchResult) -> dict[str, Any]:
+    row = dataclasses.asdict(result)
+    del row["case"]
+    return {**_case(result.case), **row}
+
+
+def _case(case: Case) -> dict[str, Any]:
+    return {
+        "data": case.data,
+        "measure": case.measure,
+        "confidence_level": case.confidence_level,
+        "C": case.penalty,
+    }
+
+
+def _beside(name: str, figure: Comparison) -> dict[str, Any]:
+    return {name: figure.published, f"{name}_ours": figure.mean, f"{name}_sd": figure.sd}
+
+
+def _finite(value: Any) -> Any:  # noqa: ANN401 - as deep as JSON goes
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

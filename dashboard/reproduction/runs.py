@@ -1,0 +1,152 @@
+"""The audits behind a reproduction, each kept in a file: an interrupted one goes on from there."""
+
+import functools
+import importlib.metadata
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.sample_data import Sample, load_sample
+from evencover.sample_data.paper import SAMPLES, Case, Data
+
+from ..exports import to_json_text, write_whole
+from ..progress import ProgressBar
+
+Record = dict[str, Any]
+"""An audit's result as JSON holds it."""
+
+_NOISE_SEED = 20211
+
+
+@dataclass(frozen=True)
+class Run:
+    """One audit: a case of the paper with one seed, as published or with something changed.
+
+    Attributes
+    ----------
+    n_train
+        Training rows, if not as many as the paper has.
+    noise
+        Columns of standard normal noise beside the features.
+    """
+
+    case: Case
+    seed: int
+    penalty_form: str = "linear"
+    search: str = "paper"
+    n_train: int | None = None
+    noise: int = 0
+
+    @property
+    def name(self) -> str:
+        """A name for the file, different for different runs."""
+        case = self.case
+        parts = [case.data, case.measure, f"CL{case.confidence_level:g}", f"C{case.penalty:g}"]
+        parts += [self.penalty_form, self.search]
+        parts += [f"train{self.n_train}"] * (self.n_train is not None)
+        parts += [f"noise{self.noise}"] * (self.noise > 0)
+        return "-".join([*parts, f"seed{self.seed}"])
+
+    def settings(self, sample: Sample) -> AuditSettings:
+        """Return the settings of the audit: the sample's own, and the case's."""
+        settings = AuditSettings(
+            target=sample.target,
+            log_target=sample.log_target,
+            drop=sample.drop,
+            split=sample.split,
+            measure=self.case.measure,
+            confidence_level=self.case.confidence_level,
+            penalty=self.case.penalty,
+            penalty_form=self.penalty_form,
+            search=self.search,
+            seed=self.seed,
+        )
+        if self.n_train is None:
+            return settings
+        _, *others = sample.split.split(",")
+        return replace(settings, split=",".join([str(self.n_train), *others]))
+
+    def table(self, sample: Sample) -> pd.DataFrame:
+        """Return the sample's table, with the columns of noise if there are any."""
+        if self.noise == 0:
+            return sample.frame
+        rng = np.random.default_rng([_NOISE_SEED, self.seed])
+        noise = rng.normal(size=(len(sample.frame), self.noise))
+        names = [f"noise {i + 1}" for i in range(self.noise)]
+        return sample.frame.join(pd.DataFrame(noise, columns=names, index=sample.frame.index))
+
+
+class Runs:
+    """Runs audits, or finds them in a folder where they were run before.
+
+    Attributes
+    ----------
+    missing : dict
+        By data set that could not be had: why.
+    found, made : int
+        Runs that were in the folder, and that were not.
+    """
+
+    def __init__(self, folder: Path, *, quiet: bool) -> None:
+        self._folder = folder / "runs"
+        self._quiet = quiet
+        self.missing: dict[Data, str] = {}
+        self.found = 0
+        self.made = 0
+
+    def all(self, runs: Sequence[Run]) -> dict[Run, Record]:
+        """Return the records of those runs whose data can be had."""
+        records: dict[Run, Record] = {}
+        for number, run in enumerate(runs, 1):
+            record = self._kept(run)
+            if record is not None:
+                self.found += 1
+            elif run.case.data not in self.missing:
+                record = self._made(run, f"{number} of {len(runs)}, {run.name}: ")
+            if record is not None:
+                records[run] = record
+        return records
+
+    def _made(self, run: Run, title: str) -> Record | None:
+        try:
+            sample = _sample(run.case.data)
+        except InputError as error:
+            self.missing[run.case.data] = str(error)
+            return None
+        with ProgressBar(quiet=self._quiet, title=title) as bar:
+            result = audit(
+                run.table(sample),
+                run.settings(sample),
+                source=f"sample:{SAMPLES[run.case.data]}",
+                on_event=bar,
+            )
+        self._folder.mkdir(parents=True, exist_ok=True)
+        write_whole(self._path(run), to_json_text(result))
+        self.made += 1
+        return self._kept(run)  # one form, whether found or made
+
+    def _kept(self, run: Run) -> Record | None:
+        """Return the record of a run that this version has made before; None if there is none."""
+        try:
+            record: Record = json.loads(self._path(run).read_text(encoding="utf-8"))
+            settings = record["settings"]
+            known = [settings[name] for name in ("cl", "c", "penalty", "search", "seed", "version")]
+        except (OSError, ValueError, TypeError, KeyError):  # none, or not one of ours
+            return None
+        case = run.case
+        expected = [case.confidence_level, case.penalty, run.penalty_form, run.search, run.seed]
+        return record if known == [*expected, importlib.metadata.version("evencover")] else None
+
+    def _path(self, run: Run) -> Path:
+        return self._folder / f"{run.name}.json"
+
+
+@functools.lru_cache(maxsize=1)  # the tables are large, and come one after the other
+def _sample(data: Data) -> Sample:
+    return load_sample(SAMPLES[data])

@@ -1,0 +1,51 @@
+"""A reproduction's table of results as text for a terminal."""
+
+from evencover.core.comparison import Comparison
+
+from .lines import LineResult
+from .result import Reproduction
+
+_NAMES = ["line", "what", "accuracy", "", "inefficiency", "", "DCV", "", "floor", "verdict"]
+_SECOND = ["", "", "paper", "ours", "paper", "ours", "paper", "ours", "", ""]
+
+
+def to_text(reproduction: Reproduction) -> str:
+    """Return the comparison line by line, and what to know of it."""
+    rows = [_NAMES, _SECOND, *map(_row, reproduction.lines)]
+    widths = [max(len(row[i]) for row in rows) for i in range(len(_NAMES))]
+    table = "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    told = [*reproduction.summary(), *reproduction.notes]
+    return "\n\n".join([table, "\n".join(told)]) + "\n"
+
+
+def described(result: LineResult) -> str:
+    """Return what a line is about, briefly."""
+    line = result.line
+    penalty = "" if line.penalty is None else f" C {line.penalty:g}"
+    level = f"CL {line.confidence_level:g}{penalty}"
+    return f"{line.data} {line.segment}, {line.algorithm} {line.measure}, {level}"
+
+
+def with_spread(figure: Comparison, form: str) -> str:
+    """Return our figure with its spread, if there is one."""
+    if figure.mean != figure.mean:
+        return ""
+    if figure.sd != figure.sd:
+        return format(figure.mean, form)
+    return f"{figure.mean:{form}} ± {figure.sd:.2g}"
+
+
+def _row(result: LineResult) -> list[str]:
+    figures, line = result.figures, result.line
+    return [
+        str(line.line),
+        described(result),
+        line.accuracy,
+        with_spread(figures["accuracy"], ".4f"),
+        line.inefficiency,
+        with_spread(figures["inefficiency"], ".3f"),
+        line.dcv,
+        with_spread(figures["dcv"], ".3g"),
+        "" if result.floor is None else f"{result.floor:.3g}",
+        result.verdict,
+    ]

@@ -1,0 +1,143 @@
+"""What the paper printed, and the settings under which its figures are to be had again.
+
+Bellotti (2021), "Approximation to object conditional validity with inductive conformal
+predictors": its tables of results, of layers and of segments. Figures stay the text that was
+printed, whose last digit says how far it is rounded.
+"""
+
+import csv
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Literal
+
+from evencover.core.result import SegmentName
+
+Data = Literal["covtype", "gpu", "kc"]
+
+SAMPLES: dict[Data, str] = {"covtype": "covtype", "gpu": "gpu", "kc": "king_county"}
+"""The sample that holds the data; it brings label, sizes of the split and columns to leave out."""
+
+VARIABLES = {"V1": "Elevation", "V43": "Soil_Type29"}
+"""What the paper calls by number."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One setting of the paper: IFACM on one data set, with the base measure it adjusts."""
+
+    data: Data
+    measure: str
+    confidence_level: float
+    penalty: float
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of the table of results; a base predictor's has no penalty."""
+
+    line: int
+    data: Data
+    segment: SegmentName
+    algorithm: str
+    measure: str
+    confidence_level: float
+    penalty: float | None
+    accuracy: str
+    inefficiency: str
+    dcv: str
+
+    def is_of(self, case: Case) -> bool:
+        """Say whether a case gives this line's figures."""
+        same = (case.data, case.measure, case.confidence_level)
+        return same == (self.data, self.measure, self.confidence_level) and self.penalty in (
+            None,
+            case.penalty,
+        )
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer of IFACM, from the table of gammas and deltas."""
+
+    case: Case
+    layer: int
+    gamma: str
+    delta: str
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Accuracy in one segment of test rows, before and after."""
+
+    case: Case
+    variable: str
+    value: str
+    n: int
+    accuracy_base: str
+    accuracy_ifacm: str
+
+
+def lines() -> list[Line]:
+    """Return the table of results."""
+    return [
+        Line(
+            line=int(row["line"]),
+            data=_data(row),
+            segment="training" if row["segment"] == "training" else "test",
+            algorithm=row["algorithm"],
+            measure=row["measure"],
+            confidence_level=float(row["confidence_level"]),
+            penalty=float(row["C"]) if row["C"] else None,
+            accuracy=row["accuracy"],
+            inefficiency=row["inefficiency"],
+            dcv=row["dcv"],
+        )
+        for row in _rows("results")
+    ]
+
+
+def cases() -> list[Case]:
+    """Return the settings of the table of results, in its order."""
+    return list(
+        dict.fromkeys(
+            Case(line.data, line.measure, line.confidence_level, line.penalty)
+            for line in lines()
+            if line.penalty is not None
+        )
+    )
+
+
+def layers() -> list[Layer]:
+    """Return the table of gammas and deltas."""
+    return [
+        Layer(_case(row), int(row["layer"]), row["gamma"], row["delta"]) for row in _rows("layers")
+    ]
+
+
+def segments() -> list[Segment]:
+    """Return the table of segments."""
+    return [
+        Segment(
+            _case(row),
+            row["variable"],
+            row["value"],
+            int(row["n"]),
+            row["accuracy_base"],
+            row["accuracy_ifacm"],
+        )
+        for row in _rows("segments")
+    ]
+
+
+def _case(row: dict[str, str]) -> Case:
+    measure = "scoring" if row["data"] == "covtype" else "normalized"
+    return Case(_data(row), measure, float(row["confidence_level"]), float(row["C"]))
+
+
+def _data(row: dict[str, str]) -> Data:
+    return next(name for name in SAMPLES if name == row["data"])
+
+
+def _rows(table: str) -> list[dict[str, str]]:
+    text = files(__package__).joinpath(f"{table}.csv").read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))
