@@ -36,7 +36,7 @@ class Comparison:
         """Whether the published figure could be one more of ours; None where we cannot tell."""
         if math.isnan(self.margin):
             return None
-        return abs(self.published - self.mean) <= self.margin
+        return abs(self.published - self.mean) <= self.margin * (1.0 + 1e-9)  # of binary fractions
 
     @property
     def difference(self) -> float:
@@ -51,10 +51,19 @@ class Comparison:
 
 def compare(published: str, ours: Sequence[float]) -> Comparison:
     """Compare a published figure, as it was printed, with ours from different seeds."""
-    n, sd = len(ours), spread(ours)
-    quantile = float(stats.t.ppf((1.0 + LEVEL) / 2.0, n - 1)) if n > 1 else math.nan
-    margin = quantile * sd * math.sqrt(1.0 + 1.0 / n) + _rounding(published) if n else math.nan
+    sd = spread(ours)
+    margin = reach(len(ours)) * sd + _rounding(published)
     return Comparison(float(published), mean(ours), sd, margin)
+
+
+def reach(n: int) -> float:
+    """Return how many standard deviations of n figures one more of them may be from their mean.
+
+    That of a prediction interval, ``t sqrt(1 + 1 / n)``; NaN for fewer than two figures.
+    """
+    if n < 2:  # noqa: PLR2004 - two make a spread
+        return math.nan
+    return float(stats.t.ppf((1.0 + LEVEL) / 2.0, n - 1)) * math.sqrt(1.0 + 1.0 / n)
 
 
 def mean(values: Sequence[float]) -> float:

@@ -75,7 +75,7 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
     _check_folder(request.folder)
     runs = Runs(request.folder, quiet=quiet)
     reproduction = _reproduction(request, runs)
-    if not any(result.floor is not None for result in reproduction.lines):
+    if not runs.found + runs.made:
         raise InputError(" ".join(runs.missing.values()))
     try:
         _write(reproduction, request)

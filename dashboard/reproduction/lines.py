@@ -38,14 +38,14 @@ def compare_lines(
     results = []
     for line, rows in found.items():
         figures = _figures(line, rows)
-        floors = [row["dcv_floor"] for row in rows if row["dcv_floor"] is not None]
+        floors = [row["dcv_floor"] for row in rows]
         reference = _reference(line, lines)
         beside = None if reference is None else _figures(reference, found[reference])
         results.append(
             LineResult(
                 line,
                 figures,
-                mean(floors) if floors else None,
+                mean(floors) if floors and None not in floors else None,
                 _verdict(line, figures, beside, len(rows), missing.get(line.data)),
             )
         )

@@ -7,6 +7,8 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 from plotly.offline import get_plotlyjs
 
+from evencover.core.comparison import reach
+
 from ..figures import feature_order, shrinkage_figure, study_figure
 from .lines import LineResult
 from .result import Reproduction
@@ -26,7 +28,7 @@ _STUDIED = ("base_test", "ifacm_training", "ifacm_test", "floor", "adjusted_floo
 def to_html(reproduction: Reproduction) -> str:
     """Return the page."""
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True)
-    environment.globals |= {"described": described, "kind": _kind}
+    environment.globals |= {"described": described, "kind": _kind, "reach": reach}
     environment.filters["with_spread"] = with_spread
     template = environment.from_string(
         files(__package__).joinpath("page.html").read_text(encoding="utf-8")

@@ -22,6 +22,7 @@ Record = dict[str, Any]
 """An audit's result as JSON holds it."""
 
 _NOISE_SEED = 20211
+_PARTS = {"data", "results", "iterations", "coefficients", "segments", "seconds"}
 
 
 @dataclass(frozen=True)
@@ -137,11 +138,13 @@ class Runs:
             record: Record = json.loads(self._path(run).read_text(encoding="utf-8"))
             settings = record["settings"]
             known = [settings[name] for name in ("cl", "c", "penalty", "search", "seed", "version")]
+            whole = record.keys() >= _PARTS
         except (OSError, ValueError, TypeError, KeyError):  # none, or not one of ours
             return None
         case = run.case
         expected = [case.confidence_level, case.penalty, run.penalty_form, run.search, run.seed]
-        return record if known == [*expected, importlib.metadata.version("evencover")] else None
+        expected.append(importlib.metadata.version("evencover"))
+        return record if whole and known == expected else None
 
     def _path(self, run: Run) -> Path:
         return self._folder / f"{run.name}.json"

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from evencover.core.comparison import mean, spread
+from evencover.core.dcv import adjusted_floor
 from evencover.sample_data.paper import Case
 
 from .runs import Record, Run
@@ -86,5 +87,12 @@ def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> StudyRow:
         ifacm_test=mean(values("test", "ifacm")),
         ifacm_test_sd=spread(values("test", "ifacm")),
         floor=mean(values("test", "base", "dcv_floor")),
-        adjusted_floor=mean(values("test", "ifacm", "dcv_floor")),
+        adjusted_floor=mean([_adjusted_floor(record) for record in records]),
     )
+
+
+def _adjusted_floor(record: Record) -> float:
+    """Return the floor after an adjustment, whether or not one was found."""
+    data = record["data"]
+    terms = len(data["encoded_features"]) + 1
+    return adjusted_floor(terms, data["train"], data["test"], CASE.confidence_level)
