@@ -1,6 +1,5 @@
 """The paper's table of results, line by line beside our figures, with a verdict on each."""
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
@@ -130,11 +129,12 @@ def _in_ratio(
         {name: _change(figures[name], reference[name], of) for name in ("dcv", "inefficiency")}
         for of in ("mean", "published")
     )
-    agrees = math.copysign(1.0, ours["dcv"]) == math.copysign(1.0, paper["dcv"])
+    agree = {name: (ours[name] < 0.0) == (paper[name] < 0.0) for name in ours}
+    told = {name: f"{'same' if agrees else 'other'} direction" for name, agrees in agree.items()}
     return (
-        f"{'same' if agrees else 'other'} direction: DCV {ours['dcv']:+.0%} of {whose} "
-        f"(paper {paper['dcv']:+.0%}), width {ours['inefficiency']:+.1%} "
-        f"(paper {paper['inefficiency']:+.1%})"
+        f"against {whose}, DCV {ours['dcv']:+.0%} (paper {paper['dcv']:+.0%}, {told['dcv']}), "
+        f"width {ours['inefficiency']:+.1%} (paper {paper['inefficiency']:+.1%}, "
+        f"{told['inefficiency']})"
     )
 
 

@@ -353,14 +353,17 @@ class TestVerdicts:
         sizes = "sizes cannot be compared (preprocessing not published)"
         assert told[19] == sizes
         assert told[21] == (
-            f"{sizes}; same direction: DCV -20% of the standard measure's (paper -55%), "
-            "width -25.0% (paper -5.7%)"
+            f"{sizes}; against the standard measure's, DCV -20% (paper -55%, same direction), "
+            "width -25.0% (paper -5.7%, same direction)"
         )
         assert told[23] == (
-            f"{sizes}; same direction: DCV -50% of the base's (paper -70%), "
-            "width +10.0% (paper +7.6%)"
+            f"{sizes}; against the base's, DCV -50% (paper -70%, same direction), "
+            "width +10.0% (paper +7.6%, same direction)"
         )
-        assert told[25].startswith(f"{sizes}; other direction: DCV +100% of the base's")
+        assert told[25] == (
+            f"{sizes}; against the base's, DCV +100% (paper -96%, other direction), "
+            "width +0.0% (paper +4.0%, same direction)"
+        )
 
     def test_base_lines_take_one_case_not_several(self):
         other = replace(GPU, penalty=5.0)
@@ -490,5 +493,6 @@ class TestRealData:
     def test_king_county(self, tmp_path):
         found = {r.line.line: r for r in reproduce(Request(("kc",), 1, tmp_path), quiet=True).lines}
         for number in range(21, 31):
-            assert "same direction" in found[number].verdict
+            dcv, _ = found[number].verdict.split("), width")
+            assert dcv.endswith("same direction")
         assert found[25].figures["dcv"].mean < 0.25 * found[21].figures["dcv"].mean
