@@ -26,7 +26,7 @@ from .result import (
     Seconds,
 )
 from .searches import SEARCHES
-from .segments import segment_rows
+from .segments import Judged, segment_rows
 from .settings import AuditSettings
 
 BASE = "base"
@@ -120,8 +120,8 @@ def _audit(
         (*_variables(data), *data.roles.audit_only),
         data.train.rows,
         data.test.rows,
-        correct_base=before["test"].correct,
-        correct_adjusted=after["test"].correct,
+        base=Judged(before["test"].correct, before["test"].sizes),
+        adjusted=Judged(after["test"].correct, after["test"].sizes),
     )
     drift = check_drift(
         data.calibration.X,

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from .cross_fitting import cross_fitted_dcv, out_of_fold
 from .dcv import Deviation, deviation
 from .estimators import LogisticEstimator
+from .evidence import Evidence, evidence
 from .prediction_sets import BoolArray, FloatArray
 
 
@@ -21,6 +23,10 @@ class Diagnosis:
         Fitted parameters, intercept included.
     converged
         Whether the fit reached its optimum.
+    evidence
+        How sure the deviation is, and how large in the population.
+    crossfitted
+        The DCV that estimates on other rows than they are judged on can vouch for.
     coefficients, standard_errors
         One for each column of X, shape (d,); NaN for a column that these rows leave
         undetermined (constant, or a combination of others), or if all outcomes are equal.
@@ -31,6 +37,8 @@ class Diagnosis:
     converged: bool
     coefficients: FloatArray
     standard_errors: FloatArray
+    evidence: Evidence
+    crossfitted: float
 
 
 def diagnose(
@@ -45,10 +53,14 @@ def diagnose(
     coefficients, standard_errors = np.full((2, X.shape[1]), np.nan)
     coefficients[columns] = estimator.coef_
     standard_errors[columns] = estimator.standard_errors(determined)
+    probability = estimator.predict(determined)
+    seen_elsewhere = out_of_fold(determined, correct, LogisticEstimator())
     return Diagnosis(
-        deviation(estimator.predict(determined), confidence_level),
+        deviation(probability, confidence_level),
         len(columns) + 1,
         estimator.converged_,
         coefficients,
         standard_errors,
+        evidence(determined, correct, probability, confidence_level),
+        cross_fitted_dcv(seen_elsewhere, correct, confidence_level),
     )

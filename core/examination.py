@@ -8,7 +8,7 @@ from .dcv import adjusted_floor, noise_floor
 from .diagnosis import Diagnosis, diagnose
 from .icp import InductiveConformalPredictor
 from .measures import ConformityMeasure
-from .prediction_sets import BoolArray
+from .prediction_sets import BoolArray, FloatArray
 from .preparation import Examples, PreparedData
 from .result import CoefficientRow, ResultRow, SegmentName
 
@@ -19,11 +19,12 @@ without any fault, DCV was 1.03 times the floor at a ratio of 2.8, twice it at 0
 
 @dataclass(frozen=True)
 class Examination:
-    """One predictor on one set: its figures, and which of its prediction sets are correct."""
+    """One predictor on one set: its figures, which of its sets are correct, and their sizes."""
 
     row: ResultRow
     coefficients: list[CoefficientRow]
     correct: BoolArray
+    sizes: FloatArray
     confidence_level: float
 
     def notes(self) -> list[str]:
@@ -73,24 +74,26 @@ def examine(
         correct = functions.at(examples.y) >= icp.threshold_
         diagnosis = diagnose(examples.X, correct, confidence_level, examples.independent_columns)
         floors = _floors(segment, diagnosis.parameters, data, confidence_level, terms)
+        found = functions.sets(icp.threshold_)
         row = ResultRow(
             segment,
             algorithm,
             accuracy=float(correct.mean()),
             inefficiency=functions.mean_size(icp.threshold_),
-            inefficiency_original_units=data.label.original_inefficiency(
-                functions.sets(icp.threshold_)
-            ),
+            inefficiency_original_units=data.label.original_inefficiency(found),
             dcv=diagnosis.deviation.value,
             dcv_level=diagnosis.deviation.level,
             dcv_spread=diagnosis.deviation.spread,
             dcv_floor=floors[0],
             dcv_floor_unadjusted=floors[1],
+            **_certainty(diagnosis, optimised=segment == "training" and terms > 0),
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
         )
         coefficients = _coefficient_rows(row, diagnosis, data.encoder.names_)
-        examinations[segment] = Examination(row, coefficients, correct, confidence_level)
+        examinations[segment] = Examination(
+            row, coefficients, correct, found.sizes, confidence_level
+        )
     return examinations
 
 
@@ -103,6 +106,19 @@ def _coefficient_rows(
             names, diagnosis.coefficients, diagnosis.standard_errors, strict=True
         )
     ]
+
+
+def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | None]:
+    """Return how sure the deviation is; nothing of a predictor on rows it was optimised on."""
+    evidence = diagnosis.evidence
+    values = {
+        "dcv_corrected": evidence.corrected,
+        "dcv_corrected_low": evidence.low,
+        "dcv_corrected_high": evidence.high,
+        "dcv_crossfitted": diagnosis.crossfitted,
+        "p_value": evidence.p_value,
+    }
+    return {name: None if optimised else value for name, value in values.items()}
 
 
 def _floors(

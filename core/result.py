@@ -39,6 +39,14 @@ class ResultRow:
         adjusted predictor on the training rows it was optimised on.
     dcv_floor_unadjusted
         The floor of a perfectly valid predictor that was not adjusted.
+    dcv_corrected, dcv_corrected_low, dcv_corrected_high
+        DCV without the part that estimation noise adds on average, and a 95 % interval for the
+        DCV in the population. None, as the next two, for an adjusted predictor on the training
+        rows it was optimised on.
+    dcv_crossfitted
+        DCV by estimates that are judged on other rows than they were fitted on.
+    p_value
+        Of the score test that coverage does not depend on the features.
     parameters
         Fitted parameters of the logistic regression behind ``dcv``, intercept included.
     converged
@@ -55,6 +63,11 @@ class ResultRow:
     dcv_spread: float
     dcv_floor: float | None
     dcv_floor_unadjusted: float | None
+    dcv_corrected: float | None
+    dcv_corrected_low: float | None
+    dcv_corrected_high: float | None
+    dcv_crossfitted: float | None
+    p_value: float | None
     parameters: int
     converged: bool
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,6 +14,7 @@ from .dates import date_parts, to_dates
 from .encoding import MISSING
 from .names import told_apart
 from .prediction_sets import BoolArray, FloatArray
+from .segment_tests import detectable, holm, p_values, q_values
 from .split import IndexArray
 from .wilson import wilson_interval
 
@@ -25,9 +27,26 @@ _QUARTILES = (0.25, 0.5, 0.75)
 _Show = Callable[[FloatArray], list[str]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class SegmentRow:
-    """Share of correct prediction sets in one segment of the test rows, before and after."""
+    """Share of correct prediction sets in one segment of the test rows, before and after.
+
+    Attributes
+    ----------
+    low_base, high_base, low_adjusted, high_adjusted
+        Ends of Wilson's 95 % intervals for the accuracies.
+    inefficiency_base, inefficiency_adjusted
+        Mean set size, or mean width with the label standardised.
+    p_value_base, p_value_adjusted
+        Exact, two-sided, of "coverage in the segment is that of all test rows".
+    q_value_base, q_value_adjusted
+        The same, adjusted by Benjamini and Hochberg for all the segments looked at.
+    holm_base, holm_adjusted
+        The same, adjusted by Holm: stricter, the chance of a single false one is bounded.
+    detectable
+        The smallest shortfall in coverage that the segment's rows would show with 80 % power at
+        5 %; NaN where they are too few to show any.
+    """
 
     variable: str
     value: str
@@ -38,6 +57,23 @@ class SegmentRow:
     high_base: float
     low_adjusted: float
     high_adjusted: float
+    inefficiency_base: float
+    inefficiency_adjusted: float
+    p_value_base: float
+    p_value_adjusted: float
+    q_value_base: float
+    q_value_adjusted: float
+    holm_base: float
+    holm_adjusted: float
+    detectable: float
+
+
+@dataclass(frozen=True)
+class Judged:
+    """Prediction sets of the test rows: which are correct, and their sizes, shape (n_test,)."""
+
+    correct: BoolArray
+    sizes: FloatArray
 
 
 @dataclass(frozen=True)
@@ -54,8 +90,8 @@ def segment_rows(
     train: IndexArray,
     test: IndexArray,
     *,
-    correct_base: BoolArray,
-    correct_adjusted: BoolArray,
+    base: Judged,
+    adjusted: Judged,
 ) -> list[SegmentRow]:
     """Return accuracy before and after in every segment of every variable.
 
@@ -67,31 +103,30 @@ def segment_rows(
         Columns of ``frame`` to divide by.
     train, test
         Positions of the sets in ``frame``; accuracy is that of the test rows.
-    correct_base, correct_adjusted
-        Whether each test row's set holds its label, shape (n_test,).
+    base, adjusted
+        The test rows' prediction sets before and after.
     """
-    rows: list[SegmentRow] = []
+    columns: dict[str, list[NDArray[Any]]] = {}
     for variable in variables:
         partition = partition_column(frame[variable], train)
-        codes, k = partition.codes[test], len(partition.names)
-        n = np.bincount(codes, minlength=k)
-        base = _accuracy(codes, n, correct_base)
-        adjusted = _accuracy(codes, n, correct_adjusted)
-        rows += [
-            SegmentRow(
-                variable,
-                name,
-                int(n[i]),
-                accuracy_base=float(base[0][i]),
-                accuracy_adjusted=float(adjusted[0][i]),
-                low_base=float(base[1][i]),
-                high_base=float(base[2][i]),
-                low_adjusted=float(adjusted[1][i]),
-                high_adjusted=float(adjusted[2][i]),
-            )
-            for i, name in enumerate(partition.names)
-        ]
-    return rows
+        codes = partition.codes[test]
+        n = np.bincount(codes, minlength=len(partition.names))
+        found: dict[str, NDArray[Any]] = {
+            "variable": np.full(len(n), variable, dtype=object),
+            "value": np.array(partition.names, dtype=object),
+            "n": n,
+            "detectable": detectable(n, int(base.correct.sum()), len(test)),
+        }
+        for name, judged in (("base", base), ("adjusted", adjusted)):
+            found |= _figures(codes, n, judged, name)
+        for key, values in found.items():
+            columns.setdefault(key, []).append(values)
+    whole = {key: np.concatenate(values) for key, values in columns.items()}
+    for name in ("base", "adjusted") if whole else ():
+        whole[f"q_value_{name}"] = q_values(whole[f"p_value_{name}"])
+        whole[f"holm_{name}"] = holm(whole[f"p_value_{name}"])
+    rows = zip(*(values.tolist() for values in whole.values()), strict=True)
+    return [SegmentRow(**dict(zip(whole, row, strict=True))) for row in rows]
 
 
 def partition_column(column: pd.Series, train: IndexArray) -> Partition:
@@ -176,11 +211,19 @@ def _inner_edges(values: FloatArray) -> FloatArray:
     return edges
 
 
-def _accuracy(
-    codes: NDArray[np.intp], n: NDArray[np.intp], correct: BoolArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return accuracy and the ends of its interval, shape (number of segments,) each."""
-    hits = np.bincount(codes[correct], minlength=len(n))
+def _figures(
+    codes: NDArray[np.intp], n: NDArray[np.intp], judged: Judged, name: str
+) -> dict[str, NDArray[Any]]:
+    """Return the figures of all segments of one variable, shape (number of segments,) each."""
+    hits = np.bincount(codes[judged.correct], minlength=len(n))
+    low, high = wilson_interval(hits, n)
     with np.errstate(invalid="ignore"):
         accuracy = hits / n
-    return accuracy, *wilson_interval(hits, n)
+        size = np.bincount(codes, weights=judged.sizes, minlength=len(n)) / n
+    return {
+        f"accuracy_{name}": accuracy,
+        f"low_{name}": low,
+        f"high_{name}": high,
+        f"inefficiency_{name}": size,
+        f"p_value_{name}": p_values(hits, n, int(judged.correct.sum()), len(codes)),
+    }

@@ -3,9 +3,9 @@
 import math
 
 import pytest
+from rows import segment_row
 
 from evencover.core.result import AuditResult
-from evencover.core.segments import SegmentRow
 
 NAN = math.nan
 
@@ -13,7 +13,7 @@ NAN = math.nan
 def segment(value, n, base, adjusted):
     """A segment with, before and after, the accuracy and the ends of its interval."""
     (a, low, high), (b, low_after, high_after) = base, adjusted
-    return SegmentRow("county", value, n, a, b, low, high, low_after, high_after)
+    return segment_row("county", value, n, a, b, low, high, low_after, high_after)
 
 
 SEGMENTS = [

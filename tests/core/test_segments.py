@@ -9,7 +9,7 @@ from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
 from evencover.core.errors import InputError
-from evencover.core.segments import partition_column, segment_rows
+from evencover.core.segments import Judged, partition_column, segment_rows
 from evencover.core.wilson import wilson_interval
 
 TRAIN, TEST = np.arange(40), np.arange(40, 60)
@@ -34,8 +34,8 @@ def table(frame, base, adjusted, train=TRAIN, test=TEST):
         frame.columns,
         train,
         test,
-        correct_base=np.asarray(base, dtype=bool),
-        correct_adjusted=np.asarray(adjusted, dtype=bool),
+        base=Judged(np.asarray(base, dtype=bool), np.arange(len(test), dtype=float)),
+        adjusted=Judged(np.asarray(adjusted, dtype=bool), np.ones(len(test))),
     )
 
 

@@ -6,9 +6,9 @@ import sys
 
 import numpy as np
 import pytest
+from rows import segment_row
 
 from evencover.core.result import CoefficientRow
-from evencover.core.segments import SegmentRow
 from evencover.dashboard.figures import (
     feature_order,
     path_figure,
@@ -33,7 +33,7 @@ def coefficients(features, before=None):
 
 
 def segment(value, n, base, adjusted):
-    return SegmentRow("county", value, n, base, adjusted, base - 0.2, base + 0.1, 0.5, 0.99)
+    return segment_row("county", value, n, base, adjusted, base - 0.2, base + 0.1, 0.5, 0.99)
 
 
 def drawn(figure):
@@ -249,7 +249,7 @@ def test_a_point_lies_at_its_own_label_before_above_after():
 
 def test_a_segment_without_test_rows_is_left_out():
     nan = math.nan
-    empty = SegmentRow("county", "Rutland", 0, nan, nan, nan, nan, nan, nan)
+    empty = segment_row("county", "Rutland", 0, nan, nan, nan, nan, nan, nan)
     others = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
     figure = segment_figure([others[0], empty, others[1]], 0.9)
     assert figure.to_json() == segment_figure(others, 0.9).to_json()

@@ -1,9 +1,9 @@
 """The verdict's sentences, worked out by hand."""
 
 import pytest
+from rows import segment_row
 
 from evencover.core.result import AuditResult
-from evencover.core.segments import SegmentRow
 from evencover.dashboard.verdict import verdict
 
 CALM = (0.9, 0.85, 0.95)
@@ -15,7 +15,7 @@ LARGEST = "Largest shortfall or excess, counted in rows,"
 def segment(variable, value, n, before=CALM, after=CALM):
     """A segment with, before and after, the accuracy and the ends of its interval."""
     (a, low, high), (b, low_after, high_after) = before, after
-    return SegmentRow(variable, value, n, a, b, low, high, low_after, high_after)
+    return segment_row(variable, value, n, a, b, low, high, low_after, high_after)
 
 
 LOW, HIGH = (0.8, 0.75, 0.85), (0.98, 0.96, 0.99)

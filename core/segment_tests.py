@@ -1,0 +1,69 @@
+"""How sure one can be that coverage in a segment is not that of all rows."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+
+from .prediction_sets import FloatArray
+
+SIZE = 0.05
+POWER = 0.8
+
+Counts = NDArray[np.intp]
+
+
+def p_values(hits: Counts, n: Counts, all_hits: int, all_n: int) -> FloatArray:
+    """Return two-sided exact p-values of "coverage in the segment is that of all rows".
+
+    Given how many of all rows are hits, those of a segment are hypergeometric if coverage does
+    not depend on it. Twice the smaller tail, at most 1; NaN where a segment is empty.
+    """
+    law = stats.hypergeom(all_n, all_hits, n)
+    tails = np.minimum(law.cdf(hits), law.sf(hits - 1))
+    return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)
+
+
+def q_values(p: FloatArray) -> FloatArray:
+    """Return p-values adjusted for many looks by Benjamini and Hochberg; NaN stays NaN.
+
+    Of the segments with q at most 0.05, at most 5 % are expected to be there by chance.
+    """
+    return _of_known(p, lambda known: stats.false_discovery_control(known, method="bh"))
+
+
+def holm(p: FloatArray) -> FloatArray:
+    """Return p-values adjusted by Holm: the chance of a single false one is bounded."""
+    return _of_known(p, _holm)
+
+
+def detectable(n: Counts, all_hits: int, all_n: int) -> FloatArray:
+    """Return the smallest shortfall in coverage that so many rows show with 80 % power at 5 %.
+
+    NaN where not even a segment without any hit would be told from the rest.
+    """
+    law = stats.hypergeom(all_n, all_hits, n)
+    fewest = law.ppf(SIZE / 2.0)  # the smallest count with at least that probability below it
+    critical = np.where(law.cdf(fewest) <= SIZE / 2.0, fewest, fewest - 1.0)
+    told = (critical >= 0.0) & (n > 0) & (critical < n)
+    safe = np.where(told, critical, 0.0)
+    # a binomial count is at most the critical one with probability POWER at this coverage
+    coverage = stats.beta.ppf(1.0 - POWER, safe + 1.0, np.maximum(n - safe, 1.0))
+    return np.where(told, np.maximum(all_hits / all_n - coverage, 0.0), np.nan)
+
+
+def _of_known(p: FloatArray, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    adjusted = np.full(len(p), np.nan)
+    known = ~np.isnan(p)
+    if known.any():
+        adjusted[known] = adjust(p[known])
+    return adjusted
+
+
+def _holm(p: FloatArray) -> FloatArray:
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
