@@ -13,6 +13,7 @@ from .blas import single_blas_thread
 from .drift import check_drift
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import examine
+from .findings import findings
 from .measures import MEASURES, ConformityMeasure, ScoringMeasure
 from .penalties import PENALTIES
 from .preparation import PreparedData, prepare
@@ -154,6 +155,7 @@ def _audit(
             *remedy.notes_,
             *(note for e in examinations for note in e.notes()),
         ],
+        findings=findings(before["test"].row, after["test"].row, settings.confidence_level),
         stopped=remedy.stopped_,
     )
 

@@ -14,9 +14,14 @@ _SEED = 0
 
 
 def out_of_fold(X: FloatArray, correct: BoolArray, estimator: ProbabilityEstimator) -> FloatArray:
-    """Return p(x) of each row, shape (n,), by an estimator fitted on the other folds' rows."""
+    """Return p(x) of each row, shape (n,), by an estimator fitted on the other folds' rows.
+
+    NaN where there are fewer rows than folds.
+    """
+    probability = np.full(len(X), np.nan)
+    if len(X) < FOLDS:
+        return probability
     fold = np.random.default_rng(_SEED).permutation(len(X)) % FOLDS
-    probability = np.empty(len(X))
     for held_out in range(FOLDS):
         rows = fold == held_out
         fitted = clone(estimator).fit(X[~rows], correct[~rows])
@@ -32,4 +37,4 @@ def cross_fitted_dcv(probability: FloatArray, correct: BoolArray, confidence_lev
     deviation that it has found in truth: estimation noise lowers it.
     """
     product = float(np.mean((probability - confidence_level) * (correct - confidence_level)))
-    return math.sqrt(max(product, 0.0))
+    return math.sqrt(max(0.0, product)) if math.isfinite(product) else math.nan

@@ -165,6 +165,8 @@ class AuditResult:
     drift: Drift
     seconds: Seconds
     notes: list[str]
+    findings: list[str] = dataclasses.field(default_factory=list)
+    """What the test rows say, in words that need no statistics."""
     stopped: bool = False
     """Whether the fit of the remedy, or the repeats, were ended before they were done."""
     repeats: Repeats | None = None

@@ -19,8 +19,15 @@ _RESULT_COLUMNS = [
     "inefficiency_original_units",
     "dcv",
     "dcv_floor",
+    "dcv_corrected",
+    "dcv_corrected_low",
+    "dcv_corrected_high",
+    "p_value",
 ]
-_SEGMENT_COLUMNS = ["variable", "value", "n", "accuracy_base", "accuracy_adjusted"]
+_SEGMENT_COLUMNS = [
+    *("variable", "value", "n", "accuracy_base", "accuracy_adjusted"),
+    *("q_value_base", "q_value_adjusted", "detectable"),
+]
 _FAILING = (
     "Coverage is clearly off (its 95 % interval excludes the level) in {} test segments before and "
     "{} after, by chance alone in about {:.0f}; those with the largest shortfall or excess in rows "
@@ -41,6 +48,7 @@ def to_text(result: AuditResult) -> str:
     blocks = [
         f"Confidence level {result.settings['cl']}, {len(result.iterations)} IFACM layers",
         _table(result.results, _RESULT_COLUMNS),
+        "\n".join(result.findings),
         _FAILING.format(share, len(result.failing_segments("adjusted")), len(result.segments) / 20),
     ]
     if failing:

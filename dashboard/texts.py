@@ -111,6 +111,10 @@ OVERVIEW_COLUMNS = {
     "DCV": ("%.4f", "Deviation from conditional validity, see below."),
     "floor": ("%.4f", "What DCV is by estimation noise alone; none where it was optimised."),
     "floor unadjusted": ("%.4f", "The same for a faultless predictor without an adjustment."),
+    "DCV corrected": ("%.4f", "DCV without what estimation noise adds to it on average."),
+    "from": ("%.4f", "Lower end of a 95 % interval for the DCV in the population."),
+    "to": ("%.4f", "Upper end of it."),
+    "p-value": ("%.2g", "Score test of: coverage does not depend on the features."),
     "DCV: level": ("%.4f", "The part of DCV that is overall accuracy: mean p(x) - CL."),
     "DCV: spread": ("%.4f", "The part of DCV that is dependence on the features: spread of p(x)."),
     "parameters": ("%d", "Parameters of the logistic regression behind DCV."),
@@ -133,8 +137,11 @@ ABOUT_LAYERS = (
 ABOUT_SEGMENTS = (
     "Share of test rows in each segment whose prediction set holds the true label, with 95 % "
     "(Wilson) intervals. Coverage is called clearly off where the interval excludes the confidence "
-    "level. By chance that happens in about one of twenty segments, so look for several, or for "
-    "one far from the line."
+    "level. By chance that happens in about one of twenty segments; the q-values (by Benjamini "
+    "and Hochberg) take all these looks into account: of the segments with q up to 0.05, about one "
+    "in twenty differs from the overall coverage by chance. *Detectable* is the smallest shortfall "
+    "that a segment's rows would show in four of five cases; where it is empty they are too few to "
+    "show any."
 )
 ALL_VARIABLES = "all variables"
 
