@@ -80,9 +80,22 @@ def spread(values: Sequence[float]) -> float:
     return float(np.std(values, ddof=1))
 
 
+def relative_change(before: float, after: float) -> float:
+    """Return by what share a figure has grown; NaN from 0, or where one is not finite."""
+    if before == 0.0 or not (math.isfinite(before) and math.isfinite(after)):
+        return math.nan
+    return after / before - 1.0
+
+
 def disagreement(comparisons: Iterable[Comparison]) -> float:
-    """Return the mean of ``|log(ours / published)|``: 0.1 is about 10 % off, on average."""
-    return mean([abs(math.log(c.mean / c.published)) for c in comparisons])
+    """Return the mean of ``|log(ours / published)|``: 0.1 is about 10 % off, on average.
+
+    Infinite where one of ours is not positive and finite.
+    """
+    ratios = [c.mean / c.published for c in comparisons]
+    if not all(math.isfinite(ratio) and ratio > 0.0 for ratio in ratios):
+        return math.inf
+    return mean([abs(math.log(ratio)) for ratio in ratios])
 
 
 def _rounding(published: str) -> float:

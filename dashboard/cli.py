@@ -120,7 +120,13 @@ def _add_reproduce(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add = reproduce_.add_argument
     add("data", nargs="?", choices=(*SAMPLES, "all"), default="all", help="default: all")
     add("--seeds", type=int, default=5, metavar="N", help="random splits to average (default 5)")
-    add("--out", type=Path, required=True, metavar="DIR", help="results.csv, JSON and page go here")
+    add(
+        "--out",
+        type=_folder,
+        required=True,
+        metavar="DIR",
+        help="results.csv, JSON and page go here",
+    )
     add("--penalties", action="store_true", help="also with the other forms of the penalty")
     add("--searches", action="store_true", help="also with the restarted search")
     add("--study", action="store_true", help="also DCV against training rows and predictors")
@@ -205,6 +211,12 @@ def _add_audit(commands: "argparse._SubParsersAction[_Parser]") -> None:
     add("--quiet", action="store_true", help="no progress bar")
 
 
+def _folder(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("it is empty; name a folder")
+    return Path(text)
+
+
 def _reproduce(options: argparse.Namespace) -> int:
     request = Request(
         data=tuple(SAMPLES) if options.data == "all" else (options.data,),
@@ -218,8 +230,8 @@ def _reproduce(options: argparse.Namespace) -> int:
         reproduction = reproduce(request, quiet=options.quiet)
     except KeyboardInterrupt:
         return _fail(
-            f"interrupted; finished runs are kept in '{options.out}', and the same command goes on "
-            "from there",
+            f"interrupted; runs that were finished are kept in '{options.out}', and the same "
+            "command goes on from there",
             INTERRUPTED,
         )
     _print(comparison_text(reproduction))

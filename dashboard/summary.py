@@ -30,9 +30,9 @@ _SEGMENT_COLUMNS = [
 ]
 _FAILING = (
     "Coverage is clearly off (its 95 % interval excludes the level) in {} test segments before and "
-    "{} after, by chance alone in about {:.0f}; those with the largest shortfall or excess in rows "
-    "before:"
+    "{} after, by chance alone in about {:.0f}."
 )
+_LARGEST = "Those with the largest shortfall or excess in rows {}:"
 _REPEAT_COLUMNS = [
     "segment",
     "algorithm",
@@ -43,16 +43,18 @@ _SHOWN_SEGMENTS = 10
 
 def to_text(result: AuditResult) -> str:
     """Return the main figures, the segments that fail most clearly, and what to know."""
-    failing = result.failing_segments()
-    share = f"{len(failing)} of {len(result.segments)}"
+    before, after = result.failing_segments(), result.failing_segments("adjusted")
+    total = sum(row.n > 0 for row in result.segments)
     blocks = [
-        f"Confidence level {result.settings['cl']}, {len(result.iterations)} IFACM layers",
+        _heading(result),
         _table(result.results, _RESULT_COLUMNS),
         "\n".join(result.findings),
-        _FAILING.format(share, len(result.failing_segments("adjusted")), len(result.segments) / 20),
+        _FAILING.format(f"{len(before)} of {total}", len(after), total / 20),
     ]
-    if failing:
-        blocks.append(_table(failing[:_SHOWN_SEGMENTS], _SEGMENT_COLUMNS))
+    for failing, when in ((before, "before"), (after, "after")):
+        if failing:
+            blocks.append(_LARGEST.format(when))
+            blocks.append(_table(failing[:_SHOWN_SEGMENTS], _SEGMENT_COLUMNS))
     if result.repeats is not None:
         blocks += [
             f"Mean and spread (standard deviation) over {len(result.repeats.seeds)} seeds",
@@ -63,6 +65,14 @@ def to_text(result: AuditResult) -> str:
     told = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
     told += result.notes
     return "\n\n".join([*blocks, "\n".join(map(one_line, told))]).rstrip() + "\n"
+
+
+def _heading(result: AuditResult) -> str:
+    settings = result.settings
+    return (
+        f"Confidence level {settings['cl']}, C {settings['c']} ({settings['penalty']} penalty), "
+        f"{settings['search']} search: {len(result.iterations)} IFACM layers"
+    )
 
 
 def _table(rows: Sequence[ResultRow | SegmentRow], columns: list[str]) -> str:

@@ -205,14 +205,14 @@ class IFACM(Remedy):
         self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
     ) -> None:
         rounds = (PaperSearch() if self.search is None else self.search).rounds
-        shift, figures = np.zeros(len(X)), self.base_figures_
+        shift, figures, restarted = np.zeros(len(X)), self.base_figures_, False
         for iteration in range(1, self.max_layers + 1):
             started = time.perf_counter()
             search = _LayerSearch(
                 self, icp, shift, figures, figures.estimator.predict(X), iteration
             )
             try:
-                best = search.run(rounds, on_event, should_stop)
+                best = search.run(rounds, on_event, should_stop, restarted=restarted)
             except _StopRequestedError:
                 self.stopped_ = True
                 break
@@ -220,7 +220,7 @@ class IFACM(Remedy):
                 break
             self.layers_.append(Layer(best.event.gamma, best.event.delta, figures.estimator))
             self.n_terms_ = X.shape[1] + 1
-            shift, figures = best.shift, best.figures
+            shift, figures, restarted = best.shift, best.figures, search.restarted
             accepted = _accepted(best.event, search.evaluations, time.perf_counter() - started)
             self.iterations_.append(accepted)
             on_event(accepted)
@@ -274,15 +274,25 @@ class _LayerSearch:
         self._probability = probability
         self._iteration = iteration
         self.evaluations = 0
+        self.restarted = False
 
     def run(
-        self, rounds: tuple[Round, ...], on_event: Listener, should_stop: StopRequest
+        self,
+        rounds: tuple[Round, ...],
+        on_event: Listener,
+        should_stop: StopRequest,
+        *,
+        restarted: bool,
     ) -> _Candidate | None:
-        """Return the layer of the first round that finds one; None if none does."""
+        """Return the layer of the first round that finds one; None if none does.
+
+        Algorithm 2 asks a layer to lower DCV. Once a round beyond the first has found a layer
+        (``restarted``), where Algorithm 2 would have ended, a layer is to lower the objective too.
+        """
         for round_ in rounds:
+            self.restarted = restarted or round_ is not rounds[0]
             best = self._best_of(round_, on_event, should_stop)
-            # the paper asks for no more; what comes after it is there to lower the objective
-            if self._lowers_dcv(best) and (round_ is rounds[0] or self._lowers_objective(best)):
+            if self._lowers_dcv(best) and (not self.restarted or self._lowers_objective(best)):
                 return best
         return None
 

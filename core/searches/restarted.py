@@ -10,8 +10,8 @@ STARTS: tuple[Start, ...] = ((-2.0, -5.0), (-3.0, -7.0))
 class RestartedSearch(Search):
     """The paper's search and, when that finds no further layer, Nelder-Mead from two more starts.
 
-    Its layers begin with those of the paper's search and go on from there, each lowering the
-    objective, so that what it ends with is never worse.
+    Its layers begin with those of the paper's search. From where that ends they go on, each to
+    lower the objective, so that what it ends with is never worse.
     """
 
     @property

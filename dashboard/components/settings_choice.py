@@ -18,6 +18,7 @@ from ..tables import LoadedTable
 
 _PREVIEW_ROWS = 15
 _ROW_HEIGHT = 36
+_FATE_WIDTH = 640  # else a long sentence is cut off, its advice first
 _AUTOMATIC = "automatic"
 _AT_RANDOM, _BY_GROUP, _BY_TIME = _SHAPES = ("at random", "by group", "by time")
 
@@ -124,7 +125,9 @@ def _left_out_first(table: LoadedTable) -> set[str]:
     choices = table.choices
     if choices.features is not None:  # they were named, whatever looks useless among them
         return set(choices.drop)
-    return {*choices.drop, *_useless(table)} - {*choices.audit_only}
+    # a run's choices, found again after a reload, may have given a useless column another reading
+    taken_in = {*choices.audit_only, *choices.numeric, *choices.categorical} - {*choices.drop}
+    return {*choices.drop, *_useless(table)} - taken_in
 
 
 def _useless(table: LoadedTable) -> set[str]:
@@ -143,7 +146,10 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
         hide_index=True,
         width="stretch",
         height=min(_PREVIEW_ROWS, len(profiles) + 1) * _ROW_HEIGHT,
-        column_config={"missing": st.column_config.NumberColumn(format="percent")},
+        column_config={
+            "missing": st.column_config.NumberColumn(format="percent"),
+            "what becomes of it": st.column_config.TextColumn(width=_FATE_WIDTH),
+        },
     )
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evencover.core.comparison import Comparison, compare, disagreement, mean
+from evencover.core.comparison import Comparison, compare, disagreement, mean, relative_change
 from evencover.core.penalties import PENALTIES
 from evencover.sample_data.paper import Case, Line
 
@@ -113,7 +113,7 @@ def compare_searches(records: Mapping[Run, Record]) -> list[SearchResult]:
                 len(pairs),
                 objective_paper=before,
                 objective_restarted=after,
-                gain=1.0 - after / before,
+                gain=-relative_change(before, after),
                 worse=sum(high > low for low, high in pairs),
                 **_means(both),
             )

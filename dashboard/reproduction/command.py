@@ -4,10 +4,13 @@ import importlib.metadata
 import json
 import os
 import shlex
+import sys
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from evencover.core import InputError
+from evencover.core.comparison import reach
 from evencover.sample_data.paper import Case, Data, cases, layers, lines, segments
 
 from ..exports import write_whole
@@ -17,7 +20,7 @@ from .faults import faults
 from .lines import compare_lines
 from .page import to_html
 from .result import Reproduction, coefficients_of
-from .runs import Run, Runs
+from .runs import Record, Run, Runs
 from .study import study_rows, study_runs
 
 WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized", 0.9, 0.0))
@@ -26,11 +29,7 @@ WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized",
 _ORDER: tuple[Data, ...] = ("kc", "gpu", "covtype")
 """The quickest first."""
 
-_KC_NOTE = (
-    "KC: the table as published, id and date left out, is used as it is: 18 numeric predictors, "
-    "the logarithm of the price as label. The paper's preprocessing, which led to 24 predictors, "
-    "is not published, so only directions and ratios are judged."
-)
+_FEW_SEEDS = 5
 
 
 @dataclass(frozen=True)
@@ -75,9 +74,15 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
     _check_folder(request.folder)
     runs = Runs(request.folder, quiet=quiet)
     reproduction = _reproduction(request, runs)
+    if not quiet and runs.found:
+        sys.stderr.write(
+            f"evencover: {runs.found} of {runs.found + runs.made} runs were found in "
+            f"'{request.folder / 'runs'}'; delete that folder to run them anew\n"
+        )
     if not runs.found + runs.made:
-        raise InputError(" ".join(runs.missing.values()))
+        raise InputError(". ".join(runs.missing.values()))
     try:
+        request.folder.mkdir(parents=True, exist_ok=True)
         _write(reproduction, request)
     except OSError as error:
         raise InputError(f"'{request.folder}' cannot be written: {error.strerror}") from None
@@ -120,29 +125,58 @@ def _reproduction(request: Request, runs: Runs) -> Reproduction:
         coefficients=coefficients_of(records),
         faults=faults(lines(), records),
         missing=dict(runs.missing),
-        notes=_notes(request, runs),
+        notes=_notes(request, records, runs.missing.values()),
     )
 
 
-def _notes(request: Request, runs: Runs) -> list[str]:
-    notes = [_KC_NOTE] if "kc" in request.data else []
-    if runs.found:
+def _notes(request: Request, records: Mapping[Run, Record], missing: Iterable[str]) -> list[str]:
+    notes = [_about(data, records) for data in request.data]
+    if 1 < request.seeds < _FEW_SEEDS:
         notes.append(
-            f"{runs.found} of {runs.found + runs.made} runs were found in "
-            f"'{request.folder / 'runs'}'; delete that folder to run them anew."
+            f"With {request.seeds} seeds the range that a figure may lie in reaches "
+            f"{reach(request.seeds):.1f} standard deviations to either side, so that little can "
+            f"differ: take {_FEW_SEEDS} or more."
         )
-    return notes + [f"Not run: {sentence}" for sentence in runs.missing.values()]
+    for data in request.data:
+        seeds = {run.seed for run in records if run.case.data == data}
+        if 0 < len(seeds) < request.seeds:
+            notes.append(
+                f"{data}: only {len(seeds)} of {request.seeds} seeds could be run, and its figures "
+                "and verdicts rest on those."
+            )
+    return [note for note in notes if note] + [f"Not run: {sentence}" for sentence in missing]
+
+
+def _about(data: Data, records: Mapping[Run, Record]) -> str:
+    """Tell on what our figures of a data set rest; nothing if it was not run."""
+    found = next((record for run, record in records.items() if run.case.data == data), None)
+    if found is None:
+        return ""
+    rows, settings = found["data"], found["settings"]
+    label = f"the logarithm of {settings['target']}" * settings["log_target"] or settings["target"]
+    left_out = "; ".join(f"{row['column']} {row['reason']}" for row in rows["dropped"])
+    unpublished = (
+        " The paper's preprocessing, which led to 24 predictors, is not published, so only "
+        "directions and ratios are judged."
+    )
+    return (
+        f"{data}: {rows['train']} training, {rows['calibration']} calibration and {rows['test']} "
+        f"test rows; label {label}; {len(rows['encoded_features'])} standardised predictors"
+        + f" (left out: {left_out})" * bool(left_out)
+        + f".{unpublished if data == 'kc' else ''}"
+    )
 
 
 def _check_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InputError(
-            f"--out '{folder}' cannot be made a folder: {error.strerror}; name another"
-        ) from None
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(f"--out: folder '{folder}' is not writable; choose another")
+    """Refuse a folder that cannot be written to before the work is done; none is made yet."""
+    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    if not there.is_dir():
+        raise InputError(f"--out '{folder}' cannot be made a folder: '{there}' is a file")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise InputError(f"--out: folder '{there}' is not writable; choose another")
+    kept = folder / "runs"
+    if kept.exists() and not kept.is_dir():
+        raise InputError(f"--out: '{kept}' is a file; runs are to be kept there, so move it")
 
 
 def _write(reproduction: Reproduction, request: Request) -> None:

@@ -1,5 +1,6 @@
 """The paper's tables of layers and of segments beside ours."""
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -71,10 +72,12 @@ def _merged(segment: Segment, rows: Sequence[Record]) -> Record:
     of_variable = [row for row in rows if row["variable"] == name]
     half = _MEDIAN.fullmatch(segment.value)
     if half is None:
-        return next(row for row in of_variable if row["value"] == segment.value)
-    quarters = of_variable[:2] if half["side"] == "<" else of_variable[2:]
-    n = sum(row["n"] for row in quarters)
+        parts = [row for row in of_variable if row["value"] == segment.value]
+    else:
+        parts = of_variable[:2] if half["side"] == "<" else of_variable[2:]
+    parts = [row for row in parts if row["n"] > 0]
+    n = sum(row["n"] for row in parts)
     return {"n": n} | {
-        accuracy: sum(row["n"] * row[accuracy] for row in quarters) / n
+        accuracy: sum(row["n"] * row[accuracy] for row in parts) / n if n else math.nan
         for accuracy in ("accuracy_base", "accuracy_adjusted")
     }

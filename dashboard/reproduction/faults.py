@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from evencover.core.comparison import relative_change
 from evencover.core.penalties import PENALTIES, Penalty
 from evencover.core.rank import exact_significance, threshold_rank
 from evencover.sample_data.paper import Line, segments
@@ -26,15 +27,15 @@ class Fault:
 
 def faults(lines: Sequence[Line], records: Mapping[Run, Record]) -> list[Fault]:
     """Return the faults; the evidence is computed from the paper's tables and from our runs."""
-    return [
+    paper = [
         _not_minima(lines),
         _ranks(),
         _segment_counts(),
         _one_layer_too_many(),
         _squared_widths(),
-        _no_huge_inefficiency(records),
-        _training_accuracies(lines, records),
     ]
+    measured = [_no_huge_inefficiency(records), _training_accuracies(lines, records)]
+    return [*paper, *(fault for fault in measured if fault is not None)]
 
 
 def _not_minima(lines: Sequence[Line]) -> Fault:
@@ -44,15 +45,14 @@ def _not_minima(lines: Sequence[Line]) -> Fault:
         for name, penalty in PENALTIES.items()
     }
     numbers = "; ".join(found["linear"])
-    consistent = [name for name in PENALTIES if name != "linear"]
-    left = {name: len(found[name]) for name in consistent}
     return Fault(
         "With the objective as printed, some results cannot be minima",
         "IFACM minimises DCV + C max(W - W0, 0), of which the base's own value, with W = W0, is "
         "its DCV. Beyond what rounding to the digits printed can explain, these training lines "
-        f"are higher than that: {numbers}. Under other forms of the penalty there are "
-        + " and ".join(f"{count} such lines with '{name}'" for name, count in left.items())
-        + ". The printed, linear form is the default here; --penalties runs all of them.",
+        f"are higher than that: {numbers}. With the penalty squared there are "
+        f"{len(found['squared'])} such lines, and with one divided by the number of labels, which "
+        f"serves classification alone, {len(found['per-label'])} of covtype's. The printed, linear "
+        "form is the default here; --penalties runs all of them.",
     )
 
 
@@ -135,25 +135,34 @@ def _squared_widths() -> Fault:
     )
 
 
-def _no_huge_inefficiency(records: Mapping[Run, Record]) -> Fault:
+def _no_huge_inefficiency(records: Mapping[Run, Record]) -> Fault | None:
     told = []
     for case in dict.fromkeys(run.case for run in records):
         if case.penalty == 0.0:
             base, ifacm = (rows_of(records, case, "test", name) for name in ("base", "ifacm"))
             changes = [
-                after["inefficiency"] / before["inefficiency"] - 1.0
+                relative_change(before["inefficiency"], after["inefficiency"])
                 for before, after in zip(base, ifacm, strict=True)
             ]
-            told.append(f"{case.data} ({case.measure}) at most {max(changes):+.1%}")
-    evidence = "; ".join(told) if told else "no data set was run with C = 0"
+            told.append(f"{case.data} ({case.measure}) {_range(changes)}")
+    if not told:
+        return None
     return Fault(
         "Without a penalty inefficiency is not huge",
         "The paper says that C = 0 leads to huge inefficiency on GPU and KC. In our runs with "
-        f"C = 0, over the seeds, sets on test rows grow by: {evidence}.",
+        "C = 0 and the paper's search the inefficiency of test sets (of intervals in standard "
+        f"deviations of the label as modelled) changes by: {'; '.join(told)}.",
     )
 
 
-def _training_accuracies(lines: Sequence[Line], records: Mapping[Run, Record]) -> Fault:
+def _range(changes: Sequence[float]) -> str:
+    low, high = min(changes), max(changes)
+    if len(changes) == 1:
+        return f"{high:+.1%} (one seed)"
+    return f"{low:+.1%} to {high:+.1%} ({len(changes)} seeds)"
+
+
+def _training_accuracies(lines: Sequence[Line], records: Mapping[Run, Record]) -> Fault | None:
     told = []
     for line in lines:
         found = next((record for run, record in records.items() if line.is_of(run.case)), None)
@@ -161,6 +170,8 @@ def _training_accuracies(lines: Sequence[Line], records: Mapping[Run, Record]) -
             n = found["data"]["train"]
             exact = (n + 1 - threshold_rank(n, line.confidence_level)) / n
             told.append(f"line {line.line}: {line.accuracy}, but {exact:.5f} by definition")
+    if not told:
+        return None
     return Fault(
         "Training accuracies are not those of Algorithm 1",
         "With the training set as its own calibration set, as Algorithm 1 has it, n + 1 - r of n "

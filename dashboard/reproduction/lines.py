@@ -1,10 +1,11 @@
 """The paper's table of results, line by line beside our figures, with a verdict on each."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from evencover.core.comparison import Comparison, compare, mean
+from evencover.core.comparison import Comparison, compare, mean, relative_change
 from evencover.sample_data.paper import Case, Data, Line
 
 from .runs import Record, Run
@@ -15,8 +16,37 @@ FIGURES: tuple[Figure, ...] = get_args(Figure)
 _NOT_COMPARABLE: Mapping[str, str] = {"kc": "preprocessing not published"}
 """Data of which only directions and ratios can be judged, and why."""
 
+_RATIOS: tuple[tuple[Figure, str], ...] = (("dcv", "+.0%"), ("inefficiency", "+.1%"))
+"""What is judged of them, and how a change in it is written."""
+
 _JUDGED: Mapping[str, tuple[Figure, ...]] = {"training": ("inefficiency", "dcv"), "test": FIGURES}
 """By segment: training accuracy follows from the definition alone, whatever the data."""
+
+
+@dataclass(frozen=True)
+class _Beside:
+    """A line, the one it improves on, and our rows of both, one for each seed."""
+
+    line: Line
+    rows: Sequence[Record]
+    reference: Line
+    reference_rows: Sequence[Record]
+
+    def published(self, name: Figure) -> float:
+        """Return the paper's change from the reference, as a share."""
+        return float(getattr(self.line, name)) / float(getattr(self.reference, name)) - 1.0
+
+    def ours(self, name: Figure) -> list[float]:
+        """Return our changes, one for each seed."""
+        pairs = zip(self.rows, self.reference_rows, strict=False)
+        return [relative_change(before[name], row[name]) for row, before in pairs]
+
+    def direction(self, name: Figure) -> str:
+        """Say whether ours goes the paper's way, if it goes the same way with all seeds."""
+        down = {change < 0.0 for change in self.ours(name) if math.isfinite(change)}
+        if len(down) > 1:
+            return "no clear direction over seeds"
+        return "same direction" if down == {self.published(name) < 0.0} else "other direction"
 
 
 @dataclass(frozen=True)
@@ -39,7 +69,7 @@ def compare_lines(
         figures = _figures(line, rows)
         floors = [row["dcv_floor"] for row in rows]
         reference = _reference(line, lines)
-        beside = None if reference is None else _figures(reference, found[reference])
+        beside = None if reference is None else _Beside(line, rows, reference, found[reference])
         results.append(
             LineResult(
                 line,
@@ -56,7 +86,7 @@ def rows_of(
 ) -> list[Record]:
     """Return the rows of the results of the runs of one case, one for each seed."""
     return [
-        row
+        {**row, **{name: math.nan if row[name] is None else row[name] for name in FIGURES}}
         for run, record in records.items()
         if run.case == case
         for row in record["results"]
@@ -95,7 +125,7 @@ def _reference(line: Line, lines: Iterable[Line]) -> Line | None:
 def _verdict(
     line: Line,
     figures: Mapping[Figure, Comparison],
-    reference: Mapping[Figure, Comparison] | None,
+    beside: _Beside | None,
     runs: int,
     why_missing: str | None,
 ) -> str:
@@ -103,8 +133,11 @@ def _verdict(
         return f"cannot be compared: {why_missing or 'it was not run'}"
     if line.data in _NOT_COMPARABLE:
         told = f"sizes cannot be compared ({_NOT_COMPARABLE[line.data]})"
-        return told if reference is None else f"{told}; {_in_ratio(line, figures, reference)}"
+        return told if beside is None else f"{told}; {_in_ratio(beside)}"
     judged = _JUDGED[line.segment]
+    unknown = [_name(name) for name in judged if not math.isfinite(figures[name].mean)]
+    if unknown:
+        return f"cannot be compared: {' and '.join(unknown)} infinite or not defined here"
     if runs == 1:
         told = ", ".join(_difference(name, figures[name]) for name in judged)
         return f"no spread with one seed: {told}"
@@ -120,26 +153,15 @@ def _difference(name: Figure, figure: Comparison) -> str:
     return f"{_name(name)} {figure.relative:+.1%}"
 
 
-def _in_ratio(
-    line: Line, figures: Mapping[Figure, Comparison], reference: Mapping[Figure, Comparison]
-) -> str:
+def _in_ratio(beside: _Beside) -> str:
     """Compare how much lower DCV, and how much wider intervals, are than the reference's."""
-    whose = "the standard measure's" if line.algorithm == "base" else "the base's"
-    ours, paper = (
-        {name: _change(figures[name], reference[name], of) for name in ("dcv", "inefficiency")}
-        for of in ("mean", "published")
+    whose = "the standard measure's" if beside.line.algorithm == "base" else "the base's"
+    dcv, width = (
+        f"{mean(beside.ours(name)):{form}} (paper {beside.published(name):{form}}, "
+        f"{beside.direction(name)})"
+        for name, form in _RATIOS
     )
-    agree = {name: (ours[name] < 0.0) == (paper[name] < 0.0) for name in ours}
-    told = {name: f"{'same' if agrees else 'other'} direction" for name, agrees in agree.items()}
-    return (
-        f"against {whose}, DCV {ours['dcv']:+.0%} (paper {paper['dcv']:+.0%}, {told['dcv']}), "
-        f"width {ours['inefficiency']:+.1%} (paper {paper['inefficiency']:+.1%}, "
-        f"{told['inefficiency']})"
-    )
-
-
-def _change(figure: Comparison, reference: Comparison, of: str) -> float:
-    return float(getattr(figure, of) / getattr(reference, of)) - 1.0
+    return f"against {whose}, DCV {dcv}, width {width}"
 
 
 def _name(name: Figure) -> str:

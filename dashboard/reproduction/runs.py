@@ -1,10 +1,11 @@
 """The audits behind a reproduction, each kept in a file: an interrupted one goes on from there."""
 
 import functools
+import hashlib
 import importlib.metadata
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +16,13 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.sample_data import Sample, load_sample
 from evencover.sample_data.paper import SAMPLES, Case, Data
 
-from ..exports import to_json_text, write_whole
+from ..exports import write_whole
 from ..progress import ProgressBar
 
 Record = dict[str, Any]
 """An audit's result as JSON holds it."""
 
 _NOISE_SEED = 20211
-_PARTS = {"data", "results", "iterations", "coefficients", "segments", "seconds"}
 
 
 @dataclass(frozen=True)
@@ -127,27 +127,39 @@ class Runs:
                 source=f"sample:{SAMPLES[run.case.data]}",
                 on_event=bar,
             )
-        self._folder.mkdir(parents=True, exist_ok=True)
-        write_whole(self._path(run), to_json_text(result))
+        record = result.to_json()
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self._path(run), _sealed(run, record))
+        except OSError as error:
+            raise InputError(
+                f"'{self._path(run)}' cannot be written: {error.strerror}; make room, or choose "
+                "another folder"
+            ) from None
         self.made += 1
-        return self._kept(run)  # one form, whether found or made
+        return record
 
     def _kept(self, run: Run) -> Record | None:
         """Return the record of a run that this version has made before; None if there is none."""
         try:
-            record: Record = json.loads(self._path(run).read_text(encoding="utf-8"))
-            settings = record["settings"]
-            known = [settings[name] for name in ("cl", "c", "penalty", "search", "seed", "version")]
-            whole = record.keys() >= _PARTS
-        except (OSError, ValueError, TypeError, KeyError):  # none, or not one of ours
+            text = self._path(run).read_text(encoding="utf-8")
+            record: Record = json.loads(text)["result"]
+        except (OSError, ValueError, TypeError, KeyError, RecursionError):  # none, or not ours
             return None
-        case = run.case
-        expected = [case.confidence_level, case.penalty, run.penalty_form, run.search, run.seed]
-        expected.append(importlib.metadata.version("evencover"))
-        return record if whole and known == expected else None
+        return record if text == _sealed(run, record) else None
 
     def _path(self, run: Run) -> Path:
         return self._folder / f"{run.name}.json"
+
+
+def _sealed(run: Run, record: Record) -> str:
+    """Return the text of a run's file, which no other run, version or hand has written."""
+    parts = {"run": asdict(run), "version": importlib.metadata.version("evencover")}
+    body = json.dumps(parts | {"result": record}, allow_nan=False, ensure_ascii=False)
+    seal = hashlib.sha256(body.encode("utf-8", "backslashreplace")).hexdigest()
+    return json.dumps(
+        {"seal": seal, **parts, "result": record}, indent=1, allow_nan=False, ensure_ascii=False
+    )
 
 
 @functools.lru_cache(maxsize=1)  # the tables are large, and come one after the other

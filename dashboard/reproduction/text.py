@@ -5,15 +5,18 @@ from evencover.core.comparison import Comparison
 from .lines import LineResult
 from .result import Reproduction
 
-_NAMES = ["line", "what", "accuracy", "", "inefficiency", "", "DCV", "", "floor", "verdict"]
-_SECOND = ["", "", "paper", "ours", "paper", "ours", "paper", "ours", "", ""]
+_NAMES = ["line", "what", "accuracy", "", "inefficiency", "", "DCV", "", "floor"]
+_SECOND = ["", "", "paper", "ours", "paper", "ours", "paper", "ours", ""]
 
 
 def to_text(reproduction: Reproduction) -> str:
     """Return the comparison line by line, and what to know of it."""
     rows = [_NAMES, _SECOND, *map(_row, reproduction.lines)]
     widths = [max(len(row[i]) for row in rows) for i in range(len(_NAMES))]
-    table = "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
+    written = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+    verdicts = [f"{'':{widths[0]}}  {result.verdict}" for result in reproduction.lines]
+    pairs = zip(written[2:], verdicts, strict=True)
+    table = "\n".join([*written[:2], *(line for pair in pairs for line in pair)])
     told = [*reproduction.summary(), *reproduction.notes]
     return "\n\n".join([table, "\n".join(told)]) + "\n"
 
@@ -47,5 +50,4 @@ def _row(result: LineResult) -> list[str]:
         line.dcv,
         with_spread(figures["dcv"], ".3g"),
         "" if result.floor is None else f"{result.floor:.3g}",
-        result.verdict,
     ]

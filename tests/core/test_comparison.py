@@ -5,7 +5,15 @@ import math
 import numpy as np
 import pytest
 
-from evencover.core.comparison import Comparison, compare, disagreement, mean, reach, spread
+from evencover.core.comparison import (
+    Comparison,
+    compare,
+    disagreement,
+    mean,
+    reach,
+    relative_change,
+    spread,
+)
 
 
 def test_figures_by_hand():
@@ -71,3 +79,14 @@ def test_mean_and_spread_of_few():
     assert math.isnan(spread([1.0]))
     assert math.isnan(spread([1.0, math.inf]))
     assert spread([1.0, 3.0]) == pytest.approx(math.sqrt(2.0), rel=1e-15)
+
+
+@pytest.mark.parametrize("ours", [0.0, -1.0, math.nan, math.inf])
+def test_what_has_no_logarithm_disagrees_without_bound(ours):
+    assert disagreement([Comparison(0.3, ours, 0.0, 0.0)]) == math.inf
+
+
+def test_relative_changes():
+    assert relative_change(2.0, 2.5) == 0.25
+    for before, after in ((0.0, 1.0), (math.inf, 1.0), (1.0, math.nan), (1.0, math.inf)):
+        assert math.isnan(relative_change(before, after))

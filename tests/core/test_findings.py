@@ -49,17 +49,18 @@ def test_clear_evidence_before_and_what_is_left():
     assert findings(BASE, AFTER, 0.9) == [
         (
             "Before, there is clear evidence that coverage depends on the features (chance "
-            "alone would look like this in fewer than 1 of 1,000 cases). For a typical row coverage is off "
-            "90 % by about 4.4 percentage points (95 % interval 4.0 to 4.9)."
+            "alone would look like this in fewer than 1 of 1,000 cases). For a typical row "
+            "coverage is off 90 % by about 4.4 percentage points (95 % interval 4.0 to 4.9)."
         ),
         (
             "After, some dependence is left (chance alone would look like this in 4.2 % of "
-            "cases). For a typical row coverage is off 90 % by about 0.7 percentage points (95 % interval 0.0 "
-            "to 1.3)."
+            "cases). For a typical row coverage is off 90 % by about 0.7 percentage points (95 % "
+            "interval 0.0 to 1.3)."
         ),
         (
             "That is what an adjustment leaves that was fitted on so many training rows: as "
-            "measured, 1.1 points, where about 1.2 cannot be avoided. More training rows would lower it."
+            "measured, 1.1 points, where about 1.2 cannot be avoided. More training rows would "
+            "lower it."
         ),
     ]
 

@@ -181,20 +181,22 @@ def test_of_standard_output_nothing_is_told(run):
 def test_without_outputs_a_summary_is_printed(run, result):
     status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0)
     assert status == 0
-    assert f"Confidence level 0.9, {len(result.iterations)} IFACM layers" in out
+    assert out.startswith(
+        "Confidence level 0.9, C 0.0 (linear penalty), restarted search: "
+        f"{len(result.iterations)} IFACM layers\n"
+    )
     assert f"{result.row('test', 'ifacm').accuracy:.4g}" in out
     before, after = result.failing_segments(), result.failing_segments("adjusted")
     assert (
         f"in {len(before)} of {len(result.segments)} test segments before and {len(after)} after, "
-        f"by chance alone in about {len(result.segments) / 20:.0f};"
+        f"by chance alone in about {len(result.segments) / 20:.0f}."
     ) in out
     lines = out.splitlines()
-    (header,) = [
-        i for i, line in enumerate(lines) if line.split()[:3] == ["variable", "value", "n"]
-    ]
-    for row, line in zip(before[:10], lines[header + 1 :], strict=False):
-        assert line.split()[: 1 + len(row.value.split())] == [row.variable, *row.value.split()]
-        assert str(row.n) in line.split()
+    headers = [i for i, line in enumerate(lines) if line.split()[:3] == ["variable", "value", "n"]]
+    for header, rows in zip(headers, (before, after), strict=True):
+        for row, line in zip(rows[:10], lines[header + 1 :], strict=False):
+            assert line.split()[: 1 + len(row.value.split())] == [row.variable, *row.value.split()]
+            assert str(row.n) in line.split()
 
 
 def test_json_is_written_to_a_file_and_nothing_is_printed(run, folder):

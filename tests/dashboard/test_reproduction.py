@@ -93,7 +93,8 @@ def test_all_three_are_compared_line_by_line(small, tmp_path, capsys):  # noqa: 
     rows = table(tmp_path)
     assert list(rows[0]) == COLUMNS
     assert [row["line"] for row in rows] == [str(i) for i in range(1, 31)]
-    records = [json.loads(p.read_text()) for p in sorted((tmp_path / "runs").iterdir())]
+    kept = sorted((tmp_path / "runs").iterdir())
+    records = [json.loads(path.read_text())["result"] for path in kept]
     assert len(records) == 2 * (N_GPU + N_KC + N_COVTYPE)
     eleven = [
         row
@@ -206,7 +207,7 @@ class TestGoingOn:
             self.interrupted_after(patch, 3)
             assert run("gpu", "--seeds", 2, "--out", tmp_path / "a") == 130
         told = capsys.readouterr().err
-        assert "finished runs are kept" in told
+        assert "runs that were finished are kept" in told
         assert sorted(p.name for p in (tmp_path / "a").iterdir()) == ["runs"]
         assert len(list((tmp_path / "a" / "runs").iterdir())) == 3
         with monkeypatch.context() as patch:
@@ -215,7 +216,7 @@ class TestGoingOn:
         assert len(made) == 2 * N_GPU - 3
         assert run("gpu", "--seeds", 2, "--out", tmp_path / "b") == 0
         assert table(tmp_path / "a") == table(tmp_path / "b")
-        assert any("3 of 8 runs were found" in n for n in reproduction(tmp_path / "a")["notes"])
+        assert reproduction(tmp_path / "a")["notes"] == reproduction(tmp_path / "b")["notes"]
 
     def test_more_seeds_run_only_the_new_ones(self, small, tmp_path, monkeypatch):  # noqa: ARG002
         run("gpu", "--seeds", 1, "--out", tmp_path)
@@ -227,13 +228,21 @@ class TestGoingOn:
         "damage",
         [
             lambda text: text[: len(text) // 2],
+            lambda _: "",
             lambda _: "[]",
             lambda _: "{}",
+            lambda _: "[" * 200_000,
             lambda text: text.replace('"version": "', '"version": "9'),
             lambda text: text.replace('"seed": 0', '"seed": 4'),
+            lambda text: text.replace('"split": "400,250,250"', '"split": "300,250,250"'),
             lambda text: text.replace('"results"', '"outcomes"'),
+            lambda text: text.replace('"dcv": 0.', '"dcv": 1.', 1),
+            lambda text: text.replace('"dcv": 0.', '"dcv": null, "was": 0.', 1),
         ],
-        ids=["cut", "list", "empty", "version", "seed", "without results"],
+        ids=[
+            *("cut", "nothing", "list", "empty", "deep", "version", "seed", "split"),
+            *("without results", "another figure", "no figure"),
+        ],
     )
     def test_a_file_that_is_not_this_run_s_is_made_anew(self, small, tmp_path, monkeypatch, damage):  # noqa: ARG002
         run("gpu", "--seeds", 1, "--out", tmp_path)
@@ -243,6 +252,14 @@ class TestGoingOn:
         made = self.interrupted_after(monkeypatch, 99)
         assert run("gpu", "--seeds", 1, "--out", tmp_path) == 0
         assert len(made) == 1
+        assert table(tmp_path) == before
+
+    def test_another_run_s_file_is_not_taken(self, small, tmp_path):  # noqa: ARG002
+        run("gpu", "--seeds", 1, "--out", tmp_path)
+        before = table(tmp_path)
+        first, second, *_ = sorted((tmp_path / "runs").iterdir())
+        first.write_text(second.read_text())
+        assert run("gpu", "--seeds", 1, "--out", tmp_path) == 0
         assert table(tmp_path) == before
 
     def test_kept_runs_serve_without_their_data(self, small, tmp_path):
@@ -275,7 +292,7 @@ class TestRefusals:
         small.add("gpu")
         assert run("gpu", "--seeds", 1, "--out", tmp_path / "new") == 2
         assert capsys.readouterr().err.count("gpu could not be downloaded") == 1
-        assert not (tmp_path / "new").exists() or not any((tmp_path / "new").iterdir())
+        assert not (tmp_path / "new").exists()
 
     @pytest.mark.parametrize("seeds", ["0", "-1"])
     def test_no_seed_is_refused(self, tmp_path, capsys, seeds):
@@ -286,6 +303,32 @@ class TestRefusals:
         (tmp_path / "file").write_text("")
         assert run("gpu", "--out", tmp_path / "file") == 2
         assert "cannot be made a folder" in capsys.readouterr().err
+
+    def test_a_file_where_runs_are_kept_is_refused_at_once(self, small, tmp_path, capsys):  # noqa: ARG002
+        (tmp_path / "runs").write_text("")
+        assert run("gpu", "--seeds", 1, "--out", tmp_path) == 2
+        assert "is a file; runs are to be kept there, so move it" in capsys.readouterr().err
+
+    def test_a_run_that_cannot_be_kept_is_told(self, small, tmp_path, monkeypatch, capsys):  # noqa: ARG002
+        def full(*_):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(runs, "write_whole", full)
+        assert run("gpu", "--seeds", 1, "--out", tmp_path) == 2
+        told = capsys.readouterr().err
+        assert "seed0.json' cannot be written: No space left on device; make room" in told
+
+    def test_no_folder_is_refused(self, capsys):
+        assert run("gpu", "--out", "") == 2
+        assert "it is empty; name a folder" in capsys.readouterr().err
+
+    def test_some_seeds_of_many_are_told(self, small, tmp_path):
+        run("gpu", "--seeds", 1, "--out", tmp_path)
+        small.add("gpu")
+        runs._sample.cache_clear()
+        assert run("gpu", "--seeds", 3, "--out", tmp_path) == 0
+        told = "gpu: only 1 of 3 seeds could be run, and its figures and verdicts rest on those."
+        assert told in reproduction(tmp_path)["notes"]
 
     def test_an_unknown_data_set_is_refused(self, tmp_path, capsys):
         assert run("mnist", "--out", tmp_path) == 2
@@ -365,6 +408,23 @@ class TestVerdicts:
             "width +0.0% (paper +4.0%, same direction)"
         )
 
+    def test_a_direction_that_hangs_on_the_seed_is_no_direction(self):
+        case = Case("kc", "normalized", 0.9, 0.5)
+        found = {
+            Run(case, 0): record(0.9, 2.0, 0.1, adjusted=(2.1, 0.05)),
+            Run(case, 1): record(0.9, 2.0, 0.1, adjusted=(1.9, 0.05)),
+        }
+        assert verdicts(found, "kc")[25].endswith(
+            "against the base's, DCV -50% (paper -96%, same direction), "
+            "width +0.0% (paper +4.0%, no clear direction over seeds)"
+        )
+
+    @pytest.mark.parametrize("odd", [math.nan, math.inf, None])
+    def test_figures_without_a_value_cannot_be_compared(self, odd):
+        found = {Run(GPU, s): record(0.9, odd, 0.05) for s in (0, 1)}
+        told = "cannot be compared: inefficiency infinite or not defined here"
+        assert verdicts(found)[10] == told
+
     def test_base_lines_take_one_case_not_several(self):
         other = replace(GPU, penalty=5.0)
         found = {Run(GPU, 0): record(dcv=0.05), Run(other, 0): record(dcv=0.07)}
@@ -411,6 +471,14 @@ class TestDetails:
         assert results[1].accuracy_ifacm.mean == pytest.approx((100 + 90) / 400, rel=1e-12)
         assert results[2].accuracy_ifacm.mean == 0.6
 
+    def test_segments_without_rows_have_no_figures(self):
+        rows = [{"variable": "KWG", "value": "16", "n": 0, "accuracy_base": None}]
+        results = details.compare_segments(
+            paper_module.segments(), {Run(GPU, 0): {"segments": rows}}
+        )
+        assert {r.n for r in results} == {0}
+        assert all(math.isnan(r.accuracy_base.mean) for r in results)
+
 
 class TestFaults:
     """Evidence that is computed."""
@@ -420,7 +488,8 @@ class TestFaults:
         assert "line 7 (0.0193 + 5 x 0.02 = 0.119 against 0.0396)" in told
         assert "line 29 (0.0162 + 5 x 0.03 = 0.166 against 0.0549)" in told
         assert told.count("line ") == 2
-        assert "0 such lines with 'squared' and 0 such lines with 'per-label'" in told
+        assert "With the penalty squared there are 0 such lines" in told
+        assert "serves classification alone, 0 of covtype's" in told
 
     def test_ranks_differ_by_one(self):
         told = faults.faults(paper_module.lines(), {})[1].text
@@ -433,7 +502,12 @@ class TestFaults:
         assert "has 0.580" in told
         assert "has 0.576" in told
 
-    def test_widening_without_a_penalty_is_the_largest_over_seeds(self):
+    def test_what_was_not_run_is_no_evidence(self):
+        titles = [fault.title for fault in faults.faults(paper_module.lines(), {})]
+        assert len(titles) == 5
+        assert not any("Without a penalty" in t or "Training accuracies" in t for t in titles)
+
+    def test_widening_without_a_penalty_spans_the_seeds(self):
         case = Case("gpu", "normalized", 0.9, 0.0)
         found = {
             Run(case, s): record(inefficiency=2.0) | {"data": {"train": 20_000}} for s in (0, 1)
@@ -441,7 +515,7 @@ class TestFaults:
         for s, wider in ((0, 2.02), (1, 2.03)):
             found[Run(case, s)]["results"][-1]["inefficiency"] = wider
         all_faults = faults.faults(paper_module.lines(), found)
-        assert "gpu (normalized) at most +1.5%" in all_faults[5].text
+        assert "gpu (normalized) +1.0% to +1.5% (2 seeds)" in all_faults[5].text
         assert "line 9: 0.901, but 0.90005 by definition" in all_faults[6].text
 
 
