@@ -6,6 +6,7 @@ import numpy as np
 
 from .cross_fitting import cross_fitted_dcv, out_of_fold
 from .dcv import Deviation, deviation
+from .ert import ExcessRisk, excess_risk
 from .estimators import LogisticEstimator
 from .evidence import Evidence, evidence
 from .prediction_sets import BoolArray, FloatArray
@@ -27,6 +28,8 @@ class Diagnosis:
         How sure the deviation is, and how large in the population.
     crossfitted
         The DCV that estimates on other rows than they are judged on can vouch for.
+    excess
+        How much better those estimates predict correctness than CL does.
     coefficients, standard_errors
         One for each column of X, shape (d,); NaN for a column that these rows leave
         undetermined (constant, or a combination of others), or if all outcomes are equal.
@@ -39,6 +42,7 @@ class Diagnosis:
     standard_errors: FloatArray
     evidence: Evidence
     crossfitted: float
+    excess: ExcessRisk
 
 
 def diagnose(
@@ -63,4 +67,5 @@ def diagnose(
         standard_errors,
         evidence(determined, correct, probability, confidence_level),
         cross_fitted_dcv(seen_elsewhere, correct, confidence_level),
+        excess_risk(seen_elsewhere, correct, confidence_level),
     )

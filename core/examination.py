@@ -11,6 +11,7 @@ from .measures import ConformityMeasure
 from .prediction_sets import BoolArray, FloatArray
 from .preparation import Examples, PreparedData
 from .result import CoefficientRow, ResultRow, SegmentName
+from .worst_slab import worst_slab_coverage
 
 _FLOOR_RATIO = 10.0
 """The floor's formula is close where n CL (1 - CL) is this many times the parameters; simulated
@@ -86,6 +87,9 @@ def examine(
             dcv_spread=diagnosis.deviation.spread,
             dcv_floor=floors[0],
             dcv_floor_unadjusted=floors[1],
+            worst_slab_coverage=worst_slab_coverage(examples.X, correct)
+            if segment == "test"
+            else None,
             **_certainty(diagnosis, optimised=segment == "training" and terms > 0),
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
@@ -117,6 +121,11 @@ def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | No
         "dcv_corrected_high": evidence.high,
         "dcv_crossfitted": diagnosis.crossfitted,
         "p_value": evidence.p_value,
+        "ert_l1": diagnosis.excess.l1,
+        "ert_over": diagnosis.excess.over,
+        "ert_under": diagnosis.excess.under,
+        "ert_l2": diagnosis.excess.l2,
+        "ert_log": diagnosis.excess.log,
     }
     return {name: None if optimised else value for name, value in values.items()}
 

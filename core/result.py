@@ -47,6 +47,11 @@ class ResultRow:
         DCV by estimates that are judged on other rows than they were fitted on.
     p_value
         Of the score test that coverage does not depend on the features.
+    ert_l1, ert_over, ert_under, ert_l2, ert_log
+        Excess risk of the target coverage, cross-fitted, by several losses: see ``ExcessRisk``.
+    worst_slab_coverage
+        Coverage between the two planes where it looked worst on one half of the test rows, on the
+        other half; None for training rows.
     parameters
         Fitted parameters of the logistic regression behind ``dcv``, intercept included.
     converged
@@ -68,6 +73,12 @@ class ResultRow:
     dcv_corrected_high: float | None
     dcv_crossfitted: float | None
     p_value: float | None
+    ert_l1: float | None
+    ert_over: float | None
+    ert_under: float | None
+    ert_l2: float | None
+    ert_log: float | None
+    worst_slab_coverage: float | None
     parameters: int
     converged: bool
 

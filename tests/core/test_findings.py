@@ -26,6 +26,12 @@ BASE = ResultRow(
     dcv_corrected_high=0.0489,
     dcv_crossfitted=0.0436,
     p_value=1e-80,
+    ert_l1=0.03,
+    ert_over=0.02,
+    ert_under=0.01,
+    ert_l2=0.0019,
+    ert_log=0.01,
+    worst_slab_coverage=0.84,
     parameters=15,
     converged=True,
 )

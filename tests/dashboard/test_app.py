@@ -746,7 +746,8 @@ def test_the_verdict_is_that_of_the_result(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
-    assert [info.value for info in app.info] == [verdict(result)]
+    told = " ".join([*map(texts.plain, result.findings), verdict(result)])
+    assert [info.value for info in app.info] == [told]
 
 
 def test_sets_without_a_label_have_no_change_in_percent(app, upload, classes):

@@ -229,7 +229,7 @@ def without_times(plain):
 
 def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path):
     page = visit()
-    begin_big_run(page, big_csv, repeats=4)
+    begin_big_run(page, big_csv, repeats=2)
 
     first = evaluations_shown(page)
     page.wait_for_function(
@@ -371,12 +371,12 @@ def test_a_reload_midway_finds_the_run_again(visit, big_csv):
 def test_a_third_run_waits_for_its_turn(visit, chromium, big_csv, tmp_path):
     """Three people with three tables, of whom two can run at once."""
     lines = big_csv.read_text().splitlines(keepends=True)
-    for name, rows in (("long.csv", 30_000), ("longer.csv", 40_000)):
+    for name, rows in (("long.csv", 8_000), ("longer.csv", 10_000)):
         (tmp_path / name).write_text("".join(lines[: rows + 1]))
     table = small_table(1)
     first, second, third = visit(), visit(chromium.new_context()), visit(chromium.new_context())
-    take_big_table(first, tmp_path / "long.csv", rows=30_000)
-    take_big_table(second, tmp_path / "longer.csv", rows=40_000)
+    take_big_table(first, tmp_path / "long.csv", rows=8_000)
+    take_big_table(second, tmp_path / "longer.csv", rows=10_000)
     upload(third, "small.csv", table.to_csv(index=False).encode())
     third.get_by_text("small.csv: 600 rows").wait_for()
     for page in (first, second, third):
@@ -388,8 +388,8 @@ def test_a_third_run_waits_for_its_turn(visit, chromium, big_csv, tmp_path):
     stop_if_running(second)
     assert figures(third) == figures_of(audit(table, AuditSettings(target="y")))
     names = {
-        "long.csv": (first, 30_000),
-        "longer.csv": (second, 40_000),
+        "long.csv": (first, 8_000),
+        "longer.csv": (second, 10_000),
         "small.csv": (third, 600),
     }
     for name, (page, rows) in names.items():
