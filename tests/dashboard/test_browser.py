@@ -259,7 +259,7 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
     assert segments["n"].tolist() == [row["n"] for row in told["segments"]]
 
     command = [sys.executable, "-m", "evencover.dashboard.cli", "audit", big_csv]
-    command += ["--target", "wait", "--c", "0", "--repeats", "4", "--json", "-", "--quiet"]
+    command += ["--target", "wait", "--c", "0", "--repeats", "2", "--json", "-", "--quiet"]
     done = subprocess.run(command, capture_output=True, check=True)  # noqa: S603 - our own
     assert without_times(told) == without_times(json.loads(done.stdout))
 
