@@ -8,7 +8,7 @@ import numpy as np
 from .linear import linear_predictor
 from .prediction_sets import BoolArray, FloatArray
 
-DIRECTIONS = 200
+DIRECTIONS = 100
 SHARE = 0.1
 """Of the rows that a slab is to hold at least."""
 
