@@ -1,5 +1,7 @@
 """What the figures say, in words that need no statistics."""
 
+import math
+
 from .result import ResultRow
 
 _CLEAR = 0.01
@@ -16,7 +18,7 @@ def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> li
     rejection means for a predictor that was adjusted on a training set of limited size.
     """
     promised = f"{100.0 * confidence_level:g} %"
-    if before.p_value is None or before.p_value != before.p_value:
+    if before.p_value is None or math.isnan(before.p_value):
         return [
             (
                 f"Before, all prediction sets of the test rows are {_alike(before)}, so nothing "
@@ -29,7 +31,7 @@ def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> li
             f"({_p(before.p_value)}). {_deviation(before, promised)}"
         )
     ]
-    if after == before or after.p_value is None or after.p_value != after.p_value:
+    if after.p_value is None or math.isnan(after.p_value):
         return sentences
     sentences.append(f"After, {_remaining(after)} {_deviation(after, promised)}")
     if after.p_value <= _SOME and after.dcv_floor is not None:

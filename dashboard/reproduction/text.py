@@ -1,5 +1,7 @@
 """A reproduction's table of results as text for a terminal."""
 
+import math
+
 from evencover.core.comparison import Comparison
 
 from .lines import LineResult
@@ -31,9 +33,9 @@ def described(result: LineResult) -> str:
 
 def with_spread(figure: Comparison, form: str) -> str:
     """Return our figure with its spread, if there is one."""
-    if figure.mean != figure.mean:
+    if math.isnan(figure.mean):
         return ""
-    if figure.sd != figure.sd:
+    if math.isnan(figure.sd):
         return format(figure.mean, form)
     return f"{figure.mean:{form}} ± {figure.sd:.2g}"
 

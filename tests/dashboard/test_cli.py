@@ -617,6 +617,10 @@ def test_the_first_free_port_is_served_on_and_told(served, monkeypatch, capsys):
     (command,) = served
     port = port_of(command)
     assert taken < port < taken + 100
+    with socket.socket() as probe:
+        # another test's connection may have gone through the port since
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("localhost", port))
     said = f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n"
     assert capsys.readouterr() == ("", said)
     assert "--server.headless=false" in command

@@ -563,3 +563,10 @@ class TestRealData:
             assert after <= 0.25 * before
             level = found[test].line.confidence_level
             assert abs(found[test].figures["accuracy"].mean - level) < 0.01
+
+    def test_king_county(self, tmp_path):
+        found = {r.line.line: r for r in reproduce(Request(("kc",), 1, tmp_path), quiet=True).lines}
+        for number in range(21, 31):
+            dcv, _ = found[number].verdict.split("), width")
+            assert dcv.endswith("same direction")
+        assert found[25].figures["dcv"].mean < 0.25 * found[21].figures["dcv"].mean
