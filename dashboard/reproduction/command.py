@@ -1,19 +1,21 @@
 """The command ``evencover reproduce``."""
 
+import argparse
 import importlib.metadata
 import json
 import os
 import shlex
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from evencover.core import InputError
 from evencover.core.comparison import reach
-from evencover.sample_data.paper import Case, Data, cases, layers, lines, segments
+from evencover.sample_data.paper import SAMPLES, Case, Data, cases, layers, lines, segments
 
+from ..entry import INTERRUPTED
 from ..exports import write_whole
+from ..terminal import Commands, print_text, say
 from .choices import compare_penalties, compare_searches, penalty_runs, search_runs
 from .details import compare_layers, compare_segments
 from .faults import faults
@@ -22,6 +24,7 @@ from .page import to_html
 from .result import Reproduction, coefficients_of
 from .runs import Record, Run, Runs
 from .study import study_rows, study_runs
+from .text import to_text
 
 WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized", 0.9, 0.0))
 """Not in the paper's table, which says only that they fail."""
@@ -30,6 +33,66 @@ _ORDER: tuple[Data, ...] = ("kc", "gpu", "covtype")
 """The quickest first."""
 
 _FEW_SEEDS = 5
+
+
+def add_reproduce(commands: Commands) -> None:
+    """Add the command to a parser."""
+    reproduce_ = commands.add_parser(
+        "reproduce",
+        help="run the paper's tables and figure again, and compare",
+        description=(
+            "Runs every line of the tables of Bellotti (2021) on the real data over some seeds and "
+            "sets our figures beside the paper's. Finished runs are kept in DIR/runs: started "
+            "again after an interruption, it goes on from there."
+        ),
+        allow_abbrev=False,
+    )
+    add = reproduce_.add_argument
+    add("data", nargs="?", choices=(*SAMPLES, "all"), default="all", help="default: all")
+    add("--seeds", type=int, default=5, metavar="N", help="random splits to average (default 5)")
+    add(
+        "--out",
+        type=_folder,
+        required=True,
+        metavar="DIR",
+        help="results.csv, JSON and page go here",
+    )
+    add("--penalties", action="store_true", help="also with the other forms of the penalty")
+    add("--searches", action="store_true", help="also with the restarted search")
+    add("--study", action="store_true", help="also DCV against training rows and predictors")
+    add("--quiet", action="store_true", help="no progress bar")
+
+
+def _folder(text: str) -> Path:
+    if not text:
+        raise argparse.ArgumentTypeError("it is empty; name a folder")
+    return Path(text)
+
+
+def run_reproduce(options: argparse.Namespace) -> int:
+    """Reproduce what is asked for, and print it beside the paper's."""
+    request = Request(
+        data=tuple(SAMPLES) if options.data == "all" else (options.data,),
+        seeds=options.seeds,
+        folder=options.out,
+        penalties=options.penalties,
+        searches=options.searches,
+        study=options.study,
+    )
+    try:
+        reproduction = reproduce(request, quiet=options.quiet)
+    except KeyboardInterrupt:
+        say(
+            f"interrupted; runs that were finished are kept in '{options.out}', and the same "
+            "command goes on from there"
+        )
+        return INTERRUPTED
+    print_text(to_text(reproduction))
+    for sentence in reproduction.missing.values():
+        say(sentence)
+    if not options.quiet:
+        say(f"wrote results.csv, reproduction.json and .html to {options.out}")
+    return 0
 
 
 @dataclass(frozen=True)
@@ -75,9 +138,9 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
     runs = Runs(request.folder, quiet=quiet)
     reproduction = _reproduction(request, runs)
     if not quiet and runs.found:
-        sys.stderr.write(
-            f"evencover: {runs.found} of {runs.found + runs.made} runs were found in "
-            f"'{request.folder / 'runs'}'; delete that folder to run them anew\n"
+        say(
+            f"{runs.found} of {runs.found + runs.made} runs were found in "
+            f"'{request.folder / 'runs'}'; delete that folder to run them anew"
         )
     if not runs.found + runs.made:
         raise InputError(". ".join(runs.missing.values()))

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.dashboard import cli, launch
+from evencover.dashboard import audit_command, cli, launch
 from evencover.sample_data import Sample, real
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -378,7 +378,7 @@ def sale(table, monkeypatch):
         penalty=0.25,
         split="3000,1000,1500",
     )
-    monkeypatch.setattr(cli, "load_sample", {"sale": sample}.__getitem__)
+    monkeypatch.setattr(audit_command, "load_sample", {"sale": sample}.__getitem__)
     return sample
 
 
@@ -503,7 +503,7 @@ def test_a_generated_sample_needs_no_option(run):
 
 @pytest.mark.parametrize("options", ["--cl 2", "--c -1", "--seed -1", "--stratify --time day"])
 def test_an_unusable_option_is_refused_before_a_sample_is_fetched(refuse, monkeypatch, options):
-    monkeypatch.setattr(cli, "load_sample", None)
+    monkeypatch.setattr(audit_command, "load_sample", None)
     assert "bug" not in refuse("audit", "sample:covtype", *options.split())
 
 
@@ -807,7 +807,7 @@ BAD_OUTPUTS = {
 
 @pytest.mark.parametrize("case", BAD_OUTPUTS)
 def test_an_output_that_cannot_be_written_is_refused_before_the_work(refuse, monkeypatch, case):
-    monkeypatch.setattr(cli, "audit", None)
+    monkeypatch.setattr(audit_command, "audit", None)
     options, sentence = BAD_OUTPUTS[case]
     assert sentence in refuse("audit", "table.csv", "--target", "y", *options.split())
 
@@ -826,7 +826,7 @@ def test_a_defect_is_told_in_one_line_without_a_traceback(run, folder, monkeypat
     def broken(*_arguments, **_options):
         raise RuntimeError("out of cheese")
 
-    monkeypatch.setattr(cli, "audit", broken)
+    monkeypatch.setattr(audit_command, "audit", broken)
     before = contents(folder)
     status, out, err = run("audit", "table.csv", "--target", "y", "--json", "o.json", "--quiet")
     assert (status, out) == (1, "")
@@ -839,7 +839,7 @@ def test_an_interruption_is_told_in_one_line(run, folder, monkeypatch):
     def interrupted(*_arguments, **_options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "audit", interrupted)
+    monkeypatch.setattr(audit_command, "audit", interrupted)
     before = contents(folder)
     status, out, err = run("audit", "table.csv", "--target", "y", "--json", "o.json", "--quiet")
     assert (status, out, err) == (130, "", "evencover: interrupted, nothing written\n")

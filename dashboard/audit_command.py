@@ -1,0 +1,199 @@
+"""The command ``evencover audit``."""
+
+import argparse
+import csv
+import functools
+import time
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.measures import MEASURES
+from evencover.core.penalties import PENALTIES
+from evencover.core.profile import profile_columns
+from evencover.core.roles import columns_in_use
+from evencover.core.searches import SEARCHES
+from evencover.core.settings import TASKS
+from evencover.core.table import read_chosen
+from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
+
+from .outputs import check_outputs, write_outputs
+from .preview import preview_text
+from .progress import ProgressBar
+from .terminal import Commands, print_text
+
+_SAMPLE_PREFIX = "sample:"
+
+
+def add_audit(commands: Commands) -> None:
+    """Add the command to a parser."""
+    audit_ = commands.add_parser(
+        "audit",
+        help="audit a table without a browser",
+        description=(
+            "TABLE is a CSV, Parquet or Excel file, as it is or packed with gzip or zip, or "
+            f"{_SAMPLE_PREFIX}NAME with NAME one of "
+            f"{', '.join(sample_names())}. A sample brings the options marked * with it where "
+            "they are not given. The last three are published data: they are read from the "
+            f"folder that {DATA_VARIABLE} names, or else downloaded once and kept in "
+            "scikit-learn's cache."
+        ),
+        allow_abbrev=False,
+    )
+    add = audit_.add_argument
+    # a setting that is not given is None, and dest is its name in AuditSettings
+    samples = ", ".join(sample_names())
+    add("table", metavar="TABLE", help=f"a table's file, or {_SAMPLE_PREFIX}NAME of {samples}")
+    add("--target", metavar="COL", help="the label's column; needed unless TABLE is a sample *")
+    add("--task", choices=TASKS)
+    add(
+        "--cl",
+        type=float,
+        dest="confidence_level",
+        metavar="CL",
+        help="confidence level, 0 < CL < 1 (default 0.9) *",
+    )
+    add(
+        "--c",
+        type=float,
+        dest="penalty",
+        metavar="C",
+        help="penalty C >= 0 on wider intervals or larger sets: 0 counts coverage alone, 5 accepts "
+        "hardly any widening (default 0.5) *",
+    )
+    add(
+        "--penalty",
+        choices=tuple(PENALTIES),
+        dest="penalty_form",
+        help="what an increase counts: linear, as the paper prints it (default); squared; "
+        "per-label: divided by the number of classes",
+    )
+    add(
+        "--search",
+        choices=tuple(SEARCHES),
+        help="restarted: goes on from other starts where the paper's stalls (default); paper: "
+        "Nelder-Mead from (-5, -5) alone",
+    )
+    add(
+        "--measure",
+        choices=tuple(MEASURES),
+        help="normalized: wider where prediction is harder (default); standard: one width; "
+        "scoring: label sets, for classes",
+    )
+    add_columns = functools.partial(add, type=_columns, action="extend", metavar="A,B")
+    add_columns("--features", help="default: every usable column")
+    add_columns("--drop", help="columns to leave out; '' for none *")
+    add_columns("--audit-only", help="for segment tables only *")
+    add_columns("--categorical", help="numbers that are codes")
+    add_columns("--numeric", help="text to read as numbers, as missing where it is none")
+    add(
+        "--log-target",
+        action=argparse.BooleanOptionalAction,
+        help="model the logarithm of the label, or do not (default) *",
+    )
+    add("--split", help="training,calibration,test: shares or counts (default 0.4,0.3,0.3) *")
+    add("--split-column", metavar="COL", help="a column holding train / calibration / test")
+    add("--group", metavar="COL", help="keep all rows of one value in one set")
+    add("--time", metavar="COL", help="train on the earliest rows, test on the latest")
+    add("--stratify", action="store_true", help="divide each class in the split's proportions")
+    add("--repeats", type=int, metavar="N", help="audit N seeds, report the spread (default 1)")
+    add("--seed", type=int, help="of the random split (default 0)")
+    add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
+    add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
+    add("--preview", action="store_true", help="only tell what becomes of each column")
+    add("--quiet", action="store_true", help="no progress bar")
+
+
+def _columns(text: str) -> tuple[str, ...]:
+    """Split names at commas; a name that holds one is put in double quotes."""
+    try:
+        names = next(csv.reader([text], skipinitialspace=True), [])
+    except csv.Error:
+        raise argparse.ArgumentTypeError(
+            f"'{text}' is no list of columns; put a name that holds a line end in double quotes"
+        ) from None
+    return tuple(name.strip() for name in names if name.strip())
+
+
+def run_audit(options: argparse.Namespace) -> int:
+    """Audit the table, and write or print what is asked for."""
+    settings = _settings_given(options)
+    check_outputs(options)
+    started = time.perf_counter()
+    table, unread, settings = _read(options, settings)
+    if options.preview:
+        print_text(preview_text(profile_columns(table, settings)))
+        return 0
+    read_seconds = time.perf_counter() - started
+    with ProgressBar(quiet=options.quiet) as bar:
+        result = audit(
+            table,
+            settings,
+            unread=unread,
+            source=options.table,
+            read_seconds=read_seconds,
+            on_event=bar,
+        )
+    write_outputs(result, options)
+    return 0
+
+
+def _read(
+    options: argparse.Namespace, settings: AuditSettings
+) -> tuple[pd.DataFrame, list[str], AuditSettings]:
+    """Return the table, the names of its columns that need not be read, and the settings."""
+    if _is_sample(options.table):
+        sample = load_sample(options.table.removeprefix(_SAMPLE_PREFIX))
+        return sample.frame, [], _filled_in(options, settings, sample)
+    # a preview tells of every column
+    choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
+    return *read_chosen(Path(options.table), choose), settings
+
+
+def _is_sample(table: str) -> bool:
+    return table.startswith(_SAMPLE_PREFIX)
+
+
+def _settings_given(options: argparse.Namespace) -> AuditSettings:
+    """Return the settings as given, those of a sample that are not still to be filled in."""
+    given = {name: value for name, value in vars(options).items() if value is not None}
+    if "target" not in given and not _is_sample(options.table):
+        raise InputError(
+            "--target is missing; name the label's column (only a sample brings its own)"
+        )
+    names = {field.name for field in fields(AuditSettings)}
+    settings = {name: _once(value) for name, value in given.items() if name in names}
+    return AuditSettings(**{"target": ""} | settings)
+
+
+def _once(value: Any) -> Any:  # noqa: ANN401 - a list of columns, or any other option
+    return tuple(dict.fromkeys(value)) if isinstance(value, list) else value
+
+
+def _filled_in(
+    options: argparse.Namespace, settings: AuditSettings, sample: Sample
+) -> AuditSettings:
+    """Return the settings with the sample's own in place of options that are not given.
+
+    What suits the sample's label is not carried over to another one, and a column that is
+    given one role loses the one it has in the sample.
+    """
+    spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
+    spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
+
+    def unless_spoken_for(columns: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(column for column in columns if column not in spoken_for)
+
+    own: dict[str, Any] = {
+        "target": sample.target,
+        "log_target": sample.log_target and settings.target in ("", sample.target),
+        "drop": unless_spoken_for(sample.drop),
+        "audit_only": unless_spoken_for(sample.audit_only),
+        "confidence_level": sample.confidence_level,
+        "penalty": sample.penalty,
+        "split": sample.split,
+    }
+    return replace(settings, **{k: v for k, v in own.items() if getattr(options, k) is None})
