@@ -7,13 +7,10 @@ import streamlit as st
 
 from evencover.core import InputError
 from evencover.dashboard import texts
+from evencover.dashboard.components.column_choice import choose_columns, choose_label
+from evencover.dashboard.components.profiles_view import show_profiles
 from evencover.dashboard.components.run_view import show_run
-from evencover.dashboard.components.settings_choice import (
-    choose_columns,
-    choose_label,
-    choose_settings,
-    show_profiles,
-)
+from evencover.dashboard.components.settings_choice import choose_settings
 from evencover.dashboard.components.table_choice import choose_table, show_samples
 from evencover.dashboard.state import SessionState, session
 from evencover.dashboard.tables import LoadedTable

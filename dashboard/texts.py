@@ -146,6 +146,16 @@ ABOUT_SEGMENTS = (
 ALL_VARIABLES = "all variables"
 
 
+def inefficiency_name(task: str) -> str:
+    """Return what inefficiency is for a task, in words."""
+    return "mean width (standardised)" if task == "regression" else "mean set size"
+
+
+def size_name(task: str) -> str:
+    """Return what inefficiency in the label's own units is for a task, in words."""
+    return "mean width, label's units" if task == "regression" else "mean set size"
+
+
 def one_line(text: str) -> str:
     """Return text without line ends, which names and values of a table may hold."""
     return " ".join(text.splitlines())

@@ -1,0 +1,38 @@
+"""How correctness depends on each feature, before and after."""
+
+import streamlit as st
+
+from evencover.core import AuditResult
+from evencover.core.result import SegmentName
+
+from .. import texts
+from ..exports import to_tables
+from ..figures import feature_order, shrinkage_figure
+
+FEATURES_SHOWN = 30
+_SETS: tuple[SegmentName, SegmentName] = ("training", "test")
+
+
+def show_coefficients(result: AuditResult) -> None:
+    """Draw the coefficient charts, the largest features first."""
+    st.markdown(texts.ABOUT_COEFFICIENTS)
+    features = feature_order(result.coefficients)
+    first = 0
+    if len(features) > FEATURES_SHOWN:
+        starts = range(0, len(features), FEATURES_SHOWN)
+        first = st.selectbox(
+            "Features by size",
+            starts,
+            format_func=lambda s: f"{s + 1} to {min(s + FEATURES_SHOWN, len(features))}",
+            key="features-shown",
+        )
+    shown = features[first : first + FEATURES_SHOWN]
+    for column, segment in zip(st.columns(2), _SETS, strict=True):
+        column.plotly_chart(
+            shrinkage_figure(result.coefficients, shown, segment),
+            width="stretch",
+            theme=None,
+            key=f"shrinkage-{segment}",
+        )
+    with st.expander("As a table"):
+        st.dataframe(to_tables(result)["coefficients"], hide_index=True, width="stretch")

@@ -1,0 +1,124 @@
+"""Step 2: the label, and the columns' roles."""
+
+from dataclasses import dataclass, replace
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from evencover.core.columns import Kind
+from evencover.core.profile import ColumnProfile
+
+from .. import texts
+from ..tables import LoadedTable
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """The columns' roles as chosen on the page."""
+
+    left_out: list[str]
+    audit_only: list[str]
+    categorical: list[str]
+    numeric: list[str]
+
+    def without(self, column: str | None) -> "ColumnChoice":
+        """Return the choice with no role for one column, however it is read."""
+        left_out, audit_only = (
+            [name for name in role if name != column] for role in (self.left_out, self.audit_only)
+        )
+        return replace(self, left_out=left_out, audit_only=audit_only)
+
+
+def choose_label(table: LoadedTable) -> tuple[str, bool]:
+    """Draw the choice of the label; return it, and whether to take its logarithm."""
+    st.subheader("2. Label")
+    columns = [profile.name for profile in table.profiles]
+    target = st.selectbox(
+        "Column to predict",
+        columns,
+        index=columns.index(table.choices.target),
+        key=f"target-{table.token}",
+        help=texts.HELP_LABEL,
+    )
+    log_target = st.checkbox(
+        "Model its logarithm",
+        value=table.choices.log_target,
+        key=f"log-{table.token}",
+        help=texts.HELP_LOG,
+    )
+    return target, log_target
+
+
+def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
+    """Draw the choice of the columns' roles, and of how to read them."""
+    others = [profile for profile in table.profiles if profile.name != target]
+    names = [profile.name for profile in others]
+    choices = table.choices
+    key = f"{table.token}-{target}"
+    left_out_key = f"left-out-{key}"
+    # a choice that a callback changes may not have a default as well
+    st.session_state.setdefault(left_out_key, [c for c in names if c in _left_out_first(table)])
+    left, right = st.columns(2)
+    left_out = left.multiselect(
+        "Left out",
+        names,
+        key=left_out_key,
+        help=texts.HELP_LEFT_OUT,
+    )
+    audit_only = right.multiselect(
+        "Audit only",
+        names,
+        default=[c for c in names if c in choices.audit_only],
+        key=f"audit-only-{key}",
+        help=texts.HELP_AUDIT_ONLY,
+    )
+    categorical = _choose_reading(
+        left, "Codes, not numbers", others, "number", choices.categorical, key, texts.HELP_CODES
+    )
+    everything = table.profiles  # the label may be numbers, too
+    numeric = _choose_reading(
+        right, "Numbers, not text", everything, "category", choices.numeric, key, texts.HELP_NUMERIC
+    )
+    return ColumnChoice(left_out, audit_only, categorical, numeric)
+
+
+def _choose_reading(
+    place: DeltaGenerator,
+    title: str,
+    profiles: list[ColumnProfile],
+    kind: Kind,
+    first: tuple[str, ...],
+    key: str,
+    help_: str,
+) -> list[str]:
+    """Draw the choice of columns of one kind to be read as another."""
+    names = [profile.name for profile in profiles if profile.kind == kind]
+    reading_key = f"{kind}-{key}"
+
+    def take_in() -> None:
+        # what was left out for how it read is a feature now that it reads otherwise
+        left_out, chosen = f"left-out-{key}", st.session_state[reading_key]
+        st.session_state[left_out] = [c for c in st.session_state[left_out] if c not in chosen]
+
+    return place.multiselect(
+        title,
+        names,
+        default=[c for c in names if c in first],
+        key=reading_key,
+        help=help_,
+        on_change=take_in,
+    )
+
+
+def _left_out_first(table: LoadedTable) -> set[str]:
+    choices = table.choices
+    if choices.features is not None:  # they were named, whatever looks useless among them
+        return set(choices.drop)
+    # a run's choices, found again after a reload, may have given a useless column another reading
+    taken_in = {*choices.audit_only, *choices.numeric, *choices.categorical} - {*choices.drop}
+    return {*choices.drop, *useless_columns(table)} - taken_in
+
+
+def useless_columns(table: LoadedTable) -> set[str]:
+    """Return the columns that an audit leaves out by itself."""
+    return {profile.name for profile in table.profiles if profile.role == "left out"}

@@ -1,0 +1,67 @@
+"""What becomes of each column under the settings."""
+
+import pandas as pd
+import streamlit as st
+
+from evencover.core import AuditSettings, InputError
+from evencover.core.profile import ColumnProfile, profile_columns
+
+from .. import texts
+from ..preview import preview
+from ..tables import LoadedTable
+
+_PREVIEW_ROWS = 15
+_ROW_HEIGHT = 36
+_FATE_WIDTH = 640  # else a long sentence is cut off, its advice first
+
+
+def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
+    """Draw what becomes of each column under the settings, or why it cannot be read so."""
+    try:
+        profiles = profiles_under(settings, table)
+    except InputError as error:
+        st.warning(texts.plain(str(error)))
+        return
+    st.dataframe(
+        preview(profiles),
+        hide_index=True,
+        width="stretch",
+        height=min(_PREVIEW_ROWS, len(profiles) + 1) * _ROW_HEIGHT,
+        column_config={
+            "missing": st.column_config.NumberColumn(format="percent"),
+            "what becomes of it": st.column_config.TextColumn(width=_FATE_WIDTH),
+        },
+    )
+
+
+def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnProfile]:
+    """Return what becomes of each column.
+
+    Raises
+    ------
+    InputError
+        If a column cannot be read as the settings ask for.
+    """
+    about_columns = AuditSettings(
+        target=settings.target,
+        features=settings.features,
+        drop=settings.drop,
+        audit_only=settings.audit_only,
+        categorical=settings.categorical,
+        numeric=settings.numeric,
+        group=settings.group,
+        time=settings.time,
+    )
+    label = next(profile.name for profile in table.profiles if profile.role == "label")
+    if about_columns == AuditSettings(target=label):
+        return table.profiles
+    return _profiles(table.token, about_columns, table.frame)
+
+
+@st.cache_data(max_entries=3, scope="session", show_spinner=False)
+def _profiles(
+    token: str,  # noqa: ARG001 - stands for the frame, which takes long to hash
+    settings: AuditSettings,
+    _frame: pd.DataFrame,
+) -> list[ColumnProfile]:
+    return profile_columns(_frame, settings)

@@ -1,0 +1,42 @@
+"""Accuracy by segment, one variable at a time."""
+
+import streamlit as st
+
+from evencover.core import AuditResult
+
+from .. import texts
+from ..exports import to_tables
+from ..figures import segment_figure
+
+
+def show_segments(result: AuditResult) -> None:
+    """Draw the segments of one variable, as a chart and as a table."""
+    st.markdown(texts.ABOUT_SEGMENTS)
+    variables = list(dict.fromkeys(row.variable for row in result.segments))
+    failing = [row.variable for row in result.failing_segments()]
+    variables.sort(key=lambda name: failing.index(name) if name in failing else len(failing))
+    variable = st.selectbox(
+        "Variable, largest shortfall or excess in rows first",
+        variables,
+        format_func=lambda name: f"{name} (clearly off before: {failing.count(name)})",
+        key="segment-variable",
+    )
+    rows = [row for row in result.segments if row.variable == variable]
+    st.plotly_chart(
+        segment_figure(rows, result.settings["cl"]),
+        width="stretch",
+        theme=None,
+        key="segment-chart",
+    )
+    everything = st.checkbox(f"Table of {texts.ALL_VARIABLES}", key="segment-all")
+    table = to_tables(result)["segments"]
+    st.dataframe(
+        table if everything else table[table["variable"] == variable],
+        hide_index=True,
+        width="stretch",
+        column_config={
+            name: st.column_config.NumberColumn(format="%.3f")
+            for name in table.columns
+            if name not in ("variable", "value", "n")
+        },
+    )
