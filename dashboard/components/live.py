@@ -1,5 +1,7 @@
 """A run while it waits or works: its place, the layers as they arrive, and a button to stop."""
 
+import math
+
 import streamlit as st
 
 from .. import texts
@@ -13,7 +15,7 @@ POLL_SECONDS = 1.0
 
 SMALL_POLL_SECONDS = 0.3
 SMALL_CELLS = 500_000
-"""A table with fewer cells is done in seconds: a look a second would miss its layers."""
+"""Fewer cells, times repeats, are done in seconds: a look a second would miss their layers."""
 
 _STAGES = {
     None: "Preparing the table",
@@ -25,8 +27,8 @@ _STAGES = {
 
 def show_live(run: Run, visitor: Owner) -> None:
     """Draw the run as it stands, again and again until it has ended."""
-    small = run.table is not None and run.table.frame.size < SMALL_CELLS
-    st.fragment(_draw, run_every=SMALL_POLL_SECONDS if small else POLL_SECONDS)(run, visitor)
+    work = math.inf if run.table is None else run.table.frame.size * run.settings.repeats
+    st.fragment(_draw, run_every=SMALL_POLL_SECONDS if work < SMALL_CELLS else POLL_SECONDS)(run, visitor)
 
 
 def _draw(run: Run, visitor: Owner) -> None:

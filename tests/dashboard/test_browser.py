@@ -107,7 +107,7 @@ def assert_calm(log):
 def big_csv(tmp_path_factory):
     """A table on which a run lasts for long enough to watch it, with several layers."""
     rng = np.random.default_rng(1)
-    rows, columns = 60_000, 40
+    rows, columns = 30_000, 40
     X = rng.normal(size=(rows, columns))
     tail = np.clip(1.2 + 0.6 * X[:, 0] + 0.4 * X[:, 3] * (X[:, 4] > 0.0), 0.3, 4.0)
     noise = np.sign(rng.normal(size=rows)) * rng.exponential(size=rows) ** tail
@@ -160,7 +160,7 @@ def enter(page, label, value):
     settle(page)
 
 
-def take_big_table(page, path, rows=60_000, repeats=30):
+def take_big_table(page, path, rows=30_000, repeats=30):
     """Choose a table and settings with which a run lasts for a minute or two."""
     page.locator("input[type=file]").set_input_files(path)
     page.get_by_text(f"{rows} rows, 42 columns").wait_for()
@@ -266,9 +266,9 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
 
 def test_a_stopped_run_keeps_its_layers(visit, big_csv, tmp_path):
     header, *lines = big_csv.read_text().splitlines(keepends=True)
-    (tmp_path / "longer.csv").write_text(header + "".join(lines) * 4)
+    (tmp_path / "longer.csv").write_text(header + "".join(lines) * 2)
     page = visit()
-    take_big_table(page, tmp_path / "longer.csv", rows=240_000, repeats=1)
+    take_big_table(page, tmp_path / "longer.csv", rows=60_000, repeats=1)
     press(page, "Run")
     wait_for_layer(page)
     pressed = time.monotonic()
@@ -359,7 +359,7 @@ def test_a_reload_midway_finds_the_run_again(visit, big_csv):
     press(page, "Stop")  # the reloaded page owns the run
     for watching in (page, second):
         wait_for_results(watching)
-        watching.get_by_text("waits.csv: 60000 rows, 42 columns").wait_for()
+        watching.get_by_text("waits.csv: 30000 rows, 42 columns").wait_for()
         assert watching.get_by_text("Choices have changed").count() == 0
     found = figures(page)
     assert figures(second) == found
@@ -368,37 +368,41 @@ def test_a_reload_midway_finds_the_run_again(visit, big_csv):
     assert figures(page) == found
 
 
-def test_a_third_run_waits_for_its_turn(visit, chromium, big_csv, tmp_path):
+def test_a_third_run_waits_for_its_turn(visit, chromium):
     """Three people with three tables, of whom two can run at once."""
-    lines = big_csv.read_text().splitlines(keepends=True)
-    for name, rows in (("long.csv", 8_000), ("longer.csv", 10_000)):
-        (tmp_path / name).write_text("".join(lines[: rows + 1]))
-    table = small_table(1)
-    first, second, third = visit(), visit(chromium.new_context()), visit(chromium.new_context())
-    take_big_table(first, tmp_path / "long.csv", rows=8_000)
-    take_big_table(second, tmp_path / "longer.csv", rows=10_000)
-    upload(third, "small.csv", table.to_csv(index=False).encode())
-    third.get_by_text("small.csv: 600 rows").wait_for()
-    for page in (first, second, third):
+    tables = {
+        "long.csv": small_table(1, rows=2_000),
+        "longer.csv": small_table(2, rows=2_500),
+        "small.csv": small_table(3),
+    }
+    pages = {
+        name: visit(whose) if whose else visit()
+        for name, whose in zip(
+            tables, (None, chromium.new_context(), chromium.new_context()), strict=True
+        )
+    }
+    for name, page in pages.items():
+        upload(page, name, tables[name].to_csv(index=False).encode())
+        page.get_by_text(f"{name}: {len(tables[name])} rows").wait_for()
+        if name != "small.csv":
+            page.get_by_text("Finer choices").click()
+            enter(page, "Repeats", "300")
+    for page in pages.values():
         press(page, "Run")
         page.get_by_text("Running on").wait_for()
+    first, second, third = pages.values()
     third.get_by_text("place 1 in the queue").wait_for()
-    stop_if_running(first)
+    press(first, "Stop")
     wait_for_results(third)
-    stop_if_running(second)
-    assert figures(third) == figures_of(audit(table, AuditSettings(target="y")))
-    names = {
-        "long.csv": (first, 8_000),
-        "longer.csv": (second, 10_000),
-        "small.csv": (third, 600),
-    }
-    for name, (page, rows) in names.items():
+    press(second, "Stop")
+    assert figures(third) == figures_of(audit(tables["small.csv"], AuditSettings(target="y")))
+    for name, page in pages.items():
         wait_for_results(page)
         page.get_by_text(f"Results for {name}").wait_for()
         told = json.loads(download(page, "Download JSON"))
-        assert (told["settings"]["table"], told["data"]["rows"]) == (name, rows)
+        assert (told["settings"]["table"], told["data"]["rows"]) == (name, len(tables[name]))
         seen = page.locator("body").inner_text()
-        assert not [other for other in names if other != name and other in seen]
+        assert not [other for other in tables if other != name and other in seen]
 
 
 def test_odd_names_are_shown_as_they_are(visit):
