@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evencover.core.comparison import Comparison, compare, disagreement, mean, relative_change
+from evencover.core.measures import MEASURES
 from evencover.core.penalties import PENALTIES
 from evencover.sample_data.paper import Case, Line
 
-from .lines import rows_of
+from .lines import row_of, rows_of
 from .runs import Record, Run
 
 
@@ -65,7 +66,7 @@ def penalty_runs(runs: Sequence[Run]) -> list[Run]:
         for run in runs
         if run.case.penalty > 0.0
         for form, penalty in PENALTIES.items()
-        if (run.case.data == "covtype" or "regression" in penalty.tasks)
+        if MEASURES[run.case.measure].task in penalty.tasks
     ]
 
 
@@ -128,23 +129,15 @@ def _means(both: Sequence[tuple[Record, Record]]) -> dict[str, float]:
         means[f"layers_{name}"] = mean([len(record["iterations"]) for record in records])
         means[f"seconds_{name}"] = mean([record["seconds"]["ifacm"] for record in records])
         means[f"test_dcv_{name}"] = mean(
-            [_row(record, "test", "ifacm")["dcv"] for record in records]
+            [row_of(record, "test", "ifacm")["dcv"] for record in records]
         )
     return means
 
 
 def _objective(record: Record) -> float:
     layers = record["iterations"]
-    value: float = layers[-1]["objective"] if layers else _row(record, "training", "base")["dcv"]
+    value: float = layers[-1]["objective"] if layers else row_of(record, "training", "base")["dcv"]
     return value
-
-
-def _row(record: Record, segment: str, algorithm: str) -> Record:
-    return next(
-        row
-        for row in record["results"]
-        if (row["segment"], row["algorithm"]) == (segment, algorithm)
-    )
 
 
 def _beside_paper(

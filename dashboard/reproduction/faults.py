@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from evencover.core.comparison import relative_change
+from evencover.core.measures import MEASURES
 from evencover.core.penalties import PENALTIES, Penalty
 from evencover.core.rank import exact_significance, threshold_rank
 from evencover.sample_data.paper import Line, segments
@@ -58,7 +59,7 @@ def _not_minima(lines: Sequence[Line]) -> Fault:
 
 def _worse_than_base(line: Line, lines: Sequence[Line], penalty: Penalty) -> str | None:
     """Tell of a line whose objective exceeds the base's even where rounding is in its favour."""
-    task = "classification" if line.data == "covtype" else "regression"
+    task = MEASURES[line.measure].task
     if task not in penalty.tasks or line.penalty is None:
         return None
     base = next(

@@ -85,13 +85,22 @@ def rows_of(
     records: Mapping[Run, Record], case: Case, segment: str, algorithm: str
 ) -> list[Record]:
     """Return the rows of the results of the runs of one case, one for each seed."""
+    rows = [
+        row_of(record, segment, algorithm) for run, record in records.items() if run.case == case
+    ]
     return [
         {**row, **{name: math.nan if row[name] is None else row[name] for name in FIGURES}}
-        for run, record in records.items()
-        if run.case == case
+        for row in rows
+    ]
+
+
+def row_of(record: Record, segment: str, algorithm: str) -> Record:
+    """Return the figures of one predictor on one set."""
+    return next(
+        row
         for row in record["results"]
         if (row["segment"], row["algorithm"]) == (segment, algorithm)
-    ]
+    )
 
 
 def _found(line: Line, records: Mapping[Run, Record]) -> list[Record]:
