@@ -28,9 +28,8 @@ _STAGES = {
 def show_live(run: Run, visitor: Owner) -> None:
     """Draw the run as it stands, again and again until it has ended."""
     work = math.inf if run.table is None else run.table.frame.size * run.settings.repeats
-    st.fragment(_draw, run_every=SMALL_POLL_SECONDS if work < SMALL_CELLS else POLL_SECONDS)(
-        run, visitor
-    )
+    seconds = SMALL_POLL_SECONDS if work < SMALL_CELLS else POLL_SECONDS
+    st.fragment(_draw, run_every=seconds)(run, visitor)
 
 
 def _draw(run: Run, visitor: Owner) -> None:
