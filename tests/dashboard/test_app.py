@@ -746,7 +746,7 @@ def test_the_verdict_is_that_of_the_result(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
-    told = " ".join([*map(texts.plain, result.findings), verdict(result)])
+    told = "\n\n".join([*map(texts.plain, result.findings), verdict(result)])
     assert [info.value for info in app.info] == [told]
 
 
