@@ -85,8 +85,8 @@ def _meaning(row: ResultRow, floor: float) -> str:
     least, faultless = _points(floor), _points(row.dcv_floor_unadjusted)
     measured = (
         f"the deviation as measured is {_points(row.dcv)} points, chance among the test rows "
-        f"included; the best adjustment from so many training rows would show about {least}, and "
-        f"a faultless predictor that needs no adjustment about {faultless}."
+        f"included; the best adjustment of its kind from so many training rows would show about "
+        f"{least}, and a faultless predictor that needs no adjustment about {faultless}."
     )
     if row.dcv <= _BEYOND_NOISE * floor:
         return (
