@@ -74,8 +74,8 @@ def test_clear_evidence_before_and_what_is_left():
             "This is what is to be expected, and no sign that the adjustment failed: it carries "
             "the chance of its training rows into every prediction. In figures: the deviation as "
             "measured is 1.1 points, chance among the test rows included; the best adjustment "
-            "of its kind from so many training rows would show about 1.2, and a faultless predictor that "
-            "needs no adjustment about 0.8. Only more training rows would lower it."
+            "of its kind from so many training rows would show about 1.2, and a faultless "
+            "predictor that needs no adjustment about 0.8. Only more training rows would lower it."
         ),
         SCOPE,
     ]
@@ -120,7 +120,8 @@ def test_more_than_noise_is_said():
     assert told[2] == (
         "This is more than so many training rows explain: the deviation as measured is 3.0 "
         "points, chance among the test rows included; the best adjustment of its kind from so many "
-        "training rows would show about 1.2, and a faultless predictor that needs no adjustment about 0.8."
+        "training rows would show about 1.2, and a faultless predictor that needs no adjustment "
+        "about 0.8."
     )
 
 
