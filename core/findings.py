@@ -10,21 +10,23 @@ _SMALLEST_P = 0.001
 _BEYOND_NOISE = 1.5
 """Times its floor, a DCV that estimation noise no longer explains."""
 
+_SCOPE = (
+    "All this sees only coverage that rises or falls steadily with a feature. Where it is off in "
+    "the middle of a feature's range, or only where several features meet, the segments tell."
+)
+
 
 def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> list[str]:
     """Return sentences on the test rows before and after the adjustment.
 
     How sure it is that coverage depends on the features, by how much it deviates, and what a
-    rejection means for a predictor that was adjusted on a training set of limited size.
+    rejection means for a predictor that was adjusted on a training set of limited size. A reader
+    is not to take a large p-value for proof that coverage is even, a small one after the
+    adjustment for its failure, or either for a statement on bends and interactions.
     """
     promised = f"{100.0 * confidence_level:g} %"
     if before.p_value is None or math.isnan(before.p_value):
-        return [
-            (
-                f"Before, all prediction sets of the test rows are {_alike(before)}, so nothing "
-                "can be said of how coverage depends on the features."
-            )
-        ]
+        return [_nothing_to_tell("Before", before)]
     sentences = [
         (
             f"Before, {_evidence(before.p_value)} that coverage depends on the features "
@@ -32,15 +34,19 @@ def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> li
         )
     ]
     if after.p_value is None or math.isnan(after.p_value):
-        return sentences
+        return [*sentences, _nothing_to_tell("After", after)]
     sentences.append(f"After, {_remaining(after)} {_deviation(after, promised)}")
     if after.p_value <= _SOME and after.dcv_floor is not None:
         sentences.append(_meaning(after, after.dcv_floor))
-    return sentences
+    return [*sentences, _SCOPE]
 
 
-def _alike(row: ResultRow) -> str:
-    return "right" if row.accuracy == 1.0 else "wrong"
+def _nothing_to_tell(when: str, row: ResultRow) -> str:
+    alike = "right" if row.accuracy == 1.0 else "wrong"
+    return (
+        f"{when}, all prediction sets of the test rows are {alike}, so nothing can be said of how "
+        "coverage depends on the features."
+    )
 
 
 def _evidence(p_value: float) -> str:
@@ -51,16 +57,20 @@ def _evidence(p_value: float) -> str:
 
 def _remaining(row: ResultRow) -> str:
     assert row.p_value is not None  # noqa: S101 - asked by the caller
+    if row.p_value <= _CLEAR:
+        return f"a dependence is clearly left ({_p(row.p_value)})."
     if row.p_value <= _SOME:
-        return f"some dependence is left ({_p(row.p_value)})."
-    return f"no dependence can be told from chance any more ({_p(row.p_value)})."
+        return f"there is some evidence that a dependence is left ({_p(row.p_value)})."
+    return f"no dependence can be told from chance ({_p(row.p_value)})."
 
 
 def _p(p_value: float) -> str:
     """Return a p-value in words: how often chance alone would look like this."""
+    chance = "with no dependence at all, chance would make coverage look at least this uneven in"
     if p_value < _SMALLEST_P:
-        return "chance alone would look like this in fewer than 1 of 1,000 cases"
-    return f"chance alone would look like this in {100.0 * p_value:.2g} % of cases"
+        return f"{chance} fewer than 1 of 1,000 cases"
+    share = f"{chance} {100.0 * p_value:.2g} % of cases"
+    return share if p_value <= _SOME else f"{share}; this does not prove that coverage is even"
 
 
 def _deviation(row: ResultRow, promised: str) -> str:
@@ -72,17 +82,19 @@ def _deviation(row: ResultRow, promised: str) -> str:
 
 
 def _meaning(row: ResultRow, floor: float) -> str:
-    seen, least = _points(row.dcv), _points(floor)
+    least, faultless = _points(floor), _points(row.dcv_floor_unadjusted)
+    measured = (
+        f"the deviation as measured is {_points(row.dcv)} points, chance among the test rows "
+        f"included; the best adjustment of its kind from so many training rows would show about "
+        f"{least}, and a faultless predictor that needs no adjustment about {faultless}."
+    )
     if row.dcv <= _BEYOND_NOISE * floor:
         return (
-            f"That is what an adjustment leaves that was fitted on so many training rows: as "
-            f"measured, {seen} points, where about {least} cannot be avoided. More training rows "
-            "would lower it."
+            "This is what is to be expected, and no sign that the adjustment failed: it carries "
+            f"the chance of its training rows into every prediction. In figures: {measured} Only "
+            "more training rows would lower it."
         )
-    return (
-        f"That is more than the number of training rows explains: as measured, {seen} points, "
-        f"where about {least} cannot be avoided."
-    )
+    return f"This is more than so many training rows explain: {measured}"
 
 
 def _points(share: float | None) -> str:

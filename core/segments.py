@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .columns import as_levels, as_numbers, column_kind, value_order
+from .columns import as_numbers, coded, column_kind, value_order
 from .dates import date_parts, to_dates
 from .encoding import MISSING
 from .names import told_apart
@@ -145,7 +145,7 @@ def partition_column(column: pd.Series, train: IndexArray) -> Partition:
             else _by_quartile(days, train, _days_shown)
         )
     else:
-        partition = _by_value(as_levels(column), train)
+        partition = _by_value(column, train)
     missing = column.isna().to_numpy()
     if not missing.any():
         return partition
@@ -153,15 +153,20 @@ def partition_column(column: pd.Series, train: IndexArray) -> Partition:
     return Partition(told_apart([*partition.names, MISSING]), codes)
 
 
-def _by_value(levels: pd.Series, train: IndexArray) -> Partition:
-    names = levels.dropna().unique().tolist()
+def _by_value(column: pd.Series, train: IndexArray) -> Partition:
+    codes, found = coded(column)
+    names: list[str] = found.tolist()
     if len(names) > MOST_VALUES:
-        counts = levels.iloc[train].value_counts().reindex(names, fill_value=0)
-        most = sorted(names, key=lambda name: (-counts[name], name))[: MOST_VALUES - 1]
-        codes = pd.Index(most).get_indexer(levels)
-        return Partition(told_apart([*most, OTHER]), np.where(codes < 0, len(most), codes))
-    names.sort(key=value_order)
-    return Partition(names, pd.Index(names).get_indexer(levels))
+        counts = np.bincount(codes[train] + 1, minlength=len(names) + 1)[1:]
+        frequent = sorted(range(len(names)), key=lambda i: (-counts[i], names[i]))
+        shown = frequent[: MOST_VALUES - 1]
+        rest, written = len(shown), told_apart([*(names[i] for i in shown), OTHER])
+    else:
+        shown = sorted(range(len(names)), key=lambda i: value_order(names[i]))
+        rest, written = -1, [names[i] for i in shown]
+    place = np.full(len(names) + 1, rest)  # its last is for missing values, coded -1
+    place[shown] = np.arange(len(shown))
+    return Partition(written, place[codes])
 
 
 def _by_quartile(values: FloatArray, train: IndexArray, show: _Show) -> Partition:

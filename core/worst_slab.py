@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .linear import linear_predictor
 from .prediction_sets import BoolArray, FloatArray
@@ -14,6 +15,8 @@ SHARE = 0.1
 
 _SEED = 0
 _FEWEST_ROWS = 100
+
+Counts = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -30,12 +33,15 @@ class Slab:
         return (self.low <= along) & (along <= self.high)
 
 
-def worst_slab_coverage(X: FloatArray, correct: BoolArray) -> float:
+def worst_slab_coverage(
+    X: FloatArray, correct: BoolArray, *, directions: int = DIRECTIONS
+) -> float:
     """Return coverage in the slab that looked worst on one half of the rows, on the other half.
 
-    The slab is looked for over random directions, among all that hold a share SHARE of their half
-    or more. Judged on the rows it was found on, coverage would be too low even for a faultless
-    predictor. NaN for fewer than 100 rows, or if no row of the other half is in the slab.
+    The slab is looked for over so many random directions, among all that hold a share SHARE of
+    their half or more. Judged on the rows it was found on, coverage would be too low even for a
+    faultless predictor. NaN for fewer than 100 rows, or if no row of the other half is in the
+    slab.
 
     References
     ----------
@@ -48,8 +54,8 @@ def worst_slab_coverage(X: FloatArray, correct: BoolArray) -> float:
     rng = np.random.default_rng(_SEED)
     found_on = np.zeros(n, dtype=bool)
     found_on[rng.permutation(n)[: n // 2]] = True
-    directions = rng.normal(size=(DIRECTIONS, X.shape[1]))
-    slab = worst_slab(X[found_on], correct[found_on], directions)
+    looked_along = rng.normal(size=(directions, X.shape[1]))
+    slab = worst_slab(X[found_on], correct[found_on], looked_along)
     inside = correct[~found_on][slab.holds(X[~found_on])]
     return float(inside.mean()) if len(inside) else math.nan
 
@@ -63,36 +69,44 @@ def worst_slab(X: FloatArray, correct: BoolArray, directions: FloatArray) -> Sla
     best, slab = math.inf, Slab(directions[0], -math.inf, math.inf)
     for direction in directions:
         along = linear_predictor(X, direction, 0.0)
-        order = np.argsort(along, kind="stable")
+        order = np.argsort(along)  # rows of one value in any order: they are not told apart
         sorted_ = along[order]
         # a slab holds all rows of one value or none: it may begin and end where values change
-        ends = np.flatnonzero(np.append(sorted_[1:] != sorted_[:-1], True)) + 1
-        edges = np.append(0, ends)
+        changes = np.flatnonzero(sorted_[1:] != sorted_[:-1]) + 1
+        edges = np.concatenate([[0], changes, [len(X)]])
         hits = np.append(0, np.cumsum(correct[order]))[edges]
-        coverage, first, last = _lowest_mean(hits, edges, least)
-        if coverage < best:
-            best = coverage
+        found = _lowest_mean(hits, edges, least, best)
+        if found is not None:
+            best, first, last = found
             slab = Slab(direction, float(sorted_[edges[first]]), float(sorted_[edges[last] - 1]))
     return slab
 
 
-def _lowest_mean(hits: FloatArray, edges: FloatArray, least: int) -> tuple[float, int, int]:
+def _lowest_mean(
+    hits: Counts, edges: Counts, least: int, best: float
+) -> tuple[float, int, int] | None:
     """Return the lowest mean of a run of at least ``least`` rows, and its edges.
 
-    By Dinkelbach's method: the run with the smallest sum of differences from the lowest mean so
-    far has a lower mean, until there is none. ``hits`` are the counts up to each of ``edges``.
+    None if it is not lower than ``best``. By Dinkelbach's method: the run with the smallest sum
+    of differences from the lowest mean so far has a lower mean, until there is none. Begun at the
+    best of the directions before, it takes a single pass where this one has nothing lower.
+    ``hits`` are the counts up to each of ``edges``.
     """
-    mean, first, last = hits[-1] / edges[-1], 0, len(edges) - 1
-    # for each end, the last beginning that leaves enough rows
-    latest = np.searchsorted(edges, edges - least, side="right") - 1
-    possible = np.flatnonzero(latest >= 0)
+    mean, found = best, None
+    overall = float(hits[-1] / edges[-1])
+    if overall < best:
+        mean, found = overall, (overall, 0, len(edges) - 1)
+    # for each end that leaves enough rows before it, the last beginning that does
+    first_end = int(np.searchsorted(edges, least))
+    last_edge_at = np.repeat(np.arange(len(edges) - 1), np.diff(edges))
+    latest = last_edge_at[edges[first_end:] - least]
     while True:
         sums = hits - mean * edges
         largest = np.maximum.accumulate(sums)
-        differences = sums[possible] - largest[latest[possible]]
-        end = possible[int(differences.argmin())]
+        end = int((sums[first_end:] - largest[latest]).argmin())
         begin = int(sums[: latest[end] + 1].argmax())
-        lower = (hits[end] - hits[begin]) / (edges[end] - edges[begin])
+        end += first_end
+        lower = float((hits[end] - hits[begin]) / (edges[end] - edges[begin]))
         if not lower < mean:
-            return float(mean), first, last
-        mean, first, last = lower, begin, int(end)
+            return found
+        mean, found = lower, (lower, begin, end)

@@ -19,10 +19,11 @@ _RESULT_COLUMNS = [
     "inefficiency_original_units",
     "dcv",
     "dcv_floor",
+    "dcv_floor_unadjusted",
+    "p_value",
     "dcv_corrected",
     "dcv_corrected_low",
     "dcv_corrected_high",
-    "p_value",
 ]
 _SEGMENT_COLUMNS = [
     *("variable", "value", "n", "accuracy_base", "accuracy_adjusted"),

@@ -91,8 +91,9 @@ ABOUT_DCV = (
     "its floor is no evidence of a problem **of the kind it can see**: dependence on the features "
     "the model uses, each taken as a straight line. A bend, an interaction or an audit-only column "
     "escapes it, so look at the segments too. After an adjustment the floor is higher, because the "
-    "adjustment carries the training rows' noise; training figures after it were optimised and "
-    "have no floor."
+    "adjustment carries the training rows' noise, and for the same reason its **p-value** is often "
+    "below 0.05 though no better adjustment can be had from so many rows. Training figures after "
+    "it were optimised and have neither floor nor p-value."
 )
 STOPPED = (
     "The run was stopped: what is shown is for the layers accepted, and the repeats done, until "

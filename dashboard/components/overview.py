@@ -38,7 +38,7 @@ def show_verdict(result: AuditResult) -> None:
         f"{after.dcv:.4f}",
         f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
     )
-    st.info(" ".join([*map(plain, result.findings), verdict(result)]))
+    st.info("\n\n".join([*map(plain, result.findings), verdict(result)]))
 
 
 def _show_metric(column: DeltaGenerator, name: str, value: str, detail: str) -> None:
@@ -78,10 +78,10 @@ def _overview_row(row: ResultRow) -> dict[str, str | float | None]:
         "DCV": row.dcv,
         "floor": row.dcv_floor,
         "floor unadjusted": row.dcv_floor_unadjusted,
+        "p-value": row.p_value,
         "DCV corrected": row.dcv_corrected,
         "from": row.dcv_corrected_low,
         "to": row.dcv_corrected_high,
-        "p-value": row.p_value,
         "DCV: level": row.dcv_level,
         "DCV: spread": row.dcv_spread,
         "parameters": row.parameters,

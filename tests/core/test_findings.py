@@ -51,23 +51,33 @@ def changed(row, **changes):
     return dataclasses.replace(row, **changes)
 
 
+CHANCE = "with no dependence at all, chance would make coverage look at least this uneven in"
+SCOPE = (
+    "All this sees only coverage that rises or falls steadily with a feature. Where it is off in "
+    "the middle of a feature's range, or only where several features meet, the segments tell."
+)
+
+
 def test_clear_evidence_before_and_what_is_left():
     assert findings(BASE, AFTER, 0.9) == [
         (
-            "Before, there is clear evidence that coverage depends on the features (chance "
-            "alone would look like this in fewer than 1 of 1,000 cases). For a typical row "
-            "coverage is off 90 % by about 4.4 percentage points (95 % interval 4.0 to 4.9)."
+            f"Before, there is clear evidence that coverage depends on the features ({CHANCE} "
+            "fewer than 1 of 1,000 cases). For a typical row coverage is off 90 % by about 4.4 "
+            "percentage points (95 % interval 4.0 to 4.9)."
         ),
         (
-            "After, some dependence is left (chance alone would look like this in 4.2 % of "
-            "cases). For a typical row coverage is off 90 % by about 0.7 percentage points (95 % "
+            f"After, there is some evidence that a dependence is left ({CHANCE} 4.2 % of cases). "
+            "For a typical row coverage is off 90 % by about 0.7 percentage points (95 % "
             "interval 0.0 to 1.3)."
         ),
         (
-            "That is what an adjustment leaves that was fitted on so many training rows: as "
-            "measured, 1.1 points, where about 1.2 cannot be avoided. More training rows would "
-            "lower it."
+            "This is what is to be expected, and no sign that the adjustment failed: it carries "
+            "the chance of its training rows into every prediction. In figures: the deviation as "
+            "measured is 1.1 points, chance among the test rows included; the best adjustment "
+            "of its kind from so many training rows would show about 1.2, and a faultless "
+            "predictor that needs no adjustment about 0.8. Only more training rows would lower it."
         ),
+        SCOPE,
     ]
 
 
@@ -81,22 +91,57 @@ def test_clear_evidence_before_and_what_is_left():
 )
 def test_how_sure(p_value, words):
     told = findings(changed(BASE, p_value=p_value), AFTER, 0.9)[0]
-    assert told.startswith(f"Before, {words} that coverage depends on the features (chance")
+    assert told.startswith(f"Before, {words} that coverage depends on the features ({CHANCE}")
     assert f"in {100 * p_value:.2g} % of cases" in told
 
 
+@pytest.mark.parametrize(
+    ("p_value", "words"),
+    [
+        (0.0099, "a dependence is clearly left"),
+        (0.0101, "there is some evidence that a dependence"),
+    ],
+)
+def test_how_sure_after(p_value, words):
+    told = findings(BASE, changed(AFTER, p_value=p_value), 0.9)[1]
+    assert told.startswith(f"After, {words}")
+
+
+def test_a_large_p_value_is_not_taken_for_proof():
+    both = findings(changed(BASE, p_value=0.31), changed(AFTER, p_value=0.051), 0.9)
+    caution = "% of cases; this does not prove that coverage is even). For a typical row"
+    assert all(caution in told for told in both[:2])
+    assert all("prove" not in told for told in findings(BASE, AFTER, 0.9))
+
+
 def test_more_than_noise_is_said():
-    told = findings(BASE, changed(AFTER, dcv=0.03, p_value=1e-9), 0.9)[-1]
-    assert told == (
-        "That is more than the number of training rows explains: as measured, 3.0 points, where "
-        "about 1.2 cannot be avoided."
+    told = findings(BASE, changed(AFTER, dcv=0.03, dcv_floor_unadjusted=0.0082, p_value=1e-9), 0.9)
+    assert told[1].startswith("After, a dependence is clearly left")
+    assert told[2] == (
+        "This is more than so many training rows explain: the deviation as measured is 3.0 "
+        "points, chance among the test rows included; the best adjustment of its kind from so many "
+        "training rows would show about 1.2, and a faultless predictor that needs no adjustment "
+        "about 0.8."
     )
 
 
 def test_nothing_left_is_said():
     told = findings(BASE, changed(AFTER, p_value=0.4), 0.9)
-    assert len(told) == 2
-    assert told[1].startswith("After, no dependence can be told from chance any more (chance alone")
+    assert len(told) == 3
+    assert told[1].startswith(f"After, no dependence can be told from chance ({CHANCE} 40 % of")
+    assert told[2] == SCOPE
+
+
+@pytest.mark.parametrize(("accuracy", "word"), [(1.0, "right"), (0.0, "wrong")])
+def test_equal_outcomes_after_say_nothing(accuracy, word):
+    told = findings(BASE, changed(AFTER, accuracy=accuracy, p_value=math.nan), 0.9)
+    assert told[0].startswith("Before, there is clear evidence")
+    assert told[1:] == [
+        (
+            f"After, all prediction sets of the test rows are {word}, so nothing can be said of "
+            "how coverage depends on the features."
+        )
+    ]
 
 
 @pytest.mark.parametrize(("accuracy", "word"), [(1.0, "right"), (0.0, "wrong")])

@@ -57,6 +57,38 @@ def test_adjusted_for_many_looks_like_statsmodels(adjust, method):
     assert np.isnan(adjust(np.full(3, np.nan))).all()
 
 
+def false_and_true_ones(rng, n, off):
+    """The share of good segments among those with q <= 0.05, and that of the bad ones found.
+
+    Ten segments; coverage is 0.9 but for two, which are off to either side, so that the others
+    are as all rows are.
+    """
+    segment = rng.integers(0, 10, n)
+    correct = rng.random(n) < 0.9 + off * np.select([segment == 0, segment == 1], [-1.0, 1.0])
+    hits = np.bincount(segment[correct], minlength=10)
+    sizes = np.bincount(segment, minlength=10)
+    flagged = q_values(p_values(hits, sizes, int(correct.sum()), n)) <= 0.05
+    good = flagged[2:] if off else flagged
+    return good.sum() / max(1, flagged.sum()), flagged[:2].mean()
+
+
+@pytest.mark.parametrize("off", [0.0, 0.06])
+def test_q_values_keep_their_rate_of_false_discoveries(off):
+    rng, runs = np.random.default_rng(5), 250
+    false = np.array([false_and_true_ones(rng, 2000, off)[0] for _ in range(runs)])
+    assert false.mean() <= 0.05 + 3.0 * math.sqrt(0.05 * 0.95 / runs)
+
+
+def test_more_rows_find_more_of_the_bad_segments():
+    rng = np.random.default_rng(6)
+    found = [
+        np.mean([false_and_true_ones(rng, n, 0.06)[1] for _ in range(40)])
+        for n in (1000, 4000, 16_000)
+    ]
+    assert found[0] < found[1] < found[2]
+    assert found[2] > 0.95
+
+
 def test_detectable_has_the_power_it_says():
     n, all_hits, all_n = 400, 18_000, 20_000
     shortfall = float(detectable(np.array([n]), all_hits, all_n)[0])

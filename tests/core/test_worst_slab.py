@@ -4,6 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
 
 from evencover.core import worst_slab as module
 from evencover.core.worst_slab import worst_slab, worst_slab_coverage
@@ -35,6 +38,28 @@ def test_it_is_the_one_of_brute_force(seed, digits):
     assert correct[inside].mean() == pytest.approx(
         by_brute_force(X, correct, directions), abs=1e-12
     )
+
+
+@given(data=st.data(), rows=st.integers(2, 14))
+def test_it_is_the_one_of_brute_force_whatever_ties_there_are(data, rows):
+    few = st.integers(-2, 2)
+    X = data.draw(arrays.arrays(float, (rows, 2), elements=few))
+    directions = data.draw(arrays.arrays(float, (3, 2), elements=few))
+    correct = data.draw(arrays.arrays(bool, rows))
+    inside = worst_slab(X, correct, directions).holds(X)
+    assert inside.sum() >= math.ceil(0.1 * rows)
+    lowest = by_brute_force(X, correct, directions)
+    assert correct[inside].mean() == pytest.approx(lowest, abs=1e-12)
+
+
+def test_more_directions_never_find_a_better_one():
+    rng = np.random.default_rng(4)
+    X, correct = rng.normal(size=(300, 3)), rng.random(300) < 0.9
+    directions = rng.normal(size=(40, 3))
+    found = [correct[worst_slab(X, correct, directions[:m]).holds(X)].mean() for m in range(1, 41)]
+    assert found == sorted(found, reverse=True)
+    alone = [correct[worst_slab(X, correct, along[None]).holds(X)].mean() for along in directions]
+    assert found == np.minimum.accumulate(alone).tolist()
 
 
 def test_a_planted_slab_is_found_and_judged_on_other_rows():

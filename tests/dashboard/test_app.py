@@ -17,6 +17,7 @@ from evencover.core.events import Evaluation
 from evencover.core.roles import choose_features
 from evencover.dashboard import launch, texts
 from evencover.dashboard.figures import feature_order
+from evencover.dashboard.figures.style import NAMES
 from evencover.dashboard.jobs import FAILURE
 from evencover.dashboard.verdict import verdict
 from evencover.sample_data import GENERATED, load_sample, sample_names
@@ -742,11 +743,28 @@ def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, table
     assert [text.split()[0] for text in labels] == ["Ayr", "Bude", "Cobh"]
 
 
+def test_dcv_its_floors_and_the_p_value_stand_side_by_side(app, upload, table, result):
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    shown = app.tabs[0].dataframe[0].value
+    first = shown.columns.get_loc("DCV")
+    beside = shown.iloc[3, first : first + 4]
+    row = result.row("test", "ifacm")
+    assert (shown["rows"][3], shown["predictor"][3]) == ("test", NAMES["ifacm"])
+    assert beside.to_dict() == {
+        "DCV": row.dcv,
+        "floor": row.dcv_floor,
+        "floor unadjusted": row.dcv_floor_unadjusted,
+        "p-value": row.p_value,
+    }
+
+
 def test_the_verdict_is_that_of_the_result(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
-    told = " ".join([*map(texts.plain, result.findings), verdict(result)])
+    told = "\n\n".join([*map(texts.plain, result.findings), verdict(result)])
     assert [info.value for info in app.info] == [told]
 
 

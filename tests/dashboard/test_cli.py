@@ -192,6 +192,13 @@ def test_without_outputs_a_summary_is_printed(run, result):
         f"by chance alone in about {len(result.segments) / 20:.0f}."
     ) in out
     lines = out.splitlines()
+    side_by_side = ["dcv", "dcv_floor", "dcv_floor_unadjusted", "p_value"]
+    (top,) = [i for i, line in enumerate(lines) if line.split()[:1] == ["segment"]]
+    assert lines[top].split()[5:9] == side_by_side
+    after_on_test = result.row("test", "ifacm")
+    assert lines[top + 4].split()[5:9] == [
+        f"{getattr(after_on_test, name):.4g}" for name in side_by_side
+    ]
     headers = [i for i, line in enumerate(lines) if line.split()[:3] == ["variable", "value", "n"]]
     for header, rows in zip(headers, (before, after), strict=True):
         for row, line in zip(rows[:10], lines[header + 1 :], strict=False):
