@@ -11,6 +11,7 @@ from sklearn.frozen import FrozenEstimator
 
 from .blas import single_blas_thread
 from .drift import check_drift
+from .estimators import ESTIMATORS
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import examine
 from .findings import findings
@@ -114,8 +115,8 @@ def _audit(
     remedy = _fit_remedy(base, data, settings, on_event, should_stop)
     adjusted = clock.lap()
     on_event(StageStarted("audit"))
-    before = examine(BASE, base, data, settings.confidence_level)
-    after = examine(REMEDY, remedy, data, settings.confidence_level, terms=remedy.n_terms_)
+    before = examine(BASE, base, data, settings)
+    after = examine(REMEDY, remedy, data, settings, terms=remedy.n_terms_)
     segments = segment_rows(
         data.frame,
         (*_variables(data), *data.roles.audit_only),
@@ -186,6 +187,7 @@ def _fit_remedy(
         FrozenEstimator(base),
         confidence_level=settings.confidence_level,
         penalty=settings.penalty,
+        estimator=ESTIMATORS[settings.ifacm_estimator](),
         penalty_form=PENALTIES[settings.penalty_form](),
         search=SEARCHES[settings.search](),
     )
@@ -209,6 +211,9 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
         "c": settings.penalty,
         "penalty": settings.penalty_form,
         "search": settings.search,
+        "estimator": settings.estimator,
+        "ifacm_estimator": settings.ifacm_estimator,
+        "permutations": settings.permutations,
         "measure": settings.measure_for(task),
         "features": settings.features,
         "drop": settings.drop,
