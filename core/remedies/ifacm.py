@@ -168,7 +168,7 @@ class IFACM(Remedy):
         self.iterations_: list[LayerAccepted] = []
         self.notes_ = []
         self.stopped_ = False
-        self.n_terms_ = 0
+        self.n_terms_: int | None = 0
         self.base_ = clone(self.base).fit(X, y)
         self._update = SignUpdate() if self.update is None else self.update
         icp = TrainingICP(
@@ -219,7 +219,8 @@ class IFACM(Remedy):
             if best is None:
                 break
             self.layers_.append(Layer(best.event.gamma, best.event.delta, figures.estimator))
-            self.n_terms_ = X.shape[1] + 1
+            counted = figures.estimator.maximum_likelihood
+            self.n_terms_ = X.shape[1] + 1 if counted else None
             shift, figures, restarted = best.shift, best.figures, search.restarted
             accepted = _accepted(best.event, search.evaluations, time.perf_counter() - started)
             self.iterations_.append(accepted)
@@ -239,7 +240,7 @@ class IFACM(Remedy):
             )
         if icp.unconverged:
             notes.append(
-                f"{icp.unconverged} of {icp.fits} logistic fits within IFACM did not converge."
+                f"{icp.unconverged} of {icp.fits} fits of p(x) within IFACM did not converge."
             )
         return notes
 
