@@ -48,8 +48,10 @@ class Examination:
                 "fault. Use more rows, fewer features or a lower confidence level."
             )
         if not self.row.converged:
-            title = self.estimator.title
-            notes.append(f"The {title} of correctness did not converge for {where}.")
+            what = "logistic regression of correctness"
+            if not self.estimator.maximum_likelihood:
+                what = f"estimate of p(x) by {self.estimator.title}, or the {what},"
+            notes.append(f"The {what} did not converge for {where}.")
         return notes
 
     def _floor_is_rough(self) -> bool:

@@ -57,9 +57,13 @@ def _minimum(loss: LogLoss, correct: BoolArray, strength: float) -> FloatArray:
     start = np.zeros(1 + 2 * d)
     start[0] = logit(correct.mean())
     lowest = np.append(-np.inf, np.zeros(2 * d))
-    options = {"maxiter": 1000, "maxfun": 10_000, "ftol": 0.0, "gtol": _TOLERANCE / 10.0}
     found = minimize(
-        objective, start, jac=True, method="L-BFGS-B", bounds=Bounds(lowest), options=options
+        objective,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=Bounds(lowest),
+        options={"maxiter": 1000, "maxfun": 10_000, "ftol": 0.0, "gtol": _TOLERANCE / 10.0},
     )
     return _joined(found.x, d)
 

@@ -41,7 +41,7 @@ class NeighboursEstimator(ProbabilityEstimator):
         0 when all outcomes are equal.
     """
 
-    title = "estimate by nearest neighbours"
+    title = "nearest neighbours"
 
     def __init__(self, *, most_rows: int = 5_000) -> None:
         self.most_rows = most_rows
@@ -49,7 +49,7 @@ class NeighboursEstimator(ProbabilityEstimator):
     def fit(self, X: FloatArray, correct: BoolArray) -> Self:
         """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
         objects = _Objects(as_matrix(X), self.most_rows)
-        self._take(objects, correct, objects.of_themselves())
+        self.take(objects, correct, objects.of_themselves())
         return self
 
     def fits(self, X: FloatArray) -> FitAgain:
@@ -63,8 +63,8 @@ class NeighboursEstimator(ProbabilityEstimator):
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
             fitted = clone(self)
-            fitted._take(objects, correct, others)
-            return fitted, fitted._shares(own)
+            fitted.take(objects, correct, others)
+            return fitted, fitted.shares(own)
 
         return fit_again
 
@@ -72,9 +72,10 @@ class NeighboursEstimator(ProbabilityEstimator):
         """Return p(x) for the objects X, shape (n, d)."""
         if self.constant_ is not None:
             return np.full(len(X), self.constant_)
-        return self._shares(self._objects.nearest(as_matrix(X), self.k_))
+        return self.shares(self._objects.nearest(as_matrix(X), self.k_))
 
-    def _take(self, objects: "_Objects", correct: BoolArray, others: _Neighbours) -> None:
+    def take(self, objects: "_Objects", correct: BoolArray, others: _Neighbours) -> None:
+        """Fit on objects whose neighbours among themselves are known."""
         self.constant_, self.converged_, self.k_ = common_outcome(correct), True, 0
         if self.constant_ is not None:
             return
@@ -88,14 +89,15 @@ class NeighboursEstimator(ProbabilityEstimator):
         ]
         self.k_ = objects.numbers[int(np.argmin(errors))]
 
-    def _shares(self, neighbours: _Neighbours) -> FloatArray:
+    def shares(self, neighbours: _Neighbours) -> FloatArray:
+        """Return p(x) of objects whose neighbours are known, the nearest first, shape (n, K)."""
         if self.constant_ is not None:
             return np.full(len(neighbours), self.constant_)
         counts = self._outcomes[neighbours[:, : self.k_]].sum(axis=1)
         return self._smoothed(counts, self.k_)
 
     def _smoothed(self, counts: NDArray[np.int32], k: int) -> FloatArray:
-        smoothed: FloatArray = (counts + self._overall) / (k + 1.0)
+        smoothed: FloatArray = np.add(counts, self._overall, dtype=np.float64) / (k + 1.0)
         return smoothed
 
 

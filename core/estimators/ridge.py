@@ -1,5 +1,7 @@
 """Logistic regression with a penalty on the squares of the slopes."""
 
+from functools import cache
+
 import numpy as np
 
 from ..design import Design
@@ -25,13 +27,12 @@ class RidgeEstimator(PenalisedEstimator):
         return np.array(STRENGTHS)
 
     def _fit_at_strength(self, design: Design) -> FitAtStrength:
-        at_strength: dict[float, FitAgain] = {}
+        @cache
+        def fits(strength: float) -> FitAgain:
+            return LogisticEstimator(ridge=strength * design.n).fits_on(design)
 
         def fit(correct: BoolArray, strength: float) -> LinearFit:
-            if strength not in at_strength:
-                logistic = LogisticEstimator(ridge=strength * design.n)
-                at_strength[strength] = logistic.fits_on(design)
-            fitted, _ = at_strength[strength](correct)
+            fitted, _ = fits(strength)(correct)
             assert isinstance(fitted, LogisticEstimator)  # noqa: S101 - for the type checker
             return LinearFit(fitted.intercept_, fitted.coef_, fitted.converged_)
 

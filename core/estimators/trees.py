@@ -32,7 +32,7 @@ class TreesEstimator(ProbabilityEstimator):
         Whether the trees ended before their bound.
     """
 
-    title = "estimate by boosted trees"
+    title = "boosted trees"
 
     def __init__(self, *, max_trees: int = 200) -> None:
         self.max_trees = max_trees
@@ -66,4 +66,5 @@ class TreesEstimator(ProbabilityEstimator):
             return np.full(len(X), self._overall)
         with single_openmp_thread():
             probability = self._model.predict_proba(with_a_column(as_matrix(X)))[:, 1]
-        return np.clip(probability, _MARGIN, 1.0 - _MARGIN)
+        clipped: FloatArray = np.clip(probability, _MARGIN, 1.0 - _MARGIN)
+        return clipped
