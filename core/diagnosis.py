@@ -33,8 +33,9 @@ class Diagnosis:
     excess
         How much better those estimates predict correctness than CL does.
     coefficients, standard_errors
-        Of the logistic regression, whatever the estimator. One for each column of X, shape (d,); NaN for a column that these rows leave
-        undetermined (constant, or a combination of others), or if all outcomes are equal.
+        Of the logistic regression, whatever the estimator. One for each column of X, shape (d,);
+        NaN for a column that these rows leave undetermined (constant, or a combination of
+        others), or if all outcomes are equal.
     """
 
     deviation: Deviation
