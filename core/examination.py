@@ -102,8 +102,6 @@ def examine(
             dcv_spread=diagnosis.deviation.spread,
             dcv_floor=floors[0],
             dcv_floor_unadjusted=floors[1],
-            dcv_floor_simulated=None,  # these two on request, when all is examined
-            p_value_permuted=None,
             worst_slab_coverage=worst_slab_coverage(examples.X, correct)
             if segment == "test"
             else None,

@@ -76,13 +76,11 @@ class ResultRow:
     dcv_spread: float
     dcv_floor: float | None
     dcv_floor_unadjusted: float | None
-    dcv_floor_simulated: float | None
     dcv_corrected: float | None
     dcv_corrected_low: float | None
     dcv_corrected_high: float | None
     dcv_crossfitted: float | None
     p_value: float | None
-    p_value_permuted: float | None
     ert_l1: float | None
     ert_over: float | None
     ert_under: float | None
@@ -91,6 +89,8 @@ class ResultRow:
     worst_slab_coverage: float | None
     parameters: int
     converged: bool
+    dcv_floor_simulated: float | None = None
+    p_value_permuted: float | None = None
 
 
 @dataclass(frozen=True)
