@@ -9,15 +9,18 @@ from typing import Any
 import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
+from .audit_notes import base_notes, estimator_notes, size_notes
 from .blas import single_blas_thread
+from .diagnosis import with_columns
 from .drift import check_drift
+from .estimators import ESTIMATORS
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
-from .examination import examine
+from .examination import Examination, examine
 from .findings import findings
-from .measures import MEASURES, ConformityMeasure, ScoringMeasure
+from .measures import MEASURES, ConformityMeasure
 from .penalties import PENALTIES
+from .permutations import Chance, simulate_chance
 from .preparation import PreparedData, prepare
-from .rank import smallest_calibration_size, threshold_rank
 from .remedies import REMEDIES, Remedy
 from .repeats import summarise
 from .result import (
@@ -114,8 +117,8 @@ def _audit(
     remedy = _fit_remedy(base, data, settings, on_event, should_stop)
     adjusted = clock.lap()
     on_event(StageStarted("audit"))
-    before = examine(BASE, base, data, settings.confidence_level)
-    after = examine(REMEDY, remedy, data, settings.confidence_level, terms=remedy.n_terms_)
+    before = examine(BASE, base, data, settings)
+    after = examine(REMEDY, remedy, data, settings, terms=remedy.n_terms_)
     segments = segment_rows(
         data.frame,
         (*_variables(data), *data.roles.audit_only),
@@ -124,6 +127,7 @@ def _audit(
         base=Judged(before["test"].correct, before["test"].sizes),
         adjusted=Judged(after["test"].correct, after["test"].sizes),
     )
+    chance = _chance(before["test"], after["test"], data, settings, on_event, should_stop)
     drift = check_drift(
         data.calibration.X,
         data.test.X,
@@ -131,6 +135,8 @@ def _audit(
         settings.confidence_level,
     )
     examined = clock.lap()
+    before["test"] = _with_chance(before["test"], chance)
+    after["test"] = _with_chance(after["test"], chance)
     examinations = [before["training"], before["test"], after["training"], after["test"]]
     return AuditResult(
         settings=_settings_as_used(settings, data, source),
@@ -149,15 +155,45 @@ def _audit(
         ),
         notes=[
             *data.notes,
-            *_base_notes(base),
-            *_size_notes(data, settings),
+            *base_notes(base),
+            *size_notes(len(data.calibration.y), settings.confidence_level),
             *drift.notes(),
             *remedy.notes_,
+            *estimator_notes(settings),
+            *chance.notes(),
             *(note for e in examinations for note in e.notes()),
         ],
         findings=findings(before["test"].row, after["test"].row, settings.confidence_level),
-        stopped=remedy.stopped_,
+        stopped=remedy.stopped_ or chance.done < chance.asked,
     )
+
+
+def _chance(
+    before: Examination,
+    after: Examination,
+    data: PreparedData,
+    settings: AuditSettings,
+    on_event: Listener,
+    should_stop: StopRequest,
+) -> Chance:
+    return simulate_chance(
+        with_columns(data.test.X, data.test.independent_columns),
+        {BASE: before.correct, REMEDY: after.correct},
+        ESTIMATORS[settings.estimator](),
+        settings.confidence_level,
+        settings.permutations,
+        on_event=on_event,
+        should_stop=should_stop,
+    )
+
+
+def _with_chance(examination: Examination, chance: Chance) -> Examination:
+    row = replace(
+        examination.row,
+        dcv_floor_simulated=chance.floor,
+        p_value_permuted=chance.p_values[examination.row.algorithm],
+    )
+    return replace(examination, row=row)
 
 
 class _Clock:
@@ -186,6 +222,7 @@ def _fit_remedy(
         FrozenEstimator(base),
         confidence_level=settings.confidence_level,
         penalty=settings.penalty,
+        estimator=ESTIMATORS[settings.ifacm_estimator](),
         penalty_form=PENALTIES[settings.penalty_form](),
         search=SEARCHES[settings.search](),
     )
@@ -209,6 +246,9 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
         "c": settings.penalty,
         "penalty": settings.penalty_form,
         "search": settings.search,
+        "estimator": settings.estimator,
+        "ifacm_estimator": settings.ifacm_estimator,
+        "permutations": settings.permutations,
         "measure": settings.measure_for(task),
         "features": settings.features,
         "drop": settings.drop,
@@ -239,24 +279,3 @@ def _summary(data: PreparedData) -> DataSummary:
         encoded_features=data.encoder.names_,
         dropped=[DroppedColumn(column, reason) for column, reason in dropped],
     )
-
-
-def _base_notes(base: ConformityMeasure) -> list[str]:
-    if isinstance(base, ScoringMeasure) and not base.converged_:
-        return [
-            "The base model's optimiser ended at its bound of iterations, short of its optimum."
-        ]
-    return []
-
-
-def _size_notes(data: PreparedData, settings: AuditSettings) -> list[str]:
-    n, level = len(data.calibration.y), settings.confidence_level
-    if threshold_rank(n, level) > 0:
-        return []
-    needed = smallest_calibration_size(level)
-    return [
-        (
-            f"{n} calibration rows are too few for confidence level {level}, which needs {needed}: "
-            "every label is kept and every interval is infinite."
-        )
-    ]

@@ -48,3 +48,14 @@ def _leave() -> None:
         _inside -= 1
         if _inside == 0:
             _limit.restore_original_limits()
+
+
+@contextmanager
+def single_openmp_thread() -> Iterator[None]:
+    """Limit OpenMP to one thread, of the caller's own loops only.
+
+    scikit-learn's trees and neighbours use it. Beside other busy processes two threads wait for
+    each other: 42 s instead of 1 for one fit of 100 small trees, 20,000 x 14.
+    """
+    with _controller().limit(limits=1, user_api="openmp"):
+        yield

@@ -6,11 +6,8 @@ import numpy as np
 from sklearn.base import clone
 
 from .estimators import ProbabilityEstimator
+from .folds import FOLDS, fold_numbers
 from .prediction_sets import BoolArray, FloatArray
-
-FOLDS = 5
-_SEED = 0
-"""Of the division into folds: the same for the same rows."""
 
 
 def out_of_fold(X: FloatArray, correct: BoolArray, estimator: ProbabilityEstimator) -> FloatArray:
@@ -21,7 +18,7 @@ def out_of_fold(X: FloatArray, correct: BoolArray, estimator: ProbabilityEstimat
     probability = np.full(len(X), np.nan)
     if len(X) < FOLDS:
         return probability
-    fold = np.random.default_rng(_SEED).permutation(len(X)) % FOLDS
+    fold = fold_numbers(len(X))
     for held_out in range(FOLDS):
         rows = fold == held_out
         fitted = clone(estimator).fit(X[~rows], correct[~rows])

@@ -61,7 +61,15 @@ class LayerAccepted:
     seconds: float
 
 
-Event = RepeatStarted | StageStarted | BaseMeasured | Evaluation | LayerAccepted
+@dataclass(frozen=True)
+class Permuted:
+    """One more of the simulated and permuted outcomes was examined."""
+
+    done: int
+    asked: int
+
+
+Event = RepeatStarted | StageStarted | BaseMeasured | Evaluation | LayerAccepted | Permuted
 Listener = Callable[[Event], None]
 StopRequest = Callable[[], bool]
 

@@ -27,14 +27,15 @@ class Evidence:
         DCV without the part that estimation noise adds on average; 0 where that exceeds it.
     low, high
         A 95 % interval for the DCV that the same predictor has in the population: that of the
-        best logistic approximation of its coverage.
+        best logistic approximation of its coverage. None, like ``corrected``, where p(x) is by
+        another estimator than the logistic regression, for whose noise there is no formula.
     p_value
         Of the score test of "coverage does not depend on x", whatever its overall level.
     """
 
-    corrected: float
-    low: float
-    high: float
+    corrected: float | None
+    low: float | None
+    high: float | None
     p_value: float
 
 
@@ -64,6 +65,12 @@ def evidence(
         math.sqrt(high),
         score_test(X, correct),
     )
+
+
+def score_evidence(X: FloatArray, correct: BoolArray) -> Evidence:
+    """Return the evidence that needs no fit: the p-value alone, the rest is None."""
+    p_value = NONE.p_value if correct.all() or not correct.any() else score_test(X, correct)
+    return Evidence(None, None, None, p_value)
 
 
 def score_test(X: FloatArray, correct: BoolArray) -> float:

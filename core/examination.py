@@ -6,16 +6,20 @@ from sklearn.frozen import FrozenEstimator
 
 from .dcv import adjusted_floor, noise_floor
 from .diagnosis import Diagnosis, diagnose
+from .estimators import ESTIMATORS, ProbabilityEstimator
 from .icp import InductiveConformalPredictor
 from .measures import ConformityMeasure
 from .prediction_sets import BoolArray, FloatArray
 from .preparation import Examples, PreparedData
 from .result import CoefficientRow, ResultRow, SegmentName
+from .settings import AuditSettings
 from .worst_slab import worst_slab_coverage
 
 _FLOOR_RATIO = 10.0
 """The floor's formula is close where n CL (1 - CL) is this many times the parameters; simulated
 without any fault, DCV was 1.03 times the floor at a ratio of 2.8, twice it at 0.3 and 3 at 0.3."""
+
+_Floors = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True)
@@ -27,6 +31,7 @@ class Examination:
     correct: BoolArray
     sizes: FloatArray
     confidence_level: float
+    estimator: ProbabilityEstimator
 
     def notes(self) -> list[str]:
         """Return what a user should know of the figures."""
@@ -35,14 +40,18 @@ class Examination:
         if self.correct.all() or not self.correct.any():
             word = "right" if self.correct.all() else "wrong"
             notes.append(f"Every prediction set is {word} for {where}: no dependence to estimate.")
-        if self.row.algorithm == "base" and self._floor_is_rough():
+        has_floor = self.row.dcv_floor is not None
+        if self.row.algorithm == "base" and has_floor and self._floor_is_rough():
             notes.append(
                 f"The {self.row.segment} rows have too few wrong prediction sets for "
                 f"{self.row.parameters} parameters: DCV then exceeds its floor even without any "
                 "fault. Use more rows, fewer features or a lower confidence level."
             )
         if not self.row.converged:
-            notes.append(f"The logistic regression of correctness did not converge for {where}.")
+            what = "logistic regression of correctness"
+            if not self.estimator.maximum_likelihood:
+                what = f"estimate of p(x) by {self.estimator.title}, or the {what},"
+            notes.append(f"The {what} did not converge for {where}.")
         return notes
 
     def _floor_is_rough(self) -> bool:
@@ -54,14 +63,17 @@ def examine(
     algorithm: str,
     measure: ConformityMeasure,
     data: PreparedData,
-    confidence_level: float,
+    settings: AuditSettings,
     *,
-    terms: int = 0,
+    terms: int | None = 0,
 ) -> dict[SegmentName, Examination]:
     """Examine a fitted measure on the training set (as Algorithm 1 does) and on the test set.
 
-    ``terms`` is the number of fitted terms by which it adjusts a base measure.
+    ``terms`` is the number of fitted terms by which it adjusts a base measure; None where it
+    adjusts it by something that has no such number.
     """
+    confidence_level = settings.confidence_level
+    estimator = ESTIMATORS[settings.estimator]()
     icp = InductiveConformalPredictor(FrozenEstimator(measure), confidence_level=confidence_level)
     icp.fit(data.train.X, data.train.y)
     sets: dict[SegmentName, tuple[Examples, Examples]] = {
@@ -73,8 +85,11 @@ def examine(
         icp.calibrate(calibration.X, calibration.y)
         functions = measure.score_functions(examples.X)
         correct = functions.at(examples.y) >= icp.threshold_
-        diagnosis = diagnose(examples.X, correct, confidence_level, examples.independent_columns)
-        floors = _floors(segment, diagnosis.parameters, data, confidence_level, terms)
+        columns = examples.independent_columns
+        diagnosis = diagnose(examples.X, correct, confidence_level, columns, estimator)
+        floors: _Floors = (None, None)
+        if estimator.maximum_likelihood:
+            floors = _floors(segment, diagnosis.parameters, data, confidence_level, terms)
         found = functions.sets(icp.threshold_)
         row = ResultRow(
             segment,
@@ -90,13 +105,13 @@ def examine(
             worst_slab_coverage=worst_slab_coverage(examples.X, correct)
             if segment == "test"
             else None,
-            **_certainty(diagnosis, optimised=segment == "training" and terms > 0),
+            **_certainty(diagnosis, optimised=segment == "training" and terms != 0),
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
         )
         coefficients = _coefficient_rows(row, diagnosis, data.encoder.names_)
         examinations[segment] = Examination(
-            row, coefficients, correct, found.sizes, confidence_level
+            row, coefficients, correct, found.sizes, confidence_level, estimator
         )
     return examinations
 
@@ -135,8 +150,8 @@ def _floors(
     parameters: int,
     data: PreparedData,
     confidence_level: float,
-    terms: int,
-) -> tuple[float | None, float | None]:
+    terms: int | None,
+) -> _Floors:
     """Return the DCV by noise alone, for this predictor and for one that is not adjusted."""
     n_train, n_test = len(data.train.y), len(data.test.y)
     n = n_train if segment == "training" else n_test
@@ -145,4 +160,6 @@ def _floors(
         return plain, plain
     if segment == "training":  # optimised on these very rows: no noise is left to speak of
         return None, None
+    if terms is None:
+        return None, plain
     return adjusted_floor(terms, n_train, n_test, confidence_level), plain

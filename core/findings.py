@@ -29,16 +29,16 @@ def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> li
         return [_nothing_to_tell("Before", before)]
     sentences = [
         (
-            f"Before, {_evidence(before.p_value)} that coverage depends on the features "
-            f"({_p(before.p_value)}). {_deviation(before, promised)}"
+            f"Before, {_evidence(_p_value(before))} that coverage depends on the features "
+            f"{_how(before)}({_p(_p_value(before))}). {_deviation(before, promised)}"
         )
     ]
     if after.p_value is None or math.isnan(after.p_value):
         return [*sentences, _nothing_to_tell("After", after)]
     sentences.append(f"After, {_remaining(after)} {_deviation(after, promised)}")
-    if after.p_value <= _SOME and after.dcv_floor is not None:
+    if _p_value(after) <= _SOME and after.dcv_floor is not None:
         sentences.append(_meaning(after, after.dcv_floor))
-    return [*sentences, _SCOPE]
+    return [*sentences, _SCOPE] if _is_by_formula(before) else sentences
 
 
 def _nothing_to_tell(when: str, row: ResultRow) -> str:
@@ -56,12 +56,31 @@ def _evidence(p_value: float) -> str:
 
 
 def _remaining(row: ResultRow) -> str:
+    p_value = _p_value(row)
+    if p_value <= _CLEAR:
+        return f"a dependence {_how(row)}is clearly left ({_p(p_value)})."
+    if p_value <= _SOME:
+        return f"there is some evidence that a dependence {_how(row)}is left ({_p(p_value)})."
+    return f"no dependence {_how(row)}can be told from chance ({_p(p_value)})."
+
+
+def _p_value(row: ResultRow) -> float:
+    """Return the p-value of the estimator behind DCV, as far as there is one."""
     assert row.p_value is not None  # noqa: S101 - asked by the caller
-    if row.p_value <= _CLEAR:
-        return f"a dependence is clearly left ({_p(row.p_value)})."
-    if row.p_value <= _SOME:
-        return f"there is some evidence that a dependence is left ({_p(row.p_value)})."
-    return f"no dependence can be told from chance ({_p(row.p_value)})."
+    if _is_by_formula(row) or row.p_value_permuted is None:
+        return row.p_value
+    return row.p_value_permuted
+
+
+def _how(row: ResultRow) -> str:
+    """Return what kind of dependence the p-value is of, where it is not that of the estimator."""
+    has_own = _is_by_formula(row) or row.p_value_permuted is not None
+    return "" if has_own else "in a straight line "
+
+
+def _is_by_formula(row: ResultRow) -> bool:
+    """Say whether the noise of the estimator behind DCV is known: of a logistic regression's."""
+    return row.dcv_corrected is not None
 
 
 def _p(p_value: float) -> str:
@@ -74,6 +93,11 @@ def _p(p_value: float) -> str:
 
 
 def _deviation(row: ResultRow, promised: str) -> str:
+    if not _is_by_formula(row):
+        return (
+            f"Estimates judged on rows that they have not seen vouch for {promised} being missed "
+            f"by {_points(row.dcv_crossfitted)} percentage points for a typical row."
+        )
     low, high = _points(row.dcv_corrected_low), _points(row.dcv_corrected_high)
     return (
         f"For a typical row coverage is off {promised} by about {_points(row.dcv_corrected)} "

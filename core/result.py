@@ -36,26 +36,34 @@ class ResultRow:
     dcv_floor
         What ``dcv`` is by estimation noise alone: for the base, if it were perfectly valid;
         for an adjusted predictor on test rows, with the training noise it carries. None for an
-        adjusted predictor on the training rows it was optimised on.
+        adjusted predictor on the training rows it was optimised on. None, like the next, where it
+        is known by no formula: by another estimator than the logistic regression.
     dcv_floor_unadjusted
         The floor of a perfectly valid predictor that was not adjusted.
+    dcv_floor_simulated
+        What ``dcv`` is by estimation noise alone for a perfectly valid predictor that was not
+        adjusted, by drawing outcomes; None unless permutations are asked for, and on training rows.
     dcv_corrected, dcv_corrected_low, dcv_corrected_high
         DCV without the part that estimation noise adds on average, and a 95 % interval for the
         DCV in the population. None, as the next two, for an adjusted predictor on the training
-        rows it was optimised on.
+        rows it was optimised on; None too by another estimator than the logistic regression.
     dcv_crossfitted
         DCV by estimates that are judged on other rows than they were fitted on.
     p_value
-        Of the score test that coverage does not depend on the features.
+        Of the score test that coverage does not depend on the features, each taken as a straight
+        line; whatever the estimator.
+    p_value_permuted
+        Of the same, by permuting outcomes: as the estimator sees dependence. None unless
+        permutations are asked for, and on training rows.
     ert_l1, ert_over, ert_under, ert_l2, ert_log
         Excess risk of the target coverage, cross-fitted, by several losses: see ``ExcessRisk``.
     worst_slab_coverage
         Coverage between the two planes where it looked worst on one half of the test rows, on the
         other half; None for training rows.
     parameters
-        Fitted parameters of the logistic regression behind ``dcv``, intercept included.
+        Fitted parameters of the logistic regression of correctness, intercept included.
     converged
-        Whether that regression reached its optimum.
+        Whether that regression, and the estimator behind ``dcv``, reached their optimum.
     """
 
     segment: SegmentName
@@ -81,6 +89,8 @@ class ResultRow:
     worst_slab_coverage: float | None
     parameters: int
     converged: bool
+    dcv_floor_simulated: float | None = None
+    p_value_permuted: float | None = None
 
 
 @dataclass(frozen=True)
@@ -179,7 +189,7 @@ class AuditResult:
     findings: list[str] = dataclasses.field(default_factory=list)
     """What the test rows say, in words that need no statistics."""
     stopped: bool = False
-    """Whether the fit of the remedy, or the repeats, were ended before they were done."""
+    """Whether the remedy's fit, the permutations or the repeats were ended before their end."""
     repeats: Repeats | None = None
 
     def row(self, segment: SegmentName, algorithm: str) -> ResultRow:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .errors import InputError
+from .estimators import ESTIMATORS, IFACM_ESTIMATORS
 from .measures import MEASURES, Task
 from .penalties import PENALTIES
 from .rank import exact_significance
@@ -32,6 +33,13 @@ class AuditSettings:
         Name of what an increase counts, of ``PENALTIES``.
     search
         Name of the search for IFACM's layers, of ``SEARCHES``.
+    estimator
+        Name of the estimator of p(x) that DCV and the like are measured with, of ``ESTIMATORS``.
+    ifacm_estimator
+        Name of the estimator of p(x) within IFACM, of ``IFACM_ESTIMATORS``.
+    permutations
+        Number of simulated outcomes for a floor, and of permuted ones for a p-value, of the test
+        rows; 0 for neither.
     measure
         Name of the base conformity measure; None for the task's default.
     features
@@ -73,6 +81,9 @@ class AuditSettings:
     penalty: float = 0.5
     penalty_form: str = next(iter(PENALTIES))
     search: str = next(iter(SEARCHES))
+    estimator: str = next(iter(ESTIMATORS))
+    ifacm_estimator: str = next(iter(IFACM_ESTIMATORS))
+    permutations: int = 0
     measure: str | None = None
     features: tuple[str, ...] | None = None
     drop: tuple[str, ...] = ()
@@ -96,12 +107,23 @@ class AuditSettings:
             raise InputError(f"seed is {self.seed}; give a whole number of 0 or more")
         if not isinstance(self.repeats, int) or self.repeats < 1:
             raise InputError(f"repeats is {self.repeats}; give a whole number of 1 or more")
+        if not isinstance(self.permutations, int) or self.permutations < 0:
+            raise InputError(
+                f"permutations is {self.permutations}; give a whole number of 0 or more"
+            )
         if self.task not in TASKS:
             raise InputError(f"there is no task '{self.task}'; choose {_names(TASKS)}")
         self._check_one_way_to_split()
         _check_name("measure", self.measure, MEASURES)
         _check_name("penalty", self.penalty_form, PENALTIES)
         _check_name("search", self.search, SEARCHES)
+        _check_name("estimator", self.estimator, ESTIMATORS)
+        if self.ifacm_estimator in ESTIMATORS.keys() - IFACM_ESTIMATORS:
+            raise InputError(
+                f"estimator '{self.ifacm_estimator}' does not serve within IFACM, where it would "
+                f"adjust to noise; choose {_names(IFACM_ESTIMATORS)}"
+            )
+        _check_name("estimator within IFACM", self.ifacm_estimator, IFACM_ESTIMATORS)
 
     def _check_one_way_to_split(self) -> None:
         ways = {

@@ -20,6 +20,7 @@ from evencover.core.settings import TASKS
 from evencover.core.table import read_chosen
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
+from .estimator_options import add_estimators
 from .outputs import check_outputs, write_outputs
 from .preview import preview_text
 from .progress import ProgressBar
@@ -77,6 +78,7 @@ def add_audit(commands: Commands) -> None:
         help="restarted: goes on from other starts where the paper's stalls (default); paper: "
         "Nelder-Mead from (-5, -5) alone",
     )
+    add_estimators(add)
     add(
         "--measure",
         choices=tuple(MEASURES),

@@ -20,6 +20,7 @@ from evencover.core.events import (
     Event,
     LayerAccepted,
     Listener,
+    Permuted,
     RepeatStarted,
     Stage,
     StageStarted,
@@ -66,6 +67,7 @@ class Snapshot:
     evaluations: int = 0
     latest: Evaluation | None = None
     repeat: RepeatStarted | None = None
+    permuted: Permuted | None = None
     result: AuditResult | None = None
     error: str | None = None
     cut_short: StopReason | None = None
@@ -167,7 +169,7 @@ def log_defect(error: Exception) -> None:
 def _after(event: Event, snapshot: Snapshot) -> Snapshot:
     match event:
         case RepeatStarted():
-            return replace(snapshot, repeat=event, base=None, layers=(), latest=None)
+            return replace(snapshot, repeat=event, base=None, layers=(), latest=None, permuted=None)
         case StageStarted(stage):
             return replace(snapshot, stage=stage)
         case BaseMeasured():
@@ -176,3 +178,5 @@ def _after(event: Event, snapshot: Snapshot) -> Snapshot:
             return replace(snapshot, evaluations=snapshot.evaluations + 1, latest=event)
         case LayerAccepted():
             return replace(snapshot, layers=(*snapshot.layers, event))
+        case Permuted():
+            return replace(snapshot, permuted=event)

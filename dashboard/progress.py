@@ -12,6 +12,7 @@ from evencover.core.events import (
     Evaluation,
     Event,
     LayerAccepted,
+    Permuted,
     RepeatStarted,
     StageStarted,
 )
@@ -55,6 +56,9 @@ class ProgressBar:
                 self._bar.update()
             case LayerAccepted(iteration=iteration, dcv=dcv):
                 self._bar.set_postfix_str(f"layer {iteration}, training DCV {dcv:.4f}")
+
+            case Permuted(done, asked):
+                self._bar.set_postfix_str(f"permutation {done} of {asked}")
 
     @cached_property
     def _bar(self) -> "tqdm[NoReturn]":

@@ -6,6 +6,7 @@ from dataclasses import asdict
 import pandas as pd
 
 from evencover.core import AuditResult
+from evencover.core.estimators import ESTIMATORS
 from evencover.core.result import ResultRow
 from evencover.core.segments import SegmentRow
 
@@ -48,7 +49,7 @@ def to_text(result: AuditResult) -> str:
     total = sum(row.n > 0 for row in result.segments)
     blocks = [
         _heading(result),
-        _table(result.results, _RESULT_COLUMNS),
+        _table(result.results, _result_columns(result)),
         "\n".join(result.findings),
         _FAILING.format(f"{len(before)} of {total}", len(after), total / 20),
     ]
@@ -68,11 +69,24 @@ def to_text(result: AuditResult) -> str:
     return "\n\n".join([*blocks, "\n".join(map(one_line, told))]).rstrip() + "\n"
 
 
+def _result_columns(result: AuditResult) -> list[str]:
+    """Return the columns to show: what was asked for, and what the estimator has."""
+    columns = list(_RESULT_COLUMNS)
+    if not ESTIMATORS[result.settings["estimator"]].maximum_likelihood:
+        columns = [c for c in columns if not c.startswith(("dcv_floor", "dcv_corrected"))]
+        columns.insert(columns.index("p_value"), "dcv_crossfitted")
+    if result.settings["permutations"]:
+        columns.insert(columns.index("dcv") + 1, "dcv_floor_simulated")
+        columns.append("p_value_permuted")
+    return columns
+
+
 def _heading(result: AuditResult) -> str:
     settings = result.settings
     return (
         f"Confidence level {settings['cl']}, C {settings['c']} ({settings['penalty']} penalty), "
-        f"{settings['search']} search: {len(result.iterations)} IFACM layers"
+        f"{settings['search']} search: {len(result.iterations)} IFACM layers; p(x) by "
+        f"{settings['estimator']}, within IFACM by {settings['ifacm_estimator']}"
     )
 
 

@@ -70,6 +70,19 @@ HELP_NUMERIC = (
     "Text columns whose values are really numbers. What is no number, such as 'n/k', counts as "
     "missing; how many there were is told with the results."
 )
+HELP_ESTIMATOR = (
+    "Estimates the probability of a correct set, on which DCV rests. logistic: straight lines, in "
+    "seconds. ridge, lasso: straight lines, held back as far as that predicts other rows better. "
+    "knn, trees: see bends and interactions too; knn takes minutes for 20,000 test rows."
+)
+HELP_IFACM_ESTIMATOR = (
+    "The same within the adjustment. trees mend bends and interactions, which logistic does not "
+    "see, and take a minute or more."
+)
+HELP_PERMUTATIONS = (
+    "Simulate the floor of DCV, and a p-value, by so many draws each on the test rows; 200 are a "
+    "good number, 0 leaves them out."
+)
 HELP_SPLIT = (
     "Training, calibration and test rows: three shares that sum to 1, or three whole numbers of "
     "rows. Training fits the model and the adjustment, calibration sets the threshold, and test "
@@ -95,9 +108,21 @@ ABOUT_DCV = (
     "below 0.05 though no better adjustment can be had from so many rows. Training figures after "
     "it were optimised and have neither floor nor p-value."
 )
+ABOUT_OTHER_ESTIMATORS = (
+    "Here DCV is measured by another estimator than the logistic regression, for which no formula "
+    "tells the part of estimation noise: it has no floor and no correction. Read the "
+    "**cross-fitted DCV**, whose estimates are judged on rows they have not seen, or the floor simulated by "
+    "permutations. The p-value and the coefficients are still those of the logistic regression."
+)
+ABOUT_PERMUTATIONS = (
+    "The **simulated floor** is the DCV that this estimator shows on these test rows where "
+    "coverage is the same for all; the **permuted p-value** is the share of random reorderings of right and "
+    "wrong sets in which the estimates spread as much as they do here. With N permutations it "
+    "cannot be smaller than 1 in N + 1."
+)
 STOPPED = (
-    "The run was stopped: what is shown is for the layers accepted, and the repeats done, until "
-    "then."
+    "The run was stopped: what is shown is for the layers accepted, and the permutations and "
+    "repeats done, until then."
 )
 OVERVIEW_COLUMNS = {
     "accuracy": ("%.4f", "Share of prediction sets that hold the true label."),
@@ -112,13 +137,19 @@ OVERVIEW_COLUMNS = {
     "DCV": ("%.4f", "Deviation from conditional validity, see below."),
     "floor": ("%.4f", "What DCV is by estimation noise alone; none where it was optimised."),
     "floor unadjusted": ("%.4f", "The same for a faultless predictor without an adjustment."),
+    "floor simulated": ("%.4f", "DCV of a faultless predictor, by drawing outcomes."),
     "DCV corrected": ("%.4f", "DCV without what estimation noise adds to it on average."),
     "from": ("%.4f", "Lower end of a 95 % interval for the DCV in the population."),
     "to": ("%.4f", "Upper end of it."),
     "p-value": ("%.2g", "Score test of: coverage does not depend on the features."),
+    "p-value permuted": ("%.2g", "The same as the estimator sees it, by permuting outcomes."),
+    "DCV cross-fitted": (
+        "%.4f",
+        "DCV by estimates judged on other rows than they were fitted on; 0 where nothing is found.",
+    ),
     "DCV: level": ("%.4f", "The part of DCV that is overall accuracy: mean p(x) - CL."),
     "DCV: spread": ("%.4f", "The part of DCV that is dependence on the features: spread of p(x)."),
-    "parameters": ("%d", "Parameters of the logistic regression behind DCV."),
+    "parameters": ("%d", "Parameters of the logistic regression of correctness."),
 }
 ABOUT_COEFFICIENTS = (
     "Each bar says how the odds of a correct prediction set change with a feature, for one "

@@ -2,8 +2,9 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Self
+from typing import ClassVar, Self
 
+import numpy as np
 from sklearn.base import BaseEstimator, clone
 
 from ..prediction_sets import BoolArray, FloatArray
@@ -17,10 +18,20 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
     Attributes
     ----------
+    title : str
+        What it is, in words.
+    maximum_likelihood : bool
+        Whether it fits one parameter for each feature, and an intercept, by maximum likelihood:
+        what DCV is by estimation noise, and its correction, are known by formula only then.
+    constant_ : float or None
+        The common outcome when all outcomes are equal: p is then that constant.
     converged_ : bool
         Whether the fit reached its optimum.
     """
 
+    title: ClassVar[str]
+    maximum_likelihood: ClassVar[bool] = False
+    constant_: float | None
     converged_: bool
 
     @abstractmethod
@@ -43,3 +54,14 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
             return fitted, fitted.predict(X)
 
         return fit_again
+
+
+def common_outcome(correct: BoolArray) -> float | None:
+    """Return the outcome that all rows, shape (n,), have in common; None if there is none."""
+    share = float(correct.mean())
+    return share if share in (0.0, 1.0) else None
+
+
+def with_a_column(X: FloatArray) -> FloatArray:
+    """Return objects X, shape (n, d); if d is 0, with one column that tells nothing."""
+    return X if X.shape[1] else np.zeros((len(X), 1))

@@ -1,7 +1,7 @@
 """Logistic regression of correctness on the objects, fitted to the last digits."""
 
 import math
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy.special import expit, logit
@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from ..design import Design
 from ..prediction_sets import BoolArray, FloatArray, as_matrix
-from .base import FitAgain, ProbabilityEstimator
+from .base import FitAgain, ProbabilityEstimator, common_outcome
 from .curvature import Curvature
 from .log_loss import LogLoss, Point
 
@@ -56,6 +56,9 @@ class LogisticEstimator(ProbabilityEstimator):
         Steps taken.
     """
 
+    title = "logistic regression"
+    maximum_likelihood: ClassVar[bool] = True
+
     def __init__(self, *, ridge: float = 1e-6, tol: float = 1e-20, max_iter: int = 100) -> None:
         self.ridge = ridge
         self.tol = tol
@@ -63,7 +66,7 @@ class LogisticEstimator(ProbabilityEstimator):
 
     def fit(self, X: FloatArray, correct: BoolArray) -> Self:
         """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
-        _Fits(self, X).fit(self, correct)
+        _Fits(self, Design(as_matrix(X))).fit(self, correct)
         return self
 
     def fits(self, X: FloatArray) -> FitAgain:
@@ -71,7 +74,11 @@ class LogisticEstimator(ProbabilityEstimator):
 
         Each fit sets out from the last one.
         """
-        fits = _Fits(self, X)
+        return self.fits_on(Design(as_matrix(X)))
+
+    def fits_on(self, design: Design) -> FitAgain:
+        """Return what :meth:`fits` does, for objects that were made a design before."""
+        fits = _Fits(self, design)
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
             fitted = clone(self)
@@ -103,15 +110,15 @@ class LogisticEstimator(ProbabilityEstimator):
 class _Fits:
     """Fits on the same objects, each setting out from the last, with its curvature."""
 
-    def __init__(self, estimator: LogisticEstimator, X: FloatArray) -> None:
-        self._loss = LogLoss(Design(as_matrix(X)), estimator.ridge)
+    def __init__(self, estimator: LogisticEstimator, design: Design) -> None:
+        self._loss = LogLoss(design, estimator.ridge)
         self._last: tuple[Point, BoolArray] | None = None
         self._curvature: Curvature | None = None
 
     def fit(self, estimator: LogisticEstimator, correct: BoolArray) -> FloatArray:
         """Fit an estimator on outcomes, shape (n,), and return p(x), shape (n,)."""
         share = float(correct.mean())
-        estimator.constant_ = share if share in (0.0, 1.0) else None
+        estimator.constant_ = common_outcome(correct)
         if estimator.constant_ is not None:
             return self._fit_constant(estimator, share)
         point = None

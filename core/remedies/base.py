@@ -18,9 +18,9 @@ class Remedy(ConformityMeasure):
 
     Attributes
     ----------
-    n_terms_ : int
+    n_terms_ : int or None
         Fitted terms by which the scores depend on the object beyond the base measure; 0 when
-        nothing was adjusted.
+        nothing was adjusted, None where it was by an estimator without a number of parameters.
     iterations_ : list of LayerAccepted
         Accepted layers, in order; empty for a remedy that has none.
     stopped_ : bool
@@ -29,7 +29,7 @@ class Remedy(ConformityMeasure):
         Sentences a user should see about how the fit went.
     """
 
-    n_terms_: int
+    n_terms_: int | None
     iterations_: list[LayerAccepted]
     stopped_: bool
     notes_: list[str]

@@ -168,14 +168,15 @@ class IFACM(Remedy):
         self.iterations_: list[LayerAccepted] = []
         self.notes_ = []
         self.stopped_ = False
-        self.n_terms_ = 0
+        self.n_terms_: int | None = 0
         self.base_ = clone(self.base).fit(X, y)
+        self._estimator = LogisticEstimator() if self.estimator is None else self.estimator
         self._update = SignUpdate() if self.update is None else self.update
         icp = TrainingICP(
             self.base_.score_functions(X),
             X,
             y,
-            estimator=LogisticEstimator() if self.estimator is None else self.estimator,
+            estimator=self._estimator,
             confidence_level=self.confidence_level,
         )
         self._penalty = LinearPenalty() if self.penalty_form is None else self.penalty_form
@@ -219,7 +220,7 @@ class IFACM(Remedy):
             if best is None:
                 break
             self.layers_.append(Layer(best.event.gamma, best.event.delta, figures.estimator))
-            self.n_terms_ = X.shape[1] + 1
+            self.n_terms_ = X.shape[1] + 1 if self._estimator.maximum_likelihood else None
             shift, figures, restarted = best.shift, best.figures, search.restarted
             accepted = _accepted(best.event, search.evaluations, time.perf_counter() - started)
             self.iterations_.append(accepted)
@@ -238,9 +239,8 @@ class IFACM(Remedy):
                 "training DCV further."
             )
         if icp.unconverged:
-            notes.append(
-                f"{icp.unconverged} of {icp.fits} logistic fits within IFACM did not converge."
-            )
+            fits = "logistic fits" if self._estimator.maximum_likelihood else "fits of p(x)"
+            notes.append(f"{icp.unconverged} of {icp.fits} {fits} within IFACM did not converge.")
         return notes
 
 

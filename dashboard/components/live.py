@@ -56,4 +56,6 @@ def _status(snapshot: Snapshot, place: int | None) -> str:
     if snapshot.latest is not None and snapshot.stage == "ifacm":
         text = f"Layer {snapshot.latest.iteration}: evaluation {snapshot.latest.evaluation}"
         text += f", {snapshot.evaluations} in all; layers so far: {len(snapshot.layers)}"
+    if snapshot.permuted is not None:
+        text = f"Permutation {snapshot.permuted.done} of {snapshot.permuted.asked}"
     return text + " ..."

@@ -7,12 +7,15 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
+from evencover.core.estimators import ESTIMATORS
 from evencover.core.result import ResultRow
 
 from .. import texts
 from ..figures.style import NAMES
 from ..texts import plain, size_name
 from ..verdict import verdict
+
+_ON_REQUEST = ("floor simulated", "p-value permuted")
 
 
 def show_verdict(result: AuditResult) -> None:
@@ -36,9 +39,16 @@ def show_verdict(result: AuditResult) -> None:
         dcv,
         "Test DCV",
         f"{after.dcv:.4f}",
-        f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
+        _with_floor("floor {}; ", after)
+        + f"before {base.dcv:.4f}"
+        + _with_floor(", floor {}", base),
     )
     st.info("\n\n".join([*map(plain, result.findings), verdict(result)]))
+
+
+def _with_floor(text: str, row: ResultRow) -> str:
+    """Return text with the floor in it; nothing where there is no floor by formula."""
+    return "" if row.dcv_floor is None else text.format(f"{row.dcv_floor:.4f}")
 
 
 def _show_metric(column: DeltaGenerator, name: str, value: str, detail: str) -> None:
@@ -57,7 +67,9 @@ def _change(before: float, after: float) -> str:
 def show_overview(result: AuditResult) -> None:
     """Draw the figures before and after, on training and test rows."""
     st.dataframe(
-        pd.DataFrame([_overview_row(row) for row in result.results]),
+        pd.DataFrame([_overview_row(row) for row in result.results]).drop(
+            columns=[name for name in _ON_REQUEST if not result.settings["permutations"]]
+        ),
         hide_index=True,
         width="stretch",
         column_config={
@@ -66,6 +78,10 @@ def show_overview(result: AuditResult) -> None:
         },
     )
     st.markdown(texts.ABOUT_DCV)
+    if not ESTIMATORS[result.settings["estimator"]].maximum_likelihood:
+        st.markdown(texts.ABOUT_OTHER_ESTIMATORS)
+    if result.settings["permutations"]:
+        st.markdown(texts.ABOUT_PERMUTATIONS)
 
 
 def _overview_row(row: ResultRow) -> dict[str, str | float | None]:
@@ -78,10 +94,13 @@ def _overview_row(row: ResultRow) -> dict[str, str | float | None]:
         "DCV": row.dcv,
         "floor": row.dcv_floor,
         "floor unadjusted": row.dcv_floor_unadjusted,
+        "floor simulated": row.dcv_floor_simulated,
         "p-value": row.p_value,
+        "p-value permuted": row.p_value_permuted,
         "DCV corrected": row.dcv_corrected,
         "from": row.dcv_corrected_low,
         "to": row.dcv_corrected_high,
+        "DCV cross-fitted": row.dcv_crossfitted,
         "DCV: level": row.dcv_level,
         "DCV: spread": row.dcv_spread,
         "parameters": row.parameters,

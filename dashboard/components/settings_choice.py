@@ -13,6 +13,7 @@ from evencover.core.settings import TASKS
 from .. import texts
 from ..tables import LoadedTable
 from .column_choice import ColumnChoice, useless_columns
+from .estimator_choice import choose_estimators
 from .profiles_view import profiles_under
 
 _AUTOMATIC = "automatic"
@@ -81,6 +82,7 @@ def choose_settings(
             key=f"stratify-{token}",
             help=texts.HELP_STRATIFY,
         )
+        estimators = choose_estimators(table)
     columns = columns.without(shaping_column)
     features, drop = _features_and_drop(table, {target, shaping_column}, columns)
     settings = AuditSettings(
@@ -101,6 +103,7 @@ def choose_settings(
         time=shaping_column if shape == _BY_TIME else None,
         repeats=1 if shape == _BY_TIME else repeats,
         seed=seed,
+        **estimators,
     )
     return _without(columns.left_out, settings, table)
 

@@ -1,0 +1,51 @@
+"""How correctness is estimated, among the finer choices of step 3."""
+
+from typing import TypedDict
+
+import streamlit as st
+
+from evencover.core.estimators import ESTIMATORS, IFACM_ESTIMATORS
+
+from .. import texts
+from ..tables import LoadedTable
+
+
+class EstimatorSettings(TypedDict):
+    """Those of the audit's settings that are chosen here."""
+
+    estimator: str
+    ifacm_estimator: str
+    permutations: int
+
+
+def choose_estimators(table: LoadedTable) -> EstimatorSettings:
+    """Draw the choice of estimators and permutations, and return it."""
+    choices, token = table.choices, table.token
+    names = list(ESTIMATORS)
+    estimator = st.selectbox(
+        "Estimator of correctness",
+        names,
+        index=names.index(choices.estimator),
+        key=f"estimator-{token}",
+        help=texts.HELP_ESTIMATOR,
+    )
+    inside = st.selectbox(
+        "Estimator within IFACM",
+        IFACM_ESTIMATORS,
+        index=IFACM_ESTIMATORS.index(choices.ifacm_estimator),
+        key=f"ifacm-estimator-{token}",
+        help=texts.HELP_IFACM_ESTIMATOR,
+    )
+    permutations = st.number_input(
+        "Permutations",
+        min_value=0,
+        value=choices.permutations,
+        step=100,
+        key=f"permutations-{token}",
+        help=texts.HELP_PERMUTATIONS,
+    )
+    return {
+        "estimator": estimator,
+        "ifacm_estimator": inside,
+        "permutations": int(permutations),
+    }
