@@ -14,6 +14,7 @@ from .drift import check_drift
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import examine
 from .findings import findings
+from .gaps import gap_rows
 from .measures import MEASURES, ConformityMeasure, ScoringMeasure
 from .penalties import PENALTIES
 from .preparation import PreparedData, prepare
@@ -27,8 +28,9 @@ from .result import (
     Seconds,
 )
 from .searches import SEARCHES
-from .segments import Judged, segment_rows
+from .segments import segment_rows
 from .settings import AuditSettings
+from .variables import SegmentVariables
 
 BASE = "base"
 REMEDY = "ifacm"
@@ -106,6 +108,14 @@ def _audit(
 ) -> AuditResult:
     clock = _Clock()
     data = prepare(table, settings, unread)
+    variables = SegmentVariables(
+        data.frame,
+        (*_variables(data), *data.roles.audit_only),
+        data.train.rows,
+        data.test.rows,
+        settings,
+        data.label.task,
+    )
     prepared = clock.lap()
     on_event(StageStarted("base_model"))
     base = _fit_base(data, settings)
@@ -116,14 +126,7 @@ def _audit(
     on_event(StageStarted("audit"))
     before = examine(BASE, base, data, settings.confidence_level)
     after = examine(REMEDY, remedy, data, settings.confidence_level, terms=remedy.n_terms_)
-    segments = segment_rows(
-        data.frame,
-        (*_variables(data), *data.roles.audit_only),
-        data.train.rows,
-        data.test.rows,
-        base=Judged(before["test"].correct, before["test"].sizes),
-        adjusted=Judged(after["test"].correct, after["test"].sizes),
-    )
+    segments = segment_rows(variables, base=before["test"].judged, adjusted=after["test"].judged)
     drift = check_drift(
         data.calibration.X,
         data.test.X,
@@ -157,6 +160,8 @@ def _audit(
         ],
         findings=findings(before["test"].row, after["test"].row, settings.confidence_level),
         stopped=remedy.stopped_,
+        gaps=gap_rows(segments, settings.confidence_level, dict(settings.reference)),
+        size_strata=[*before["test"].strata, *after["test"].strata],
     )
 
 
@@ -223,6 +228,10 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
         "time": settings.time,
         "seed": settings.seed,
         "repeats": settings.repeats,
+        "pairs": settings.pairs,
+        "bins": settings.bins,
+        "cuts": dict(settings.cuts),
+        "reference": dict(settings.reference),
         "version": importlib.metadata.version("evencover"),
     }
 

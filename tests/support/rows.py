@@ -5,7 +5,8 @@ import math
 
 from evencover.core.segments import SegmentRow
 
-_FIGURES = [field.name for field in dataclasses.fields(SegmentRow)][3:]
+_FIGURES = [field.name for field in dataclasses.fields(SegmentRow)][3:-1]
+"""Those between what names a segment and its kind, which is by default a column."""
 
 
 def segment_row(variable, value, n, *figures):
