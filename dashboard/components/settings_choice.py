@@ -14,6 +14,7 @@ from .. import texts
 from ..tables import LoadedTable
 from .column_choice import ColumnChoice, useless_columns
 from .profiles_view import profiles_under
+from .segment_choice import choose_segments
 
 _AUTOMATIC = "automatic"
 _TIMES: tuple[Kind, ...] = ("date", "number")
@@ -81,6 +82,7 @@ def choose_settings(
             key=f"stratify-{token}",
             help=texts.HELP_STRATIFY,
         )
+        segments = choose_segments(table)
     columns = columns.without(shaping_column)
     features, drop = _features_and_drop(table, {target, shaping_column}, columns)
     settings = AuditSettings(
@@ -101,6 +103,7 @@ def choose_settings(
         time=shaping_column if shape == _BY_TIME else None,
         repeats=1 if shape == _BY_TIME else repeats,
         seed=seed,
+        **segments,
     )
     return _without(columns.left_out, settings, table)
 
