@@ -158,8 +158,8 @@ ABOUT_SEGMENTS = (
     "in twenty differs from the overall coverage by chance. *Detectable* is the smallest shortfall "
     "that a segment's rows would show in four of five cases; where it is empty they are too few to "
     "show any, and *remark* says so. A variable named *label:* goes by the true label. A "
-    "prediction sees the object and not its label, so nothing promises the level for each label, and the "
-    "verdict leaves these segments out; they tell which labels are missed."
+    "prediction sees the object and not its label, so nothing promises the level for each label, "
+    "and the verdict leaves these segments out; they tell which labels are missed."
 )
 TOO_FEW = "too few rows to say"
 ABOUT_GAPS = (
@@ -195,8 +195,8 @@ GAP_COLUMNS = {
 }
 ABOUT_SIZE_STRATA = (
     "**By size of the prediction set.** Accuracy among the test rows whose set is of one size, "
-    "with 95 % (Wilson) intervals. Before and after hold different rows in each line, so compare how "
-    "even the accuracies are, not one line with its namesake."
+    "with 95 % (Wilson) intervals. Before and after hold different rows in each line, so "
+    "compare how even the accuracies are, not one line with its namesake."
 )
 ALL_VARIABLES = "all variables"
 

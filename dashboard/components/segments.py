@@ -10,6 +10,12 @@ from ..exports import to_tables
 from ..figures import segment_figure
 from .gaps import show_gaps, show_size_strata
 
+_SHARES = [
+    f"share_{size}_{when}"
+    for size in ("infinite", "full", "empty")
+    for when in ("base", "adjusted")
+]
+
 
 def show_segments(result: AuditResult) -> None:
     """Draw the segments of one variable, as a chart and as a table."""
@@ -49,6 +55,6 @@ def show_segments(result: AuditResult) -> None:
 def _with_remarks(table: pd.DataFrame) -> pd.DataFrame:
     """Say beside their rows which segments are too small, and leave out what has no meaning."""
     remarks = table["detectable"].isna().map({True: texts.TOO_FEW, False: ""})
-    meaningless = [c for c in table if c.startswith("share_") and table[c].isna().all()]
+    meaningless = [c for c in _SHARES if table[c].isna().all()]
     table.insert(list(table).index("n") + 1, "remark", remarks)
     return table.drop(columns=meaningless)
