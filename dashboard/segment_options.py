@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from evencover.core import InputError
 
 _Choice = TypeVar("_Choice")
-_NAME = r'\s*("(?:[^"]|"")+"|[^",:]+?)\s*'
+_NAME = r'\s*("(?:[^"]|"")+"|[^\s",:](?:[^",:]*[^\s",:])?)\s*'
 _PAIR = f"{_NAME}:{_NAME}"
 _ASSIGNED = re.compile(r'\s*("(?:[^"]|"")+"|[^"=]+?)\s*=\s*(.*?)\s*', re.DOTALL)
 
