@@ -17,6 +17,7 @@ from .estimators import ESTIMATORS
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import Examination, examine
 from .findings import findings
+from .gaps import gap_rows
 from .measures import MEASURES, ConformityMeasure
 from .penalties import PENALTIES
 from .permutations import Chance, simulate_chance
@@ -30,8 +31,9 @@ from .result import (
     Seconds,
 )
 from .searches import SEARCHES
-from .segments import Judged, segment_rows
+from .segments import segment_rows
 from .settings import AuditSettings
+from .variables import SegmentVariables
 
 BASE = "base"
 REMEDY = "ifacm"
@@ -109,6 +111,14 @@ def _audit(
 ) -> AuditResult:
     clock = _Clock()
     data = prepare(table, settings, unread)
+    variables = SegmentVariables(
+        data.frame,
+        (*_variables(data), *data.roles.audit_only),
+        data.train.rows,
+        data.test.rows,
+        settings,
+        data.label.task,
+    )
     prepared = clock.lap()
     on_event(StageStarted("base_model"))
     base = _fit_base(data, settings)
@@ -119,14 +129,7 @@ def _audit(
     on_event(StageStarted("audit"))
     before = examine(BASE, base, data, settings)
     after = examine(REMEDY, remedy, data, settings, terms=remedy.n_terms_)
-    segments = segment_rows(
-        data.frame,
-        (*_variables(data), *data.roles.audit_only),
-        data.train.rows,
-        data.test.rows,
-        base=Judged(before["test"].correct, before["test"].sizes),
-        adjusted=Judged(after["test"].correct, after["test"].sizes),
-    )
+    segments = segment_rows(variables, base=before["test"].judged, adjusted=after["test"].judged)
     chance = _chance(before["test"], after["test"], data, settings, on_event, should_stop)
     drift = check_drift(
         data.calibration.X,
@@ -165,6 +168,8 @@ def _audit(
         ],
         findings=findings(before["test"].row, after["test"].row, settings.confidence_level),
         stopped=remedy.stopped_ or chance.done < chance.asked,
+        gaps=gap_rows(segments, settings.confidence_level, dict(settings.reference)),
+        size_strata=[*before["test"].strata, *after["test"].strata],
     )
 
 
@@ -178,7 +183,7 @@ def _chance(
 ) -> Chance:
     return simulate_chance(
         with_columns(data.test.X, data.test.independent_columns),
-        {BASE: before.correct, REMEDY: after.correct},
+        {BASE: before.judged.correct, REMEDY: after.judged.correct},
         ESTIMATORS[settings.estimator](),
         settings.confidence_level,
         settings.permutations,
@@ -263,6 +268,10 @@ def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) 
         "time": settings.time,
         "seed": settings.seed,
         "repeats": settings.repeats,
+        "pairs": settings.pairs,
+        "bins": settings.bins,
+        "cuts": dict(settings.cuts),
+        "reference": dict(settings.reference),
         "version": importlib.metadata.version("evencover"),
     }
 

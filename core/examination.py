@@ -8,11 +8,12 @@ from .dcv import adjusted_floor, noise_floor
 from .diagnosis import Diagnosis, diagnose
 from .estimators import ESTIMATORS, ProbabilityEstimator
 from .icp import InductiveConformalPredictor
+from .judged import Judged
 from .measures import ConformityMeasure
-from .prediction_sets import BoolArray, FloatArray
 from .preparation import Examples, PreparedData
 from .result import CoefficientRow, ResultRow, SegmentName
 from .settings import AuditSettings
+from .size_strata import SizeStratumRow, size_strata, size_stratified_coverage
 from .worst_slab import worst_slab_coverage
 
 _FLOOR_RATIO = 10.0
@@ -24,12 +25,12 @@ _Floors = tuple[float | None, float | None]
 
 @dataclass(frozen=True)
 class Examination:
-    """One predictor on one set: its figures, which of its sets are correct, and their sizes."""
+    """One predictor on one set: its figures, its sets as judged, and accuracy by their size."""
 
     row: ResultRow
     coefficients: list[CoefficientRow]
-    correct: BoolArray
-    sizes: FloatArray
+    judged: Judged
+    strata: list[SizeStratumRow]
     confidence_level: float
     estimator: ProbabilityEstimator
 
@@ -37,8 +38,9 @@ class Examination:
         """Return what a user should know of the figures."""
         where = f"{self.row.algorithm} on {self.row.segment} rows"
         notes = []
-        if self.correct.all() or not self.correct.any():
-            word = "right" if self.correct.all() else "wrong"
+        correct = self.judged.correct
+        if correct.all() or not correct.any():
+            word = "right" if correct.all() else "wrong"
             notes.append(f"Every prediction set is {word} for {where}: no dependence to estimate.")
         has_floor = self.row.dcv_floor is not None
         if self.row.algorithm == "base" and has_floor and self._floor_is_rough():
@@ -56,7 +58,7 @@ class Examination:
 
     def _floor_is_rough(self) -> bool:
         level = self.confidence_level
-        return len(self.correct) * level * (1.0 - level) < _FLOOR_RATIO * self.row.parameters
+        return len(self.judged.correct) * level * (1.0 - level) < _FLOOR_RATIO * self.row.parameters
 
 
 def examine(
@@ -91,6 +93,8 @@ def examine(
         if estimator.maximum_likelihood:
             floors = _floors(segment, diagnosis.parameters, data, confidence_level, terms)
         found = functions.sets(icp.threshold_)
+        judged = Judged(correct, found.sizes, functions.largest_size)
+        strata = size_strata(algorithm, judged)
         row = ResultRow(
             segment,
             algorithm,
@@ -105,13 +109,16 @@ def examine(
             worst_slab_coverage=worst_slab_coverage(examples.X, correct)
             if segment == "test"
             else None,
+            size_stratified_coverage=size_stratified_coverage(strata)
+            if segment == "test"
+            else None,
             **_certainty(diagnosis, optimised=segment == "training" and terms != 0),
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
         )
         coefficients = _coefficient_rows(row, diagnosis, data.encoder.names_)
         examinations[segment] = Examination(
-            row, coefficients, correct, found.sizes, confidence_level, estimator
+            row, coefficients, judged, strata, confidence_level, estimator
         )
     return examinations
 

@@ -107,7 +107,7 @@ def numeric_label(label: pd.Series, train: IndexArray, *, logarithmic: bool) -> 
         If a value is not a number, is infinite, or has no logarithm where one is asked for;
         or if the label is constant.
     """
-    label = _as_numeric(label)
+    label = as_numeric(label)
     check_finite(label)
     values = as_numbers(label)
     if logarithmic:
@@ -149,8 +149,14 @@ def class_label(label: pd.Series) -> ClassLabel:
     return ClassLabel(codes, tuple(classes))
 
 
-def _as_numeric(label: pd.Series) -> pd.Series:
-    """Return the label as numbers, also where they are stored as text."""
+def as_numeric(label: pd.Series) -> pd.Series:
+    """Return the label as numbers, also where they are stored as text.
+
+    Raises
+    ------
+    InputError
+        If a value is not a number.
+    """
     if column_kind(label) == "number":
         return label
     texts = as_levels(label)

@@ -10,7 +10,7 @@ import numpy as np
 from .comparison import spread
 from .result import AuditResult, Repeats
 
-_KEYS = ("segment", "algorithm", "feature", "variable", "value")
+_KEYS = ("segment", "algorithm", "feature", "variable", "value", "kind")
 
 
 def summarise(results: Sequence[AuditResult]) -> Repeats:

@@ -11,7 +11,9 @@ from typing import Any, Literal
 
 from .drift import Drift
 from .events import LayerAccepted
+from .gaps import GapRow
 from .segments import SegmentRow
+from .size_strata import SizeStratumRow
 
 SegmentName = Literal["training", "test"]
 
@@ -60,6 +62,9 @@ class ResultRow:
     worst_slab_coverage
         Coverage between the two planes where it looked worst on one half of the test rows, on the
         other half; None for training rows.
+    size_stratified_coverage
+        The lowest accuracy among prediction sets of one size, of those sizes that 30 test rows or
+        more have: see ``SizeStratumRow``. None for training rows.
     parameters
         Fitted parameters of the logistic regression of correctness, intercept included.
     converged
@@ -91,6 +96,7 @@ class ResultRow:
     converged: bool
     dcv_floor_simulated: float | None = None
     p_value_permuted: float | None = None
+    size_stratified_coverage: float | None = None
 
 
 @dataclass(frozen=True)
@@ -191,6 +197,10 @@ class AuditResult:
     stopped: bool = False
     """Whether the remedy's fit, the permutations or the repeats were ended before their end."""
     repeats: Repeats | None = None
+    gaps: list[GapRow] = dataclasses.field(default_factory=list)
+    """How unequal coverage is over the segments of each variable."""
+    size_strata: list[SizeStratumRow] = dataclasses.field(default_factory=list)
+    """Accuracy by the size of the prediction set."""
 
     def row(self, segment: SegmentName, algorithm: str) -> ResultRow:
         """Return the figures of one predictor on one set."""
@@ -198,8 +208,18 @@ class AuditResult:
             row for row in self.results if (row.segment, row.algorithm) == (segment, algorithm)
         )
 
+    def object_segments(self) -> list[SegmentRow]:
+        """Return the segments that go by columns and hold test rows.
+
+        Those by the label are left out: a prediction sees the object alone, so that even where
+        coverage is CL for every object it is not CL for every label.
+        """
+        return [row for row in self.segments if row.n > 0 and row.kind != "label"]
+
     def failing_segments(self, when: Literal["base", "adjusted"] = "base") -> list[SegmentRow]:
         """Return the segments whose accuracy's interval excludes CL, most rows concerned first.
+
+        Of :meth:`object_segments`, so of those that do not go by the label.
 
         Rows concerned are those by which the segment's correct sets are fewer, or more, than
         promised: n times the distance of its accuracy from CL. Each interval misses its
@@ -215,7 +235,9 @@ class AuditResult:
         def rows_concerned(row: SegmentRow) -> float:
             return float(row.n * abs(getattr(row, f"accuracy_{when}") - level))
 
-        return sorted(filter(excludes_level, self.segments), key=rows_concerned, reverse=True)
+        return sorted(
+            filter(excludes_level, self.object_segments()), key=rows_concerned, reverse=True
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain dicts and lists that JSON can hold.

@@ -149,6 +149,8 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
                     f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
                 )
             role_of[column] = role
+    for column in (*(name for pair in settings.pairs for name in pair), *dict(settings.cuts)):
+        check_exists(names, column)
     for column in settings.categorical:
         check_exists(names, column)
         if column in settings.numeric:
@@ -162,10 +164,10 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
             )
 
 
-def check_exists(names: Sequence[str], column: str) -> None:
-    """Raise :class:`InputError` if a column is not among the names of a table's."""
+def check_exists(names: Sequence[str], column: str, what: str = "column") -> None:
+    """Raise :class:`InputError` if a column, or ``what`` it is, is not among the names."""
     if column in names:
         return
     close = difflib.get_close_matches(column, names, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"the columns are {', '.join(names[:30])}"
-    raise InputError(f"there is no column '{column}'; {hint}")
+    hint = f"did you mean '{close[0]}'?" if close else f"the {what}s are {', '.join(names[:30])}"
+    raise InputError(f"there is no {what} '{column}'; {hint}")

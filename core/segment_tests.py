@@ -10,6 +10,9 @@ from .prediction_sets import FloatArray
 
 SIZE = 0.05
 POWER = 0.8
+FEWEST_COMPARED = 30
+"""Rows that a segment needs for its accuracy to be set beside those of others, as the lowest say:
+among smaller ones it would be that of the smallest."""
 
 Counts = NDArray[np.intp]
 

@@ -11,6 +11,7 @@ from .measures import MEASURES, Task
 from .penalties import PENALTIES
 from .rank import exact_significance
 from .searches import SEARCHES
+from .segment_choices import BINS, check_segment_choices
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 
@@ -68,6 +69,15 @@ class AuditSettings:
         Of the random split.
     repeats
         Number of seeds to audit with, from ``seed`` up.
+    pairs
+        Pairs of columns whose intersections are segments, too.
+    bins
+        Number of bands between quantiles of the training rows, for numbers of many values.
+    cuts
+        Columns of numbers, or a numeric label, and the bounds of their bands instead.
+    reference
+        Variables of the segment table and the segment the others are compared with, instead of
+        the largest.
 
     Raises
     ------
@@ -98,6 +108,10 @@ class AuditSettings:
     time: str | None = None
     seed: int = 0
     repeats: int = 1
+    pairs: tuple[tuple[str, str], ...] = ()
+    bins: int = BINS
+    cuts: tuple[tuple[str, tuple[float, ...]], ...] = ()
+    reference: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         exact_significance(self.confidence_level)
@@ -114,6 +128,7 @@ class AuditSettings:
         if self.task not in TASKS:
             raise InputError(f"there is no task '{self.task}'; choose {_names(TASKS)}")
         self._check_one_way_to_split()
+        check_segment_choices(self.pairs, self.bins, self.cuts, self.reference)
         _check_name("measure", self.measure, MEASURES)
         _check_name("penalty", self.penalty_form, PENALTIES)
         _check_name("search", self.search, SEARCHES)

@@ -24,6 +24,7 @@ from .estimator_options import add_estimators
 from .outputs import check_outputs, write_outputs
 from .preview import preview_text
 from .progress import ProgressBar
+from .segment_options import add_segment_options
 from .terminal import Commands, print_text
 
 _SAMPLE_PREFIX = "sample:"
@@ -103,6 +104,7 @@ def add_audit(commands: Commands) -> None:
     add("--stratify", action="store_true", help="divide each class in the split's proportions")
     add("--repeats", type=int, metavar="N", help="audit N seeds, report the spread (default 1)")
     add("--seed", type=int, help="of the random split (default 0)")
+    add_segment_options(add)
     add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
     add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
     add("--preview", action="store_true", help="only tell what becomes of each column")

@@ -12,7 +12,7 @@ import pandas as pd
 
 from evencover.core import AuditResult
 
-TABLES = ("results", "iterations", "coefficients", "segments")
+TABLES = ("results", "iterations", "coefficients", "segments", "gaps", "size_strata")
 
 
 def to_json_text(result: AuditResult) -> str:
@@ -21,7 +21,7 @@ def to_json_text(result: AuditResult) -> str:
 
 
 def to_tables(result: AuditResult) -> dict[str, pd.DataFrame]:
-    """Return the result's four tables by name."""
+    """Return the result's tables by name."""
     return {name: pd.DataFrame([asdict(row) for row in getattr(result, name)]) for name in TABLES}
 
 

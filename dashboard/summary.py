@@ -1,5 +1,6 @@
 """An audit's result as text for a terminal."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import asdict
 
@@ -7,10 +8,12 @@ import pandas as pd
 
 from evencover.core import AuditResult
 from evencover.core.estimators import ESTIMATORS
+from evencover.core.gaps import GapRow
 from evencover.core.result import ResultRow
 from evencover.core.segments import SegmentRow
+from evencover.core.size_strata import SizeStratumRow
 
-from .texts import one_line
+from .texts import TOO_FEW, one_line
 
 _RESULT_COLUMNS = [
     "segment",
@@ -35,6 +38,16 @@ _FAILING = (
     "{} after, by chance alone in about {:.0f}."
 )
 _LARGEST = "Those with the largest shortfall or excess in rows {}:"
+_GAPS = (
+    "Largest gap in accuracy between a segment and the one its variable is compared with, and its "
+    "95 % interval (Newcombe's, for the largest of several); before and after:"
+)
+_GAP_COLUMNS = [
+    *("variable", "reference", "gap_segment_base", "gap_base", "gap_low_base", "gap_high_base"),
+    *("gap_segment_adjusted", "gap_adjusted", "gap_low_adjusted", "gap_high_adjusted"),
+]
+_STRATA = "Accuracy by size of the prediction set (before and after hold different rows):"
+_STRATUM_COLUMNS = ["algorithm", "size", "n", "accuracy", "low", "high"]
 _REPEAT_COLUMNS = [
     "segment",
     "algorithm",
@@ -46,7 +59,7 @@ _SHOWN_SEGMENTS = 10
 def to_text(result: AuditResult) -> str:
     """Return the main figures, the segments that fail most clearly, and what to know."""
     before, after = result.failing_segments(), result.failing_segments("adjusted")
-    total = sum(row.n > 0 for row in result.segments)
+    total = len(result.object_segments())
     blocks = [
         _heading(result),
         _table(result.results, _result_columns(result)),
@@ -57,6 +70,7 @@ def to_text(result: AuditResult) -> str:
         if failing:
             blocks.append(_LARGEST.format(when))
             blocks.append(_table(failing[:_SHOWN_SEGMENTS], _SEGMENT_COLUMNS))
+    blocks += _further(result)
     if result.repeats is not None:
         blocks += [
             f"Mean and spread (standard deviation) over {len(result.repeats.seeds)} seeds",
@@ -81,6 +95,26 @@ def _result_columns(result: AuditResult) -> list[str]:
     return columns
 
 
+def _further(result: AuditResult) -> list[str]:
+    """Return the gaps between groups, those by label, and accuracy by size."""
+    blocks = []
+    gaps = sorted((g for g in result.gaps if not math.isnan(g.gap_base)), key=_size, reverse=True)
+    if gaps:
+        blocks += [_GAPS, _table(gaps[:_SHOWN_SEGMENTS], _GAP_COLUMNS)]
+    if result.size_strata:
+        blocks += [_STRATA, _table(result.size_strata, _STRATUM_COLUMNS)]
+    small = [row for row in result.segments if row.n > 0 and math.isnan(row.detectable)]
+    if small:
+        named = ", ".join(f"{row.variable}: {row.value}" for row in small[:_SHOWN_SEGMENTS])
+        more = ", ..." if len(small) > _SHOWN_SEGMENTS else ""
+        blocks.append(f"{TOO_FEW.capitalize()} in {len(small)} segments: {one_line(named)}{more}.")
+    return blocks
+
+
+def _size(gap: GapRow) -> float:
+    return abs(gap.gap_base)
+
+
 def _heading(result: AuditResult) -> str:
     settings = result.settings
     return (
@@ -90,6 +124,8 @@ def _heading(result: AuditResult) -> str:
     )
 
 
-def _table(rows: Sequence[ResultRow | SegmentRow], columns: list[str]) -> str:
+def _table(
+    rows: Sequence[ResultRow | SegmentRow | GapRow | SizeStratumRow], columns: list[str]
+) -> str:
     frame = pd.DataFrame([asdict(row) for row in rows])[columns]
     return frame.to_string(index=False, float_format="{:.4g}".format, na_rep="")

@@ -97,6 +97,22 @@ HELP_STRATIFY = (
     "calibration and test rows on which the guarantee rests."
 )
 
+HELP_PAIRS = (
+    "Segments where two columns meet, such as sex and race: A:B, C:D. The label may be one of "
+    "them. Names that hold a comma or colon are put in double quotes."
+)
+HELP_BINS = (
+    "A number of more than 12 values is divided into so many bands, of equally many training rows."
+)
+HELP_CUTS = (
+    "Bounds of the bands of a number instead, a line for each column: age=18,40,65 makes the bands "
+    "below 18, 18 to 40, 40 to 65, and 65 and above."
+)
+HELP_REFERENCE = (
+    "The segment that the others of its variable are compared with, a line for each variable: "
+    "owner=agency. Without it, it is the one with the most test rows."
+)
+
 ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
     "correct prediction set strays from the confidence level, on average over the rows. The "
@@ -173,7 +189,46 @@ ABOUT_SEGMENTS = (
     "and Hochberg) take all these looks into account: of the segments with q up to 0.05, about one "
     "in twenty differs from the overall coverage by chance. *Detectable* is the smallest shortfall "
     "that a segment's rows would show in four of five cases; where it is empty they are too few to "
-    "show any."
+    "show any, and *remark* says so. A variable named *label:* goes by the true label. A "
+    "prediction sees the object and not its label, so nothing promises the level for each label, "
+    "and the verdict leaves these segments out; they tell which labels are missed."
+)
+TOO_FEW = "too few rows to say"
+ABOUT_GAPS = (
+    "**Gaps between groups.** For each variable, the segment whose accuracy differs most from that "
+    "of the group it is compared with, and the 95 % (Newcombe) interval of the difference: it "
+    "allows for the choice of the largest among several, and is below zero where the group "
+    "certainly has less coverage. Segments with fewer than 30 test rows are left out."
+)
+GAP_COLUMNS = {
+    "variable": ("variable", ""),
+    "reference": ("compared with", ""),
+    "gap_segment_base": ("largest gap before", ""),
+    "gap_base": ("gap before", "Accuracy of that segment less that of the one compared with."),
+    "gap_low_base": ("from, before", "Lower end of its interval."),
+    "gap_high_base": ("to, before", "Upper end of it."),
+    "gap_segment_adjusted": ("largest gap after", ""),
+    "gap_adjusted": ("gap after", "Accuracy of that segment less that of the one compared with."),
+    "gap_low_adjusted": ("from, after", "Lower end of its interval."),
+    "gap_high_adjusted": ("to, after", "Upper end of it."),
+    "coverage_gap_base": (
+        "coverage gap before",
+        "Mean distance of the segments' accuracies from CL, weighted by rows.",
+    ),
+    "coverage_gap_adjusted": ("coverage gap after", "The same after the adjustment."),
+    "coverage_gap_floor": ("by chance", "What the coverage gap is on average by chance alone."),
+    "lowest_base": (
+        "lowest before",
+        "Accuracy of the segment where it is lowest (feature-stratified coverage).",
+    ),
+    "lowest_adjusted": ("lowest after", "The same after the adjustment."),
+    "groups": ("groups", ""),
+    "left_out": ("too small", ""),
+}
+ABOUT_SIZE_STRATA = (
+    "**By size of the prediction set.** Accuracy among the test rows whose set is of one size, "
+    "with 95 % (Wilson) intervals. Before and after hold different rows in each line, so "
+    "compare how even the accuracies are, not one line with its namesake."
 )
 ALL_VARIABLES = "all variables"
 

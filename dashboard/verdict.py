@@ -10,7 +10,7 @@ _LARGEST = "Largest shortfall or excess, counted in rows,"
 
 def verdict(result: AuditResult) -> str:
     """Return in Markdown for whom coverage was clearly off, and for whom it still is."""
-    total = sum(row.n > 0 for row in result.segments)
+    total = len(result.object_segments())
     before, after = result.failing_segments("base"), result.failing_segments("adjusted")
     level = f"{100 * result.settings['cl']:.6g}%"
     counts = f"{len(before)} of {total} segments before, {len(after)} after"
@@ -33,7 +33,7 @@ def verdict(result: AuditResult) -> str:
 
 
 def _movement(row: SegmentRow) -> str:
-    relation = "" if row.value.startswith(("<", ">=")) else "= "
-    segment = f"{row.variable} {relation}{row.value}"
+    relation = " " if row.value.startswith(("<", ">=")) else " = "
+    segment = f"{row.variable}{': ' if row.kind == 'pair' else relation}{row.value}"
     where = f"**{plain(segment)}** ({row.n:,} test rows)"
     return f"{where}, {row.accuracy_base:.1%} before and {row.accuracy_adjusted:.1%} after"

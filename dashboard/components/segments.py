@@ -1,5 +1,6 @@
 """Accuracy by segment, one variable at a time."""
 
+import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditResult
@@ -7,6 +8,13 @@ from evencover.core import AuditResult
 from .. import texts
 from ..exports import to_tables
 from ..figures import segment_figure
+from .gaps import show_gaps, show_size_strata
+
+_SHARES = [
+    f"share_{size}_{when}"
+    for size in ("infinite", "full", "empty")
+    for when in ("base", "adjusted")
+]
 
 
 def show_segments(result: AuditResult) -> None:
@@ -29,7 +37,7 @@ def show_segments(result: AuditResult) -> None:
         key="segment-chart",
     )
     everything = st.checkbox(f"Table of {texts.ALL_VARIABLES}", key="segment-all")
-    table = to_tables(result)["segments"]
+    table = _with_remarks(to_tables(result)["segments"])
     st.dataframe(
         table if everything else table[table["variable"] == variable],
         hide_index=True,
@@ -37,6 +45,16 @@ def show_segments(result: AuditResult) -> None:
         column_config={
             name: st.column_config.NumberColumn(format="%.3f")
             for name in table.columns
-            if name not in ("variable", "value", "n")
+            if name not in ("variable", "value", "n", "kind", "remark")
         },
     )
+    show_gaps(result)
+    show_size_strata(result)
+
+
+def _with_remarks(table: pd.DataFrame) -> pd.DataFrame:
+    """Say beside their rows which segments are too small, and leave out what has no meaning."""
+    remarks = table["detectable"].isna().map({True: texts.TOO_FEW, False: ""})
+    meaningless = [c for c in _SHARES if table[c].isna().all()]
+    table.insert(list(table).index("n") + 1, "remark", remarks)
+    return table.drop(columns=meaningless)

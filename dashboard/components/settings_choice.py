@@ -15,6 +15,7 @@ from ..tables import LoadedTable
 from .column_choice import ColumnChoice, useless_columns
 from .estimator_choice import choose_estimators
 from .profiles_view import profiles_under
+from .segment_choice import choose_segments
 
 _AUTOMATIC = "automatic"
 _TIMES: tuple[Kind, ...] = ("date", "number")
@@ -83,6 +84,7 @@ def choose_settings(
             help=texts.HELP_STRATIFY,
         )
         estimators = choose_estimators(table)
+        segments = choose_segments(table)
     columns = columns.without(shaping_column)
     features, drop = _features_and_drop(table, {target, shaping_column}, columns)
     settings = AuditSettings(
@@ -104,6 +106,7 @@ def choose_settings(
         repeats=1 if shape == _BY_TIME else repeats,
         seed=seed,
         **estimators,
+        **segments,
     )
     return _without(columns.left_out, settings, table)
 

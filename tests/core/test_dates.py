@@ -8,7 +8,7 @@ import pytest
 
 from evencover.core.dates import date_parts, in_doubt, reads_as_dates, to_dates
 from evencover.core.encoding import DateEncoder
-from evencover.core.segments import partition_column
+from evencover.core.partitions import partition_column
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,10 @@ from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
 from evencover.core.errors import InputError
-from evencover.core.segments import Judged, partition_column, segment_rows
+from evencover.core.judged import Judged
+from evencover.core.partitions import Partition, partition_column
+from evencover.core.segments import segment_rows
+from evencover.core.variables import Variable
 from evencover.core.wilson import wilson_interval
 
 TRAIN, TEST = np.arange(40), np.arange(40, 60)
@@ -29,11 +32,9 @@ def segments(values, train=TRAIN, **kwargs):
 
 
 def table(frame, base, adjusted, train=TRAIN, test=TEST):
+    divided = [(name, partition_column(frame[name], train)) for name in frame.columns]
     return segment_rows(
-        frame,
-        frame.columns,
-        train,
-        test,
+        [Variable(name, "column", Partition(p.names, p.codes[test])) for name, p in divided],
         base=Judged(np.asarray(base, dtype=bool), np.arange(len(test), dtype=float)),
         adjusted=Judged(np.asarray(adjusted, dtype=bool), np.ones(len(test))),
     )

@@ -58,7 +58,7 @@ def test_an_audit_with_hundreds_of_columns():
         ("double", "is a linear function of x3")
     ]
     assert [row.parameters for row in result.results] == [401] * 4
-    assert len({row.variable for row in result.segments}) == 401
+    assert len({row.variable for row in result.segments}) == 402  # and the label
 
 
 def test_combinations_among_many_columns():

@@ -413,6 +413,57 @@ def test_choices_reach_the_settings(app, upload, table):
     )
 
 
+def choose_segments(app):
+    called("Pairs of columns", app.text_input).set_value('place:x0, place : "y"')
+    called("Bands of a number", app.number_input).set_value(3)
+    called("Cut points", app.text_area).set_value("x1=-1,0.1\n\nx2=0")
+    called("Groups to compare with", app.text_area).set_value("place=Bude\nx2=>= 0")
+
+
+SEGMENT_CHOICES = {
+    "pairs": (("place", "x0"), ("place", "y")),
+    "bins": 3,
+    "cuts": (("x1", (-1.0, 0.1)), ("x2", (0.0,))),
+    "reference": (("place", "Bude"), ("x2", ">= 0")),
+}
+
+
+def test_choices_about_segments_reach_the_settings_and_the_page(app, upload, table):
+    upload(table)
+    choose_segments(app)
+    run_to_end(app)
+    settings = AuditSettings(target="y", **SEGMENT_CHOICES)
+    assert state(app).run.settings == settings
+    result = audit(table, settings)
+    called(VARIABLE, app.selectbox).set_value("place × x0").run()
+    rows = [row for row in result.segments if row.variable == "place × x0"]
+    segments, gaps, strata = (frame.value for frame in app.tabs[3].dataframe)
+    assert segments["accuracy_base"].tolist() == [row.accuracy_base for row in rows]
+    assert "share_full_base" not in segments  # meaningless for intervals
+    largest = sorted(result.gaps, key=lambda row: -abs(row.gap_base))
+    assert gaps["variable"].tolist() == [row.variable for row in largest]
+    assert gaps["gap after"].tolist() == [row.gap_adjusted for row in largest]
+    assert strata["accuracy"].tolist() == [row.accuracy for row in result.size_strata]
+
+
+def test_a_choice_about_segments_that_cannot_be_read_is_told(app, upload, table):
+    upload(table)
+    called("Cut points", app.text_area).set_value("x1=low").run()
+    told = "'x1=low' gives no cut points; write a column, = and numbers, as in age=18,40,65"
+    assert [error.value for error in app.error] == [texts.plain(told)]
+    called("Cut points", app.text_area).set_value("").run()
+    assert not app.error
+
+
+def test_segments_with_too_few_rows_say_so(app, upload, table):
+    upload(table.assign(place=table["place"].mask(table.index < 5, "Dover")))
+    run_to_end(app)
+    called(VARIABLE, app.selectbox).set_value("place").run()
+    told = app.tabs[3].dataframe[0].value.set_index("value")
+    assert told.loc["Dover", "n"] <= 1
+    assert told["remark"].to_dict() == {"Ayr": "", "Bude": "", "Cobh": "", "Dover": texts.TOO_FEW}
+
+
 def test_columns_of_no_use_are_left_out_by_the_audit_itself(app, upload, table):
     upload(table.assign(row_id=np.arange(len(table)) * 3 + 1)[["row_id", *table.columns]])
     assert called("Left out", app.multiselect).value == ["row_id"]

@@ -58,6 +58,36 @@ CONTRACT = {
         "high_base": NUMBER,
         "low_adjusted": NUMBER,
         "high_adjusted": NUMBER,
+        "kind": str,
+        "share_infinite_base": (*NUMBER, type(None)),
+        "share_full_adjusted": (*NUMBER, type(None)),
+        "share_empty_adjusted": (*NUMBER, type(None)),
+    },
+    "gaps": {
+        "variable": str,
+        "reference": str,
+        "reference_n": int,
+        "groups": int,
+        "left_out": int,
+        "gap_base": NUMBER,
+        "gap_segment_base": str,
+        "gap_low_base": NUMBER,
+        "gap_high_base": NUMBER,
+        "gap_adjusted": NUMBER,
+        "gap_low_adjusted": NUMBER,
+        "gap_high_adjusted": NUMBER,
+        "coverage_gap_base": NUMBER,
+        "coverage_gap_unweighted_adjusted": NUMBER,
+        "lowest_base": NUMBER,
+        "lowest_segment_adjusted": str,
+    },
+    "size_strata": {
+        "algorithm": str,
+        "size": str,
+        "n": int,
+        "accuracy": NUMBER,
+        "low": NUMBER,
+        "high": NUMBER,
     },
 }
 SETTINGS = {
@@ -84,6 +114,10 @@ SETTINGS = {
     "group": None,
     "time": None,
     "repeats": 1,
+    "pairs": [],
+    "bins": 4,
+    "cuts": {},
+    "reference": {},
     "seed": 7,
 }
 
@@ -168,7 +202,7 @@ def test_files_that_were_written_are_told_of(run, folder):
     status, out, err = run("audit", "table.csv", "--target", "y", *outputs)
     assert (status, out) == (0, "")
     lines = [line for line in err.splitlines() if line.startswith("evencover: ")]
-    names = ("results", "iterations", "coefficients", "segments")
+    names = ("results", "iterations", "coefficients", "segments", "gaps", "size_strata")
     assert lines == [
         "evencover: wrote result.json",
         *(f"evencover: wrote {Path('tables') / name}.csv" for name in names),
@@ -190,9 +224,10 @@ def test_without_outputs_a_summary_is_printed(run, result):
     )
     assert f"{result.row('test', 'ifacm').accuracy:.4g}" in out
     before, after = result.failing_segments(), result.failing_segments("adjusted")
+    total = sum(row.kind != "label" for row in result.segments)
     assert (
-        f"in {len(before)} of {len(result.segments)} test segments before and {len(after)} after, "
-        f"by chance alone in about {len(result.segments) / 20:.0f}."
+        f"in {len(before)} of {total} test segments before and {len(after)} after, "
+        f"by chance alone in about {total / 20:.0f}."
     ) in out
     lines = out.splitlines()
     side_by_side = ["dcv", "dcv_floor", "dcv_floor_unadjusted", "p_value"]
@@ -219,7 +254,8 @@ def test_csv_tables_are_written_to_a_folder(run, folder):
     status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--csv", "tables")
     assert (status, out) == (0, "")
     names = sorted(path.name for path in (folder / "tables").iterdir())
-    assert names == ["coefficients.csv", "iterations.csv", "results.csv", "segments.csv"]
+    tables = ("coefficients", "gaps", "iterations", "results", "segments", "size_strata")
+    assert names == [f"{table}.csv" for table in tables]
     with (folder / "tables" / "results.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["segment"], row["algorithm"]) for row in rows] == [
@@ -428,6 +464,10 @@ SALE = {
     "group": None,
     "time": None,
     "repeats": 1,
+    "pairs": [],
+    "bins": 4,
+    "cuts": {},
+    "reference": {},
     "seed": 0,
 }
 

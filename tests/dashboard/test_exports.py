@@ -101,12 +101,19 @@ def test_csv_keeps_commas_quotes_and_line_ends_in_names(result):
     assert {row["feature"] for row in csv.DictReader(io.StringIO(text, newline=""))} == {name}
 
 
-def test_the_zip_holds_the_four_tables(result):
+def test_the_zip_holds_the_tables(result):
     with zipfile.ZipFile(io.BytesIO(to_csv_zip(result))) as archive:
         assert archive.testzip() is None
         held = {name: archive.read(name).decode() for name in archive.namelist()}
     assert held == to_csv_texts(result)
-    assert sorted(held) == ["coefficients.csv", "iterations.csv", "results.csv", "segments.csv"]
+    assert sorted(held) == [
+        "coefficients.csv",
+        "gaps.csv",
+        "iterations.csv",
+        "results.csv",
+        "segments.csv",
+        "size_strata.csv",
+    ]
 
 
 def test_a_result_without_layers_still_has_an_iterations_file(infinite_result):

@@ -3,9 +3,13 @@
 import dataclasses
 import math
 
+import numpy as np
+import pandas as pd
+
 from evencover.core.segments import SegmentRow
 
-_FIGURES = [field.name for field in dataclasses.fields(SegmentRow)][3:]
+_FIGURES = [field.name for field in dataclasses.fields(SegmentRow)][3:-1]
+"""Those between what names a segment and its kind, which is by default a column."""
 
 
 def segment_row(variable, value, n, *figures):
@@ -13,4 +17,20 @@ def segment_row(variable, value, n, *figures):
     given = dict(zip(_FIGURES, figures, strict=False))
     return SegmentRow(
         variable=variable, value=value, n=n, **dict.fromkeys(_FIGURES, math.nan) | given
+    )
+
+
+def homes_and_owners(rows=500):
+    """A table of prices: women sell themselves, no agency does it for them."""
+    rng = np.random.default_rng(11)
+    sex = rng.choice(["f", "m"], rows)
+    age = np.where(rng.random(rows) < 0.1, np.nan, rng.integers(10, 90, rows))
+    return pd.DataFrame(
+        {
+            "id": [f"home {i}" for i in range(rows)],
+            "age": age,
+            "sex": sex,
+            "owner": np.where((sex == "m") & (rng.random(rows) < 0.4), "agency", "self"),
+            "price": 100.0 + 5.0 * rng.normal(size=rows) + (sex == "m"),
+        }
     )

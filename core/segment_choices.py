@@ -1,0 +1,49 @@
+"""What a person chooses about segments, checked without the table."""
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+
+from .errors import InputError
+
+BINS = 4
+"""Bands between quantiles: quartiles, unless others are asked for."""
+
+
+def check_segment_choices(
+    pairs: Sequence[tuple[str, str]],
+    bins: int,
+    cuts: Sequence[tuple[str, tuple[float, ...]]],
+    reference: Sequence[tuple[str, str]],
+) -> None:
+    """Refuse choices that are unusable whatever the table.
+
+    Raises
+    ------
+    InputError
+        If a pair is of one column or named twice, there are fewer than 2 bins, cut points are no
+        ascending numbers, or a variable is given two lists of cut points or two references.
+    """
+    if not isinstance(bins, int) or bins < 2:  # noqa: PLR2004 - one would not divide
+        raise InputError(f"bins is {bins}; give a whole number of 2 or more")
+    for one, other in pairs:
+        if one == other:
+            raise InputError(f"column '{one}' is paired with itself; pair it with another")
+    _check_once((" and ".join(f"'{c}'" for c in sorted(pair)) for pair in pairs), "pair")
+    _check_once((f"'{column}'" for column, _ in cuts), "list of cut points of")
+    _check_once((f"'{variable}'" for variable, _ in reference), "reference group of")
+    for column, points in cuts:
+        ascending = all(low < high for low, high in pairwise(points))
+        if not (points and ascending and all(map(math.isfinite, points))):
+            raise InputError(
+                f"the cut points of '{column}' are {', '.join(f'{point:g}' for point in points)}; "
+                "give numbers in ascending order"
+            )
+
+
+def _check_once(names: Iterable[str], what: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise InputError(f"the {what} {name} is given twice; give it once")
+        seen.add(name)

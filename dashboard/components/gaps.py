@@ -1,0 +1,46 @@
+"""How unequal coverage is over the segments of each variable, and by the size of the sets."""
+
+from dataclasses import asdict
+
+import pandas as pd
+import streamlit as st
+
+from evencover.core import AuditResult
+
+from .. import texts
+from ..figures.style import NAMES
+
+
+def show_gaps(result: AuditResult) -> None:
+    """Draw for each variable the gap between its segments, largest before first."""
+    st.markdown(texts.ABOUT_GAPS)
+    columns = {field: name for field, (name, _) in texts.GAP_COLUMNS.items()}
+    table = pd.DataFrame([asdict(row) for row in result.gaps])
+    largest_first = table["gap_base"].abs().sort_values(ascending=False, kind="stable").index
+    st.dataframe(
+        table.loc[largest_first, list(columns)].rename(columns=columns),
+        hide_index=True,
+        width="stretch",
+        column_config={
+            name: st.column_config.NumberColumn(format="%.3f", help=help_)
+            for field, (name, help_) in texts.GAP_COLUMNS.items()
+            if pd.api.types.is_float_dtype(table[field])
+        },
+    )
+
+
+def show_size_strata(result: AuditResult) -> None:
+    """Draw accuracy by the size of the prediction sets."""
+    st.markdown(texts.ABOUT_SIZE_STRATA)
+    table = pd.DataFrame([asdict(row) for row in result.size_strata])
+    st.dataframe(
+        table.assign(algorithm=table["algorithm"].map(NAMES)).rename(
+            columns={"algorithm": "predictor", "low": "from", "high": "to"}
+        ),
+        hide_index=True,
+        width="stretch",
+        column_config={
+            name: st.column_config.NumberColumn(format="%.3f")
+            for name in ("accuracy", "from", "to")
+        },
+    )

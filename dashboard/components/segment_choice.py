@@ -1,0 +1,63 @@
+"""Which segments to look at: pairs, bands of numbers, and groups to compare with."""
+
+from typing import Any
+
+import streamlit as st
+
+from .. import texts
+from ..segment_options import (
+    parse_cuts,
+    parse_lines,
+    parse_pairs,
+    parse_reference,
+    write_cuts,
+    write_pairs,
+    write_reference,
+)
+from ..tables import LoadedTable
+
+
+def choose_segments(table: LoadedTable) -> dict[str, Any]:
+    """Draw the choices about segments; return them by their names in the settings.
+
+    Raises
+    ------
+    InputError
+        If what is written is not of the form that is asked for.
+    """
+    choices, token = table.choices, table.token
+    pairs = st.text_input(
+        "Pairs of columns",
+        value=write_pairs(choices.pairs),
+        key=f"pairs-{token}",
+        placeholder="A:B, C:D",
+        help=texts.HELP_PAIRS,
+    )
+    bins = st.number_input(
+        "Bands of a number",
+        min_value=2,
+        value=choices.bins,
+        step=1,
+        key=f"bins-{token}",
+        help=texts.HELP_BINS,
+    )
+    cuts = st.text_area(
+        "Cut points",
+        value=write_cuts(choices.cuts),
+        key=f"cuts-{token}",
+        placeholder="age=18,40,65",
+        help=texts.HELP_CUTS,
+    )
+    reference = st.text_area(
+        "Groups to compare with",
+        value=write_reference(choices.reference),
+        key=f"reference-{token}",
+        placeholder="owner=agency",
+        help=texts.HELP_REFERENCE,
+    )
+    return {
+        "pairs": parse_pairs(pairs) if pairs.strip() else (),
+        "bins": bins,
+        "cuts": parse_lines(cuts, parse_cuts),
+        "reference": parse_lines(reference, parse_reference),
+    }

@@ -1,0 +1,149 @@
+"""Choices about segments as a person writes them: pairs, cut points, reference groups."""
+
+import argparse
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from evencover.core import InputError
+
+_Choice = TypeVar("_Choice")
+_NAME = r'\s*("(?:[^"]|"")+"|[^\s",:](?:[^",:]*[^\s",:])?)\s*'
+_PAIR = f"{_NAME}:{_NAME}"
+_ASSIGNED = re.compile(r'\s*("(?:[^"]|"")+"|[^"=]+?)\s*=\s*(.*?)\s*', re.DOTALL)
+
+
+def add_segment_options(add: Callable[..., Any]) -> None:
+    """Add the options to a parser, of which ``add`` is the method ``add_argument``."""
+    add(
+        "--pairs",
+        type=_option(parse_pairs),
+        action="extend",
+        metavar="A:B,C:D",
+        help="pairs of columns whose intersections are segments, too",
+    )
+    add(
+        "--bins",
+        type=int,
+        metavar="N",
+        help="bands of equally many training rows that a number is divided into (default 4)",
+    )
+    add(
+        "--cuts",
+        type=_option(parse_cuts),
+        action="append",
+        metavar="COL=X,Y",
+        help="bounds of a number's bands instead; may be repeated",
+    )
+    add(
+        "--reference",
+        type=_option(parse_reference),
+        action="append",
+        metavar="COL=SEGMENT",
+        help="the segment that a variable's others are compared with (default: its largest); may "
+        "be repeated",
+    )
+
+
+def parse_pairs(text: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs of ``a:b,c:d``; a name that holds a comma or colon is put in quotes.
+
+    Raises
+    ------
+    InputError
+        If the text is no list of pairs.
+    """
+    if not re.fullmatch(f"{_PAIR}(?:,{_PAIR})*", text):
+        raise InputError(
+            f"'{text}' is no list of pairs; write A:B,C:D, with names that hold a comma or colon "
+            "in double quotes"
+        )
+    found = re.findall(f"{_PAIR}(?:,|$)", text)
+    return tuple((_unquoted(one), _unquoted(other)) for one, other in found)
+
+
+def parse_cuts(text: str) -> tuple[str, tuple[float, ...]]:
+    """Return the column and the numbers of ``column=18,40,65``.
+
+    Raises
+    ------
+    InputError
+        If the text is not of this form.
+    """
+    column, points = _assigned(text)
+    try:
+        return column, tuple(float(point) for point in points.split(","))
+    except ValueError:
+        raise InputError(
+            f"'{text}' gives no cut points; write a column, = and numbers, as in age=18,40,65"
+        ) from None
+
+
+def parse_reference(text: str) -> tuple[str, str]:
+    """Return the variable and the segment of ``variable=segment``.
+
+    Raises
+    ------
+    InputError
+        If the text is not of this form.
+    """
+    variable, segment = _assigned(text)
+    if not segment:
+        raise InputError(
+            f"'{text}' names no segment; write a variable, = and its segment, as in owner=agency"
+        )
+    return variable, segment
+
+
+def parse_lines(text: str, parse: Callable[[str], _Choice]) -> tuple[_Choice, ...]:
+    """Return what the lines of a text say, without those that are empty."""
+    return tuple(parse(line) for line in text.splitlines() if line.strip())
+
+
+def write_pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    """Write pairs as :func:`parse_pairs` reads them."""
+    return ", ".join(f"{_quoted(one, ',:')}:{_quoted(other, ',:')}" for one, other in pairs)
+
+
+def write_cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> str:
+    """Write a line for each list of cut points, as :func:`parse_cuts` reads it."""
+    return "\n".join(
+        f"{_quoted(column, '=')}={','.join(f'{point:.17g}' for point in points)}"
+        for column, points in cuts
+    )
+
+
+def write_reference(reference: Iterable[tuple[str, str]]) -> str:
+    """Write a line for each reference group, as :func:`parse_reference` reads it."""
+    return "\n".join(f"{_quoted(variable, '=')}={segment}" for variable, segment in reference)
+
+
+def _option(parse: Callable[[str], _Choice]) -> Callable[[str], _Choice]:
+    """Return a type of an option whose complaint argparse passes on."""
+
+    def parsed(text: str) -> _Choice:
+        try:
+            return parse(text)
+        except InputError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    return parsed
+
+
+def _assigned(text: str) -> tuple[str, str]:
+    found = _ASSIGNED.fullmatch(text)
+    if found is None:
+        raise InputError(
+            f"'{text}' names no column before an =; write COL=..., with a name that holds an = in "
+            "double quotes"
+        )
+    return _unquoted(found[1]), found[2]
+
+
+def _unquoted(name: str) -> str:
+    return name[1:-1].replace('""', '"') if name.startswith('"') else name
+
+
+def _quoted(name: str, special: str) -> str:
+    odd = name != name.strip() or any(sign in name for sign in special + '"')
+    return '"' + name.replace('"', '""') + '"' if odd else name

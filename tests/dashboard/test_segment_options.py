@@ -1,0 +1,114 @@
+"""Pairs, cut points and references as a person writes them, and back."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evencover.core import InputError
+from evencover.dashboard import cli
+from evencover.dashboard.segment_options import (
+    parse_cuts,
+    parse_lines,
+    parse_pairs,
+    parse_reference,
+    write_cuts,
+    write_pairs,
+    write_reference,
+)
+
+names = st.text(
+    st.characters(codec="utf-8", exclude_characters="\r\n\x85\u2028\u2029\x0b\x0c\x1c\x1d\x1e"),
+    min_size=1,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("a:b", [("a", "b")]),
+        ("a:b,c:d", [("a", "b"), ("c", "d")]),
+        (" a one : b ,c:d", [("a one", "b"), ("c", "d")]),
+        ('"a, b":"c:d",e:f', [("a, b", "c:d"), ("e", "f")]),
+        ('"say ""a""":b', [('say "a"', "b")]),
+    ],
+)
+def test_pairs_are_read(text, pairs):
+    assert parse_pairs(text) == tuple(pairs)
+
+
+@pytest.mark.parametrize("text", ["", "a", "a:b:c", "a:b,", "a:,b", 'a"b:c', "a:b,c"])
+def test_what_is_no_list_of_pairs_is_told(text):
+    with pytest.raises(InputError, match="is no list of pairs; write A:B,C:D"):
+        parse_pairs(text)
+
+
+def test_cut_points_and_references_are_read():
+    assert parse_cuts("age=18,40, 65.5") == ("age", (18.0, 40.0, 65.5))
+    assert parse_cuts('"a=b"=-1') == ("a=b", (-1.0,))
+    assert parse_reference("age= >= 65") == ("age", ">= 65")
+    assert parse_reference("race × sex = white × m ") == ("race × sex", "white × m")
+
+
+@pytest.mark.parametrize("text", ["age", "=1", "age=", "age=x", "age=1,,2"])
+def test_what_gives_no_cut_points_is_told(text):
+    with pytest.raises(InputError, match=r"gives no cut points|names no column before an ="):
+        parse_cuts(text)
+
+
+@pytest.mark.parametrize("text", ["owner", "owner=", "=self"])
+def test_what_is_no_reference_is_told(text):
+    with pytest.raises(InputError, match=r"names no segment|names no column before an ="):
+        parse_reference(text)
+
+
+@given(st.lists(st.tuples(names, names), min_size=1, max_size=3))
+def test_pairs_are_read_as_written(pairs):
+    assert parse_pairs(write_pairs(pairs)) == tuple(pairs)
+
+
+@given(st.lists(st.tuples(names, st.lists(st.floats(allow_nan=False), min_size=1).map(tuple))))
+def test_cut_points_are_read_as_written(cuts):
+    assert parse_lines(write_cuts(cuts), parse_cuts) == tuple(cuts)
+
+
+@given(st.lists(st.tuples(names, names.map(str.strip).filter(bool))))
+def test_references_are_read_as_written(reference):
+    assert parse_lines(write_reference(reference), parse_reference) == tuple(reference)
+
+
+def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "table.csv").write_text(csv_texts["table.csv"])
+    options = [
+        "--pairs",
+        "place:x0",
+        "--bins",
+        "3",
+        "--cuts",
+        "x1=-1,1",
+        "--reference",
+        "place=Bude",
+    ]
+    arguments = ["audit", "table.csv", "--target", "y", "--json", "-", "--quiet", *options]
+    assert cli.main([*arguments, "--cuts", "x2=0"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    used = {name: told["settings"][name] for name in ("pairs", "bins", "cuts", "reference")}
+    assert used == {
+        "pairs": [["place", "x0"]],
+        "bins": 3,
+        "cuts": {"x1": [-1.0, 1.0], "x2": [0.0]},
+        "reference": {"place": "Bude"},
+    }
+    values = {}
+    for row in told["segments"]:
+        values.setdefault(row["variable"], []).append(row["value"])
+    assert [len(values[name]) for name in ("x0", "x3", "place × x0", "label: y")] == [3, 3, 9, 3]
+    assert values["x1"] == ["< -1", "-1 to 1", ">= 1"]
+    assert values["x2"] == ["< 0", ">= 0"]
+    assert {row["variable"]: row["reference"] for row in told["gaps"]}["place"] == "Bude"
+    assert cli.main([*arguments, "--pairs", "place:nowhere"]) == 2
+    assert "there is no column 'nowhere'" in capsys.readouterr().err
+    assert cli.main([*arguments, "--pairs", "place"]) == 2
+    assert "'place' is no list of pairs" in capsys.readouterr().err
