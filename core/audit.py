@@ -9,11 +9,12 @@ from typing import Any
 import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
+from .audit_only import diagnose_audit_only
 from .blas import single_blas_thread
 from .drift import check_drift
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
-from .examination import examine
-from .findings import findings
+from .examination import Examination, examine
+from .findings import audit_only_findings, findings
 from .measures import MEASURES, ConformityMeasure, ScoringMeasure
 from .penalties import PENALTIES
 from .preparation import PreparedData, prepare
@@ -29,6 +30,8 @@ from .result import (
 from .searches import SEARCHES
 from .segments import Judged, segment_rows
 from .settings import AuditSettings
+from .split import group_codes
+from .worst_segments import WorstSegmentRow, worst_segments
 
 BASE = "base"
 REMEDY = "ifacm"
@@ -124,6 +127,16 @@ def _audit(
         base=Judged(before["test"].correct, before["test"].sizes),
         adjusted=Judged(after["test"].correct, after["test"].sizes),
     )
+    worst = _worst_segments(data, settings.group, before["test"], after["test"])
+    hidden = diagnose_audit_only(
+        data.frame,
+        data.roles.audit_only,
+        data.roles.categorical,
+        data.train.rows,
+        data.test.rows,
+        {BASE: before["test"].correct, REMEDY: after["test"].correct},
+        settings.confidence_level,
+    )
     drift = check_drift(
         data.calibration.X,
         data.test.X,
@@ -139,6 +152,8 @@ def _audit(
         iterations=remedy.iterations_,
         coefficients=[row for e in examinations for row in e.coefficients],
         segments=segments,
+        worst_segments=worst,
+        audit_only=hidden.rows,
         drift=drift,
         seconds=Seconds(
             read=read_seconds + prepared,
@@ -154,8 +169,12 @@ def _audit(
             *drift.notes(),
             *remedy.notes_,
             *(note for e in examinations for note in e.notes()),
+            *hidden.notes,
         ],
-        findings=findings(before["test"].row, after["test"].row, settings.confidence_level),
+        findings=[
+            *findings(before["test"].row, after["test"].row, settings.confidence_level),
+            *audit_only_findings(hidden.rows, settings.confidence_level),
+        ],
         stopped=remedy.stopped_,
     )
 
@@ -197,6 +216,19 @@ def _variables(data: PreparedData) -> list[str]:
     repeated = {name for name, _ in data.encoder.dropped_}
     used = set(data.encoder.columns_)
     return [column for column in data.roles.features if column in used | repeated]
+
+
+def _worst_segments(
+    data: PreparedData, group: str | None, before: Examination, after: Examination
+) -> list[WorstSegmentRow]:
+    test = data.test.rows
+    return worst_segments(
+        data.frame[[*_variables(data), *data.roles.audit_only]].iloc[test],
+        before.correct,
+        after.correct,
+        categorical=data.roles.categorical,
+        groups=None if group is None else group_codes(data.frame[group].iloc[test]),
+    )
 
 
 def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:

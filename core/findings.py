@@ -1,7 +1,9 @@
 """What the figures say, in words that need no statistics."""
 
 import math
+from collections.abc import Sequence
 
+from .audit_only import ALL, AuditOnlyRow
 from .result import ResultRow
 
 _CLEAR = 0.01
@@ -39,6 +41,29 @@ def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> li
     return sentences
 
 
+def audit_only_findings(rows: Sequence[AuditOnlyRow], confidence_level: float) -> list[str]:
+    """Return sentences on how coverage depends on the audit-only columns, before and after."""
+    if not rows or math.isnan(rows[0].p_value):
+        return []
+    before, after = rows[:2]  # of all columns together, or of the only one
+    promised = f"{100.0 * confidence_level:g} %"
+    what = "the audit-only columns" if before.column == ALL else f"audit-only {before.column}"
+    sentences = [
+        (
+            f"Before, {_evidence(before.p_value)} that coverage depends on {what} "
+            f"({_p(before.p_value)}). {_deviation(before, promised)}"
+        )
+    ]
+    if not math.isnan(after.p_value):
+        sentences.append(f"After, as to {what}, {_remaining(after)} {_deviation(after, promised)}")
+        if after.p_value <= _SOME:
+            sentences.append(
+                "The adjustment cannot see these columns, so it mends only what other columns "
+                "tell of them."
+            )
+    return sentences
+
+
 def _alike(row: ResultRow) -> str:
     return "right" if row.accuracy == 1.0 else "wrong"
 
@@ -49,7 +74,7 @@ def _evidence(p_value: float) -> str:
     return "there is some evidence" if p_value <= _SOME else "there is no evidence"
 
 
-def _remaining(row: ResultRow) -> str:
+def _remaining(row: ResultRow | AuditOnlyRow) -> str:
     assert row.p_value is not None  # noqa: S101 - asked by the caller
     if row.p_value <= _SOME:
         return f"some dependence is left ({_p(row.p_value)})."
@@ -63,7 +88,7 @@ def _p(p_value: float) -> str:
     return f"chance alone would look like this in {100.0 * p_value:.2g} % of cases"
 
 
-def _deviation(row: ResultRow, promised: str) -> str:
+def _deviation(row: ResultRow | AuditOnlyRow, promised: str) -> str:
     low, high = _points(row.dcv_corrected_low), _points(row.dcv_corrected_high)
     return (
         f"For a typical row coverage is off {promised} by about {_points(row.dcv_corrected)} "

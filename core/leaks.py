@@ -49,5 +49,7 @@ def _is_no_accident(column: pd.Series, hidden: pd.Series, pattern: IndexArray) -
         return True
     if column_kind(column) != "number" or column_kind(hidden) != "number":
         return False
-    ranks, others = (as_numbers(one)[pattern >= 0].argsort() for one in (column, hidden))
-    return bool(np.array_equal(ranks, others) or np.array_equal(ranks[::-1], others))
+    ranks, others = (
+        np.unique(as_numbers(one)[pattern >= 0], return_inverse=True)[1] for one in (column, hidden)
+    )
+    return np.array_equal(ranks, others) or np.array_equal(ranks.max() - ranks, others)

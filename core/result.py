@@ -9,9 +9,12 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .audit_only import AuditOnlyRow
 from .drift import Drift
 from .events import LayerAccepted
+from .segment_tests import SIZE
 from .segments import SegmentRow
+from .worst_segments import WorstSegmentRow
 
 SegmentName = Literal["training", "test"]
 
@@ -181,6 +184,8 @@ class AuditResult:
     stopped: bool = False
     """Whether the fit of the remedy, or the repeats, were ended before they were done."""
     repeats: Repeats | None = None
+    worst_segments: list[WorstSegmentRow] = dataclasses.field(default_factory=list)
+    audit_only: list[AuditOnlyRow] = dataclasses.field(default_factory=list)
 
     def row(self, segment: SegmentName, algorithm: str) -> ResultRow:
         """Return the figures of one predictor on one set."""
@@ -206,6 +211,18 @@ class AuditResult:
             return float(row.n * abs(getattr(row, f"accuracy_{when}") - level))
 
         return sorted(filter(excludes_level, self.segments), key=rows_concerned, reverse=True)
+
+    def worst_found(self, when: Literal["base", "adjusted"] = "base") -> list[WorstSegmentRow]:
+        """Return the rules under which coverage is below that of all rows, with q at most 0.05."""
+        algorithms = {row.algorithm for row in self.results} - {"base"}
+        algorithm = "base" if when == "base" else next(iter(algorithms))
+        overall = self.row("test", algorithm).accuracy
+        return [
+            row
+            for row in self.worst_segments
+            if getattr(row, f"q_value_{when}") <= SIZE
+            and getattr(row, f"accuracy_{when}") < overall
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain dicts and lists that JSON can hold.

@@ -106,18 +106,16 @@ def worst_segments(
         for correct in (base, adjusted)
     ]
     rules = found[0] | found[1]
-    found_on: dict[str, Found] = {
-        words: "both" if words in found[0] and words in found[1] else "base"
-        if words in found[0] else "adjusted"
-        for words in rules
-    }
+    found_on: dict[str, Found] = dict.fromkeys(found[0], "base")
+    found_on |= {words: "both" if words in found[0] else "adjusted" for words in found[1]}
     return _judged(rules, found_on, base, adjusted, ~searched)
 
 
 def _one_half(groups: NDArray[np.intp]) -> BoolArray:
     """Draw about half of the rows, whole groups alone."""
     places = np.random.default_rng(_SEED).permutation(int(groups.max()) + 1)[groups]
-    return places < np.sort(places)[len(places) // 2]
+    half: BoolArray = places < np.sort(places)[len(places) // 2]
+    return half
 
 
 def _search(
