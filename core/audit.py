@@ -1,10 +1,8 @@
 """The audit: from a table to the figures before and after a remedy."""
 
-import importlib.metadata
 import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import pandas as pd
 from sklearn.frozen import FrozenEstimator
@@ -12,28 +10,25 @@ from sklearn.frozen import FrozenEstimator
 from .audit_notes import base_notes, estimator_notes, size_notes
 from .blas import single_blas_thread
 from .diagnosis import with_columns
+from .disparities import divide, find_disparities
 from .drift import check_drift
 from .estimators import ESTIMATORS
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import Examination, examine
-from .findings import findings
-from .gaps import gap_rows
+from .findings import audit_only_findings, findings
 from .measures import MEASURES, ConformityMeasure
 from .penalties import PENALTIES
 from .permutations import Chance, simulate_chance
 from .preparation import PreparedData, prepare
+from .record import data_summary, settings_as_used
 from .remedies import REMEDIES, Remedy
 from .repeats import summarise
 from .result import (
     AuditResult,
-    DataSummary,
-    DroppedColumn,
     Seconds,
 )
 from .searches import SEARCHES
-from .segments import segment_rows
 from .settings import AuditSettings
-from .variables import SegmentVariables
 
 BASE = "base"
 REMEDY = "ifacm"
@@ -111,14 +106,7 @@ def _audit(
 ) -> AuditResult:
     clock = _Clock()
     data = prepare(table, settings, unread)
-    variables = SegmentVariables(
-        data.frame,
-        (*_variables(data), *data.roles.audit_only),
-        data.train.rows,
-        data.test.rows,
-        settings,
-        data.label.task,
-    )
+    divisions = divide(data, settings)
     prepared = clock.lap()
     on_event(StageStarted("base_model"))
     base = _fit_base(data, settings)
@@ -129,7 +117,7 @@ def _audit(
     on_event(StageStarted("audit"))
     before = examine(BASE, base, data, settings)
     after = examine(REMEDY, remedy, data, settings, terms=remedy.n_terms_)
-    segments = segment_rows(variables, base=before["test"].judged, adjusted=after["test"].judged)
+    found = find_disparities(divisions, data, settings, before["test"], after["test"])
     chance = _chance(before["test"], after["test"], data, settings, on_event, should_stop)
     drift = check_drift(
         data.calibration.X,
@@ -142,12 +130,16 @@ def _audit(
     after["test"] = _with_chance(after["test"], chance)
     examinations = [before["training"], before["test"], after["training"], after["test"]]
     return AuditResult(
-        settings=_settings_as_used(settings, data, source),
-        data=_summary(data),
+        settings=settings_as_used(settings, data, source),
+        data=data_summary(data),
         results=[examination.row for examination in examinations],
         iterations=remedy.iterations_,
         coefficients=[row for e in examinations for row in e.coefficients],
-        segments=segments,
+        segments=found.segments,
+        gaps=found.gaps,
+        size_strata=[*before["test"].strata, *after["test"].strata],
+        worst_segments=found.worst_segments,
+        audit_only=found.audit_only,
         drift=drift,
         seconds=Seconds(
             read=read_seconds + prepared,
@@ -165,11 +157,13 @@ def _audit(
             *estimator_notes(settings),
             *chance.notes(),
             *(note for e in examinations for note in e.notes()),
+            *found.notes,
         ],
-        findings=findings(before["test"].row, after["test"].row, settings.confidence_level),
+        findings=[
+            *findings(before["test"].row, after["test"].row, settings.confidence_level),
+            *audit_only_findings(found.audit_only, settings.confidence_level),
+        ],
         stopped=remedy.stopped_ or chance.done < chance.asked,
-        gaps=gap_rows(segments, settings.confidence_level, dict(settings.reference)),
-        size_strata=[*before["test"].strata, *after["test"].strata],
     )
 
 
@@ -232,59 +226,3 @@ def _fit_remedy(
         search=SEARCHES[settings.search](),
     )
     return remedy.fit(data.train.X, data.train.y, on_event=on_event, should_stop=should_stop)
-
-
-def _variables(data: PreparedData) -> list[str]:
-    """Return the columns to divide by: those of the model, and those it would repeat."""
-    repeated = {name for name, _ in data.encoder.dropped_}
-    used = set(data.encoder.columns_)
-    return [column for column in data.roles.features if column in used | repeated]
-
-
-def _settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:
-    task = data.label.task
-    return {
-        "table": source,
-        "target": settings.target,
-        "task": task,
-        "cl": settings.confidence_level,
-        "c": settings.penalty,
-        "penalty": settings.penalty_form,
-        "search": settings.search,
-        "estimator": settings.estimator,
-        "ifacm_estimator": settings.ifacm_estimator,
-        "permutations": settings.permutations,
-        "measure": settings.measure_for(task),
-        "features": settings.features,
-        "drop": settings.drop,
-        "audit_only": settings.audit_only,
-        "categorical": settings.categorical,
-        "numeric": settings.numeric,
-        "log_target": settings.log_target,
-        "split": None if settings.split_column else settings.split,
-        "split_column": settings.split_column,
-        "stratify": settings.stratify,
-        "group": settings.group,
-        "time": settings.time,
-        "seed": settings.seed,
-        "repeats": settings.repeats,
-        "pairs": settings.pairs,
-        "bins": settings.bins,
-        "cuts": dict(settings.cuts),
-        "reference": dict(settings.reference),
-        "version": importlib.metadata.version("evencover"),
-    }
-
-
-def _summary(data: PreparedData) -> DataSummary:
-    dropped = (*data.roles.dropped, *data.encoder.dropped_)
-    return DataSummary(
-        rows=len(data.frame) + data.rows_without_label,
-        rows_without_label=data.rows_without_label,
-        train=len(data.train.y),
-        calibration=len(data.calibration.y),
-        test=len(data.test.y),
-        features=data.encoder.columns_,
-        encoded_features=data.encoder.names_,
-        dropped=[DroppedColumn(column, reason) for column, reason in dropped],
-    )

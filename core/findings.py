@@ -1,7 +1,9 @@
 """What the figures say, in words that need no statistics."""
 
 import math
+from collections.abc import Sequence
 
+from .audit_only import ALL, AuditOnlyRow
 from .result import ResultRow
 
 _CLEAR = 0.01
@@ -14,6 +16,9 @@ _SCOPE = (
     "All this sees only coverage that rises or falls steadily with a feature. Where it is off in "
     "the middle of a feature's range, or only where several features meet, the segments tell."
 )
+
+
+_Row = ResultRow | AuditOnlyRow
 
 
 def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> list[str]:
@@ -41,6 +46,29 @@ def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> li
     return [*sentences, _SCOPE] if _is_by_formula(before) else sentences
 
 
+def audit_only_findings(rows: Sequence[AuditOnlyRow], confidence_level: float) -> list[str]:
+    """Return sentences on how coverage depends on the audit-only columns, before and after."""
+    if not rows or math.isnan(rows[0].p_value):
+        return []
+    before, after = rows[:2]  # of all columns together, or of the only one
+    promised = f"{100.0 * confidence_level:g} %"
+    what = "the audit-only columns" if before.column == ALL else f"audit-only {before.column}"
+    sentences = [
+        (
+            f"Before, {_evidence(before.p_value)} that coverage depends on {what} "
+            f"({_p(before.p_value)}). {_deviation(before, promised)}"
+        )
+    ]
+    if not math.isnan(after.p_value):
+        sentences.append(f"After, as to {what}, {_remaining(after)} {_deviation(after, promised)}")
+        if after.p_value <= _SOME:
+            sentences.append(
+                "The adjustment cannot see these columns, so it mends only what other columns "
+                "tell of them."
+            )
+    return sentences
+
+
 def _nothing_to_tell(when: str, row: ResultRow) -> str:
     alike = "right" if row.accuracy == 1.0 else "wrong"
     return (
@@ -55,7 +83,7 @@ def _evidence(p_value: float) -> str:
     return "there is some evidence" if p_value <= _SOME else "there is no evidence"
 
 
-def _remaining(row: ResultRow) -> str:
+def _remaining(row: _Row) -> str:
     p_value = _p_value(row)
     if p_value <= _CLEAR:
         return f"a dependence {_how(row)}is clearly left ({_p(p_value)})."
@@ -64,23 +92,27 @@ def _remaining(row: ResultRow) -> str:
     return f"no dependence {_how(row)}can be told from chance ({_p(p_value)})."
 
 
-def _p_value(row: ResultRow) -> float:
+def _p_value(row: _Row) -> float:
     """Return the p-value of the estimator behind DCV, as far as there is one."""
-    assert row.p_value is not None  # noqa: S101 - asked by the caller
-    if _is_by_formula(row) or row.p_value_permuted is None:
-        return row.p_value
-    return row.p_value_permuted
+    permuted = _permuted(row)
+    value = row.p_value if permuted is None else permuted
+    assert value is not None  # noqa: S101 - asked by the caller
+    return value
 
 
-def _how(row: ResultRow) -> str:
+def _how(row: _Row) -> str:
     """Return what kind of dependence the p-value is of, where it is not that of the estimator."""
-    has_own = _is_by_formula(row) or row.p_value_permuted is not None
+    has_own = _is_by_formula(row) or _permuted(row) is not None
     return "" if has_own else "in a straight line "
 
 
-def _is_by_formula(row: ResultRow) -> bool:
+def _is_by_formula(row: _Row) -> bool:
     """Say whether the noise of the estimator behind DCV is known: of a logistic regression's."""
     return row.dcv_corrected is not None
+
+
+def _permuted(row: _Row) -> float | None:
+    return None if isinstance(row, AuditOnlyRow) or _is_by_formula(row) else row.p_value_permuted
 
 
 def _p(p_value: float) -> str:
@@ -92,8 +124,8 @@ def _p(p_value: float) -> str:
     return share if p_value <= _SOME else f"{share}; this does not prove that coverage is even"
 
 
-def _deviation(row: ResultRow, promised: str) -> str:
-    if not _is_by_formula(row):
+def _deviation(row: _Row, promised: str) -> str:
+    if isinstance(row, ResultRow) and not _is_by_formula(row):
         return (
             f"Estimates judged on rows that they have not seen vouch for {promised} being missed "
             f"by {_points(row.dcv_crossfitted)} percentage points for a typical row."

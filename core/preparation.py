@@ -17,6 +17,7 @@ from .measures import Task
 from .numeric import with_numbers
 from .prediction_sets import FloatArray
 from .roles import Roles, assign_roles
+from .sensitive import sensitive_notes
 from .settings import AuditSettings
 from .split import (
     IndexArray,
@@ -113,6 +114,7 @@ def prepare(
         *strata_note,
         *_label_notes(label, split, settings),
         *_unseen_notes(encoder, frame, split),
+        *sensitive_notes(frame.iloc[split.train], encoder.columns_, roles.audit_only),
     ]
     without_label = len(table) - len(frame)
     return PreparedData(

@@ -9,11 +9,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .audit_only import AuditOnlyRow
 from .drift import Drift
 from .events import LayerAccepted
 from .gaps import GapRow
+from .segment_tests import SIZE
 from .segments import SegmentRow
 from .size_strata import SizeStratumRow
+from .worst_segments import WorstSegmentRow
 
 SegmentName = Literal["training", "test"]
 
@@ -201,6 +204,10 @@ class AuditResult:
     """How unequal coverage is over the segments of each variable."""
     size_strata: list[SizeStratumRow] = dataclasses.field(default_factory=list)
     """Accuracy by the size of the prediction set."""
+    worst_segments: list[WorstSegmentRow] = dataclasses.field(default_factory=list)
+    """Rules of low coverage, searched for on one half of the test rows, judged on the other."""
+    audit_only: list[AuditOnlyRow] = dataclasses.field(default_factory=list)
+    """DCV with respect to the audit-only columns."""
 
     def row(self, segment: SegmentName, algorithm: str) -> ResultRow:
         """Return the figures of one predictor on one set."""
@@ -238,6 +245,18 @@ class AuditResult:
         return sorted(
             filter(excludes_level, self.object_segments()), key=rows_concerned, reverse=True
         )
+
+    def worst_found(self, when: Literal["base", "adjusted"] = "base") -> list[WorstSegmentRow]:
+        """Return the rules under which coverage is below that of all rows, with q at most 0.05."""
+        algorithms = {row.algorithm for row in self.results} - {"base"}
+        algorithm = "base" if when == "base" else next(iter(algorithms))
+        overall = self.row("test", algorithm).accuracy
+        return [
+            row
+            for row in self.worst_segments
+            if getattr(row, f"q_value_{when}") <= SIZE
+            and getattr(row, f"accuracy_{when}") < overall
+        ]
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain dicts and lists that JSON can hold.

@@ -9,6 +9,7 @@ import pandas as pd
 
 from .columns import column_kind
 from .errors import InputError
+from .leaks import leak_reasons
 from .settings import AuditSettings
 from .usefulness import reason_to_leave_out
 
@@ -79,7 +80,9 @@ def choose_features(
     named = frame.columns if settings.features is None else settings.features
     candidates = [column for column in named if column not in others]
     asked_for = {*settings.categorical, *settings.numeric, *(settings.features or ())}
-    useless = _reasons(frame, candidates, settings.target, asked_for)
+    leaks = leak_reasons(frame, candidates, settings.audit_only)
+    safe = [column for column in candidates if column not in leaks]
+    useless = leaks | _reasons(frame, safe, settings.target, asked_for)
     features = tuple(column for column in candidates if column not in useless)
     return features, dict.fromkeys(settings.drop, "left out as asked") | structural | useless
 

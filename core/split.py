@@ -111,7 +111,7 @@ def group_split(sizes: tuple[int, int, int], column: pd.Series, seed: int) -> Sp
     InputError
         If the groups are so large that a set stays empty.
     """
-    groups = _codes(as_levels(column))
+    groups = group_codes(column)
     order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
     return _by_groups(sizes, order[groups], first_unused=False, name=str(column.name))
 
@@ -144,9 +144,9 @@ def time_split(sizes: tuple[int, int, int], column: pd.Series) -> Split:
     return _by_groups(sizes, moments, first_unused=True, name=str(column.name))
 
 
-def _codes(levels: pd.Series) -> IndexArray:
-    """Return a number for each level, and one of its own for every missing one."""
-    codes = pd.factorize(levels)[0]
+def group_codes(column: pd.Series) -> IndexArray:
+    """Return a number for each value, and one of its own for every missing one."""
+    codes = pd.factorize(as_levels(column))[0]
     missing = codes < 0
     codes[missing] = codes.max() + 1 + np.arange(missing.sum())
     return codes

@@ -7,12 +7,16 @@ import tempfile
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from evencover.core import AuditResult
 
-TABLES = ("results", "iterations", "coefficients", "segments", "gaps", "size_strata")
+TABLES = (
+    *("results", "iterations", "coefficients", "segments"),
+    *("gaps", "size_strata", "worst_segments", "audit_only"),
+)
 
 
 def to_json_text(result: AuditResult) -> str:
@@ -21,8 +25,18 @@ def to_json_text(result: AuditResult) -> str:
 
 
 def to_tables(result: AuditResult) -> dict[str, pd.DataFrame]:
-    """Return the result's tables by name."""
-    return {name: pd.DataFrame([asdict(row) for row in getattr(result, name)]) for name in TABLES}
+    """Return the result's tables by name; a list in a cell is written as JSON."""
+    return {
+        name: pd.DataFrame([_cells(asdict(row)) for row in getattr(result, name)])
+        for name in TABLES
+    }
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+        for name, value in row.items()
+    }
 
 
 def to_csv_texts(result: AuditResult) -> dict[str, str]:

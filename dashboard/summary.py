@@ -7,11 +7,13 @@ from dataclasses import asdict
 import pandas as pd
 
 from evencover.core import AuditResult
+from evencover.core.audit_only import AuditOnlyRow
 from evencover.core.estimators import ESTIMATORS
 from evencover.core.gaps import GapRow
 from evencover.core.result import ResultRow
 from evencover.core.segments import SegmentRow
 from evencover.core.size_strata import SizeStratumRow
+from evencover.core.worst_segments import WorstSegmentRow
 
 from .texts import TOO_FEW, one_line
 
@@ -37,6 +39,18 @@ _FAILING = (
     "Coverage is clearly off (its 95 % interval excludes the level) in {} test segments before and "
     "{} after, by chance alone in about {:.0f}."
 )
+_WORST_COLUMNS = [
+    *("rule", "n", "accuracy_base", "accuracy_adjusted"),
+    *("low_base", "high_base", "q_value_base", "q_value_adjusted"),
+]
+_WORST = (
+    "Worst segments, searched for on one half of the test rows and judged on the other (n and "
+    "figures are the other half's): {} of {} rules have clearly low coverage before, {} after."
+)
+_AUDIT_ONLY_COLUMNS = [
+    *("column", "algorithm", "dcv", "dcv_floor", "dcv_corrected"),
+    *("dcv_corrected_low", "dcv_corrected_high", "p_value"),
+]
 _LARGEST = "Those with the largest shortfall or excess in rows {}:"
 _GAPS = (
     "Largest gap in accuracy between a segment and the one its variable is compared with, and its "
@@ -54,6 +68,7 @@ _REPEAT_COLUMNS = [
     *(f"{name}_{of}" for name in ("accuracy", "inefficiency", "dcv") for of in ("mean", "sd")),
 ]
 _SHOWN_SEGMENTS = 10
+_SHOWN_RULES = 5
 
 
 def to_text(result: AuditResult) -> str:
@@ -70,6 +85,10 @@ def to_text(result: AuditResult) -> str:
         if failing:
             blocks.append(_LARGEST.format(when))
             blocks.append(_table(failing[:_SHOWN_SEGMENTS], _SEGMENT_COLUMNS))
+    blocks += _worst(result)
+    if result.audit_only:
+        blocks.append("DCV by audit-only columns, on test rows:")
+        blocks.append(_table(result.audit_only, _AUDIT_ONLY_COLUMNS))
     blocks += _further(result)
     if result.repeats is not None:
         blocks += [
@@ -124,8 +143,20 @@ def _heading(result: AuditResult) -> str:
     )
 
 
-def _table(
-    rows: Sequence[ResultRow | SegmentRow | GapRow | SizeStratumRow], columns: list[str]
-) -> str:
+def _worst(result: AuditResult) -> list[str]:
+    if not result.worst_segments:
+        return []
+    before, after = result.worst_found(), result.worst_found("adjusted")
+    blocks = [_WORST.format(len(before), len(result.worst_segments), len(after))]
+    shown = [row for row in result.worst_segments if row in before or row in after]
+    if shown:
+        blocks.append(_table(shown[:_SHOWN_RULES], _WORST_COLUMNS))
+    return blocks
+
+
+_Row = ResultRow | SegmentRow | GapRow | SizeStratumRow | WorstSegmentRow | AuditOnlyRow
+
+
+def _table(rows: Sequence[_Row], columns: list[str]) -> str:
     frame = pd.DataFrame([asdict(row) for row in rows])[columns]
     return frame.to_string(index=False, float_format="{:.4g}".format, na_rep="")

@@ -230,6 +230,28 @@ ABOUT_SIZE_STRATA = (
     "with 95 % (Wilson) intervals. Before and after hold different rows in each line, so "
     "compare how even the accuracies are, not one line with its namesake."
 )
+ABOUT_WORST = (
+    "Rules on one, two or three variables, searched for on one half of the test rows for low "
+    "coverage before or after, and judged on the other half, which had no part in their choice: n, "
+    "accuracies, intervals and q-values are that half's. Below a q-value of 0.05 low coverage is "
+    "no accident of the search; above it the rule says nothing."
+)
+NO_WORST = (
+    "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "
+    "wrong."
+)
+ABOUT_AUDIT_ONLY = (
+    "DCV with respect to the audit-only columns, which neither the model nor the adjustment sees, "
+    "on test rows: how coverage depends on these columns in place of the features."
+)
+AUDIT_ONLY_COLUMNS = {
+    "dcv": ("%.4f", "Deviation from conditional validity, by these columns alone."),
+    "dcv_floor": ("%.4f", "What it is by estimation noise alone."),
+    "dcv_corrected": ("%.4f", "DCV without what estimation noise adds to it on average."),
+    "dcv_corrected_low": ("%.4f", "Lower end of a 95 % interval for the DCV in the population."),
+    "dcv_corrected_high": ("%.4f", "Upper end of it."),
+    "p_value": ("%.2g", "Score test of: coverage does not depend on these columns."),
+}
 ALL_VARIABLES = "all variables"
 
 

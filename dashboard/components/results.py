@@ -10,10 +10,12 @@ from evencover.core.result import Repeats
 from .. import texts
 from ..exports import to_csv_zip, to_json_text
 from ..texts import inefficiency_name, plain
+from .audit_only import show_audit_only
 from .coefficients import show_coefficients
 from .layers import show_layers
 from .overview import show_overview, show_verdict
 from .segments import show_segments
+from .worst_segments import show_worst_segments
 
 
 def show_results(result: AuditResult) -> None:
@@ -25,12 +27,14 @@ def show_results(result: AuditResult) -> None:
     overview, coefficients, layers, segments, data, *repeats = st.tabs(names)
     with overview:
         show_overview(result)
+        show_audit_only(result)
     with coefficients:
         show_coefficients(result)
     with layers:
         _show_layers(result)
     with segments:
         show_segments(result)
+        show_worst_segments(result)
     with data:
         _show_data(result)
     if result.repeats is not None:

@@ -89,6 +89,16 @@ CONTRACT = {
         "low": NUMBER,
         "high": NUMBER,
     },
+    "worst_segments": {
+        "rule": str,
+        "variables": list,
+        "n": int,
+        "accuracy_base": NUMBER,
+        "accuracy_adjusted": NUMBER,
+        "low_base": NUMBER,
+        "high_base": NUMBER,
+        "q_value_base": NUMBER,
+    },
 }
 SETTINGS = {
     "table": "table.csv",
@@ -202,7 +212,10 @@ def test_files_that_were_written_are_told_of(run, folder):
     status, out, err = run("audit", "table.csv", "--target", "y", *outputs)
     assert (status, out) == (0, "")
     lines = [line for line in err.splitlines() if line.startswith("evencover: ")]
-    names = ("results", "iterations", "coefficients", "segments", "gaps", "size_strata")
+    names = (
+        *("results", "iterations", "coefficients", "segments"),
+        *("gaps", "size_strata", "worst_segments", "audit_only"),
+    )
     assert lines == [
         "evencover: wrote result.json",
         *(f"evencover: wrote {Path('tables') / name}.csv" for name in names),
@@ -254,8 +267,16 @@ def test_csv_tables_are_written_to_a_folder(run, folder):
     status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--csv", "tables")
     assert (status, out) == (0, "")
     names = sorted(path.name for path in (folder / "tables").iterdir())
-    tables = ("coefficients", "gaps", "iterations", "results", "segments", "size_strata")
-    assert names == [f"{table}.csv" for table in tables]
+    assert names == [
+        "audit_only.csv",
+        "coefficients.csv",
+        "gaps.csv",
+        "iterations.csv",
+        "results.csv",
+        "segments.csv",
+        "size_strata.csv",
+        "worst_segments.csv",
+    ]
     with (folder / "tables" / "results.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [(row["segment"], row["algorithm"]) for row in rows] == [

@@ -1,0 +1,76 @@
+"""For whom coverage is off: test rows by segment, by rules searched for, by audit-only columns."""
+
+from dataclasses import dataclass
+
+from .audit_only import AuditOnlyRow, diagnose_audit_only
+from .examination import Examination
+from .gaps import GapRow, gap_rows
+from .preparation import PreparedData
+from .segments import SegmentRow, segment_rows
+from .settings import AuditSettings
+from .split import group_codes
+from .variables import SegmentVariables
+from .worst_segments import WorstSegmentRow, worst_segments
+
+
+@dataclass(frozen=True)
+class Disparities:
+    """The tables of an audit that compare rows with each other, and what had to be said."""
+
+    segments: list[SegmentRow]
+    gaps: list[GapRow]
+    worst_segments: list[WorstSegmentRow]
+    audit_only: list[AuditOnlyRow]
+    notes: list[str]
+
+
+def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
+    """Return what the test rows are divided by.
+
+    Raises
+    ------
+    InputError
+        If pairs, cut points or reference groups do not go together with the table.
+    """
+    return SegmentVariables(
+        data.frame, _columns(data), data.train.rows, data.test.rows, settings, data.label.task
+    )
+
+
+def find_disparities(
+    divisions: SegmentVariables,
+    data: PreparedData,
+    settings: AuditSettings,
+    before: Examination,
+    after: Examination,
+) -> Disparities:
+    """Compare the test rows of two predictors by all that they are divided by."""
+    test, level = data.test.rows, settings.confidence_level
+    segments = segment_rows(divisions, base=before.judged, adjusted=after.judged)
+    group = settings.group
+    worst = worst_segments(
+        data.frame[_columns(data)].iloc[test],
+        before.judged.correct,
+        after.judged.correct,
+        categorical=data.roles.categorical,
+        groups=None if group is None else group_codes(data.frame[group].iloc[test]),
+    )
+    hidden = diagnose_audit_only(
+        data.frame,
+        data.roles.audit_only,
+        data.roles.categorical,
+        data.train.rows,
+        test,
+        {e.row.algorithm: e.judged.correct for e in (before, after)},
+        level,
+    )
+    gaps = gap_rows(segments, level, dict(settings.reference))
+    return Disparities(segments, gaps, worst, hidden.rows, hidden.notes)
+
+
+def _columns(data: PreparedData) -> list[str]:
+    """Return the columns to divide by: the model's, those it would repeat, and audit-only ones."""
+    repeated = {name for name, _ in data.encoder.dropped_}
+    used = set(data.encoder.columns_)
+    features = [column for column in data.roles.features if column in used | repeated]
+    return [*features, *data.roles.audit_only]

@@ -1,0 +1,59 @@
+"""What an audit was of: its settings as used, and what was made of the table."""
+
+import importlib.metadata
+from typing import Any
+
+from .preparation import PreparedData
+from .result import DataSummary, DroppedColumn
+from .settings import AuditSettings
+
+
+def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:
+    """Return every option by its name on the command line, as far as it was used."""
+    task = data.label.task
+    return {
+        "table": source,
+        "target": settings.target,
+        "task": task,
+        "cl": settings.confidence_level,
+        "c": settings.penalty,
+        "penalty": settings.penalty_form,
+        "search": settings.search,
+        "estimator": settings.estimator,
+        "ifacm_estimator": settings.ifacm_estimator,
+        "permutations": settings.permutations,
+        "measure": settings.measure_for(task),
+        "features": settings.features,
+        "drop": settings.drop,
+        "audit_only": settings.audit_only,
+        "categorical": settings.categorical,
+        "numeric": settings.numeric,
+        "log_target": settings.log_target,
+        "split": None if settings.split_column else settings.split,
+        "split_column": settings.split_column,
+        "stratify": settings.stratify,
+        "group": settings.group,
+        "time": settings.time,
+        "seed": settings.seed,
+        "repeats": settings.repeats,
+        "pairs": settings.pairs,
+        "bins": settings.bins,
+        "cuts": dict(settings.cuts),
+        "reference": dict(settings.reference),
+        "version": importlib.metadata.version("evencover"),
+    }
+
+
+def data_summary(data: PreparedData) -> DataSummary:
+    """Return what was made of the table."""
+    dropped = (*data.roles.dropped, *data.encoder.dropped_)
+    return DataSummary(
+        rows=len(data.frame) + data.rows_without_label,
+        rows_without_label=data.rows_without_label,
+        train=len(data.train.y),
+        calibration=len(data.calibration.y),
+        test=len(data.test.y),
+        features=data.encoder.columns_,
+        encoded_features=data.encoder.names_,
+        dropped=[DroppedColumn(column, reason) for column, reason in dropped],
+    )

@@ -1,0 +1,40 @@
+"""Notes on features by which a model could act on what it had better not see."""
+
+import shlex
+from collections.abc import Sequence
+
+import pandas as pd
+
+from .protected import protected_attribute
+from .proxies import proxies
+
+
+def sensitive_notes(
+    frame: pd.DataFrame, features: Sequence[str], audit_only: tuple[str, ...]
+) -> list[str]:
+    """Return a note on each feature whose name says a protected attribute, or that stands in.
+
+    Parameters
+    ----------
+    frame
+        The training rows.
+    features
+        The columns that model and remedy use.
+    audit_only
+        The columns they do not see.
+    """
+    notes = [
+        f"The model and the adjustment use '{feature}', by its name a protected attribute "
+        f"({attribute}); {_advice(feature)}."
+        for feature in features
+        if (attribute := protected_attribute(feature)) is not None
+    ]
+    return notes + [
+        f"The model and the adjustment use '{feature}', which alone tells the audit-only column "
+        f"'{hidden}' almost perfectly ({told:.0%} of it); {_advice(feature)}."
+        for feature, hidden, told in proxies(frame, list(features), audit_only)
+    ]
+
+
+def _advice(column: str) -> str:
+    return f"--audit-only {shlex.quote(column)} would keep it out of both"

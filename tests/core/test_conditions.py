@@ -1,0 +1,91 @@
+"""Conditions: what they say in words is what they hold for."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core.conditions import MOST_IN_SET, PARTS, conditions_on
+
+N = 400
+EVERY = np.ones(N, dtype=bool)
+
+
+def on(values, wrong=None, searched=EVERY, **options):
+    wrong = np.zeros(N, dtype=bool) if wrong is None else wrong
+    return conditions_on(pd.Series(values, name="v"), wrong, searched, **options)
+
+
+def held(conditions, words):
+    return conditions.rows(conditions.words.index(words))
+
+
+def as_said(words, values):
+    """Read a range as a person does: "v < 3", "v >= 1" or "1 <= v < 3"."""
+    first, sign, last = words.split()[:3] if words[0] == "v" else (None, None, None)
+    if first == "v":
+        return values < float(last) if sign == "<" else values >= float(last)
+    low, high = words.split(" <= v < ")
+    return (values >= float(low)) & (values < float(high))
+
+
+@pytest.mark.parametrize("scale", [1e-7, 1.0, 1234.5, 1e9])
+def test_a_range_holds_for_the_numbers_that_its_words_say(scale):
+    values = np.random.default_rng(0).normal(size=N) * scale
+    found = on(values)
+    assert len(found.words) == PARTS * (PARTS + 1) // 2 - 1
+    for place, words in enumerate(found.words):
+        np.testing.assert_array_equal(found.rows(place), as_said(words, values), err_msg=words)
+
+
+def test_cut_points_are_short():
+    found = on(np.random.default_rng(1).normal(50.0, 20.0, N))
+    assert max(len(words) for words in found.words if words.startswith("v >=")) <= len("v >= 99.9")
+
+
+def test_few_numbers_are_named_one_by_one():
+    values = np.tile([1.0, 2.0, 5.0, np.nan], N // 4)
+    found = on(values)
+    assert set(found.words) == {"v = 1", "v = 2", "v = 5", "v < 5", "v >= 2", "v is missing"}
+    np.testing.assert_array_equal(held(found, "v is missing"), np.isnan(values))
+    np.testing.assert_array_equal(held(found, "v < 5"), values < 5.0)
+
+
+def test_categories_next_to_each_other_in_failures_make_sets():
+    levels = np.tile(["a", "b", "c", "d"], N // 4)
+    share = pd.Series(levels).map({"a": 0.1, "b": 0.4, "c": 0.2, "d": 0.3}).to_numpy()
+    wrong = np.arange(N) / N % 0.25 < 0.25 * share
+    found = on(levels, wrong)
+    assert [words for words in found.words if "or" not in words] == [
+        f"v = {name}" for name in "bdca"
+    ]
+    assert "v = b or d" in found.words
+    assert "v = b, d or c" in found.words
+    assert "v = a or b" not in found.words
+    np.testing.assert_array_equal(held(found, "v = b or d"), np.isin(levels, ["b", "d"]))
+    assert max(found.bounds) == MOST_IN_SET
+
+
+def test_cut_points_and_the_order_of_values_come_from_the_rows_searched_alone():
+    searched = np.arange(N) % 2 == 0
+    values = np.random.default_rng(2).normal(size=N)
+    shifted = np.where(searched, values, values + 100.0)
+    assert on(values, searched=searched).words == on(shifted, searched=searched).words
+    levels, wrong = np.tile(["a", "a", "b", "b"], N // 4), np.arange(N) % 4 == 0
+    other = np.where(searched, wrong, ~wrong)
+    assert on(levels, wrong, searched).words == on(levels, other, searched).words
+
+
+def test_dates_and_codes():
+    days = pd.Series(pd.date_range("2020-01-01", periods=N).astype(str), name="v")
+    found = conditions_on(days, np.zeros(N, dtype=bool), EVERY)
+    words = next(words for words in found.words if words.startswith("v >= 2020"))
+    np.testing.assert_array_equal(held(found, words), days >= words.removeprefix("v >= "))
+    codes = on(np.tile([10, 20, 30, 40], N // 4), categorical=True)
+    assert {"v = 10", "v = 40"} <= set(codes.words)
+    assert not any(">=" in words for words in codes.words)
+
+
+@pytest.mark.parametrize("values", [np.full(N, 3.0), np.full(N, "x"), np.full(N, np.nan)])
+def test_one_value_for_all_divides_nothing(values):
+    found = on(values)
+    assert all(found.rows(place).all() for place in range(len(found.words)))
