@@ -111,13 +111,14 @@ ABOUT_OTHER_ESTIMATORS = (
     "Here DCV is measured by another estimator than the logistic regression, for which no formula "
     "tells the part of estimation noise: it has no floor and no correction. Read the "
     "**cross-fitted DCV**, whose estimates are judged on rows they have not seen, or the floor "
-    "simulated by permutations. The p-value and the coefficients are still those of the logistic regression."
+    "simulated by permutations. The p-value and the coefficients are still those of the logistic "
+    "regression."
 )
 ABOUT_PERMUTATIONS = (
     "The **simulated floor** is the DCV that this estimator shows on these test rows where "
     "coverage is the same for all; the **permuted p-value** is the share of random reorderings of "
-    "right and wrong sets in which the estimates spread as much as they do here. With N permutations it "
-    "cannot be smaller than 1 in N + 1."
+    "right and wrong sets in which the estimates spread as much as they do here. With N permutations "
+    "it cannot be smaller than 1 in N + 1."
 )
 STOPPED = (
     "The run was stopped: what is shown is for the layers accepted, and the permutations and "
