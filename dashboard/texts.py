@@ -76,8 +76,8 @@ HELP_ESTIMATOR = (
     "knn, trees: see bends and interactions too; knn takes minutes for 20,000 test rows."
 )
 HELP_IFACM_ESTIMATOR = (
-    "The same within the adjustment. knn and trees mend bends and interactions, which logistic does "
-    "not see; they need some thousands of training rows, and a minute or more."
+    "The same within the adjustment. knn and trees mend bends and interactions, which logistic "
+    "does not see; they need some thousands of training rows, and a minute or more."
 )
 HELP_PERMUTATIONS = (
     "Simulate the floor of DCV, and a p-value, by so many draws each on the test rows; 200 are a "
