@@ -135,8 +135,9 @@ class AuditSettings:
         _check_name("estimator", self.estimator, ESTIMATORS)
         if self.ifacm_estimator in ESTIMATORS.keys() - IFACM_ESTIMATORS:
             raise InputError(
-                f"estimator '{self.ifacm_estimator}' does not serve within IFACM, where it would "
-                f"adjust to noise; choose {_names(IFACM_ESTIMATORS)}"
+                f"estimator '{self.ifacm_estimator}' does not serve within IFACM, where it takes "
+                "many times as long as the logistic for the same straight lines; choose "
+                f"{_names(IFACM_ESTIMATORS)}"
             )
         _check_name("estimator within IFACM", self.ifacm_estimator, IFACM_ESTIMATORS)
 

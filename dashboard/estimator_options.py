@@ -18,7 +18,7 @@ def add_estimators(add: Callable[..., Any]) -> None:
     add(
         "--ifacm-estimator",
         choices=IFACM_ESTIMATORS,
-        help="the same within IFACM (default logistic)",
+        help="the same within IFACM (default logistic); knn and trees mend bends too",
     )
     add(
         "--permutations",

@@ -136,11 +136,14 @@ def _size(gap: GapRow) -> float:
 
 def _heading(result: AuditResult) -> str:
     settings = result.settings
-    return (
+    heading = (
         f"Confidence level {settings['cl']}, C {settings['c']} ({settings['penalty']} penalty), "
-        f"{settings['search']} search: {len(result.iterations)} IFACM layers; p(x) by "
-        f"{settings['estimator']}, within IFACM by {settings['ifacm_estimator']}"
+        f"{settings['search']} search: {len(result.iterations)} IFACM layers"
     )
+    estimator, inside = settings["estimator"], settings["ifacm_estimator"]
+    if estimator == inside == next(iter(ESTIMATORS)):
+        return heading
+    return f"{heading}\nCorrectness estimated by {estimator}, within IFACM by {inside}"
 
 
 def _worst(result: AuditResult) -> list[str]:

@@ -76,8 +76,8 @@ HELP_ESTIMATOR = (
     "knn, trees: see bends and interactions too; knn takes minutes for 20,000 test rows."
 )
 HELP_IFACM_ESTIMATOR = (
-    "The same within the adjustment. trees mend bends and interactions, which logistic does not "
-    "see, and take a minute or more."
+    "The same within the adjustment. knn and trees mend bends and interactions, which logistic "
+    "does not see; they need some thousands of training rows, and a minute or more."
 )
 HELP_PERMUTATIONS = (
     "Simulate the floor of DCV, and a p-value, by so many draws each on the test rows; 200 are a "
@@ -127,14 +127,15 @@ ABOUT_DCV = (
 ABOUT_OTHER_ESTIMATORS = (
     "Here DCV is measured by another estimator than the logistic regression, for which no formula "
     "tells the part of estimation noise: it has no floor and no correction. Read the "
-    "**cross-fitted DCV**, whose estimates are judged on rows they have not seen, or the floor simulated by "
-    "permutations. The p-value and the coefficients are still those of the logistic regression."
+    "**cross-fitted DCV**, whose estimates are judged on rows they have not seen, or the floor "
+    "simulated by permutations. The p-value and the coefficients are still those of the logistic "
+    "regression."
 )
 ABOUT_PERMUTATIONS = (
     "The **simulated floor** is the DCV that this estimator shows on these test rows where "
-    "coverage is the same for all; the **permuted p-value** is the share of random reorderings of right and "
-    "wrong sets in which the estimates spread as much as they do here. With N permutations it "
-    "cannot be smaller than 1 in N + 1."
+    "coverage is the same for all; the **permuted p-value** is the share of random reorderings of "
+    "right and wrong sets in which the estimates spread as much as they do here. With N "
+    "permutations it cannot be smaller than 1 in N + 1."
 )
 STOPPED = (
     "The run was stopped: what is shown is for the layers accepted, and the permutations and "

@@ -869,3 +869,40 @@ def test_a_split_by_group_and_repeats_reach_the_settings(app, upload, table):
     assert (settings.group, settings.time, settings.repeats) == (column, None, 2)
     assert [error.value for error in app.error] == []
     assert "Repeats" in [tab.label for tab in app.tabs]
+
+
+def overview_of(app):
+    (overview,) = [shown.value for shown in app.dataframe if "DCV" in shown.value.columns]
+    return overview
+
+
+def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(
+    app, upload, table
+):
+    upload(table.head(1500))
+    called("Estimator of correctness", app.selectbox).set_value("ridge").run()
+    called("Estimator within IFACM", app.selectbox).set_value("knn").run()
+    called("Permutations", app.number_input).set_value(2).run()
+    run_to_end(app)
+    settings = state(app).run.settings
+    assert (settings.estimator, settings.ifacm_estimator) == ("ridge", "knn")
+    assert settings.permutations == 2
+    result = state(app).run.job.snapshot().result
+    base, after = result.row("test", "base"), result.row("test", "ifacm")
+    assert (app.metric[2].value, app.metric[2].delta) == (
+        f"{after.dcv:.4f}",
+        f"before {base.dcv:.4f}",
+    )
+    overview = overview_of(app)
+    assert overview["floor simulated"][1] == base.dcv_floor_simulated
+    assert overview["p-value permuted"][3] == after.p_value_permuted
+    told = [text.value for text in app.markdown]
+    assert texts.ABOUT_OTHER_ESTIMATORS in told
+    assert texts.ABOUT_PERMUTATIONS in told
+
+
+def test_without_permutations_their_columns_are_not_shown(app, upload, table):
+    upload(table)
+    run_to_end(app)
+    assert not {"floor simulated", "p-value permuted"} & set(overview_of(app).columns)
+    assert texts.ABOUT_PERMUTATIONS not in [text.value for text in app.markdown]

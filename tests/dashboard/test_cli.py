@@ -420,6 +420,26 @@ def test_a_column_name_with_a_comma_is_put_in_quotes(run, table):
     assert json.loads(out)["data"]["features"] == ["x, zero", "x2", "x3"]
 
 
+def test_estimators_and_permutations_are_options(run):
+    arguments = ("audit", "table.csv", "--target", "y", "--split", "400,300,500", "--quiet")
+    chosen = ("--estimator", "ridge", "--ifacm-estimator", "knn", "--permutations", 3)
+    status, out, _ = run(*arguments, *chosen, "--json", "-")
+    assert status == 0
+    told = json.loads(out)
+    settings = [told["settings"][name] for name in ("estimator", "ifacm_estimator", "permutations")]
+    assert settings == ["ridge", "knn", 3]
+    base = told["results"][1]
+    assert (base["segment"], base["dcv_floor"]) == ("test", None)
+    assert base["dcv_floor_simulated"] > 0.0
+    assert base["p_value_permuted"] in [0.25, 0.5, 0.75, 1.0]
+    _, summary, _ = run(*arguments, *chosen)
+    assert "Correctness estimated by ridge, within IFACM by knn\n" in summary
+    heading = next(line.split() for line in summary.splitlines() if "algorithm" in line)
+    assert "dcv_crossfitted" in heading
+    assert "p_value_permuted" in heading
+    assert "dcv_floor" not in heading
+
+
 # Samples by name
 
 

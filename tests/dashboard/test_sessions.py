@@ -206,6 +206,19 @@ def test_after_a_reload_the_choices_of_columns_are_those_of_the_run(visit, table
     assert not any("Choices have changed" in warning.value for warning in second.warning)
 
 
+def test_after_a_reload_the_estimators_are_those_of_the_run(visit, table):
+    first = visit()
+    give(first, table)
+    called("Estimator of correctness", first.selectbox).set_value("lasso").run()
+    called("Estimator within IFACM", first.selectbox).set_value("trees").run()
+    called("Permutations", first.number_input).set_value(3).run()
+    second = visit(begin(first))
+    assert called("Estimator of correctness", second.selectbox).value == "lasso"
+    assert called("Estimator within IFACM", second.selectbox).value == "trees"
+    assert called("Permutations", second.number_input).value == 3
+    assert not any("Choices have changed" in warning.value for warning in second.warning)
+
+
 @pytest.mark.parametrize("token", ["", "nonsense", "<b>*x*</b>"])
 def test_an_unknown_token_gets_a_plain_sentence(visit, table, token):
     page = visit(token)
