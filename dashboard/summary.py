@@ -54,7 +54,8 @@ _AUDIT_ONLY_COLUMNS = [
 _LARGEST = "Those with the largest shortfall or excess in rows {}:"
 _GAPS = (
     "Largest gap in accuracy between a segment and the one its variable is compared with, and its "
-    "95 % interval (Newcombe's, for the largest of several); before and after:"
+    "95 % interval (Newcombe's, for the largest of several), before and after. What is named "
+    "label: goes by the true label, for which nothing promises the level:"
 )
 _GAP_COLUMNS = [
     *("variable", "reference", "gap_segment_base", "gap_base", "gap_low_base", "gap_high_base"),
@@ -115,7 +116,7 @@ def _result_columns(result: AuditResult) -> list[str]:
 
 
 def _further(result: AuditResult) -> list[str]:
-    """Return the gaps between groups, those by label, and accuracy by size."""
+    """Return the gaps between groups, accuracy by size, and which segments are too small."""
     blocks = []
     gaps = sorted((g for g in result.gaps if not math.isnan(g.gap_base)), key=_size, reverse=True)
     if gaps:
@@ -126,7 +127,7 @@ def _further(result: AuditResult) -> list[str]:
     if small:
         named = ", ".join(f"{row.variable}: {row.value}" for row in small[:_SHOWN_SEGMENTS])
         more = ", ..." if len(small) > _SHOWN_SEGMENTS else ""
-        blocks.append(f"{TOO_FEW.capitalize()} in {len(small)} segments: {one_line(named)}{more}.")
+        blocks.append(f"{TOO_FEW.capitalize()} (segments: {len(small)}): {one_line(named)}{more}.")
     return blocks
 
 

@@ -1,12 +1,13 @@
 """Pairs, cut points and references as a person writes them, and back."""
 
 import json
+import math
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evencover.core import InputError
+from evencover.core import AuditSettings, InputError, audit
 from evencover.dashboard import cli
 from evencover.dashboard.segment_options import (
     parse_cuts,
@@ -17,6 +18,7 @@ from evencover.dashboard.segment_options import (
     write_pairs,
     write_reference,
 )
+from evencover.dashboard.summary import to_text
 
 names = st.text(
     st.characters(codec="utf-8", exclude_characters="\r\n\x85\u2028\u2029\x0b\x0c\x1c\x1d\x1e"),
@@ -112,3 +114,20 @@ def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
     assert "there is no column 'nowhere'" in capsys.readouterr().err
     assert cli.main([*arguments, "--pairs", "place"]) == 2
     assert "'place' is no list of pairs" in capsys.readouterr().err
+
+
+def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
+    frame = table.assign(place=table["place"].mask(table.index < 5, "Dover"))
+    result = audit(frame, AuditSettings(target="y"))
+    told = to_text(result)
+    lines = [line.split() for line in told.splitlines()]
+    gap = max(result.gaps, key=lambda row: abs(row.gap_base))
+    expected = [gap.variable, gap.reference, gap.gap_segment_base, f"{gap.gap_base:.4g}"]
+    words = " ".join(expected).split()
+    assert [line[: len(words)] for line in lines].count(words) == 1
+    for row in result.size_strata:
+        words = [row.algorithm, *row.size.split(), str(row.n), f"{row.accuracy:.4g}"]
+        assert [line[: len(words)] for line in lines].count(words) == 1
+    small = [row.value for row in result.segments if row.n and math.isnan(row.detectable)]
+    assert small == ["Dover"]
+    assert "\nToo few rows to say (segments: 1): place: Dover.\n" in told
