@@ -246,8 +246,10 @@ class TestNotes:
         # 160 test rows leave 14 wrong sets at CL 0.9, for an intercept and some features
         notes = audit_homes(penalty=0.0).notes
         assert [note.split(" for ")[0] for note in notes] == [
-            "The model and the adjustment use 'age', by its name a protected attribute (age); "
-            "--audit-only age would keep it out of both.",
+            (
+                "The model and the adjustment use 'age', by its name a protected attribute (age); "
+                "--audit-only age would keep it out of both."
+            ),
             "The test rows have too few wrong prediction sets",
         ]
 

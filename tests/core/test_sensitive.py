@@ -118,8 +118,12 @@ def test_notes_name_the_column_and_the_way_out():
     frame = people().assign(**{"marital status": "m", "suburb": lambda f: f["race"] + "1"})
     notes = sensitive_notes(frame, ["marital status", "suburb", "height"], ("race",))
     assert notes == [
-        "The model and the adjustment use 'marital status', by its name a protected attribute "
-        "(marital status); --audit-only 'marital status' would keep it out of both.",
-        "The model and the adjustment use 'suburb', which alone tells the audit-only column 'race' "
-        "almost perfectly (100% of it); --audit-only suburb would keep it out of both.",
+        (
+            "The model and the adjustment use 'marital status', by its name a protected attribute "
+            "(marital status); --audit-only 'marital status' would keep it out of both."
+        ),
+        (
+            "The model and the adjustment use 'suburb', which alone tells the audit-only column 'race' "
+            "almost perfectly (100% of it); --audit-only suburb would keep it out of both."
+        ),
     ]

@@ -800,3 +800,18 @@ def test_a_split_by_group_and_repeats_reach_the_settings(app, upload, table):
     assert (settings.group, settings.time, settings.repeats) == (column, None, 2)
     assert [error.value for error in app.error] == []
     assert "Repeats" in [tab.label for tab in app.tabs]
+
+
+def test_worst_segments_and_audit_only_columns_are_shown(app, upload, table):
+    upload(table)
+    called("Audit only", app.multiselect).set_value(["place"]).run()
+    run_to_end(app)
+    result = state(app).run.job.snapshot().result
+    shown = app.tabs[3].dataframe[-1].value
+    assert list(shown["rule"]) == [row.rule for row in result.worst_segments]
+    assert list(shown["accuracy_base"]) == [row.accuracy_base for row in result.worst_segments]
+    count = f"**{len(result.worst_found())} of {len(result.worst_segments)} rules"
+    assert any(text.value.startswith(count) for text in app.tabs[3].markdown)
+    hidden = app.tabs[0].dataframe[-1].value
+    assert list(hidden["dcv"]) == [row.dcv for row in result.audit_only]
+    assert list(hidden["column"]) == ["place", "place"]
