@@ -123,7 +123,7 @@ def test_notes_name_the_column_and_the_way_out():
             "(marital status); --audit-only 'marital status' would keep it out of both."
         ),
         (
-            "The model and the adjustment use 'suburb', which alone tells the audit-only column 'race' "
-            "almost perfectly (100% of it); --audit-only suburb would keep it out of both."
+            "The model and the adjustment use 'suburb', which alone tells the audit-only column "
+            "'race' almost perfectly (100% of it); --audit-only suburb would keep it out of both."
         ),
     ]

@@ -13,6 +13,13 @@ from evencover.core.blas import single_blas_thread
 from evencover.core.worst_segments import _one_half, worst_segments
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    """As in an audit: many small products are slow with threads that wait for each other."""
+    with single_blas_thread():
+        yield
+
+
 def draw(kind, seed, n=N, columns=None):
     rng = np.random.default_rng(seed)
     frame = draw_rows(rng, n)
@@ -96,7 +103,7 @@ def test_both_halves_play_their_own_part():
 def test_groups_stay_in_one_half():
     groups = np.random.default_rng(0).integers(0, 300, 2000)
     half = _one_half(groups)
-    assert all(len(set(half[groups == group])) == 1 for group in range(300))
+    assert all(len(set(half[groups == group])) == 1 for group in np.unique(groups))
     assert 0.45 < half.mean() < 0.55
 
 
@@ -125,6 +132,5 @@ def test_too_few_rows_or_equal_outcomes_have_no_rules():
 def test_it_takes_a_few_seconds_at_most():
     frame, base, adjusted = draw("numeric x numeric", 6)
     more = pd.DataFrame(np.random.default_rng(1).normal(size=(N, 5)), columns=list("vwxyz"))
-    with single_blas_thread():
-        seconds, _ = fastest(1, lambda: worst_segments(frame.join(more), base, adjusted))
+    seconds, _ = fastest(1, lambda: worst_segments(frame.join(more), base, adjusted))
     assert seconds < 10.0
