@@ -8,8 +8,16 @@ import pandas as pd
 import pytest
 
 from evencover.core import rule_search
+from evencover.core.blas import single_blas_thread
 from evencover.core.conditions import conditions_on
 from evencover.core.rule_search import MOST_ALIKE, worst_rules
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """As in an audit: many small products are slow with threads that wait for each other."""
+    with single_blas_thread():
+        yield
 
 
 def variables_of(frame, wrong, searched):

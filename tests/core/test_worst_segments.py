@@ -13,11 +13,18 @@ from evencover.core.blas import single_blas_thread
 from evencover.core.worst_segments import _one_half, worst_segments
 
 
-def draw(kind, seed, n=N):
+@pytest.fixture(autouse=True)
+def one_thread():
+    """As in an audit: many small products are slow with threads that wait for each other."""
+    with single_blas_thread():
+        yield
+
+
+def draw(kind, seed, n=N, columns=None):
     rng = np.random.default_rng(seed)
     frame = draw_rows(rng, n)
     inside = planted(frame, kind) if kind else np.zeros(n, dtype=bool)
-    return frame, *draw_coverage(rng, inside)
+    return frame.iloc[:, :columns], *draw_coverage(rng, inside)
 
 
 def flagged(rows, when):
@@ -30,8 +37,8 @@ def test_a_planted_segment_is_found_with_its_variables(kind):
     rows = worst_segments(frame, base, adjusted)
     assert sorted(rows[0].variables) == sorted(KINDS[kind])
     assert rows[0].q_value_base < 1e-4
-    assert rows[0].low_base <= 0.75 <= rows[0].high_base
-    assert rows[0].low_adjusted <= 0.9 <= rows[0].high_adjusted
+    for accuracy, truth in ((rows[0].accuracy_base, 0.75), (rows[0].accuracy_adjusted, 0.9)):
+        assert abs(accuracy - truth) < 4.0 * math.sqrt(truth * (1.0 - truth) / rows[0].n)
     assert rows[0].found_on == "base"
     assert flagged(rows, "adjusted") == []
 
@@ -45,7 +52,7 @@ def test_a_rule_names_the_planted_values():
 
 def test_clean_rows_are_hardly_ever_flagged():
     # at most 5 % for both predictors by Benjamini and Hochberg; 4 of 12 has probability 0.002
-    clean = [worst_segments(*draw(None, seed, 3000)) for seed in range(12)]
+    clean = [worst_segments(*draw(None, seed, 2000, 4)) for seed in range(12)]
     assert sum(bool(flagged(rows, "base") or flagged(rows, "adjusted")) for rows in clean) < 4
 
 
@@ -53,7 +60,7 @@ def test_judged_without_flattery():
     """On clean rows the accuracies of the rules are those of all rows on average."""
     gaps = []
     for seed in range(12):
-        frame, base, adjusted = draw(None, seed, 3000)
+        frame, base, adjusted = draw(None, seed, 2000, 4)
         rows = worst_segments(frame, base, adjusted)
         hits = sum(row.accuracy_base * row.n for row in rows)
         gaps.append(hits / sum(row.n for row in rows) - 0.9)
@@ -96,7 +103,7 @@ def test_both_halves_play_their_own_part():
 def test_groups_stay_in_one_half():
     groups = np.random.default_rng(0).integers(0, 300, 2000)
     half = _one_half(groups)
-    assert all(len(set(half[groups == group])) == 1 for group in range(300))
+    assert all(len(set(half[groups == group])) == 1 for group in np.unique(groups))
     assert 0.45 < half.mean() < 0.55
 
 
@@ -125,6 +132,5 @@ def test_too_few_rows_or_equal_outcomes_have_no_rules():
 def test_it_takes_a_few_seconds_at_most():
     frame, base, adjusted = draw("numeric x numeric", 6)
     more = pd.DataFrame(np.random.default_rng(1).normal(size=(N, 5)), columns=list("vwxyz"))
-    with single_blas_thread():
-        seconds, _ = fastest(1, lambda: worst_segments(frame.join(more), base, adjusted))
+    seconds, _ = fastest(1, lambda: worst_segments(frame.join(more), base, adjusted))
     assert seconds < 10.0

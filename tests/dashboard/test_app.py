@@ -906,3 +906,18 @@ def test_without_permutations_their_columns_are_not_shown(app, upload, table):
     run_to_end(app)
     assert not {"floor simulated", "p-value permuted"} & set(overview_of(app).columns)
     assert texts.ABOUT_PERMUTATIONS not in [text.value for text in app.markdown]
+
+
+def test_worst_segments_and_audit_only_columns_are_shown(app, upload, table):
+    upload(table)
+    called("Audit only", app.multiselect).set_value(["place"]).run()
+    run_to_end(app)
+    result = state(app).run.job.snapshot().result
+    shown = app.tabs[3].dataframe[-1].value
+    assert list(shown["rule"]) == [row.rule for row in result.worst_segments]
+    assert list(shown["accuracy_base"]) == [row.accuracy_base for row in result.worst_segments]
+    count = f"**{len(result.worst_found())} of {len(result.worst_segments)} rules"
+    assert any(text.value.startswith(count) for text in app.tabs[3].markdown)
+    hidden = app.tabs[0].dataframe[-1].value
+    assert list(hidden["dcv"]) == [row.dcv for row in result.audit_only]
+    assert list(hidden["column"]) == ["place", "place"]
