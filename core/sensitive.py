@@ -24,8 +24,8 @@ def sensitive_notes(
         The columns they do not see.
     """
     notes = [
-        f"The model and the adjustment use '{feature}', by its name a protected attribute "
-        f"({attribute}); {_advice(feature)}."
+        f"The model and the adjustment use '{feature}', which by its name may be a protected "
+        f"attribute ({attribute}); {_advice(feature)}."
         for feature in features
         if (attribute := protected_attribute(feature)) is not None
     ]

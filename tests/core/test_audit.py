@@ -247,8 +247,8 @@ class TestNotes:
         notes = audit_homes(penalty=0.0).notes
         assert [note.split(" for ")[0] for note in notes] == [
             (
-                "The model and the adjustment use 'age', by its name a protected attribute (age); "
-                "--audit-only age would keep it out of both."
+                "The model and the adjustment use 'age', which by its name may be a protected "
+                "attribute (age); --audit-only age would keep it out of both."
             ),
             "The test rows have too few wrong prediction sets",
         ]

@@ -1,7 +1,5 @@
 """The logistic estimator: equal to two libraries, and sound where plain Newton is not."""
 
-import time
-
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -319,11 +317,9 @@ def test_no_columns_give_the_share():
 
 def test_hundred_thousand_rows_take_a_handful_of_steps():
     X, correct = draw(n=100_000)
-    started = time.perf_counter()
     estimator = LogisticEstimator().fit(X, correct)
     # quadratic convergence from decrement 1 to 1e-20 takes 6 steps or so, old Hessians a few more
     assert estimator.n_iter_ <= 15
-    assert time.perf_counter() - started < 2.0  # ten times what a busy machine was seen to take
 
 
 def multi_hot(n=4000, d=40, seed=0):

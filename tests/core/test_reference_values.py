@@ -4,15 +4,19 @@
 """
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 import reference_data as data
+from rows import segment_row
 
 from evencover.core.ert import excess_risk
-from evencover.core.segments import Judged, segment_rows
+from evencover.core.gaps import gap_rows
+from evencover.core.judged import Judged
+from evencover.core.size_strata import size_strata
 from evencover.core.worst_slab import SHARE, worst_slab
 
 VALUES = json.loads(Path(__file__).with_name("reference_values.json").read_text())
@@ -81,27 +85,28 @@ class TestWorstSlab:
         assert (published < ours - 1e-3).sum() >= 3
 
 
-def coverages(values, correct):
-    """Coverage and rows of the segments of one column, as an audit divides it."""
-    frame, rows = pd.DataFrame({"by": values}), np.arange(len(values))
-    judged = Judged(correct, np.zeros(len(values)))
-    found = segment_rows(frame, ["by"], rows, rows, base=judged, adjusted=judged)
-    return np.array([row.accuracy_base for row in found]), np.array([row.n for row in found])
+def by_size(correct, sizes, largest):
+    found = size_strata("base", Judged(correct, sizes, largest))
+    return np.array([row.accuracy for row in found]), [row.n for row in found]
 
 
 class TestCoverageByGroup:
     def test_the_gap_over_groups_is_that_of_covmetrics(self):
         _, correct = data.judged_rows()
-        accuracy, n = coverages(data.groups(), correct)
-        gaps = np.abs(accuracy - data.LEVEL)
-        assert gaps.mean() == pytest.approx(GROUPS["coverage_gap"], **EXACT)
-        weighted = np.average(gaps, weights=n)
-        assert weighted == pytest.approx(GROUPS["weighted_coverage_gap"], **EXACT)
-        assert accuracy.min() == pytest.approx(GROUPS["lowest"], **EXACT)
+        by_group = pd.Series(correct).groupby(data.groups()).agg(["size", "mean"])
+        segments = [
+            segment_row("group", str(group), n, accuracy, accuracy)
+            for group, n, accuracy in by_group.itertuples()
+        ]
+        (found,) = gap_rows(segments, data.LEVEL, {})
+        assert found.groups == len(segments)
+        assert found.coverage_gap_unweighted_base == pytest.approx(GROUPS["coverage_gap"], **EXACT)
+        assert found.coverage_gap_base == pytest.approx(GROUPS["weighted_coverage_gap"], **EXACT)
+        assert found.lowest_base == pytest.approx(GROUPS["lowest"], **EXACT)
 
     def test_by_set_size_it_is_that_of_mapie_and_covmetrics(self):
         y, sets = data.label_sets()
-        accuracy, _ = coverages(sets.sum(axis=1), sets[np.arange(len(y)), y])
+        accuracy, _ = by_size(sets[np.arange(len(y)), y], sets.sum(axis=1), sets.shape[1])
         assert accuracy == pytest.approx(SIZES["label_sets"], **EXACT)
         assert accuracy.min() == pytest.approx(SIZES["label_sets_lowest"], **EXACT)
         gap = np.abs(accuracy - data.LEVEL).mean()
@@ -110,6 +115,6 @@ class TestCoverageByGroup:
     def test_by_quarter_of_the_widths_it_is_that_of_mapie(self):
         y, bounds = data.intervals()
         low, high = bounds.T
-        accuracy, n = coverages(high - low, (low <= y) & (y <= high))
-        assert n.tolist() == [60] * 4
+        accuracy, n = by_size((low <= y) & (y <= high), high - low, math.inf)
+        assert n == [60] * 4
         assert accuracy == pytest.approx(SIZES["intervals_by_quarter"], **EXACT)

@@ -119,8 +119,9 @@ def test_notes_name_the_column_and_the_way_out():
     notes = sensitive_notes(frame, ["marital status", "suburb", "height"], ("race",))
     assert notes == [
         (
-            "The model and the adjustment use 'marital status', by its name a protected attribute "
-            "(marital status); --audit-only 'marital status' would keep it out of both."
+            "The model and the adjustment use 'marital status', which by its name may be a "
+            "protected attribute (marital status); --audit-only 'marital status' would keep it "
+            "out of both."
         ),
         (
             "The model and the adjustment use 'suburb', which alone tells the audit-only column "

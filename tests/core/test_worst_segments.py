@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 from planted import KINDS, N, draw_coverage, draw_rows, planted
 from scipy.stats import false_discovery_control, hypergeom
-from timing import fastest
 
 from evencover.core.blas import single_blas_thread
 from evencover.core.worst_segments import _one_half, worst_segments
@@ -127,10 +126,3 @@ def test_too_few_rows_or_equal_outcomes_have_no_rules():
     frame, base, adjusted = draw(None, 5, 1000)
     assert worst_segments(frame.head(199), base[:199], adjusted[:199]) == []
     assert worst_segments(frame, np.ones(1000, dtype=bool), np.ones(1000, dtype=bool)) == []
-
-
-def test_it_takes_a_few_seconds_at_most():
-    frame, base, adjusted = draw("numeric x numeric", 6)
-    more = pd.DataFrame(np.random.default_rng(1).normal(size=(N, 5)), columns=list("vwxyz"))
-    seconds, _ = fastest(1, lambda: worst_segments(frame.join(more), base, adjusted))
-    assert seconds < 10.0
