@@ -31,6 +31,11 @@ _RESULT_COLUMNS = [
     "dcv_corrected_low",
     "dcv_corrected_high",
 ]
+_OTHER_MEASURES = "The field's other measures, on test rows:"
+_OTHER_COLUMNS = [
+    *("algorithm", "dcv_crossfitted", "ert_l1", "ert_under", "ert_over", "ert_l2", "ert_log"),
+    *("worst_slab_coverage", "size_stratified_coverage"),
+]
 _SEGMENT_COLUMNS = [
     *("variable", "value", "n", "accuracy_base", "accuracy_adjusted"),
     *("q_value_base", "q_value_adjusted", "detectable"),
@@ -91,6 +96,8 @@ def to_text(result: AuditResult) -> str:
         blocks.append("DCV by audit-only columns, on test rows:")
         blocks.append(_table(result.audit_only, _AUDIT_ONLY_COLUMNS))
     blocks += _further(result)
+    test = [row for row in result.results if row.segment == "test"]
+    blocks += [_OTHER_MEASURES, _table(test, _OTHER_COLUMNS)]
     if result.repeats is not None:
         blocks += [
             f"Mean and spread (standard deviation) over {len(result.repeats.seeds)} seeds",

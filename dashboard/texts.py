@@ -97,6 +97,15 @@ HELP_STRATIFY = (
     "calibration and test rows on which the guarantee rests."
 )
 
+HELP_PENALTY_FORM = (
+    "What an increase in width or set size counts: linear, as the paper prints it; squared, which "
+    "is mild on small increases; per-label, divided by the number of classes (label sets alone)."
+)
+HELP_SEARCH = (
+    "How each layer's gamma and delta are looked for. restarted: the paper's search, set going "
+    "again from other starts where it stalls, so that the objective is never higher; paper: that "
+    "search alone."
+)
 HELP_PAIRS = (
     "Segments where two columns meet, such as sex and race: A:B, C:D. The label may be one of "
     "them. Names that hold a comma or colon are put in double quotes."
@@ -167,6 +176,30 @@ OVERVIEW_COLUMNS = {
     "DCV: level": ("%.4f", "The part of DCV that is overall accuracy: mean p(x) - CL."),
     "DCV: spread": ("%.4f", "The part of DCV that is dependence on the features: spread of p(x)."),
     "parameters": ("%d", "Parameters of the logistic regression of correctness."),
+}
+ABOUT_OTHER_MEASURES = (
+    "What others in the field report. **Excess risks** (ERT) say how much better estimates of the "
+    "probability of a correct set, judged on rows they have not seen, do than the confidence level "
+    "itself: 0 or below where nothing is found. **Worst-slab coverage** is that between two "
+    "parallel planes where it looked worst on one half of the rows, on the other half; "
+    "**size-stratified coverage** the lowest among sets of one size."
+)
+OTHER_MEASURES = {
+    "ert_l1": ("ERT, absolute", "%.4f", "The mean of |p(x) - CL| from below."),
+    "ert_under": ("of it too little", "%.4f", "Its part from rows with less coverage than CL."),
+    "ert_over": ("of it too much", "%.4f", "Its part from rows with more coverage than CL."),
+    "ert_l2": ("ERT, squared", "%.5f", "The square of DCV from below."),
+    "ert_log": (
+        "ERT, log-loss",
+        "%.5f",
+        "The mean Kullback-Leibler divergence from below, in nats.",
+    ),
+    "worst_slab_coverage": ("worst slab", "%.4f", "Coverage in the worst slab, on the other half."),
+    "size_stratified_coverage": (
+        "lowest by size",
+        "%.4f",
+        "The lowest accuracy among sets of one size, of those that 30 rows or more have.",
+    ),
 }
 ABOUT_COEFFICIENTS = (
     "Each bar says how the odds of a correct prediction set change with a feature, for one "

@@ -13,6 +13,7 @@ from ..texts import inefficiency_name, plain
 from .audit_only import show_audit_only
 from .coefficients import show_coefficients
 from .layers import show_layers
+from .other_measures import show_other_measures
 from .overview import show_overview, show_verdict
 from .segments import show_segments
 from .worst_segments import show_worst_segments
@@ -28,6 +29,7 @@ def show_results(result: AuditResult) -> None:
     with overview:
         show_overview(result)
         show_audit_only(result)
+        show_other_measures(result)
     with coefficients:
         show_coefficients(result)
     with layers:

@@ -15,6 +15,7 @@ from ..tables import LoadedTable
 from .column_choice import ColumnChoice, useless_columns
 from .estimator_choice import choose_estimators
 from .profiles_view import profiles_under
+from .search_choice import choose_search
 from .segment_choice import choose_segments
 
 _AUTOMATIC = "automatic"
@@ -83,6 +84,7 @@ def choose_settings(
             key=f"stratify-{token}",
             help=texts.HELP_STRATIFY,
         )
+        search = choose_search(table)
         estimators = choose_estimators(table)
         segments = choose_segments(table)
     columns = columns.without(shaping_column)
@@ -105,6 +107,7 @@ def choose_settings(
         time=shaping_column if shape == _BY_TIME else None,
         repeats=1 if shape == _BY_TIME else repeats,
         seed=seed,
+        **search,
         **estimators,
         **segments,
     )

@@ -908,6 +908,26 @@ def test_without_permutations_their_columns_are_not_shown(app, upload, table):
     assert texts.ABOUT_PERMUTATIONS not in [text.value for text in app.markdown]
 
 
+def test_the_other_measures_are_shown_for_the_test_rows(app, upload, table):
+    upload(table)
+    run_to_end(app)
+    result = state(app).run.job.snapshot().result
+    shown = app.tabs[0].dataframe[-1].value
+    assert list(shown["predictor"]) == ["before (base)", "after (IFACM)"]
+    rows = [result.row("test", algorithm) for algorithm in ("base", "ifacm")]
+    for field, (name, _, _) in texts.OTHER_MEASURES.items():
+        assert list(shown[name]) == [getattr(row, field) for row in rows]
+
+
+def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, upload, table):
+    upload(table.head(600))
+    called("Form of the penalty", app.selectbox).set_value("squared").run()
+    called("Search for layers", app.selectbox).set_value("paper").run()
+    run_to_end(app)
+    settings = state(app).run.settings
+    assert (settings.penalty_form, settings.search) == ("squared", "paper")
+
+
 def test_worst_segments_and_audit_only_columns_are_shown(app, upload, table):
     upload(table)
     called("Audit only", app.multiselect).set_value(["place"]).run()
@@ -918,6 +938,6 @@ def test_worst_segments_and_audit_only_columns_are_shown(app, upload, table):
     assert list(shown["accuracy_base"]) == [row.accuracy_base for row in result.worst_segments]
     count = f"**{len(result.worst_found())} of {len(result.worst_segments)} rules"
     assert any(text.value.startswith(count) for text in app.tabs[3].markdown)
-    hidden = app.tabs[0].dataframe[-1].value
+    hidden = app.tabs[0].dataframe[1].value
     assert list(hidden["dcv"]) == [row.dcv for row in result.audit_only]
     assert list(hidden["column"]) == ["place", "place"]

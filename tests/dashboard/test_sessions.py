@@ -116,6 +116,8 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, table):
     called("Split", first.text_input).set_value("3000,1500,1500")
     called("Conformity measure", first.selectbox).set_value("standard")
     called("Seed", first.number_input).set_value(3)
+    called("Form of the penalty", first.selectbox).set_value("squared")
+    called("Search for layers", first.selectbox).set_value("paper")
     called("Pairs of columns", first.text_input).set_value("place:x0")
     called("Bands of a number", first.number_input).set_value(3)
     called("Cut points", first.text_area).set_value("x1=-1,0.1")
