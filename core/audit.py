@@ -15,7 +15,7 @@ from .drift import check_drift
 from .estimators import ESTIMATORS
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import Examination, examine
-from .findings import audit_only_findings, findings
+from .findings import audit_only_findings, findings, level_finding
 from .measures import MEASURES, ConformityMeasure
 from .penalties import PENALTIES
 from .permutations import Chance, simulate_chance
@@ -160,6 +160,7 @@ def _audit(
             *found.notes,
         ],
         findings=[
+            level_finding(before["test"].row, after["test"].row, drift),
             *findings(before["test"].row, after["test"].row, settings.confidence_level),
             *audit_only_findings(found.audit_only, settings.confidence_level),
         ],

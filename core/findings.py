@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 
 from .audit_only import ALL, AuditOnlyRow
+from .drift import Drift
 from .result import ResultRow
 
 _CLEAR = 0.01
@@ -44,6 +45,16 @@ def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> li
     if _p_value(after) <= _SOME and after.dcv_floor is not None:
         sentences.append(_meaning(after, after.dcv_floor))
     return [*sentences, _SCOPE] if _is_by_formula(before) else sentences
+
+
+def level_finding(before: ResultRow, after: ResultRow, drift: Drift) -> str:
+    """Return a sentence on the overall level, apart from how even it is, and chance's part in it."""
+    low, high = 100.0 * drift.accuracy_low, 100.0 * drift.accuracy_high
+    return (
+        f"Overall, the prediction sets of {100.0 * before.accuracy:.1f} % of the test rows hold "
+        f"their label before, and of {100.0 * after.accuracy:.1f} % after; with so many rows chance "
+        f"puts it between {low:.1f} % and {high:.1f} % in 99 of 100 splits."
+    )
 
 
 def audit_only_findings(rows: Sequence[AuditOnlyRow], confidence_level: float) -> list[str]:

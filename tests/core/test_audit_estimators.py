@@ -10,7 +10,7 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.dcv import adjusted_floor, noise_floor
 from evencover.core.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from evencover.core.events import Permuted
-from evencover.core.findings import audit_only_findings, findings
+from evencover.core.findings import audit_only_findings, findings, level_finding
 
 OTHERS = [name for name in ESTIMATORS if name != "logistic"]
 BY_FORMULA = ["floor", "floor_unadjusted", "corrected", "corrected_low", "corrected_high"]
@@ -67,7 +67,8 @@ def test_the_simulated_figures_are_those_of_the_test_rows_alone(other):
 def test_findings_of_another_estimator_tell_what_is_known(other):
     base, after = other.row("test", "base"), other.row("test", "ifacm")
     hidden = audit_only_findings(other.audit_only, 0.9)
-    assert other.findings == [*findings(base, after, 0.9), *hidden]
+    level = level_finding(base, after, other.drift)
+    assert other.findings == [level, *findings(base, after, 0.9), *hidden]
     told = " ".join(other.findings)
     assert "?" not in told
     assert "nan" not in told

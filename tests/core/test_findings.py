@@ -6,7 +6,8 @@ import math
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.core.findings import findings
+from evencover.core.drift import Drift
+from evencover.core.findings import findings, level_finding
 from evencover.core.result import ResultRow
 from evencover.sample_data import load_sample
 
@@ -155,10 +156,20 @@ def test_equal_outcomes_say_nothing(accuracy, word):
     ]
 
 
+def test_the_level_is_told_apart_with_its_band():
+    drift = Drift(0.9, 0.8871, 0.9123, auc=0.5, auc_standard_error=0.01)
+    assert level_finding(BASE, changed(AFTER, accuracy=0.8966), drift) == (
+        "Overall, the prediction sets of 90.0 % of the test rows hold their label before, and of "
+        "89.7 % after; with so many rows chance puts it between 88.7 % and 91.2 % in 99 of 100 "
+        "splits."
+    )
+
+
 def test_an_audit_brings_them_with_its_own_figures():
     sample = load_sample("houses")
     result = audit(sample.frame.head(3000), AuditSettings(target=sample.target))
-    expected = findings(result.row("test", "base"), result.row("test", "ifacm"), 0.9)
+    rows = result.row("test", "base"), result.row("test", "ifacm")
+    expected = [level_finding(*rows, result.drift), *findings(*rows, 0.9)]
     assert result.findings == expected
     assert result.to_json()["findings"] == expected
 
