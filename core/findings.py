@@ -48,12 +48,12 @@ def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> li
 
 
 def level_finding(before: ResultRow, after: ResultRow, drift: Drift) -> str:
-    """Return a sentence on the overall level, apart from how even it is, and chance's part in it."""
+    """Return a sentence on the overall level, and on what chance alone makes of it."""
     low, high = 100.0 * drift.accuracy_low, 100.0 * drift.accuracy_high
     return (
         f"Overall, the prediction sets of {100.0 * before.accuracy:.1f} % of the test rows hold "
-        f"their label before, and of {100.0 * after.accuracy:.1f} % after; with so many rows chance "
-        f"puts it between {low:.1f} % and {high:.1f} % in 99 of 100 splits."
+        f"their label before, and of {100.0 * after.accuracy:.1f} % after; with so many rows "
+        f"chance puts it between {low:.1f} % and {high:.1f} % in 99 of 100 splits."
     )
 
 
