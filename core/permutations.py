@@ -119,6 +119,8 @@ class _Work:
 
 
 def _p_value(correct: BoolArray, work: _Work, draws: int) -> float | None:
+    if draws == 0:
+        return None
     if correct.all() or not correct.any():
         work.asked -= draws
         return math.nan

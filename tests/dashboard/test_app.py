@@ -437,7 +437,7 @@ def test_choices_about_segments_reach_the_settings_and_the_page(app, upload, tab
     result = audit(table, settings)
     called(VARIABLE, app.selectbox).set_value("place × x0").run()
     rows = [row for row in result.segments if row.variable == "place × x0"]
-    segments, gaps, strata = (frame.value for frame in app.tabs[3].dataframe)
+    segments, gaps, strata, _ = (frame.value for frame in app.tabs[3].dataframe)
     assert segments["accuracy_base"].tolist() == [row.accuracy_base for row in rows]
     assert "share_full_base" not in segments  # meaningless for intervals
     largest = sorted(result.gaps, key=lambda row: -abs(row.gap_base))
