@@ -8,6 +8,7 @@ from evencover.core.estimators import ESTIMATORS, IFACM_ESTIMATORS
 
 from .. import texts
 from ..tables import LoadedTable
+from .named_choice import choose_name
 
 
 class EstimatorSettings(TypedDict):
@@ -21,20 +22,19 @@ class EstimatorSettings(TypedDict):
 def choose_estimators(table: LoadedTable) -> EstimatorSettings:
     """Draw the choice of estimators and permutations, and return it."""
     choices, token = table.choices, table.token
-    names = list(ESTIMATORS)
-    estimator = st.selectbox(
+    estimator = choose_name(
         "Estimator of correctness",
-        names,
-        index=names.index(choices.estimator),
+        ESTIMATORS,
+        choices.estimator,
         key=f"estimator-{token}",
-        help=texts.HELP_ESTIMATOR,
+        help_=texts.HELP_ESTIMATOR,
     )
-    inside = st.selectbox(
+    inside = choose_name(
         "Estimator within IFACM",
         IFACM_ESTIMATORS,
-        index=IFACM_ESTIMATORS.index(choices.ifacm_estimator),
+        choices.ifacm_estimator,
         key=f"ifacm-estimator-{token}",
-        help=texts.HELP_IFACM_ESTIMATOR,
+        help_=texts.HELP_IFACM_ESTIMATOR,
     )
     permutations = st.number_input(
         "Permutations",

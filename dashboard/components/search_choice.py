@@ -2,13 +2,12 @@
 
 from typing import TypedDict
 
-import streamlit as st
-
 from evencover.core.penalties import PENALTIES
 from evencover.core.searches import SEARCHES
 
 from .. import texts
 from ..tables import LoadedTable
+from .named_choice import choose_name
 
 
 class SearchSettings(TypedDict):
@@ -21,19 +20,18 @@ class SearchSettings(TypedDict):
 def choose_search(table: LoadedTable) -> SearchSettings:
     """Draw the choice of the penalty's form and of the search, and return it."""
     choices, token = table.choices, table.token
-    forms, searches = list(PENALTIES), list(SEARCHES)
-    form = st.selectbox(
+    form = choose_name(
         "Form of the penalty",
-        forms,
-        index=forms.index(choices.penalty_form),
+        PENALTIES,
+        choices.penalty_form,
         key=f"penalty-form-{token}",
-        help=texts.HELP_PENALTY_FORM,
+        help_=texts.HELP_PENALTY_FORM,
     )
-    search = st.selectbox(
+    search = choose_name(
         "Search for layers",
-        searches,
-        index=searches.index(choices.search),
+        SEARCHES,
+        choices.search,
         key=f"search-{token}",
-        help=texts.HELP_SEARCH,
+        help_=texts.HELP_SEARCH,
     )
     return {"penalty_form": form, "search": search}

@@ -14,6 +14,7 @@ from .. import texts
 from ..tables import LoadedTable
 from .column_choice import ColumnChoice, useless_columns
 from .estimator_choice import choose_estimators
+from .named_choice import choose_name
 from .profiles_view import profiles_under
 from .search_choice import choose_search
 from .segment_choice import choose_segments
@@ -53,13 +54,12 @@ def choose_settings(
     )
     with st.expander("Finer choices"):
         task = st.selectbox("Task", TASKS, index=TASKS.index(choices.task), key=f"task-{token}")
-        measures = [_AUTOMATIC, *MEASURES]
-        measure = st.selectbox(
+        measure = choose_name(
             "Conformity measure",
-            measures,
-            index=measures.index(choices.measure or _AUTOMATIC),
+            [_AUTOMATIC, *MEASURES],
+            choices.measure or _AUTOMATIC,
             key=f"measure-{token}",
-            help=texts.HELP_MEASURE,
+            help_=texts.HELP_MEASURE,
         )
         split = st.text_input(
             "Split",
@@ -133,12 +133,8 @@ def _choose_shape(table: LoadedTable, target: str, numeric: list[str]) -> tuple[
     """Draw the choice of how to split; return it, and the column it goes by."""
     choices, token = table.choices, table.token
     chosen = _BY_GROUP if choices.group else _BY_TIME if choices.time else _AT_RANDOM
-    shape = st.selectbox(
-        "Split the rows",
-        _SHAPES,
-        index=_SHAPES.index(chosen),
-        key=f"shape-{token}",
-        help=texts.HELP_SHAPE,
+    shape = choose_name(
+        "Split the rows", _SHAPES, chosen, key=f"shape-{token}", help_=texts.HELP_SHAPE
     )
     if shape == _AT_RANDOM:
         return shape, None
