@@ -10,12 +10,12 @@ from sklearn.frozen import FrozenEstimator
 from .audit_notes import base_notes, estimator_notes, size_notes
 from .blas import single_blas_thread
 from .diagnosis import with_columns
-from .disparities import divide, find_disparities
-from .drift import check_drift
+from .disparities import Disparities, divide, find_disparities
+from .drift import Drift, check_drift
 from .estimators import ESTIMATORS
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import Examination, examine
-from .findings import audit_only_findings, findings, level_finding
+from .findings import audit_only_findings, findings, level_finding, worst_finding
 from .measures import MEASURES, ConformityMeasure
 from .penalties import PENALTIES
 from .permutations import Chance, simulate_chance
@@ -23,12 +23,10 @@ from .preparation import PreparedData, prepare
 from .record import data_summary, settings_as_used
 from .remedies import REMEDIES, Remedy
 from .repeats import summarise
-from .result import (
-    AuditResult,
-    Seconds,
-)
+from .result import AuditResult, ResultRow, Seconds
 from .searches import SEARCHES
 from .settings import AuditSettings
+from .worst_segments import clearly_low
 
 BASE = "base"
 REMEDY = "ifacm"
@@ -159,13 +157,29 @@ def _audit(
             *(note for e in examinations for note in e.notes()),
             *found.notes,
         ],
-        findings=[
-            level_finding(before["test"].row, after["test"].row, drift),
-            *findings(before["test"].row, after["test"].row, settings.confidence_level),
-            *audit_only_findings(found.audit_only, settings.confidence_level),
-        ],
+        findings=_findings(before["test"].row, after["test"].row, drift, found, settings),
         stopped=remedy.stopped_ or chance.done < chance.asked,
     )
+
+
+def _findings(
+    before: ResultRow,
+    after: ResultRow,
+    drift: Drift,
+    found: Disparities,
+    settings: AuditSettings,
+) -> list[str]:
+    worst = found.worst_segments
+    return [
+        level_finding(before, after, drift),
+        *findings(before, after, settings.confidence_level),
+        *audit_only_findings(found.audit_only, settings.confidence_level),
+        worst_finding(
+            clearly_low(worst, "base", before.accuracy),
+            clearly_low(worst, "adjusted", after.accuracy),
+            len(worst),
+        ),
+    ]
 
 
 def _chance(

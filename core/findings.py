@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from .audit_only import ALL, AuditOnlyRow
 from .drift import Drift
 from .result import ResultRow
+from .worst_segments import WorstSegmentRow
 
 _CLEAR = 0.01
 _SOME = 0.05
@@ -18,6 +19,12 @@ _SCOPE = (
     "the middle of a feature's range, or only where several features meet, the segments tell."
 )
 
+
+_WORSE = (
+    "So the adjustment made coverage less even than it was: it carries the chance of its training "
+    "rows into every prediction, and there was less than that to mend. Keep the predictor as it "
+    "was before."
+)
 
 _Row = ResultRow | AuditOnlyRow
 
@@ -35,14 +42,16 @@ def findings(before: ResultRow, after: ResultRow, confidence_level: float) -> li
         return [_nothing_to_tell("Before", before)]
     sentences = [
         (
-            f"Before, {_evidence(_p_value(before))} that coverage depends on the features "
-            f"{_how(before)}({_p(_p_value(before))}). {_deviation(before, promised)}"
+            f"Before, {_evidence(_p_value(before))} that coverage depends on the model's "
+            f"features {_how(before)}({_p(_p_value(before))}). {_deviation(before, promised)}"
         )
     ]
     if after.p_value is None or math.isnan(after.p_value):
         return [*sentences, _nothing_to_tell("After", after)]
     sentences.append(f"After, {_remaining(after)} {_deviation(after, promised)}")
-    if _p_value(after) <= _SOME and after.dcv_floor is not None:
+    if _is_less_even(before, after):
+        sentences.append(_WORSE)
+    elif _p_value(after) <= _SOME and after.dcv_floor is not None:
         sentences.append(_meaning(after, after.dcv_floor))
     return [*sentences, _SCOPE] if _is_by_formula(before) else sentences
 
@@ -54,6 +63,30 @@ def level_finding(before: ResultRow, after: ResultRow, drift: Drift) -> str:
         f"Overall, the prediction sets of {100.0 * before.accuracy:.1f} % of the test rows hold "
         f"their label before, and of {100.0 * after.accuracy:.1f} % after; with so many rows "
         f"chance puts it between {low:.1f} % and {high:.1f} % in 99 of 100 splits."
+    )
+
+
+def worst_finding(
+    before: Sequence[WorstSegmentRow], after: Sequence[WorstSegmentRow], rules: int
+) -> str:
+    """Return a sentence on the rules of clearly low coverage, and on the surest of them.
+
+    ``before`` and ``after`` are those of the ``rules`` judged, the surest before first.
+    """
+    if not rules:
+        return "There are too few test rows to search for worst segments."
+    if not before and not after:
+        return (
+            f"The search for worst segments finds none: of its {rules} rules, none has clearly low "
+            "coverage on the rows that it is judged on, before or after."
+        )
+    surest = [*before, *after][0]
+    return (
+        f"The search for worst segments finds {_rules(len(before))} of clearly low coverage before "
+        f"and {len(after)} after, the surest of them {surest.rule}: coverage is "
+        f"{_percent(surest.accuracy_base)} before (95 % interval {_percent(surest.low_base)} to "
+        f"{_percent(surest.high_base)}) and {_percent(surest.accuracy_adjusted)} after, of "
+        f"{surest.n} rows that had no part in the search."
     )
 
 
@@ -78,6 +111,21 @@ def audit_only_findings(rows: Sequence[AuditOnlyRow], confidence_level: float) -
                 "tell of them."
             )
     return sentences
+
+
+def _is_less_even(before: ResultRow, after: ResultRow) -> bool:
+    """Say whether the deviation is larger after, by more than it is known to before."""
+    if before.dcv_corrected_high is None or after.dcv_corrected is None:
+        return False
+    return after.dcv_corrected > before.dcv_corrected_high
+
+
+def _rules(count: int) -> str:
+    return "1 rule" if count == 1 else f"{count} rules"
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.1f} %"
 
 
 def _nothing_to_tell(when: str, row: ResultRow) -> str:
@@ -138,13 +186,14 @@ def _p(p_value: float) -> str:
 def _deviation(row: _Row, promised: str) -> str:
     if isinstance(row, ResultRow) and not _is_by_formula(row):
         return (
-            f"Estimates judged on rows that they have not seen vouch for {promised} being missed "
-            f"by {_points(row.dcv_crossfitted)} percentage points for a typical row."
+            f"Judged on rows that they have not seen, its estimates find coverage off {promised} "
+            f"by {_points(row.dcv_crossfitted)} percentage points, as a root mean square over the "
+            "rows."
         )
     low, high = _points(row.dcv_corrected_low), _points(row.dcv_corrected_high)
     return (
-        f"For a typical row coverage is off {promised} by about {_points(row.dcv_corrected)} "
-        f"percentage points (95 % interval {low} to {high})."
+        f"Coverage is off {promised} by about {_points(row.dcv_corrected)} percentage points, as a "
+        f"root mean square over the rows (95 % interval {low} to {high})."
     )
 
 
@@ -157,9 +206,9 @@ def _meaning(row: ResultRow, floor: float) -> str:
     )
     if row.dcv <= _BEYOND_NOISE * floor:
         return (
-            "This is what is to be expected, and no sign that the adjustment failed: it carries "
-            f"the chance of its training rows into every prediction. In figures: {measured} Only "
-            "more training rows would lower it."
+            "This is what is to be expected of an adjustment of this kind: it carries the chance "
+            f"of its training rows into every prediction. In figures: {measured} More training "
+            "rows would lower it."
         )
     return f"This is more than so many training rows explain: {measured}"
 

@@ -16,7 +16,7 @@ from .gaps import GapRow
 from .segment_tests import SIZE
 from .segments import SegmentRow
 from .size_strata import SizeStratumRow
-from .worst_segments import WorstSegmentRow
+from .worst_segments import When, WorstSegmentRow, clearly_low
 
 SegmentName = Literal["training", "test"]
 
@@ -223,7 +223,7 @@ class AuditResult:
         """
         return [row for row in self.segments if row.n > 0 and row.kind != "label"]
 
-    def failing_segments(self, when: Literal["base", "adjusted"] = "base") -> list[SegmentRow]:
+    def failing_segments(self, when: When = "base") -> list[SegmentRow]:
         """Return the segments whose accuracy's interval excludes CL, most rows concerned first.
 
         Of :meth:`object_segments`, so of those that do not go by the label.
@@ -246,17 +246,16 @@ class AuditResult:
             filter(excludes_level, self.object_segments()), key=rows_concerned, reverse=True
         )
 
-    def worst_found(self, when: Literal["base", "adjusted"] = "base") -> list[WorstSegmentRow]:
+    def surely_off(self, when: When) -> int:
+        """Return how many failing segments differ from the overall coverage, with q up to 0.05."""
+        return sum(getattr(row, f"q_value_{when}") <= SIZE for row in self.failing_segments(when))
+
+    def worst_found(self, when: When = "base") -> list[WorstSegmentRow]:
         """Return the rules under which coverage is below that of all rows, with q at most 0.05."""
         algorithms = {row.algorithm for row in self.results} - {"base"}
         algorithm = "base" if when == "base" else next(iter(algorithms))
         overall = self.row("test", algorithm).accuracy
-        return [
-            row
-            for row in self.worst_segments
-            if getattr(row, f"q_value_{when}") <= SIZE
-            and getattr(row, f"accuracy_{when}") < overall
-        ]
+        return clearly_low(self.worst_segments, when, overall)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain dicts and lists that JSON can hold.

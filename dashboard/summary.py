@@ -42,7 +42,8 @@ _SEGMENT_COLUMNS = [
 ]
 _FAILING = (
     "Coverage is clearly off (its 95 % interval excludes the level) in {} test segments before and "
-    "{} after, by chance alone in about {:.0f}."
+    "{} after, by chance alone in about {:.0f}; allowing for so many looks, {} and {} of them "
+    "differ from the overall coverage (q up to 0.05)."
 )
 _WORST_COLUMNS = [
     *("rule", "n", "accuracy_base", "accuracy_adjusted"),
@@ -85,7 +86,13 @@ def to_text(result: AuditResult) -> str:
         _heading(result),
         _table(result.results, _result_columns(result)),
         "\n".join(result.findings),
-        _FAILING.format(f"{len(before)} of {total}", len(after), total / 20),
+        _FAILING.format(
+            f"{len(before)} of {total}",
+            len(after),
+            total / 20,
+            result.surely_off("base"),
+            result.surely_off("adjusted"),
+        ),
     ]
     for failing, when in ((before, "before"), (after, "after")):
         if failing:

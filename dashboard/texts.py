@@ -124,14 +124,16 @@ HELP_REFERENCE = (
 
 ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
-    "correct prediction set strays from the confidence level, on average over the rows. The "
-    "**floor** is what a predictor without any fault shows by estimation noise alone: a DCV near "
-    "its floor is no evidence of a problem **of the kind it can see**: dependence on the features "
-    "the model uses, each taken as a straight line. A bend, an interaction or an audit-only column "
-    "escapes it, so look at the segments too. After an adjustment the floor is higher, because the "
-    "adjustment carries the training rows' noise, and for the same reason its **p-value** is often "
-    "below 0.05 though no better adjustment can be had from so many rows. Training figures after "
-    "it were optimised and have neither floor nor p-value."
+    "correct prediction set strays from the confidence level, as a root mean square over the rows. "
+    "The **floor** is what a predictor without any fault shows by estimation noise alone: a DCV "
+    "near its floor is no evidence of a problem **of the kind it can see**: dependence on the "
+    "features the model uses, each taken as a straight line. A bend, an interaction or an "
+    "audit-only column escapes it, so look at the segments too. After an adjustment the floor is "
+    "higher, because the adjustment carries the training rows' noise, and for the same reason its "
+    "**p-value** is often below 0.05 though no better adjustment can be had from so many rows. "
+    "Training figures after it were optimised and have neither floor nor p-value. DCV does not say "
+    "why: the normalized measure, too, learns its widths from limited rows and is a little uneven "
+    "by that alone. Compare with *standard* among the conformity measures."
 )
 ABOUT_OTHER_ESTIMATORS = (
     "Here DCV is measured by another estimator than the logistic regression, for which no formula "
@@ -267,8 +269,8 @@ ABOUT_SIZE_STRATA = (
 ABOUT_WORST = (
     "Rules on one, two or three variables, searched for on one half of the test rows for low "
     "coverage before or after, and judged on the other half, which had no part in their choice: n, "
-    "accuracies, intervals and q-values are that half's. Below a q-value of 0.05 low coverage is "
-    "no accident of the search; above it the rule says nothing."
+    "accuracies, intervals and q-values are that half's. Up to a q-value of 0.05 low coverage is "
+    "unlikely to be chance; above it nothing is known, which is no proof that all is well."
 )
 NO_WORST = (
     "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "

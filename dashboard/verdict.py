@@ -17,7 +17,9 @@ def verdict(result: AuditResult) -> str:
     sentences = [
         (
             f"Coverage was clearly off {level} in **{counts}** IFACM (by chance alone in about "
-            f"{total / 20:.0f})."
+            f"{total / 20:.0f}); allowing for so many looks, {result.surely_off('base')} and "
+            f"{result.surely_off('adjusted')} of them differ from the overall coverage (q up to "
+            "0.05)."
         )
     ]
     if before:

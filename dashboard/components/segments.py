@@ -53,7 +53,11 @@ def show_segments(result: AuditResult) -> None:
 
 
 def _with_remarks(table: pd.DataFrame) -> pd.DataFrame:
-    """Say beside their rows which segments are too small, and leave out what has no meaning."""
+    """Say which segments are too small, and put first what the text tells to read."""
+    first = ["q_value_base", "q_value_adjusted", "detectable"]
+    others = [name for name in table.columns if name not in first]
+    place = others.index("accuracy_adjusted") + 1
+    table = table[[*others[:place], *first, *others[place:]]]
     remarks = table["detectable"].isna().map({True: texts.TOO_FEW, False: ""})
     meaningless = [c for c in _SHARES if table[c].isna().all()]
     table.insert(list(table).index("n") + 1, "remark", remarks)

@@ -78,7 +78,7 @@ def test_the_sentences():
     assert told[0].startswith(
         "Before, there is clear evidence that coverage depends on the audit-only columns (with "
         "no dependence at all, chance would make coverage look at least this uneven in fewer than "
-        "1 of 1,000 cases). For a typical row coverage is off 90 % by about 4."
+        "1 of 1,000 cases). Coverage is off 90 % by about 4."
     )
     assert told[1].startswith("After, as to the audit-only columns, no dependence can be told")
     assert len(told) == 2

@@ -7,8 +7,9 @@ import pytest
 
 from evencover.core import AuditSettings, audit
 from evencover.core.drift import Drift
-from evencover.core.findings import findings, level_finding
+from evencover.core.findings import findings, level_finding, worst_finding
 from evencover.core.result import ResultRow
+from evencover.core.worst_segments import WorstSegmentRow
 from evencover.sample_data import load_sample
 
 BASE = ResultRow(
@@ -62,21 +63,21 @@ SCOPE = (
 def test_clear_evidence_before_and_what_is_left():
     assert findings(BASE, AFTER, 0.9) == [
         (
-            f"Before, there is clear evidence that coverage depends on the features ({CHANCE} "
-            "fewer than 1 of 1,000 cases). For a typical row coverage is off 90 % by about 4.4 "
-            "percentage points (95 % interval 4.0 to 4.9)."
+            f"Before, there is clear evidence that coverage depends on the model's features "
+            f"({CHANCE} fewer than 1 of 1,000 cases). Coverage is off 90 % by about 4.4 percentage "
+            "points, as a root mean square over the rows (95 % interval 4.0 to 4.9)."
         ),
         (
             f"After, there is some evidence that a dependence is left ({CHANCE} 4.2 % of cases). "
-            "For a typical row coverage is off 90 % by about 0.7 percentage points (95 % "
-            "interval 0.0 to 1.3)."
+            "Coverage is off 90 % by about 0.7 percentage points, as a root mean square over the "
+            "rows (95 % interval 0.0 to 1.3)."
         ),
         (
-            "This is what is to be expected, and no sign that the adjustment failed: it carries "
-            "the chance of its training rows into every prediction. In figures: the deviation as "
-            "measured is 1.1 points, chance among the test rows included; the best adjustment "
-            "of its kind from so many training rows would show about 1.2, and a faultless "
-            "predictor that needs no adjustment about 0.8. Only more training rows would lower it."
+            "This is what is to be expected of an adjustment of this kind: it carries the chance "
+            "of its training rows into every prediction. In figures: the deviation as measured "
+            "is 1.1 points, chance among the test rows included; the best adjustment of its kind "
+            "from so many training rows would show about 1.2, and a faultless predictor that "
+            "needs no adjustment about 0.8. More training rows would lower it."
         ),
         SCOPE,
     ]
@@ -92,7 +93,9 @@ def test_clear_evidence_before_and_what_is_left():
 )
 def test_how_sure(p_value, words):
     told = findings(changed(BASE, p_value=p_value), AFTER, 0.9)[0]
-    assert told.startswith(f"Before, {words} that coverage depends on the features ({CHANCE}")
+    assert told.startswith(
+        f"Before, {words} that coverage depends on the model's features ({CHANCE}"
+    )
     assert f"in {100 * p_value:.2g} % of cases" in told
 
 
@@ -110,7 +113,7 @@ def test_how_sure_after(p_value, words):
 
 def test_a_large_p_value_is_not_taken_for_proof():
     both = findings(changed(BASE, p_value=0.31), changed(AFTER, p_value=0.051), 0.9)
-    caution = "% of cases; this does not prove that coverage is even). For a typical row"
+    caution = "% of cases; this does not prove that coverage is even). Coverage is off"
     assert all(caution in told for told in both[:2])
     assert all("prove" not in told for told in findings(BASE, AFTER, 0.9))
 
@@ -124,6 +127,17 @@ def test_more_than_noise_is_said():
         "training rows would show about 1.2, and a faultless predictor that needs no adjustment "
         "about 0.8."
     )
+
+
+def test_an_adjustment_that_makes_it_worse_is_not_excused():
+    before = changed(BASE, p_value=0.26, dcv_corrected=0.008, dcv_corrected_high=0.02)
+    after = changed(AFTER, p_value=0.013, dcv_corrected=0.027)
+    assert findings(before, after, 0.9)[2].startswith(
+        "So the adjustment made coverage less even than it was"
+    )
+    # as large as it may have been before, too
+    within = changed(after, dcv_corrected=0.02)
+    assert not any("less even" in told for told in findings(before, within, 0.9))
 
 
 def test_nothing_left_is_said():
@@ -165,11 +179,44 @@ def test_the_level_is_told_apart_with_its_band():
     )
 
 
+def rule(words, n=110, base=0.582, low=0.489, high=0.67, adjusted=0.6):
+    """A rule with only the figures that are told."""
+    fields = dataclasses.fields(WorstSegmentRow)
+    told = {"rule": words, "n": n, "accuracy_base": base, "low_base": low, "high_base": high}
+    others = {field.name: math.nan for field in fields}
+    return WorstSegmentRow(**others | told | {"accuracy_adjusted": adjusted})
+
+
+def test_the_surest_of_the_worst_segments_is_told():
+    low = rule("race = Black and sex = F")
+    assert worst_finding([low, rule("x < 3")], [low], 12) == (
+        "The search for worst segments finds 2 rules of clearly low coverage before and 1 after, "
+        "the surest of them race = Black and sex = F: coverage is 58.2 % before (95 % interval "
+        "48.9 % to 67.0 %) and 60.0 % after, of 110 rows that had no part in the search."
+    )
+    assert "finds 0 rules of clearly low coverage before and 1 after, the surest of them x < 3" in (
+        worst_finding([], [rule("x < 3")], 12)
+    )
+
+
+def test_no_worst_segment_is_told_too():
+    assert worst_finding([], [], 7) == (
+        "The search for worst segments finds none: of its 7 rules, none has clearly low coverage "
+        "on the rows that it is judged on, before or after."
+    )
+    assert worst_finding([], [], 0) == "There are too few test rows to search for worst segments."
+
+
 def test_an_audit_brings_them_with_its_own_figures():
     sample = load_sample("houses")
     result = audit(sample.frame.head(3000), AuditSettings(target=sample.target))
     rows = result.row("test", "base"), result.row("test", "ifacm")
-    expected = [level_finding(*rows, result.drift), *findings(*rows, 0.9)]
+    worst = result.worst_found(), result.worst_found("adjusted")
+    expected = [
+        level_finding(*rows, result.drift),
+        *findings(*rows, 0.9),
+        worst_finding(*worst, len(result.worst_segments)),
+    ]
     assert result.findings == expected
     assert result.to_json()["findings"] == expected
 

@@ -107,7 +107,7 @@ def assert_calm(log):
 def big_csv(tmp_path_factory):
     """A table on which a run lasts for long enough to watch it, with several layers."""
     rng = np.random.default_rng(1)
-    rows, columns = 30_000, 40
+    rows, columns = 15_000, 40
     X = rng.normal(size=(rows, columns))
     tail = np.clip(1.2 + 0.6 * X[:, 0] + 0.4 * X[:, 3] * (X[:, 4] > 0.0), 0.3, 4.0)
     noise = np.sign(rng.normal(size=rows)) * rng.exponential(size=rows) ** tail
@@ -160,7 +160,7 @@ def enter(page, label, value):
     settle(page)
 
 
-def take_big_table(page, path, rows=30_000, repeats=30):
+def take_big_table(page, path, rows=15_000, repeats=2):
     """Choose a table and settings with which a run lasts for a minute or two."""
     page.locator("input[type=file]").set_input_files(path)
     page.get_by_text(f"{rows} rows, 42 columns").wait_for()
@@ -171,9 +171,13 @@ def take_big_table(page, path, rows=30_000, repeats=30):
         enter(page, "Repeats", str(repeats))
 
 
-def begin_big_run(page, path, repeats=30):
-    take_big_table(page, path, repeats=repeats)
-    press(page, "Run")
+def take_small_table(page, table, name, repeats):
+    """Choose a table of which each repeat takes a second, so that the page is not kept busy."""
+    upload(page, name, table.to_csv(index=False).encode())
+    page.get_by_text(f"{name}: {len(table)} rows").wait_for()
+    if repeats > 1:
+        page.get_by_text("Finer choices").click()
+        enter(page, "Repeats", str(repeats))
 
 
 def evaluations_shown(page):
@@ -229,7 +233,8 @@ def without_times(plain):
 
 def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path):
     page = visit()
-    begin_big_run(page, big_csv, repeats=2)
+    take_big_table(page, big_csv)
+    press(page, "Run")
 
     first = evaluations_shown(page)
     page.wait_for_function(
@@ -266,7 +271,7 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
 
 def test_a_stopped_run_keeps_its_layers(visit, big_csv, tmp_path):
     header, *lines = big_csv.read_text().splitlines(keepends=True)
-    (tmp_path / "longer.csv").write_text(header + "".join(lines) * 2)
+    (tmp_path / "longer.csv").write_text(header + "".join(lines) * 4)
     page = visit()
     take_big_table(page, tmp_path / "longer.csv", rows=60_000, repeats=1)
     press(page, "Run")
@@ -345,12 +350,14 @@ def test_two_people_at_once_see_their_own_tables(visit, chromium):
         assert figures(page) == figures_of(audit(table, AuditSettings(target="y")))
 
 
-def test_a_reload_midway_finds_the_run_again(visit, big_csv):
+def test_a_reload_midway_finds_the_run_again(visit):
     page = visit()
-    begin_big_run(page, big_csv)
+    take_small_table(page, small_table(4, rows=3_000), "waits.csv", repeats=300)
+    enter(page, "Penalty (C)", "0")
+    press(page, "Run")
     before = evaluations_shown(page)
     page.reload()
-    page.get_by_text("Running on waits.csv: label wait, CL = 0.9, C = 0").wait_for()
+    page.get_by_text("Running on waits.csv: label y, CL = 0.9, C = 0").wait_for()
     assert evaluations_shown(page) >= before
     second = visit(address=page.url)
     second.get_by_text(texts.WATCHING).wait_for()
@@ -359,7 +366,7 @@ def test_a_reload_midway_finds_the_run_again(visit, big_csv):
     press(page, "Stop")  # the reloaded page owns the run
     for watching in (page, second):
         wait_for_results(watching)
-        watching.get_by_text("waits.csv: 30000 rows, 42 columns").wait_for()
+        watching.get_by_text("waits.csv: 3000 rows, 5 columns").wait_for()
         assert watching.get_by_text("Choices have changed").count() == 0
     found = figures(page)
     assert figures(second) == found
@@ -382,11 +389,7 @@ def test_a_third_run_waits_for_its_turn(visit, chromium):
         )
     }
     for name, page in pages.items():
-        upload(page, name, tables[name].to_csv(index=False).encode())
-        page.get_by_text(f"{name}: {len(tables[name])} rows").wait_for()
-        if name != "small.csv":
-            page.get_by_text("Finer choices").click()
-            enter(page, "Repeats", "300")
+        take_small_table(page, tables[name], name, repeats=1 if name == "small.csv" else 300)
     for page in pages.values():
         press(page, "Run")
         page.get_by_text("Running on").wait_for()

@@ -240,7 +240,8 @@ def test_without_outputs_a_summary_is_printed(run, result):
     total = sum(row.kind != "label" for row in result.segments)
     assert (
         f"in {len(before)} of {total} test segments before and {len(after)} after, "
-        f"by chance alone in about {total / 20:.0f}."
+        f"by chance alone in about {total / 20:.0f}; allowing for so many looks, "
+        f"{result.surely_off('base')} and {result.surely_off('adjusted')} of them"
     ) in out
     lines = out.splitlines()
     side_by_side = ["dcv", "dcv_floor", "dcv_floor_unadjusted", "p_value"]
@@ -422,7 +423,16 @@ def test_a_column_name_with_a_comma_is_put_in_quotes(run, table):
 
 def test_estimators_and_permutations_are_options(run):
     arguments = ("audit", "table.csv", "--target", "y", "--split", "400,300,500", "--quiet")
-    chosen = ("--estimator", "ridge", "--ifacm-estimator", "knn", "--permutations", 3)
+    chosen = (
+        "--search",
+        "paper",
+        "--estimator",
+        "ridge",
+        "--ifacm-estimator",
+        "knn",
+        "--permutations",
+        3,
+    )
     status, out, _ = run(*arguments, *chosen, "--json", "-")
     assert status == 0
     told = json.loads(out)

@@ -1,5 +1,7 @@
 """The verdict's sentences, worked out by hand."""
 
+from dataclasses import replace
+
 import pytest
 from rows import segment_row
 
@@ -9,6 +11,11 @@ from evencover.dashboard.verdict import verdict
 CALM = (0.9, 0.85, 0.95)
 NAN = float("nan")
 
+LOOKS = (
+    "; allowing for so many looks, {} and {} of them differ from the overall coverage (q up to "
+    "0.05)."
+)
+NONE = LOOKS.format(0, 0)
 LARGEST = "Largest shortfall or excess, counted in rows,"
 
 
@@ -40,14 +47,23 @@ def said(*segments, total=20, cl=0.9, audit_only=()):
 def test_nothing_is_off():
     assert said() == (
         "Coverage was clearly off 90% in **0 of 20 segments before, 0 after** IFACM "
-        "(by chance alone in about 1)."
+        f"(by chance alone in about 1){NONE}"
     )
+
+
+def test_those_that_are_more_than_one_look_of_many_are_counted():
+    segments = [
+        replace(OLD, q_value_base=0.05, q_value_adjusted=0.051),
+        replace(KENT, q_value_base=0.001, q_value_adjusted=0.0),
+        replace(YOUNG, q_value_base=0.0, q_value_adjusted=0.2),  # not off before
+    ]
+    assert LOOKS.format(2, 1) in said(*segments)
 
 
 def test_segments_off_before_alone():
     assert said(DEVON, total=41) == (
         "Coverage was clearly off 90% in **1 of 41 segments before, 0 after** IFACM "
-        f"(by chance alone in about 2). {LARGEST} before: **county = Devon** "
+        f"(by chance alone in about 2){NONE} {LARGEST} before: **county = Devon** "
         "(200 test rows), 98.0% before and 90.0% after."
     )
 
@@ -55,7 +71,7 @@ def test_segments_off_before_alone():
 def test_the_same_segment_before_and_after():
     assert said(OLD, DEVON, KENT) == (
         "Coverage was clearly off 90% in **3 of 20 segments before, 2 after** IFACM "
-        f"(by chance alone in about 1). {LARGEST} before: **county = Kent** "
+        f"(by chance alone in about 1){NONE} {LARGEST} before: **county = Kent** "
         "(1,500 test rows), 80.0% before and 85.0% after. After it is largest there, too."
     )
 
@@ -63,7 +79,7 @@ def test_the_same_segment_before_and_after():
 def test_another_segment_after():
     assert said(DEVON, OLD, ESSEX) == (
         "Coverage was clearly off 90% in **2 of 20 segments before, 2 after** IFACM "
-        f"(by chance alone in about 1). {LARGEST} before: **county = Devon** "
+        f"(by chance alone in about 1){NONE} {LARGEST} before: **county = Devon** "
         f"(200 test rows), 98.0% before and 90.0% after. {LARGEST} after: "
         "**county = Essex** (900 test rows), 90.0% before and 98.0% after."
     )
@@ -72,7 +88,7 @@ def test_another_segment_after():
 def test_segments_off_after_alone():
     assert said(ESSEX) == (
         "Coverage was clearly off 90% in **0 of 20 segments before, 1 after** IFACM "
-        f"(by chance alone in about 1). {LARGEST} after: **county = Essex** "
+        f"(by chance alone in about 1){NONE} {LARGEST} after: **county = Essex** "
         "(900 test rows), 90.0% before and 98.0% after."
     )
 
