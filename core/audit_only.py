@@ -27,6 +27,8 @@ class AuditOnlyRow:
     ----------
     column
         The column, or ``(all)`` for all of them together, where there are several.
+    joint
+        Whether it is all of them together.
     dcv, dcv_corrected, dcv_corrected_low, dcv_corrected_high, p_value
         As for the features, see ``ResultRow``.
     dcv_floor
@@ -39,6 +41,7 @@ class AuditOnlyRow:
     """
 
     column: str
+    joint: bool
     algorithm: str
     dcv: float
     dcv_floor: float
@@ -83,30 +86,37 @@ def diagnose_audit_only(
     confidence_level
         CL, by which deviations are measured.
     """
-    encoded: dict[str, FloatArray] = {}
+    encoded: list[tuple[str, bool, FloatArray]] = []
     notes = []
-    together = [(ALL, list(columns))] if len(columns) > 1 else []
-    for name, members in [*together, *((column, [column]) for column in columns)]:
+    together = [list(columns)] if len(columns) > 1 else []
+    for members in [*together, *([column] for column in columns)]:
+        joint = len(members) > 1
         try:
             encoder = TableEncoder(members, categorical).fit(frame.iloc[train])
         except InputError:
-            what = "the audit-only columns together" if name == ALL else f"audit-only '{name}'"
+            what = "the audit-only columns together" if joint else f"audit-only '{members[0]}'"
             notes.append(
                 f"There is no DCV by {what}: in the training rows nothing varies that is not rare, "
                 "or there are too many different values."
             )
             continue
-        encoded[name] = encoder.transform(frame.iloc[test])
+        name = ALL if joint else members[0]
+        encoded.append((name, joint, encoder.transform(frame.iloc[test])))
     rows = [
-        _row(name, algorithm, X, right, confidence_level)
-        for name, X in encoded.items()
+        _row(name, joint, algorithm, X, right, confidence_level)
+        for name, joint, X in encoded
         for algorithm, right in correct.items()
     ]
     return AuditOnly(rows, notes)
 
 
 def _row(
-    column: str, algorithm: str, X: FloatArray, correct: BoolArray, confidence_level: float
+    column: str,
+    joint: bool,  # noqa: FBT001 - as the rows hold it
+    algorithm: str,
+    X: FloatArray,
+    correct: BoolArray,
+    confidence_level: float,
 ) -> AuditOnlyRow:
     determined = np.ascontiguousarray(X[:, independent_columns(X)])
     parameters = determined.shape[1] + 1
@@ -115,6 +125,7 @@ def _row(
     found = evidence(determined, correct, probability, confidence_level)
     return AuditOnlyRow(
         column=column,
+        joint=joint,
         algorithm=algorithm,
         dcv=deviation(probability, confidence_level).value,
         dcv_floor=noise_floor(parameters, len(correct), confidence_level),

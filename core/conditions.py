@@ -1,6 +1,8 @@
 """Conditions on one variable that a person can read, such as "age >= 65"."""
 
+import json
 import math
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -8,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from .columns import as_levels, as_numbers, column_kind
+from .columns import as_levels, as_numbers, column_kind, value_order
 from .dates import date_parts, to_dates
 from .prediction_sets import BoolArray, FloatArray
 
@@ -22,6 +24,11 @@ MOST_IN_SET = 3
 _MISSING_WORDS = "{} is missing"
 _DIGITS = 3
 """A cut point has so many digits of the range in which nine tenths of the values lie."""
+
+_MOST_DIGITS = 300
+"""To so many and more no number is rounded: powers of ten end there."""
+
+_AMBIGUOUS = re.compile(r'[",=<>]|\s(and|or|is)\s')
 
 Codes = NDArray[np.intp]
 _Show = Callable[[float], str]
@@ -58,10 +65,11 @@ class Conditions:
 def conditions_on(
     column: pd.Series, wrong: BoolArray, searched: BoolArray, *, categorical: bool = False
 ) -> Conditions:
-    """Return the conditions on a column, learned on those of its rows that are searched.
+    """Return the conditions on a column.
 
-    Numbers and dates are compared with cut points, at every value if there are few; a category is
-    one of a few values that lie next to each other in the order of their share of wrong sets.
+    Numbers and dates are compared with cut points of all rows, in whose choice no outcome plays a
+    part; at every value if there are few. A category is one of a few values that lie next to each
+    other in the order of their share of wrong sets among the rows searched.
 
     Parameters
     ----------
@@ -75,18 +83,18 @@ def conditions_on(
         Whether numbers are codes.
     """
     kind = "category" if categorical else column_kind(column)
+    name = str(column.name)
     if kind == "number":
-        return _on_numbers(str(column.name), as_numbers(column), searched, _number)
+        return _on_numbers(name, as_numbers(column), _number)
     if kind == "date":
         days = np.floor(date_parts(to_dates(column))[:, 0])
-        return _on_numbers(str(column.name), days, searched, _day)
-    return _on_levels(str(column.name), as_levels(column), wrong, searched)
+        return _on_numbers(name, days, _day)
+    return _on_levels(name, as_levels(column), wrong, searched)
 
 
-def _on_numbers(name: str, values: FloatArray, searched: BoolArray, show: _Show) -> Conditions:
+def _on_numbers(name: str, values: FloatArray, show: _Show) -> Conditions:
     missing = np.isnan(values)
-    seen = values[searched & ~missing]
-    cuts, distinct = _cuts(seen)
+    cuts, distinct = _cuts(values[~missing])
     parts = len(cuts) + 1
     codes = np.where(missing, parts, np.searchsorted(cuts, values, side="right"))
     ranges = [
@@ -95,7 +103,9 @@ def _on_numbers(name: str, values: FloatArray, searched: BoolArray, show: _Show)
         for high in range(low + 1, parts + 1)
         if (low, high) != (0, parts)
     ]
-    words = [_range_in_words(name, low, high, cuts, distinct, show) for low, high in ranges]
+    words = [
+        _range_in_words(in_a_rule(name), low, high, cuts, distinct, show) for low, high in ranges
+    ]
     bounds = [(low > 0) + (high < parts) for low, high in ranges]
     members = [np.arange(low, high) for low, high in ranges]
     return _with_missing(name, codes, members, bounds, words, parts)
@@ -109,7 +119,8 @@ def _cuts(seen: FloatArray) -> tuple[FloatArray, FloatArray | None]:
     quantiles = np.quantile(seen, np.arange(1, PARTS) / PARTS)
     low, high = np.quantile(seen, (0.05, 0.95))
     if high > low:
-        quantiles = np.round(quantiles, _DIGITS - 1 - math.floor(math.log10(high - low)))
+        digits = _DIGITS - 1 - math.floor(math.log10(high - low))
+        quantiles = np.round(quantiles, digits) if digits < _MOST_DIGITS else quantiles
     cuts = np.unique(quantiles)
     return cuts[(cuts > distinct[0]) & (cuts <= distinct[-1])], None
 
@@ -139,7 +150,7 @@ def _on_levels(name: str, levels: pd.Series, wrong: BoolArray, searched: BoolArr
         for length in range(1, min(MOST_IN_SET, len(names) - 1) + 1)
         for first in range(len(names) - length + 1)
     ]
-    words = [f"{name} = {_either([names[i] for i in run])}" for run in runs]
+    words = [f"{in_a_rule(name)} = {_either([names[i] for i in run])}" for run in runs]
     members = [np.array(run) for run in runs]
     return _with_missing(name, codes, members, [len(run) for run in runs], words, len(names))
 
@@ -156,20 +167,28 @@ def _with_missing(
     if (codes == missing).any():
         members = [*members, np.array([missing])]
         bounds = [*bounds, 1]
-        words = [*words, _MISSING_WORDS.format(name)]
+        words = [*words, _MISSING_WORDS.format(in_a_rule(name))]
     holds = np.zeros((len(members), missing + 2))
     for condition, parts in enumerate(members):
         holds[condition, parts] = 1.0
     return Conditions(name, codes.astype(np.intp), holds, np.array(bounds, dtype=np.intp), words)
 
 
-def _either(names: list[str]) -> str:
-    *first, last = names
+def _either(values: list[str]) -> str:
+    """Return values in their own order: a rule found twice is to read the same."""
+    *first, last = map(in_a_rule, sorted(values, key=value_order))
     return f"{', '.join(first)} or {last}" if first else last
 
 
+def in_a_rule(text: str) -> str:
+    """Return a name or value, in quotes where a rule could be read otherwise."""
+    return json.dumps(text, ensure_ascii=False) if _AMBIGUOUS.search(text) else text
+
+
 def _number(value: float) -> str:
-    return f"{value:.15g}"
+    """Return a number that reads back as it is, so that the rule holds as it is written."""
+    brief = f"{value:.15g}"
+    return brief if float(brief) == value else repr(float(value))
 
 
 def _day(value: float) -> str:

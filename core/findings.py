@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from .audit_only import ALL, AuditOnlyRow
+from .audit_only import AuditOnlyRow
 from .drift import Drift
 from .result import ResultRow
 from .worst_segments import WorstSegmentRow
@@ -96,7 +96,7 @@ def audit_only_findings(rows: Sequence[AuditOnlyRow], confidence_level: float) -
         return []
     before, after = rows[:2]  # of all columns together, or of the only one
     promised = f"{100.0 * confidence_level:g} %"
-    what = "the audit-only columns" if before.column == ALL else f"audit-only {before.column}"
+    what = "the audit-only columns" if before.joint else f"audit-only {before.column}"
     sentences = [
         (
             f"Before, {_evidence(before.p_value)} that coverage depends on {what} "

@@ -4,6 +4,8 @@ import numpy as np
 import pandas as pd
 
 from .columns import as_numbers, coded, column_kind
+from .dates import to_dates
+from .prediction_sets import FloatArray
 from .split import IndexArray
 
 _FEWEST_REPEATS = 0.5
@@ -35,11 +37,15 @@ def leak_reasons(
 
 
 def _pattern(column: pd.Series) -> IndexArray:
-    """Return for each row which value it has, numbered in order of appearance; -1 if missing."""
+    """Return for each row which value it has, numbered in order of appearance.
+
+    Missing is a value: a copy may give it a name.
+    """
     kind = column_kind(column)
     if kind == "unsupported":
         return np.zeros(len(column), dtype=np.intp)
-    return coded(column)[0] if kind == "category" else pd.factorize(column)[0]
+    values = pd.Series(coded(column)[0]) if kind == "category" else column
+    return pd.factorize(values, use_na_sentinel=False)[0]
 
 
 def _is_no_accident(column: pd.Series, hidden: pd.Series, pattern: IndexArray) -> bool:
@@ -47,9 +53,14 @@ def _is_no_accident(column: pd.Series, hidden: pd.Series, pattern: IndexArray) -
     values = int(pattern.max()) + 1
     if len(pattern) - values >= _FEWEST_REPEATS * len(pattern) or column.equals(hidden):
         return True
-    if column_kind(column) != "number" or column_kind(hidden) != "number":
+    if not {column_kind(column), column_kind(hidden)} <= {"number", "date"}:
         return False
+    known = (column.notna() & hidden.notna()).to_numpy()
     ranks, others = (
-        np.unique(as_numbers(one)[pattern >= 0], return_inverse=True)[1] for one in (column, hidden)
+        np.unique(_in_order(one)[known], return_inverse=True)[1] for one in (column, hidden)
     )
     return np.array_equal(ranks, others) or np.array_equal(ranks.max() - ranks, others)
+
+
+def _in_order(column: pd.Series) -> FloatArray:
+    return as_numbers(column) if column_kind(column) == "number" else to_dates(column).to_numpy()

@@ -41,7 +41,8 @@ _STRATA_NOTE = (
 _GROUP_NOTE = (
     "All rows of one value of '{}' are in one set: figures are those for values not seen in "
     "training. Rows of one value are not independent, so coverage varies more from split to split "
-    "than it does for independent rows."
+    "than it does for independent rows; p-values, q-values and intervals take rows for "
+    "independent, and are too sure where those of one value are alike."
 )
 _TIME_NOTE = (
     "Rows are split by '{}', the latest for test: the coverage guarantee, which needs exchangeable "

@@ -1,6 +1,7 @@
 """Names of columns that say a protected attribute."""
 
 import re
+import unicodedata
 
 ATTRIBUTES: dict[str, str] = {
     **dict.fromkeys(
@@ -29,6 +30,8 @@ def protected_attribute(name: str) -> str | None:
     Whole words count, as divided by signs, digits and capitals: ``applicantSex`` and ``age_years``
     do, ``page`` and ``sexton`` do not.
     """
-    words = f" {' '.join(_WORD.findall(name)).lower()} "
+    letters = unicodedata.normalize("NFKD", name)  # accents are signs of their own, left out here
+    letters = "".join(c for c in letters if not unicodedata.combining(c))
+    words = f" {' '.join(_WORD.findall(letters)).lower()} "
     found = (attribute for said, attribute in ATTRIBUTES.items() if f" {said} " in words)
     return next(found, None)

@@ -9,6 +9,8 @@ from .errors import InputError
 BINS = 4
 """Bands between quantiles: quartiles, unless others are asked for."""
 
+FEWEST_BINS, MOST_BINS = 2, 100
+
 
 def check_segment_choices(
     pairs: Sequence[tuple[str, str]],
@@ -24,8 +26,8 @@ def check_segment_choices(
         If a pair is of one column or named twice, there are fewer than 2 bins, cut points are no
         ascending numbers, or a variable is given two lists of cut points or two references.
     """
-    if not isinstance(bins, int) or bins < 2:  # noqa: PLR2004 - one would not divide
-        raise InputError(f"bins is {bins}; give a whole number of 2 or more")
+    if not (isinstance(bins, int) and FEWEST_BINS <= bins <= MOST_BINS):
+        raise InputError(f"bins is {bins}; give a whole number from {FEWEST_BINS} to {MOST_BINS}")
     for one, other in pairs:
         if one == other:
             raise InputError(f"column '{one}' is paired with itself; pair it with another")
@@ -33,12 +35,19 @@ def check_segment_choices(
     _check_once((f"'{column}'" for column, _ in cuts), "list of cut points of")
     _check_once((f"'{variable}'" for variable, _ in reference), "reference group of")
     for column, points in cuts:
-        ascending = all(low < high for low, high in pairwise(points))
-        if not (points and ascending and all(map(math.isfinite, points))):
-            raise InputError(
-                f"the cut points of '{column}' are {', '.join(f'{point:g}' for point in points)}; "
-                "give numbers in ascending order"
-            )
+        _check_cuts(column, points)
+
+
+def _check_cuts(column: str, points: Sequence[float]) -> None:
+    shown = ", ".join(f"{point:g}" for point in points)
+    if not points:
+        raise InputError(f"'{column}' is given no cut points; give numbers in ascending order")
+    if not all(map(math.isfinite, points)):
+        raise InputError(f"the cut points of '{column}' are {shown}; give finite numbers")
+    if not all(low < high for low, high in pairwise(points)):
+        raise InputError(
+            f"the cut points of '{column}' are {shown}; give numbers in ascending order"
+        )
 
 
 def _check_once(names: Iterable[str], what: str) -> None:

@@ -34,10 +34,13 @@ class LogLoss:
     def value(self, beta: FloatArray, correct: BoolArray) -> float:
         """Return the loss for outcomes ``correct``, shape (n,)."""
         total = 0.0
-        for block in self.design.blocks:
-            linear = block.linear(beta)
-            total += float((np.logaddexp(0.0, linear) - correct[block.rows] * linear).sum())
-        return total / self.design.n + 0.5 * float(self._penalty @ beta**2)
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # a step too long loses, and says no more
+            for block in self.design.blocks:
+                linear = block.linear(beta)
+                total += float((np.logaddexp(0.0, linear) - correct[block.rows] * linear).sum())
+            return total / self.design.n + 0.5 * float(self._penalty @ beta**2)
 
     def at(self, beta: FloatArray, correct: BoolArray) -> Point:
         """Return the point of parameters for outcomes ``correct``, shape (n,)."""

@@ -202,8 +202,8 @@ class _Fits:
         if decrement <= _TRUSTED_DECREMENT:
             return 1.0
         here, share = self._loss.value(point.beta, correct), 1.0
-        while self._loss.value(point.beta + share * step, correct) > (
-            here - _ARMIJO * share * decrement
+        while not self._loss.value(point.beta + share * step, correct) <= (
+            here - _ARMIJO * share * decrement  # NaN is no lower
         ):
             share /= 2.0
             if share < _SMALLEST_STEP:

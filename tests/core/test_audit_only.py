@@ -72,6 +72,22 @@ def test_a_column_that_tells_nothing_is_told_of():
     assert [note.split(":")[0] for note in found.notes] == ["There is no DCV by audit-only 'same'"]
 
 
+def test_a_column_called_like_all_of_them_is_not_taken_for_them():
+    frame, base, adjusted = draw()
+    found = diagnosed(frame.rename(columns={"age": ALL}), base, adjusted, (ALL, "group")).rows
+    assert [(row.column, row.joint) for row in found[::2]] == [
+        (ALL, True),
+        (ALL, False),
+        ("group", False),
+    ]
+    usual = diagnosed(frame, base, adjusted, ("age", "group")).rows
+    assert [row.dcv for row in found] == [row.dcv for row in usual]
+    (alone, *_) = diagnosed(frame.rename(columns={"group": ALL}), base, adjusted, (ALL,)).rows
+    assert not alone.joint
+    told = audit_only_findings([alone, alone], 0.9)
+    assert "depends on audit-only (all) (" in told[0]
+
+
 def test_the_sentences():
     rows = diagnosed(*draw()).rows
     told = audit_only_findings(rows, 0.9)

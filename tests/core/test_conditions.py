@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.conditions import MOST_IN_SET, PARTS, conditions_on
+from evencover.core.conditions import MOST_IN_SET, PARTS, _number, conditions_on, in_a_rule
 
 N = 400
 EVERY = np.ones(N, dtype=bool)
@@ -59,17 +59,16 @@ def test_categories_next_to_each_other_in_failures_make_sets():
         f"v = {name}" for name in "bdca"
     ]
     assert "v = b or d" in found.words
-    assert "v = b, d or c" in found.words
+    assert "v = b, c or d" in found.words
     assert "v = a or b" not in found.words
     np.testing.assert_array_equal(held(found, "v = b or d"), np.isin(levels, ["b", "d"]))
     assert max(found.bounds) == MOST_IN_SET
 
 
-def test_cut_points_and_the_order_of_values_come_from_the_rows_searched_alone():
+def test_outcomes_of_the_rows_not_searched_play_no_part():
     searched = np.arange(N) % 2 == 0
     values = np.random.default_rng(2).normal(size=N)
-    shifted = np.where(searched, values, values + 100.0)
-    assert on(values, searched=searched).words == on(shifted, searched=searched).words
+    assert on(values, values > 0.0, searched).words == on(values, values < 1.0, searched).words
     levels, wrong = np.tile(["a", "a", "b", "b"], N // 4), np.arange(N) % 4 == 0
     other = np.where(searched, wrong, ~wrong)
     assert on(levels, wrong, searched).words == on(levels, other, searched).words
@@ -89,3 +88,70 @@ def test_dates_and_codes():
 def test_one_value_for_all_divides_nothing(values):
     found = on(values)
     assert all(found.rows(place).all() for place in range(len(found.words)))
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array([0.1, 0.2, 0.1 + 0.2, 0.3]),
+        np.float32([0.1, 0.2, 0.3, 0.4]).astype(float),
+        1e9 + np.arange(1.0, 5.0) * 1e-6,
+        np.array([1e-309, 2e-309, 1e300, -1e-320]),
+    ],
+)
+def test_a_number_is_written_so_that_it_reads_back(values):
+    column = np.tile(values, N // 4)
+    found = on(column)
+    assert len(set(found.words)) == len(found.words)
+    for value in values:
+        np.testing.assert_array_equal(held(found, f"v = {_number(value)}"), column == value)
+        assert float(_number(value)) == value
+
+
+def test_close_numbers_are_cut_where_the_words_say():
+    values = 1e9 + np.random.default_rng(2).random(N) * 1e-3
+    found = on(values)
+    for place, words in enumerate(found.words):
+        np.testing.assert_array_equal(found.rows(place), as_said(words, values), err_msg=words)
+
+
+def test_numbers_too_small_to_be_rounded_have_conditions_all_the_same():
+    values = np.random.default_rng(3).normal(size=N) * 1e-309
+    found = on(values)
+    assert len(found.words) > PARTS
+    for place, words in enumerate(found.words):
+        np.testing.assert_array_equal(found.rows(place), as_said(words, values), err_msg=words)
+
+
+def test_values_unseen_among_the_rows_searched_are_not_taken_for_others():
+    values = np.tile([1.0, 2.0, 3.0, 4.0], N // 4)
+    found = on(values, searched=values != 2.0)
+    np.testing.assert_array_equal(held(found, "v = 1"), values == 1.0)
+
+
+def test_a_set_reads_the_same_whatever_its_order_of_failures():
+    levels = np.tile(["b", "a", "c", "c"], N // 4)
+    for more, less in ("ab", "ba"):
+        wrong = (levels == more) | (levels == less) & (np.arange(N) < N // 2)
+        words = on(levels, wrong).words
+        assert "v = a or b" in words
+        assert "v = b or a" not in words
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain", "plain"),
+        ("a, b", '"a, b"'),
+        ("a or b", '"a or b"'),
+        ("x and y", '"x and y"'),
+        ("oregano", "oregano"),
+        ('he said "no"', '"he said \\"no\\""'),
+        ("a=b", '"a=b"'),
+        ("Zürich", "Zürich"),
+    ],
+)
+def test_what_could_be_read_otherwise_is_quoted(text, shown):
+    assert in_a_rule(text) == shown
+    levels = np.tile([text, "other"], N // 2)
+    np.testing.assert_array_equal(held(on(levels), f"v = {shown}"), levels == text)

@@ -45,16 +45,29 @@ def features_and_reasons(frame, audit_only, **options):
         ("income", lambda f: f["income"]),
         ("income", lambda f: np.log(f["income"])),
         ("income", lambda f: -3.0 * f["income"]),
+        ("born", lambda f: (f["born"] - pd.Timestamp("1970-01-01")).dt.days),
+        ("born", lambda f: f["born"].dt.strftime("%d.%m.%Y")),
     ],
 )
 @pytest.mark.parametrize("asked_for", [False, True])
 def test_what_says_the_same_is_left_out(hidden, make, asked_for):
-    frame = people().assign(other=make)
+    days = np.random.default_rng(1).permutation(40_000)[:N]
+    born = pd.Timestamp("1900-01-01") + pd.to_timedelta(days, "D")
+    frame = people().assign(born=born).assign(other=make)
     options = {"features": ("height", "other")} if asked_for else {}
     features, reasons = features_and_reasons(frame, (hidden,), **options)
     assert "other" not in features
     assert reasons["other"] == f"says the same as the audit-only column {hidden}"
     assert "height" in features
+
+
+def test_a_name_for_what_is_missing_makes_no_other_column():
+    frame = people()
+    frame.loc[::7, "race"] = None
+    told = frame["race"].map({"x": "1", "y": "2", "z": "3"}).fillna("unknown")
+    features, reasons = features_and_reasons(frame.assign(other=told), ("race",))
+    assert "other" not in features
+    assert reasons["other"] == "says the same as the audit-only column race"
 
 
 def test_what_says_less_or_is_merely_as_varied_stays():
@@ -78,6 +91,9 @@ def test_missing_values_are_part_of_what_is_said():
 @pytest.mark.parametrize(
     ("name", "attribute"),
     [
+        ("âge", "age"),
+        ("éage", None),
+        ("ñsex", None),
         *(("sex", "sex"), ("applicantSex", "sex"), ("SEX2", "sex"), ("Gender", "sex")),
         *(("age_years", "age"), ("customer age", "age"), ("date_of_birth", "age"), ("DOB", "age")),
         *(("native-country", "nationality"), ("maritalStatus", "marital status")),

@@ -205,8 +205,9 @@ def test_what_cannot_be_is_told(options, sentence):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"bins": 1}, "bins is 1; give a whole number of 2 or more"),
-        ({"bins": 2.5}, "bins is 2.5; give a whole number of 2 or more"),
+        ({"bins": 1}, "bins is 1; give a whole number from 2 to 100"),
+        ({"bins": 101}, "bins is 101; give a whole number from 2 to 100"),
+        ({"bins": 2.5}, "bins is 2.5; give a whole number from 2 to 100"),
         ({"pairs": (("a", "a"),)}, "column 'a' is paired with itself; pair it with another"),
         ({"pairs": (("a", "b"), ("b", "a"))}, "the pair 'a' and 'b' is given twice; give it once"),
         (
@@ -218,8 +219,12 @@ def test_what_cannot_be_is_told(options, sentence):
             "the cut points of 'a' are 2, 1; give numbers in ascending order",
         ),
         (
+            {"cuts": (("a", ()),)},
+            "'a' is given no cut points; give numbers in ascending order",
+        ),
+        (
             {"cuts": (("a", (float("nan"),)),)},
-            "the cut points of 'a' are nan; give numbers in ascending order",
+            "the cut points of 'a' are nan; give finite numbers",
         ),
         (
             {"reference": (("a", "x"), ("a", "y"))},
