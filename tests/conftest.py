@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+# before anything loads them: beside other tests on the same cores, threads wait for each other
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 
 @pytest.fixture(scope="session")
 def data_folder():

@@ -7,7 +7,7 @@ import pytest
 from evencover.core import AuditSettings, audit
 
 
-def draw_table(rows=6000, columns=5, seed=5):
+def draw_table(rows=3000, columns=5, seed=5):
     """Return numbers whose noise has heavier tails for a larger x0, and is wider for a larger x1.
 
     The labels depend on a category ``place`` too; with C = 0 several layers are accepted.

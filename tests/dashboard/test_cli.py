@@ -118,7 +118,7 @@ SETTINGS = {
     "categorical": [],
     "numeric": [],
     "log_target": False,
-    "split": "3000,1000,1500",
+    "split": "1500,500,750",
     "split_column": None,
     "stratify": False,
     "group": None,
@@ -261,7 +261,7 @@ def test_without_outputs_a_summary_is_printed(run, result):
 def test_json_is_written_to_a_file_and_nothing_is_printed(run, folder):
     status, out, _ = run("audit", "table.csv", "--target", "y", "--json", "result.json")
     assert (status, out) == (0, "")
-    assert json.loads((folder / "result.json").read_text())["data"]["rows"] == 6000
+    assert json.loads((folder / "result.json").read_text())["data"]["rows"] == 3000
 
 
 def test_csv_tables_are_written_to_a_folder(run, folder):
@@ -313,7 +313,7 @@ def contracted(run):
     _, out, _ = run(
         *("audit", "table.csv", "--target", "y", "--cl", 0.8, "--c", 0.25),
         *("--measure", "standard", "--drop", "x1", "--audit-only", "place"),
-        *("--split", "3000,1000,1500", "--seed", 7, "--json", "-", "--quiet"),
+        *("--split", "1500,500,750", "--seed", 7, "--json", "-", "--quiet"),
     )
     return json.loads(out)
 
@@ -389,7 +389,7 @@ def test_settings_are_those_used(contracted):
 def test_data_tells_what_was_made_of_the_table(contracted):
     data = contracted["data"]
     sizes = {name: data[name] for name in ("rows", "train", "calibration", "test")}
-    assert sizes == {"rows": 6000, "train": 3000, "calibration": 1000, "test": 1500}
+    assert sizes == {"rows": 3000, "train": 1500, "calibration": 500, "test": 750}
     assert data["features"] == ["x0", "x2", "x3", "x4"]
     assert data["dropped"] == [{"column": "x1", "reason": "left out as asked"}]
 
@@ -473,7 +473,7 @@ def sale(table, monkeypatch):
         audit_only=("place",),
         confidence_level=0.8,
         penalty=0.25,
-        split="3000,1000,1500",
+        split="1500,500,750",
     )
     monkeypatch.setattr(audit_command, "load_sample", {"sale": sample}.__getitem__)
     return sample
@@ -509,7 +509,7 @@ SALE = {
     "categorical": [],
     "numeric": [],
     "log_target": True,
-    "split": "3000,1000,1500",
+    "split": "1500,500,750",
     "split_column": None,
     "stratify": False,
     "group": None,
@@ -586,7 +586,7 @@ def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):
             drop=("owner", "day"),
             audit_only=("place",),
             log_target=True,
-            split="3000,1000,1500",
+            split="1500,500,750",
         ),
         source="sample:sale",
     )
@@ -658,11 +658,11 @@ def test_numbers_can_be_named_as_codes(run):
 
 
 def test_a_column_can_say_the_split(run, table):
-    parts = ["train"] * 3000 + ["calibration"] * 1000 + ["test"] * 2000
+    parts = ["train"] * 1500 + ["calibration"] * 500 + ["test"] * 1000
     table.assign(part=parts).to_csv("split.csv", index=False)
     _, out, _ = run("audit", "split.csv", "--target", "y", "--split-column", "part", "--json", "-")
     told = json.loads(out)
-    assert (told["data"]["train"], told["data"]["test"]) == (3000, 2000)
+    assert (told["data"]["train"], told["data"]["test"]) == (1500, 1000)
     assert told["settings"]["split"] is None
 
 
@@ -828,7 +828,7 @@ BAD_OPTIONS = {
     "C inf": ("--c inf", "penalty C is inf"),
     "negative seed": ("--seed -1", "seed is -1"),
     "seed 0.5": ("--seed 0.5", "--seed: invalid int value: '0.5'"),
-    "split too large": ("--split 5000,1000,1000", "asks for 7000 rows, but the table has 6000"),
+    "split too large": ("--split 2500,500,500", "asks for 3500 rows, but the table has 3000"),
     "split not summing to 1": ("--split 0.5,0.3,0.3", "split '0.5,0.3,0.3' is neither"),
     "split of two": ("--split 0.5,0.5", "split '0.5,0.5' does not have three parts"),
     "split of words": ("--split a,b,c", "split 'a,b,c' is neither"),

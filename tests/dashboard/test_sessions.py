@@ -113,7 +113,7 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, table):
     called("Left out", first.multiselect).set_value(["x2"])
     called("Audit only", first.multiselect).set_value(["place"])
     called("Codes, not numbers", first.multiselect).set_value(["x4"])
-    called("Split", first.text_input).set_value("3000,1500,1500")
+    called("Split", first.text_input).set_value("1500,750,750")
     called("Conformity measure", first.selectbox).set_value("standard")
     called("Seed", first.number_input).set_value(3)
     called("Form of the penalty", first.selectbox).set_value("squared")
@@ -127,7 +127,7 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, table):
     second = visit(token)
     assert figures(second) == figures(first)
     assert second.caption[0].value == r"Results for table\.csv: label y, CL = 0.8, C = 0"
-    assert second.expander[0].label == r"table\.csv: 6000 rows, 7 columns"
+    assert second.expander[0].label == r"table\.csv: 3000 rows, 7 columns"
     assert not second.warning  # all choices are those of the run
     assert one_token(second) == token
 

@@ -173,7 +173,7 @@ def test_a_killed_process_gets_a_sentence(started, held):
     assert snapshot.evaluations == 3
 
 
-@pytest.mark.parametrize("rows", [10, 6000])
+@pytest.mark.parametrize("rows", [10, 3000])
 def test_a_process_that_never_listens_gets_a_sentence(table, settings, instead, rows):
     instead("")
     snapshot = finished(make_work("process", table.head(rows), settings, "t.csv"))
