@@ -11,13 +11,10 @@ from pathlib import Path
 from evencover.core import InputError
 
 from .audit_command import add_audit, run_audit
-from .entry import INTERRUPTED
+from .exit_status import BUG, INTERRUPTED, UNUSABLE
 from .launch import launch
 from .reproduction.command import add_reproduce, run_reproduce
 from .terminal import Parser, say
-
-UNUSABLE = 2
-BUG = 1
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,7 +2,7 @@
 
 import sys
 
-INTERRUPTED = 130
+from .exit_status import INTERRUPTED
 
 
 def main() -> int:

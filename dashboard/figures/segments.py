@@ -43,7 +43,7 @@ def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Fi
         x=confidence_level,
         line={"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5},
         annotation_text=f"CL {confidence_level:g}",
-        annotation_position="top",
+        annotation_position="top left",
     )
     figure.update_yaxes(
         tickvals=list(range(len(rows))),

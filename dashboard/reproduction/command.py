@@ -13,7 +13,7 @@ from evencover.core import InputError
 from evencover.core.comparison import reach
 from evencover.sample_data.paper import SAMPLES, Case, Data, cases, layers, lines, segments
 
-from ..entry import INTERRUPTED
+from ..exit_status import INTERRUPTED
 from ..exports import write_whole
 from ..terminal import Commands, print_text, say
 from .choices import compare_penalties, compare_searches, penalty_runs, search_runs
