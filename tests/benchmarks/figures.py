@@ -5,12 +5,11 @@
 ``made`` is a table of 20 numbers with 40,000 training, 20,000 calibration and 20,000 test rows;
 ``gpu`` is the published data set (``EVENCOVER_DATA``). For the base predictor and the adjusted one
 together, on their test rows: the logistic diagnosis, evidence, cross-fitting, excess risk, worst
-slab and segments, in seconds; and all that an audit does after the fits, on training rows too. All
-of it is to take a few seconds.
+slab, and what compares rows (segments, gaps, the search for worst segments), in seconds; and all
+that an audit does after the fits, on training rows too. All of it is to take a few seconds.
 """
 
 import argparse
-import functools
 import json
 import sys
 from pathlib import Path
@@ -22,6 +21,7 @@ from sklearn.frozen import FrozenEstimator
 from evencover.core import IFACM, AuditSettings, InputError
 from evencover.core.blas import single_blas_thread
 from evencover.core.cross_fitting import cross_fitted_dcv, out_of_fold
+from evencover.core.disparities import divide, find_disparities
 from evencover.core.drift import check_drift
 from evencover.core.ert import excess_risk
 from evencover.core.estimators import LogisticEstimator
@@ -29,7 +29,6 @@ from evencover.core.evidence import evidence
 from evencover.core.examination import examine
 from evencover.core.measures import MEASURES
 from evencover.core.preparation import prepare
-from evencover.core.segments import Judged, segment_rows
 from evencover.core.worst_slab import worst_slab_coverage
 from evencover.sample_data import load_sample
 
@@ -76,25 +75,29 @@ def measure(name):
     whole, judged = fastest(
         REPEATS,
         lambda: [
-            examine("base", base, data, level),
-            examine("ifacm", remedy, data, level, terms=remedy.n_terms_),
+            examine("base", base, data, settings),
+            examine("ifacm", remedy, data, settings, terms=remedy.n_terms_),
         ],
     )
     seconds = dict.fromkeys(("logistic", "evidence", "cross-fitting", "ERT", "worst slab"), 0.0)
     for examination in judged:
-        for part, took in by_part(data, examination["test"].correct, level).items():
+        for part, took in by_part(data, examination["test"].judged.correct, level).items():
             seconds[part] += took
-    by_segment, _ = fastest(REPEATS, functools.partial(segments, data, *judged))
-    accuracy = judged[0]["test"].row.accuracy
+    before, after = (examination["test"] for examination in judged)
+    compared, _ = fastest(
+        REPEATS,
+        lambda: find_disparities(divide(data, settings), data, settings, before, after),
+    )
+    accuracy = before.row.accuracy
     drift, _ = fastest(
         REPEATS, lambda: check_drift(data.calibration.X, data.test.X, accuracy, level)
     )
-    total = whole + by_segment + drift
+    total = whole + compared + drift
     return {
         "test rows": len(data.test.y),
         "columns": data.test.X.shape[1],
         **seconds,
-        "segments": by_segment,
+        "segments, gaps, rules": compared,
         "drift": drift,
         "both predictors, both sets": whole,
         "all after the fits": total,
@@ -119,17 +122,6 @@ def by_part(data, correct, level):
         "ERT": excess,
         "worst slab": slab,
     }
-
-
-def segments(data, base, adjusted):
-    return segment_rows(
-        data.frame,
-        data.roles.features,
-        data.train.rows,
-        data.test.rows,
-        base=Judged(base["test"].correct, base["test"].sizes),
-        adjusted=Judged(adjusted["test"].correct, adjusted["test"].sizes),
-    )
 
 
 def main():
