@@ -117,7 +117,7 @@ def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
 
 
 def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
-    frame = table.assign(place=table["place"].mask(table.index < 5, "Dover"))
+    frame = table.assign(place=table["place"].mask(table.index < 3, "Dover"))
     result = audit(frame, AuditSettings(target="y"))
     told = to_text(result)
     lines = [line.split() for line in told.splitlines()]
