@@ -94,7 +94,8 @@ def examine(
             floors = _floors(segment, diagnosis.parameters, data, confidence_level, terms)
         found = functions.sets(icp.threshold_)
         judged = Judged(correct, found.sizes, functions.largest_size)
-        strata = size_strata(algorithm, judged)
+        on_test = segment == "test"
+        strata = size_strata(algorithm, judged) if on_test else []
         row = ResultRow(
             segment,
             algorithm,
@@ -106,13 +107,9 @@ def examine(
             dcv_spread=diagnosis.deviation.spread,
             dcv_floor=floors[0],
             dcv_floor_unadjusted=floors[1],
-            worst_slab_coverage=worst_slab_coverage(examples.X, correct)
-            if segment == "test"
-            else None,
-            size_stratified_coverage=size_stratified_coverage(strata)
-            if segment == "test"
-            else None,
-            **_certainty(diagnosis, optimised=segment == "training" and terms != 0),
+            worst_slab_coverage=worst_slab_coverage(examples.X, correct) if on_test else None,
+            size_stratified_coverage=size_stratified_coverage(strata) if on_test else None,
+            **_certainty(diagnosis, optimised=not on_test and terms != 0),
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
         )

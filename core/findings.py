@@ -19,7 +19,6 @@ _SCOPE = (
     "the middle of a feature's range, or only where several features meet, the segments tell."
 )
 
-
 _WORSE = (
     "So the adjustment made coverage less even than it was: it carries the chance of its training "
     "rows into every prediction, and there was less than that to mend. Keep the predictor as it "
@@ -74,7 +73,10 @@ def worst_finding(
     ``before`` and ``after`` are those of the ``rules`` judged, the surest before first.
     """
     if not rules:
-        return "There are too few test rows to search for worst segments."
+        return (
+            "There is nothing to search for worst segments: too few test rows, or none of them "
+            "with clearly more wrong prediction sets than others."
+        )
     if not before and not after:
         return (
             f"The search for worst segments finds none: of its {rules} rules, none has clearly low "

@@ -204,7 +204,10 @@ def test_no_worst_segment_is_told_too():
         "The search for worst segments finds none: of its 7 rules, none has clearly low coverage "
         "on the rows that it is judged on, before or after."
     )
-    assert worst_finding([], [], 0) == "There are too few test rows to search for worst segments."
+    assert worst_finding([], [], 0) == (
+        "There is nothing to search for worst segments: too few test rows, or none of them with "
+        "clearly more wrong prediction sets than others."
+    )
 
 
 def test_an_audit_brings_them_with_its_own_figures():
