@@ -10,17 +10,19 @@ from sklearn.frozen import FrozenEstimator
 from .audit_notes import base_notes, estimator_notes, size_notes
 from .blas import single_blas_thread
 from .diagnosis import with_columns
-from .disparities import Disparities, divide, find_disparities
+from .disparities import Disparities, divide, find_disparities, segment_columns
 from .drift import Drift, check_drift
 from .estimators import ESTIMATORS
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import Examination, examine
 from .findings import audit_only_findings, findings, level_finding, worst_finding
+from .headline import headline
 from .measures import MEASURES, ConformityMeasure
 from .penalties import PENALTIES
 from .permutations import Chance, simulate_chance
 from .preparation import PreparedData, prepare
-from .record import data_summary, settings_as_used
+from .probability_bins import probability_bins
+from .record import audited_objects, data_summary, settings_as_used
 from .remedies import REMEDIES, Remedy
 from .repeats import summarise
 from .result import AuditResult, ResultRow, Seconds
@@ -76,7 +78,8 @@ def audit(
             result = _audit(table, seeded, unread, source, read_seconds, on_event, should_stop)
             if results and result.stopped:  # half an audit says nothing of the spread
                 break
-            results.append(result)
+            # the rows of one audit are enough to look at, and may be many
+            results.append(replace(result, objects=None) if results else result)
             if should_stop():
                 break
     if settings.repeats == 1:
@@ -127,7 +130,7 @@ def _audit(
     before["test"] = _with_chance(before["test"], chance)
     after["test"] = _with_chance(after["test"], chance)
     examinations = [before["training"], before["test"], after["training"], after["test"]]
-    return AuditResult(
+    result = AuditResult(
         settings=settings_as_used(settings, data, source),
         data=data_summary(data),
         results=[examination.row for examination in examinations],
@@ -159,7 +162,20 @@ def _audit(
         ],
         findings=_findings(before["test"].row, after["test"].row, drift, found, settings),
         stopped=remedy.stopped_ or chance.done < chance.asked,
+        probabilities=probability_bins(
+            {BASE: before["test"].probability, REMEDY: after["test"].probability}
+        ),
+        asked=settings,
+        objects=audited_objects(
+            data,
+            segment_columns(data),
+            found.variables,
+            before["test"],
+            after["test"],
+            remedy.steps(data.test.X),
+        ),
     )
+    return replace(result, headline=headline(result))
 
 
 def _findings(

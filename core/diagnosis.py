@@ -19,6 +19,8 @@ class Diagnosis:
 
     Attributes
     ----------
+    probability
+        The estimated p(x) of each object, shape (n,).
     deviation
         DCV and its parts.
     parameters
@@ -38,6 +40,7 @@ class Diagnosis:
         others), or if all outcomes are equal.
     """
 
+    probability: FloatArray
     deviation: Deviation
     parameters: int
     converged: bool
@@ -69,6 +72,7 @@ def diagnose(
     probability = fitted.predict(determined)
     seen_elsewhere = out_of_fold(determined, correct, estimator)
     return Diagnosis(
+        probability,
         deviation(probability, confidence_level),
         len(columns) + 1,
         logistic.converged_ and fitted.converged_,

@@ -9,14 +9,18 @@ from .preparation import PreparedData
 from .segments import SegmentRow, segment_rows
 from .settings import AuditSettings
 from .split import group_codes
-from .variables import SegmentVariables
+from .variables import SegmentVariables, Variable
 from .worst_segments import WorstSegmentRow, worst_segments
 
 
 @dataclass(frozen=True)
 class Disparities:
-    """The tables of an audit that compare rows with each other, and what had to be said."""
+    """The tables of an audit that compare rows with each other, and what had to be said.
 
+    ``variables`` are what the test rows are divided by for ``segments``.
+    """
+
+    variables: list[Variable]
     segments: list[SegmentRow]
     gaps: list[GapRow]
     worst_segments: list[WorstSegmentRow]
@@ -33,7 +37,12 @@ def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
         If pairs, cut points or reference groups do not go together with the table.
     """
     return SegmentVariables(
-        data.frame, _columns(data), data.train.rows, data.test.rows, settings, data.label.task
+        data.frame,
+        segment_columns(data),
+        data.train.rows,
+        data.test.rows,
+        settings,
+        data.label.task,
     )
 
 
@@ -46,10 +55,11 @@ def find_disparities(
 ) -> Disparities:
     """Compare the test rows of two predictors by all that they are divided by."""
     test, level = data.test.rows, settings.confidence_level
-    segments = segment_rows(divisions, base=before.judged, adjusted=after.judged)
+    variables = list(divisions)
+    segments = segment_rows(variables, base=before.judged, adjusted=after.judged)
     group = settings.group
     worst = worst_segments(
-        data.frame[_columns(data)].iloc[test],
+        data.frame[segment_columns(data)].iloc[test],
         before.judged.correct,
         after.judged.correct,
         categorical=data.roles.categorical,
@@ -65,10 +75,10 @@ def find_disparities(
         level,
     )
     gaps = gap_rows(segments, level, dict(settings.reference))
-    return Disparities(segments, gaps, worst, hidden.rows, hidden.notes)
+    return Disparities(variables, segments, gaps, worst, hidden.rows, hidden.notes)
 
 
-def _columns(data: PreparedData) -> list[str]:
+def segment_columns(data: PreparedData) -> list[str]:
     """Return the columns to divide by: the model's, those it would repeat, and audit-only ones."""
     repeated = {name for name, _ in data.encoder.dropped_}
     used = set(data.encoder.columns_)

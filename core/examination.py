@@ -10,6 +10,7 @@ from .estimators import ESTIMATORS, ProbabilityEstimator
 from .icp import InductiveConformalPredictor
 from .judged import Judged
 from .measures import ConformityMeasure
+from .prediction_sets import FloatArray, PredictionSets
 from .preparation import Examples, PreparedData
 from .result import CoefficientRow, ResultRow, SegmentName
 from .settings import AuditSettings
@@ -20,16 +21,28 @@ _FLOOR_RATIO = 10.0
 """The floor's formula is close where n CL (1 - CL) is this many times the parameters; simulated
 without any fault, DCV was 1.03 times the floor at a ratio of 2.8, twice it at 0.3 and 3 at 0.3."""
 
+NORMAL_95 = 1.96
+
 _Floors = tuple[float | None, float | None]
 
 
 @dataclass(frozen=True)
 class Examination:
-    """One predictor on one set: its figures, its sets as judged, and accuracy by their size."""
+    """One predictor on one set: its figures, its sets as judged, and accuracy by their size.
+
+    Attributes
+    ----------
+    sets
+        The prediction sets in the label's own units.
+    probability
+        The estimated p(x) of each row, shape (n,).
+    """
 
     row: ResultRow
     coefficients: list[CoefficientRow]
     judged: Judged
+    sets: PredictionSets
+    probability: FloatArray
     strata: list[SizeStratumRow]
     confidence_level: float
     estimator: ProbabilityEstimator
@@ -112,10 +125,18 @@ def examine(
             **_certainty(diagnosis, optimised=not on_test and terms != 0),
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
+            **_noise_band(floors[1], confidence_level),
         )
         coefficients = _coefficient_rows(row, diagnosis, data.encoder.names_)
         examinations[segment] = Examination(
-            row, coefficients, judged, strata, confidence_level, estimator
+            row,
+            coefficients,
+            judged,
+            data.label.in_units(found),
+            diagnosis.probability,
+            strata,
+            confidence_level,
+            estimator,
         )
     return examinations
 
@@ -147,6 +168,20 @@ def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | No
         "ert_log": diagnosis.excess.log,
     }
     return {name: None if optimised else value for name, value in values.items()}
+
+
+def _noise_band(floor: float | None, confidence_level: float) -> dict[str, float | None]:
+    """Return where 95 % of p(x) lie if a faultless predictor's DCV is its floor, if that is known.
+
+    DCV is the root mean square of p(x) - CL, which estimation noise alone makes about normal.
+    """
+    if floor is None:
+        return {"noise_low": None, "noise_high": None}
+    reach = NORMAL_95 * floor
+    return {
+        "noise_low": max(0.0, confidence_level - reach),
+        "noise_high": min(1.0, confidence_level + reach),
+    }
 
 
 def _floors(

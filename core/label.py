@@ -32,6 +32,10 @@ class LabelCoding(ABC):
         """What a conformity measure for this task must be told of the label."""
 
     @abstractmethod
+    def in_units(self, sets: PredictionSets) -> PredictionSets:
+        """Return prediction sets in the label's own units."""
+
+    @abstractmethod
     def original_inefficiency(self, sets: PredictionSets) -> float:
         """Return the mean size of prediction sets in the label's own units."""
 
@@ -61,15 +65,22 @@ class NumericLabel(LabelCoding):
         """Nothing."""
         return {}
 
+    def in_units(self, sets: PredictionSets) -> IntervalSets:
+        """Return the intervals in the label's units: (exp(lower), exp(upper)) for a log label."""
+        assert isinstance(sets, IntervalSets)  # noqa: S101
+        lower, upper = (end * self.scale + self.mean for end in (sets.lower, sets.upper))
+        if not self.logarithmic:
+            return IntervalSets(lower, upper)
+        with np.errstate(over="ignore"):
+            return IntervalSets(np.exp(lower), np.exp(upper))
+
     def original_inefficiency(self, sets: PredictionSets) -> float:
         """Return the mean width in the label's units: exp(upper) - exp(lower) for a log label."""
-        assert isinstance(sets, IntervalSets)  # noqa: S101
         if not self.logarithmic:
             return float(sets.sizes.mean() * self.scale)
-        with np.errstate(over="ignore", invalid="ignore"):
-            upper = np.exp(sets.upper * self.scale + self.mean)
-            lower = np.exp(sets.lower * self.scale + self.mean)
-            widths = np.where(np.isinf(upper), np.inf, upper - lower)
+        ends = self.in_units(sets)
+        with np.errstate(invalid="ignore"):
+            widths = np.where(np.isinf(ends.upper), np.inf, ends.upper - ends.lower)
         return float(widths.mean())
 
 
@@ -85,6 +96,10 @@ class ClassLabel(LabelCoding):
     def measure_parameters(self) -> dict[str, Any]:
         """The number of labels, which training rows alone may not show."""
         return {"n_labels": len(self.classes)}
+
+    def in_units(self, sets: PredictionSets) -> PredictionSets:
+        """Return the sets as they are."""
+        return sets
 
     def original_inefficiency(self, sets: PredictionSets) -> float:
         """Return the mean number of labels."""

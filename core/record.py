@@ -1,11 +1,17 @@
-"""What an audit was of: its settings as used, and what was made of the table."""
+"""What an audit was of: settings as used, what was made of the table, and the test rows."""
 
 import importlib.metadata
+from collections.abc import Sequence
 from typing import Any
 
+from .examination import Examination
+from .label import ClassLabel
+from .objects import AuditedObjects, ObjectSets
+from .prediction_sets import FloatArray, IntervalSets, LabelSets
 from .preparation import PreparedData
 from .result import DataSummary, DroppedColumn
 from .settings import AuditSettings
+from .variables import Variable
 
 
 def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:
@@ -56,4 +62,42 @@ def data_summary(data: PreparedData) -> DataSummary:
         features=data.encoder.columns_,
         encoded_features=data.encoder.names_,
         dropped=[DroppedColumn(column, reason) for column, reason in dropped],
+    )
+
+
+def audited_objects(
+    data: PreparedData,
+    columns: Sequence[str],
+    variables: Sequence[Variable],
+    before: Examination,
+    after: Examination,
+    steps: FloatArray,
+) -> AuditedObjects:
+    """Gather the test rows and what was found of them."""
+    test = data.test.rows
+    target = data.roles.target
+    return AuditedObjects(
+        frame=data.frame[[*columns, target]].iloc[test].reset_index(drop=True),
+        rows=data.frame.index.to_numpy()[test],
+        target=target,
+        task=data.label.task,
+        classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
+        variables=tuple(variables),
+        categorical=tuple(sorted(data.roles.categorical)),
+        base=_object_sets(before),
+        adjusted=_object_sets(after),
+        steps=steps,
+    )
+
+
+def _object_sets(examination: Examination) -> ObjectSets:
+    sets, judged = examination.sets, examination.judged
+    of_intervals = sets if isinstance(sets, IntervalSets) else None
+    return ObjectSets(
+        correct=judged.correct,
+        probability=examination.probability,
+        sizes=judged.sizes,
+        lower=None if of_intervals is None else of_intervals.lower,
+        upper=None if of_intervals is None else of_intervals.upper,
+        members=sets.members if isinstance(sets, LabelSets) else None,
     )

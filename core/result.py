@@ -13,8 +13,11 @@ from .audit_only import AuditOnlyRow
 from .drift import Drift
 from .events import LayerAccepted
 from .gaps import GapRow
+from .objects import AuditedObjects
+from .probability_bins import ProbabilityBin
 from .segment_tests import SIZE
 from .segments import SegmentRow
+from .settings import AuditSettings
 from .size_strata import SizeStratumRow
 from .worst_segments import When, WorstSegmentRow, clearly_low
 
@@ -72,6 +75,9 @@ class ResultRow:
         Fitted parameters of the logistic regression of correctness, intercept included.
     converged
         Whether that regression, and the estimator behind ``dcv``, reached their optimum.
+    noise_low, noise_high
+        Where about 95 % of p(x) lie by estimation noise alone for a perfectly valid predictor
+        that was not adjusted; None where ``dcv_floor_unadjusted`` is.
     """
 
     segment: SegmentName
@@ -100,6 +106,8 @@ class ResultRow:
     dcv_floor_simulated: float | None = None
     p_value_permuted: float | None = None
     size_stratified_coverage: float | None = None
+    noise_low: float | None = None
+    noise_high: float | None = None
 
 
 @dataclass(frozen=True)
@@ -208,6 +216,14 @@ class AuditResult:
     """Rules of low coverage, searched for on one half of the test rows, judged on the other."""
     audit_only: list[AuditOnlyRow] = dataclasses.field(default_factory=list)
     """DCV with respect to the audit-only columns."""
+    headline: list[str] = dataclasses.field(default_factory=list)
+    """For whom coverage is too low, by how much, and what the adjustment makes of it."""
+    probabilities: list[ProbabilityBin] = dataclasses.field(default_factory=list)
+    """A histogram of the test rows' p(x) before and after."""
+    asked: AuditSettings | None = dataclasses.field(default=None, repr=False, compare=False)
+    """The settings as they were asked for; not in the JSON, where they are as used."""
+    objects: AuditedObjects | None = dataclasses.field(default=None, repr=False, compare=False)
+    """The test rows themselves, for a closer look; in memory alone."""
 
     def row(self, segment: SegmentName, algorithm: str) -> ResultRow:
         """Return the figures of one predictor on one set."""
@@ -263,9 +279,11 @@ class AuditResult:
         Infinities and NaN become None, with a sentence in ``notes`` that says where.
         """
         odd: _OddValues = {}
+        sections = dataclasses.asdict(dataclasses.replace(self, asked=None, objects=None))
         plain = {
             name: _plain(section, name, name, odd)
-            for name, section in dataclasses.asdict(self).items()
+            for name, section in sections.items()
+            if name not in _IN_MEMORY
         }
         plain["notes"] += [
             f"{word.capitalize()} in {_rows(max(counts.values()))} of {section}: "
@@ -274,6 +292,8 @@ class AuditResult:
         ]
         return plain
 
+
+_IN_MEMORY = ("asked", "objects")
 
 _OddValues = dict[tuple[str, str], Counter[str]]
 """By section and kind of value: how often each field holds one."""

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from typing import Any, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
@@ -48,3 +49,10 @@ class Remedy(ConformityMeasure):
         ``on_event`` is told of the progress; when ``should_stop`` says so, the fit ends with
         what it has and stays usable.
         """
+
+    def steps(self, X: FloatArray) -> FloatArray:
+        """Return what each layer adds to the scores of the objects X, shape (layers, n).
+
+        Without rows for a remedy that has no layers.
+        """
+        return np.empty((0, len(X)))

@@ -2,6 +2,7 @@
 
 import math
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -139,13 +140,25 @@ class IFACM(Remedy):
 
     def adjustment(self, X: FloatArray) -> FloatArray:
         """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
-        X, shift = as_matrix(X), np.zeros(len(X))
+        shift = np.zeros(len(X))
+        for _, rows, step in self._steps(as_matrix(X)):
+            shift[rows] += step
+        return shift
+
+    def steps(self, X: FloatArray) -> FloatArray:
+        """Return the terms of :meth:`adjustment`, one for each layer, shape (layers, n)."""
+        steps = np.empty((len(self.layers_), len(X)))
+        for number, rows, step in self._steps(as_matrix(X)):
+            steps[number, rows] = step
+        return steps
+
+    def _steps(self, X: FloatArray) -> Iterator[tuple[int, slice, FloatArray]]:
+        """Yield what each layer adds to the scores of a block of rows, in the layers' order."""
         for first in range(0, len(X), BLOCK_ROWS):
             rows = slice(first, first + BLOCK_ROWS)
-            for layer in self.layers_:
+            for number, layer in enumerate(self.layers_):
                 probability = layer.estimator.predict(X[rows])
-                shift[rows] += self.step(probability, layer.gamma, layer.delta)
-        return shift
+                yield number, rows, self.step(probability, layer.gamma, layer.delta)
 
     def objective(self, figures: TrainingFigures) -> float:
         """Return DCV with the penalised increase in inefficiency, the paper's eq. (opt1)."""

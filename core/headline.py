@@ -1,0 +1,215 @@
+"""What an audit found, in two or three sentences for a reader in a hurry."""
+
+import math
+import statistics
+from collections.abc import Sequence
+
+from .result import AuditResult, ResultRow
+from .segment_tests import FEWEST_COMPARED, SIZE
+from .segments import SegmentRow
+from .worst_segments import When, WorstSegmentRow
+
+_SMALLEST_Q = 0.001
+_HARDLY = 0.25
+"""Of a shortfall, the share that an adjustment must take away for it to be called mended."""
+
+_Group = SegmentRow | WorstSegmentRow
+
+
+def headline(result: AuditResult) -> list[str]:
+    """Return for whom coverage is too low, what the adjustment makes of it, and how many others.
+
+    The group named is that of the clearly under-covered segments where most rows are missed; if
+    there is none, the surest of the rules found by search. "Clearly" asks that the segment's 95 %
+    interval lies below the confidence level and that its q-value against the overall coverage is
+    at most 0.05. Where nothing is clear the sentences say so, and what could have been seen.
+    """
+    before, after = result.row("test", "base"), _after(result)
+    if math.isinf(before.inefficiency):
+        return [_infinite(result)]
+    groups = _too_low(result, "base") or result.worst_found()[:1]
+    if groups:
+        return [
+            _overall(result, before) + _but(groups[0], result),
+            _mended(groups[0], result, before, after),
+            _counts(result),
+        ]
+    over = _too_high(result)
+    first = _overall(result, before) + (_over(over[0]) if over else ".")
+    sentences = [f"{first} {_no_evidence(result)}", _without_group(result, before, after)]
+    return [*sentences, _counts(result)] if _too_low(result, "adjusted") else sentences
+
+
+def _infinite(result: AuditResult) -> str:
+    return (
+        f"The prediction intervals are infinite, as {result.data.calibration} calibration rows are "
+        f"too few for a confidence level of {_level(result)}: they hold every value and say "
+        "nothing. Use more rows, or a lower level."
+    )
+
+
+def segment_in_words(row: SegmentRow) -> str:
+    """Return what a segment is, such as "county = Devon" or "age >= 65"."""
+    if row.kind == "pair":
+        return f"{row.variable}: {row.value}"
+    relation = " " if row.value.startswith(("<", ">=")) else " = "
+    return f"{row.variable}{relation}{row.value}"
+
+
+def _after(result: AuditResult) -> ResultRow:
+    return next(row for row in result.results if row.segment == "test" and row.algorithm != "base")
+
+
+def _too_low(result: AuditResult, when: When) -> list[SegmentRow]:
+    """Return the segments that are clearly under-covered, most rows missed first."""
+    level = result.settings["cl"]
+    return [
+        row
+        for row in result.failing_segments(when)
+        if getattr(row, f"accuracy_{when}") < level and getattr(row, f"q_value_{when}") <= SIZE
+    ]
+
+
+def _too_high(result: AuditResult) -> list[SegmentRow]:
+    level = result.settings["cl"]
+    return [
+        row
+        for row in result.failing_segments()
+        if row.accuracy_base > level and row.q_value_base <= SIZE
+    ]
+
+
+def _overall(result: AuditResult, before: ResultRow) -> str:
+    sentence = (
+        f"{_percent(before.accuracy)} of the prediction {_sets(result)} hold the true "
+        f"{result.settings['target']}, where {_level(result)} was promised"
+    )
+    if before.accuracy < result.drift.accuracy_low:
+        return f"{sentence} (fewer than chance explains)"
+    if before.accuracy > result.drift.accuracy_high:
+        return f"{sentence} (more than chance explains)"
+    return sentence
+
+
+def _but(group: _Group, result: AuditResult) -> str:
+    missed = round(group.n * (result.settings["cl"] - group.accuracy_base))
+    return (
+        f"; but only {_percent(group.accuracy_base)} do for {_whom(group)} (95 % interval "
+        f"{_percent(group.low_base)} to {_percent(group.high_base)}), {missed:,} fewer than "
+        f"promised. This is unlikely to be chance ({_q(group.q_value_base)})."
+    )
+
+
+def _over(group: SegmentRow) -> str:
+    return (
+        f"; {_percent(group.accuracy_base)} do for {_whom(group)}, which is more than needed "
+        f"({_q(group.q_value_base)})."
+    )
+
+
+def _whom(group: _Group) -> str:
+    rows = "1 test row" if group.n == 1 else f"{group.n:,} test rows"
+    if isinstance(group, WorstSegmentRow):
+        return f"those {rows} with {group.rule} that had no part in the search for this rule"
+    return f"the {rows} with {segment_in_words(group)}"
+
+
+def _mended(group: _Group, result: AuditResult, before: ResultRow, after: ResultRow) -> str:
+    if not result.iterations:
+        return "IFACM found nothing to adjust: after is as before."
+    share, price = _percent(group.accuracy_adjusted), _price(result, before, after)
+    gain = group.accuracy_adjusted - group.accuracy_base
+    if gain <= 0.0:
+        sentence = f"IFACM does not mend this: it is {share} for them after{price}"
+    elif gain < _HARDLY * (result.settings["cl"] - group.accuracy_base):
+        sentence = f"IFACM hardly changes this: it is {share} for them after{price}"
+    else:
+        sentence = f"IFACM brings them to {share}{price}"
+    left = [*_too_low(result, "adjusted"), *result.worst_found("adjusted")]
+    return f"{sentence}; that is still clearly too low." if group in left else f"{sentence}."
+
+
+def _without_group(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
+    if not result.iterations:
+        return "IFACM found nothing to adjust: after is as before."
+    return f"After IFACM it is {_percent(after.accuracy)} overall{_price(result, before, after)}."
+
+
+def _price(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
+    """Return by how much sets grow on average, as a clause."""
+    sizes = before.inefficiency_original_units, after.inefficiency_original_units
+    if not all(math.isfinite(size) and size > 0.0 for size in sizes):
+        return ""
+    change = 100.0 * (sizes[1] / sizes[0] - 1.0)
+    words = (
+        ("wider", "narrower")
+        if result.settings["task"] == "regression"
+        else (
+            "larger",
+            "smaller",
+        )
+    )
+    return f", with {_sets(result)} that are {abs(change):.1f} % {words[change < 0.0]} on average"
+
+
+def _counts(result: AuditResult) -> str:
+    before, after = (_too_low(result, when) for when in ("base", "adjusted"))
+    total = len(result.object_segments())
+    sentence = (
+        f"Coverage is clearly too low in {len(before)} of the {total:,} segments looked at before, "
+        f"and in {len(after)} after"
+    )
+    if result.worst_segments:
+        found = [len(result.worst_found(when)) for when in ("base", "adjusted")]
+        sentence += (
+            f"; a search for rules of low coverage finds {found[0]} before and {found[1]} after"
+        )
+    compared = [row for row in before if row.n >= FEWEST_COMPARED]
+    lowest = min(compared, key=lambda row: row.accuracy_base, default=None)
+    if lowest is not None and lowest is not before[0]:
+        sentence += (
+            f". It is lowest for {_whom(lowest)}: {_percent(lowest.accuracy_base)} before and "
+            f"{_percent(lowest.accuracy_adjusted)} after"
+        )
+    if after and after[0] not in before:
+        sentence += (
+            f". After IFACM it is too low for {_whom(after[0])}: "
+            f"{_percent(after[0].accuracy_base)} before and "
+            f"{_percent(after[0].accuracy_adjusted)} after"
+        )
+    return f"{sentence}."
+
+
+def _no_evidence(result: AuditResult) -> str:
+    segments = result.object_segments()
+    searched = " and no rule found by search" if result.worst_segments else ""
+    return (
+        f"No segment of the {len(segments):,} looked at{searched} has coverage that is clearly too "
+        f"low: there is no evidence of a problem. {_power(segments)}"
+    )
+
+
+def _power(segments: Sequence[SegmentRow]) -> str:
+    told = [row.detectable for row in segments if not math.isnan(row.detectable)]
+    if not told:
+        return "But the segments have too few test rows to show one."
+    return (
+        f"Half of the segments have enough test rows for a shortfall of "
+        f"{100.0 * statistics.median(told):.0f} percentage points to be seen in four of five cases."
+    )
+
+
+def _sets(result: AuditResult) -> str:
+    return "intervals" if result.settings["task"] == "regression" else "sets"
+
+
+def _level(result: AuditResult) -> str:
+    return f"{100.0 * result.settings['cl']:g} %"
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.1f} %"
+
+
+def _q(q_value: float) -> str:
+    return f"q < {_SMALLEST_Q}" if q_value < _SMALLEST_Q else f"q = {q_value:.2g}"

@@ -1,0 +1,68 @@
+"""The test rows of an audit, kept in memory for a closer look."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from .measures import Task
+from .prediction_sets import BoolArray, FloatArray
+from .split import IndexArray
+from .variables import Variable
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectSets:
+    """One predictor's sets for the test rows.
+
+    Attributes
+    ----------
+    correct
+        Which of them hold their label, shape (n,).
+    probability
+        The estimated p(x), shape (n,).
+    sizes
+        Numbers of labels, or widths with the label standardised, shape (n,).
+    lower, upper
+        Ends of the intervals in the label's own units, shape (n,); None for sets of labels.
+    members
+        Which labels are in the sets, shape (n, number of labels); None for intervals.
+    """
+
+    correct: BoolArray
+    probability: FloatArray
+    sizes: FloatArray
+    lower: FloatArray | None
+    upper: FloatArray | None
+    members: BoolArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class AuditedObjects:
+    """The n test rows, with what two predictors make of them.
+
+    Attributes
+    ----------
+    frame
+        Columns that segments go by, and the label, as they are in the table; n rows.
+    rows
+        Positions of the rows in the table, from 0, shape (n,).
+    classes
+        The labels in the order of ``ObjectSets.members``; empty for intervals.
+    variables
+        What the rows are divided by.
+    categorical
+        Columns whose numbers are codes.
+    steps
+        What each layer of the adjustment adds to the scores, shape (number of layers, n).
+    """
+
+    frame: pd.DataFrame
+    rows: IndexArray
+    target: str
+    task: Task
+    classes: tuple[str, ...]
+    variables: tuple[Variable, ...]
+    categorical: tuple[str, ...]
+    base: ObjectSets
+    adjusted: ObjectSets
+    steps: FloatArray

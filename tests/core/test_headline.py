@@ -1,0 +1,223 @@
+"""The two or three sentences an audit begins with, worked out by hand."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from rows import segment_row
+
+from evencover.core import AuditSettings, audit
+from evencover.core.drift import Drift
+from evencover.core.headline import headline
+from evencover.core.result import AuditResult, DataSummary, ResultRow
+from evencover.core.worst_segments import WorstSegmentRow
+from evencover.sample_data import load_sample
+
+NAN = math.nan
+
+
+def row(algorithm, accuracy=0.905, size=10.0, inefficiency=1.0):
+    blank = dict.fromkeys(
+        [name for name in ResultRow.__dataclass_fields__ if name not in ("segment", "algorithm")]
+    )
+    given = {
+        "accuracy": accuracy,
+        "inefficiency": inefficiency,
+        "inefficiency_original_units": size,
+    }
+    return ResultRow("test", algorithm, **blank | given)
+
+
+def segment(variable, value, n, before, after, q=(0.5, 0.5), detectable=0.1, kind="column"):
+    (a, low, high), (b, low_after, high_after) = before, after
+    made = segment_row(variable, value, n, a, b, low, high, low_after, high_after)
+    return replace(made, q_value_base=q[0], q_value_adjusted=q[1], detectable=detectable, kind=kind)
+
+
+CALM = segment("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
+DEVON = segment("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), q=(0.002, 0.7))
+RULE = WorstSegmentRow(
+    rule="age >= 65 and sex = f",
+    variables=["age", "sex"],
+    found_on="base",
+    n=100,
+    n_test=210,
+    accuracy_base=0.7,
+    accuracy_adjusted=0.85,
+    low_base=0.6,
+    high_base=0.78,
+    low_adjusted=0.77,
+    high_adjusted=0.91,
+    p_value_base=1e-6,
+    p_value_adjusted=0.2,
+    q_value_base=1e-5,
+    q_value_adjusted=0.4,
+)
+
+
+def result_of(
+    *segments, rules=(), base=None, after=None, layers=1, drift=(0.88, 0.92), task="regression"
+):
+    return AuditResult(
+        {"cl": 0.9, "target": "price", "task": task},
+        DataSummary(1000, 0, 400, 30, 1000, [], [], []),
+        [base or row("base"), after or row("ifacm", 0.9, 10.14)],
+        [None] * layers,
+        [],
+        list(segments),
+        Drift(0.905, *drift, 0.5, 0.01),
+        None,
+        [],
+        worst_segments=list(rules),
+    )
+
+
+def test_the_group_with_most_rows_missed_comes_first():
+    small = segment("county", "Bute", 50, (0.6, 0.46, 0.72), (0.88, 0.76, 0.94), q=(0.01, 0.9))
+    assert headline(result_of(CALM, small, DEVON)) == [
+        # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
+        (
+            "90.5 % of the prediction intervals hold the true price, where 90 % was promised; but only "
+            "81.0 % do for the 412 test rows with county = Devon (95 % interval 77.0 % to 85.0 %), 37 "
+            "fewer than promised. This is unlikely to be chance (q = 0.002)."
+        ),
+        "IFACM brings them to 89.0 %, with intervals that are 1.4 % wider on average.",
+        (
+            "Coverage is clearly too low in 2 of the 3 segments looked at before, and in 0 after. It "
+            "is lowest for the 50 test rows with county = Bute: 60.0 % before and 88.0 % after."
+        ),
+    ]
+
+
+def test_what_is_still_too_low_is_said():
+    devon = replace(DEVON, accuracy_adjusted=0.85, high_adjusted=0.88, q_value_adjusted=0.01)
+    told = headline(result_of(CALM, devon))
+    assert told[1].startswith("IFACM brings them to 85.0 %, with intervals")
+    assert told[1].endswith("; that is still clearly too low.")
+    assert told[2].startswith(
+        "Coverage is clearly too low in 1 of the 2 segments looked at before, and in 1"
+    )
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "begins"),
+    [
+        (0.81, "IFACM does not mend this: it is 81.0 % for them after"),
+        (0.79, "IFACM does not mend this: it is 79.0 % for them after"),
+        (0.832, "IFACM hardly changes this: it is 83.2 % for them after"),  # 0.022 of 0.09
+        (0.833, "IFACM brings them to 83.3 %"),
+    ],
+)
+def test_an_adjustment_that_does_not_help_is_not_praised(accuracy, begins):
+    told = headline(result_of(replace(DEVON, accuracy_adjusted=accuracy)))
+    assert told[1].startswith(begins)
+
+
+def test_narrower_and_larger_sets():
+    narrower = result_of(DEVON, after=row("ifacm", 0.9, 9.0))
+    assert "intervals that are 10.0 % narrower" in headline(narrower)[1]
+    larger = result_of(DEVON, after=row("ifacm", 0.9, 11.0), task="classification")
+    assert headline(larger)[0].startswith("90.5 % of the prediction sets hold")
+    assert "sets that are 10.0 % larger" in headline(larger)[1]
+
+
+def test_without_a_layer_nothing_is_said_to_have_changed():
+    assert headline(result_of(DEVON, layers=0))[1] == (
+        "IFACM found nothing to adjust: after is as before."
+    )
+
+
+@pytest.mark.parametrize("q", [0.051, 1.0])
+def test_a_low_segment_that_may_be_chance_is_no_problem(q):
+    told = headline(result_of(CALM, replace(DEVON, q_value_base=q)))
+    assert told == [
+        (
+            "90.5 % of the prediction intervals hold the true price, where 90 % was promised. No "
+            "segment of the 2 looked at has coverage that is clearly too low: there is no evidence of "
+            "a problem. Half of the segments have enough test rows for a shortfall of 10 percentage "
+            "points to be seen in four of five cases."
+        ),
+        "After IFACM it is 90.0 % overall, with intervals that are 1.4 % wider on average.",
+    ]
+
+
+def test_segments_too_small_to_show_anything():
+    told = headline(result_of(replace(CALM, detectable=NAN)))
+    assert told[0].endswith("But the segments have too few test rows to show one.")
+
+
+def test_a_rule_stands_in_where_no_segment_is_clear():
+    told = headline(result_of(CALM, rules=[RULE]))
+    assert told[0].endswith(
+        "but only 70.0 % do for those 100 test rows with age >= 65 and sex = f that had no part "
+        "in the search for this rule (95 % interval 60.0 % to 78.0 %), 20 fewer than promised. "
+        "This is unlikely to be chance (q < 0.001)."
+    )
+    assert told[2].endswith("; a search for rules of low coverage finds 1 before and 0 after.")
+
+
+def test_more_than_needed_is_no_problem():
+    high = segment("county", "Kent", 300, (0.97, 0.94, 0.98), (0.93, 0.9, 0.96), q=(0.001, 0.5))
+    told = headline(result_of(CALM, high))
+    assert (
+        "; 97.0 % do for the 300 test rows with county = Kent, which is more than needed "
+        "(q = 0.001). No segment" in told[0]
+    )
+
+
+def test_labels_and_the_outside_of_nothing_are_no_group():
+    of_label = replace(DEVON, kind="label")
+    assert "no evidence of a problem" in headline(result_of(CALM, of_label))[0]
+
+
+def test_what_is_too_low_only_after_is_named():
+    spoilt = segment("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85), q=(0.9, 0.001))
+    told = headline(result_of(CALM, spoilt))
+    assert told[-1] == (
+        "Coverage is clearly too low in 0 of the 2 segments looked at before, and in 1 after. "
+        "After IFACM it is too low for the 200 test rows with sex = f: 90.0 % before and 80.0 % "
+        "after."
+    )
+
+
+def test_an_overall_level_beyond_chance_is_said():
+    low = headline(result_of(CALM, base=row("base", 0.85)))
+    assert "where 90 % was promised (fewer than chance explains). No segment" in low[0]
+    high = headline(result_of(DEVON, base=row("base", 0.95)))
+    assert "where 90 % was promised (more than chance explains); but only" in high[0]
+
+
+def test_infinite_intervals_say_nothing():
+    infinite = row("base", 1.0, math.inf, math.inf)
+    assert headline(result_of(CALM, base=infinite)) == [
+        (
+            "The prediction intervals are infinite, as 30 calibration rows are too few for a "
+            "confidence level of 90 %: they hold every value and say nothing. Use more rows, or a "
+            "lower level."
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "kind", "words"),
+    [
+        ("Devon", "column", "x = Devon"),
+        ("< 3", "column", "x < 3"),
+        (">= 9", "column", "x >= 9"),
+        ("3 to 9", "column", "x = 3 to 9"),
+        ("f × old", "pair", "x: f × old"),
+    ],
+)
+def test_words_for_segments(value, kind, words):
+    group = segment(
+        "x", value, 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 1.0), kind=kind
+    )
+    assert f"the 412 test rows with {words} (95 %" in headline(result_of(group))[0]
+
+
+def test_the_planted_county_is_named():
+    sample = load_sample("houses")
+    told = audit(
+        sample.frame, AuditSettings(target="price", log_target=True, penalty=sample.penalty)
+    ).headline
+    assert "test rows with county = Devon" in told[0]
