@@ -77,14 +77,14 @@ def test_the_group_with_most_rows_missed_comes_first():
     assert headline(result_of(CALM, small, DEVON)) == [
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         (
-            "90.5 % of the prediction intervals hold the true price, where 90 % was promised; but only "
-            "81.0 % do for the 412 test rows with county = Devon (95 % interval 77.0 % to 85.0 %), 37 "
-            "fewer than promised. This is unlikely to be chance (q = 0.002)."
+            "90.5 % of the prediction intervals hold the true price, where 90 % was promised; but "
+            "only 81.0 % do for the 412 test rows with county = Devon (95 % interval 77.0 % to "
+            "85.0 %), 37 fewer than promised. This is unlikely to be chance (q = 0.002)."
         ),
         "IFACM brings them to 89.0 %, with intervals that are 1.4 % wider on average.",
         (
-            "Coverage is clearly too low in 2 of the 3 segments looked at before, and in 0 after. It "
-            "is lowest for the 50 test rows with county = Bute: 60.0 % before and 88.0 % after."
+            "Coverage is clearly too low in 2 of the 3 segments looked at before, and in 0 after. "
+            "It is lowest for the 50 test rows with county = Bute: 60.0 % before and 88.0 % after."
         ),
     ]
 
@@ -132,10 +132,10 @@ def test_a_low_segment_that_may_be_chance_is_no_problem(q):
     told = headline(result_of(CALM, replace(DEVON, q_value_base=q)))
     assert told == [
         (
-            "90.5 % of the prediction intervals hold the true price, where 90 % was promised. No "
-            "segment of the 2 looked at has coverage that is clearly too low: there is no evidence of "
-            "a problem. Half of the segments have enough test rows for a shortfall of 10 percentage "
-            "points to be seen in four of five cases."
+            "90.5 % of the prediction intervals hold the true price, where 90 % was promised. "
+            "No segment of the 2 looked at has coverage that is clearly too low: there is no "
+            "evidence of a problem. Half of the segments have enough test rows for a shortfall of "
+            "10 percentage points to be seen in four of five cases."
         ),
         "After IFACM it is 90.0 % overall, with intervals that are 1.4 % wider on average.",
     ]
