@@ -15,8 +15,6 @@ LEADS_TO = {
 
 WITHOUT_CHARTS = ("Data", "Setup", "Export")
 
-SAMPLE, TABLE = "sample", "table"
-
 
 def walk(page, address, choose, on_page=lambda _name: None):
     """Go from the data to the export; return the seconds from each click to the drawn page.
@@ -49,7 +47,7 @@ def choose_sample(title):
     return choose
 
 
-def choose_file(path, label=None):
+def choose_file(path):
     """Return how a person uploads a file."""
 
     def choose(page):
