@@ -10,10 +10,10 @@ from ..verdict import verdict
 
 def show_findings(result: AuditResult) -> None:
     """Draw the sentences that matter most."""
-    st.info("\n\n".join(map(plain, result.findings[:1])))
+    st.info("\n\n".join(map(plain, result.headline)))
 
 
 def show_more_words(result: AuditResult) -> None:
     """Draw the other sentences, closed at first."""
     with st.expander("In more words"):
-        st.markdown("\n\n".join([*map(plain, result.findings[1:]), verdict(result)]))
+        st.markdown("\n\n".join([*map(plain, result.findings), verdict(result)]))
