@@ -1,4 +1,4 @@
-"""The verdict, and the figures before and after."""
+"""The figures before and after."""
 
 import math
 
@@ -12,14 +12,13 @@ from evencover.core.result import ResultRow
 
 from .. import texts
 from ..figures.style import NAMES
-from ..texts import plain, size_name
-from ..verdict import verdict
+from ..texts import size_name
 
 _ON_REQUEST = ("floor simulated", "p-value permuted")
 
 
-def show_verdict(result: AuditResult) -> None:
-    """Draw the three figures that matter, and what they say."""
+def show_metrics(result: AuditResult) -> None:
+    """Draw the three figures that matter."""
     base, after = result.row("test", "base"), result.row("test", "ifacm")
     accuracy, size, dcv = st.columns(3)
     _show_metric(
@@ -43,7 +42,6 @@ def show_verdict(result: AuditResult) -> None:
         + f"before {base.dcv:.4f}"
         + _with_floor(", floor {}", base),
     )
-    st.info("\n\n".join([*map(plain, result.findings), verdict(result)]))
 
 
 def _with_floor(text: str, row: ResultRow) -> str:
