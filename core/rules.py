@@ -139,7 +139,7 @@ class _Reader:
             case []:
                 return self._missing(tokens)
             case [place]:
-                return self._compared(tokens[:place], tokens[place].text, tokens[place + 1 :])
+                return self._compared(tokens, place)
             case [first, second] if {tokens[i].text for i in signs} <= {"<", "<="}:
                 return Between(
                     self._one(tokens[first + 1 : second], tokens),
@@ -156,16 +156,12 @@ class _Reader:
                 return Missing(name, negated="not" in words)
         return self._refuse(tokens, _HOW_TO_WRITE)
 
-    def _compared(
-        self, left: Sequence[_Token], sign: str, right: Sequence[_Token]
-    ) -> OneOf | Between:
-        whole = [*left, *right]
-        if not whole:
-            _refuse(self._text, sign, _HOW_TO_WRITE)
-        name = self._one(left, whole)
+    def _compared(self, tokens: Sequence[_Token], place: int) -> OneOf | Between:
+        sign, right = tokens[place].text, tokens[place + 1 :]
+        name = self._one(tokens[:place], tokens)
         if sign in ("=", "!="):
-            return OneOf(name, self._either(right, whole), negated=sign == "!=")
-        bound = Bound(self._one(right, whole), included="=" in sign)
+            return OneOf(name, self._either(right, tokens), negated=sign == "!=")
+        bound = Bound(self._one(right, tokens), included="=" in sign)
         return Between(name, bound, None) if ">" in sign else Between(name, None, bound)
 
     def _either(self, tokens: Sequence[_Token], whole: Sequence[_Token]) -> tuple[str, ...]:
