@@ -108,6 +108,14 @@ def add_audit(commands: Commands) -> None:
     add("--seed", type=int, help="of the random split (default 0)")
     add_segment_options(add)
     add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
+    add("--html", metavar="FILE", help="write a report to mail, one page; - for standard output")
+    add(
+        "--html-examples",
+        type=int,
+        default=0,
+        metavar="N",
+        help="test rows shown in the report (default 0: it holds no row of the table)",
+    )
     add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
     add("--preview", action="store_true", help="only tell what becomes of each column")
     add("--quiet", action="store_true", help="no progress bar")

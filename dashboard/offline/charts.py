@@ -12,12 +12,12 @@ from plotly.offline import get_plotlyjs
 
 def chart(figure: go.Figure, name: str) -> Markup:
     """Return the place of a chart, with what is drawn there as JSON; ``name`` is its id."""
-    height = figure.layout.height or 450
-    figure = go.Figure(figure).update_layout(autosize=True, width=None)
+    height = f"{figure.layout.height:g}px"
+    figure = go.Figure(figure).update_layout(autosize=True)
     # as JSON knows the escape, no value of a table can end the element
     drawn = figure.to_json().replace("<", "\\u003c")
     return Markup(  # noqa: S704 - see above; figures escape what they show
-        f'<div class="chart plotly-graph-div" id="{Markup.escape(name)}" style="height:{height:g}px">'
+        f'<div class="chart plotly-graph-div" id="{Markup.escape(name)}" style="height:{height}">'
         f'<script type="application/json">{drawn}</script></div>'
     )
 

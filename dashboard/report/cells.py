@@ -5,6 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from .bounds import cut
+
 LONGEST = 60
 """Signs of a name or value that are shown; the whole is told where the pointer rests."""
 
@@ -61,14 +63,9 @@ def make_table(
     return Table(name, list(columns.values()), shown, max(0, len(rows) - most))
 
 
-def cut(text: str, longest: int = LONGEST) -> str:
-    """Return text of so many signs at most."""
-    return text if len(text) <= longest else text[: longest - 1] + "…"
-
-
 def named(value: str) -> Cell:
     """Return a name or value of the table, cut where it is long."""
-    short = cut(value)
+    short = cut(value, LONGEST)
     return Cell(short, "" if short == value else cut(value, LONGEST_WHOLE))
 
 

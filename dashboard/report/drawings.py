@@ -7,19 +7,32 @@ import plotly.graph_objects as go
 from markupsafe import Markup
 
 from evencover.core import AuditResult
+from evencover.core.events import BaseMeasured, LayerAccepted
 from evencover.core.result import CoefficientRow, SegmentName
 from evencover.core.segments import SegmentRow
 
-from ..figures import feature_order, path_figure, segment_figure, shrinkage_figure
+from ..figures import (
+    feature_order,
+    path_figure,
+    probability_figure,
+    segment_figure,
+    shrinkage_figure,
+)
 from ..offline import chart
 from ..texts import inefficiency_name
-from .cells import cut
+from .bounds import cut
 from .tables import FEATURES_SHOWN, rows_concerned
 
 VARIABLES_SHOWN = 12
 SEGMENTS_SHOWN = 20
 _LONGEST = 120
 _SETS: tuple[SegmentName, SegmentName] = ("training", "test")
+
+
+def histogram(result: AuditResult) -> Markup:
+    """Return how p(x) is spread over the test rows."""
+    figure = probability_figure(result.probabilities, result.results, result.settings["cl"])
+    return chart(figure, "probabilities")
 
 
 def coefficient_charts(result: AuditResult) -> list[Markup]:
@@ -48,7 +61,10 @@ def layer_charts(result: AuditResult) -> list[Markup]:
     if not result.iterations:
         return []
     base = result.row("training", "base")
-    steps = [base, *result.iterations]
+    steps: list[BaseMeasured | LayerAccepted] = [
+        BaseMeasured(base.dcv, base.inefficiency),
+        *result.iterations,
+    ]
     inefficiency = inefficiency_name(result.settings["task"])
     return [
         chart(path_figure([step.dcv for step in steps], "training DCV"), "path-dcv"),

@@ -14,7 +14,8 @@ from ..figures.style import NAMES
 from ..overview_table import overview_rows
 from ..texts import TOO_FEW
 from . import columns
-from .cells import Table, make_table
+from .bounds import without_values
+from .cells import Column, Table, make_table
 
 FEATURES_SHOWN = 30
 _MOST = 100
@@ -23,9 +24,9 @@ _MOST_DROPPED = 60
 _Row = Mapping[str, Any]
 
 
-def tables(result: AuditResult) -> dict[str, Table]:
-    """Return the tables by name; those without a row are left out."""
-    made: dict[str, tuple[Mapping[str, columns.Column], list[_Row], int]] = {
+def tables(result: AuditResult, told: Mapping[str, Any]) -> dict[str, Table]:
+    """Return the tables of a result, ``told`` being its JSON; those without a row are left out."""
+    made: dict[str, tuple[Mapping[str, Column], list[_Row], int]] = {
         "overview": (columns.OVERVIEW, list(overview_rows(result)), _MOST),
         "segments": (columns.SEGMENTS, _segments(result), _MOST),
         "gaps": (columns.GAPS, _gaps(result), _MOST_GAPS),
@@ -36,8 +37,8 @@ def tables(result: AuditResult) -> dict[str, Table]:
         "iterations": (columns.LAYERS, _told(result.iterations), _MOST),
         "coefficients": (columns.COEFFICIENTS, _coefficients(result), 4 * FEATURES_SHOWN),
         "repeats": (columns.REPEATS, _repeats(result), _MOST),
-        "dropped": (columns.DROPPED, _told(result.data.dropped), _MOST_DROPPED),
-        "settings": (columns.SETTINGS, _settings(result), _MOST),
+        "dropped": (columns.DROPPED, _dropped(result), _MOST_DROPPED),
+        "settings": (columns.SETTINGS, _settings(told), _MOST),
     }
     return {
         name: make_table(name, _present(shown, rows), rows, most)
@@ -46,9 +47,7 @@ def tables(result: AuditResult) -> dict[str, Table]:
     }
 
 
-def _present(
-    shown: Mapping[str, columns.Column], rows: list[_Row]
-) -> Mapping[str, columns.Column]:
+def _present(shown: Mapping[str, Column], rows: list[_Row]) -> Mapping[str, Column]:
     """Return the columns that the rows have; some are there on request alone."""
     return {key: column for key, column in shown.items() if key in rows[0]}
 
@@ -103,8 +102,15 @@ def _repeats(result: AuditResult) -> list[_Row]:
     return [] if result.repeats is None else [_renamed(row) for row in result.repeats.results]
 
 
-def _settings(result: AuditResult) -> list[_Row]:
+def _dropped(result: AuditResult) -> list[_Row]:
+    return [
+        {"column": left.column, "reason": without_values(left.reason)}
+        for left in result.data.dropped
+    ]
+
+
+def _settings(told: Mapping[str, Any]) -> list[_Row]:
     return [
         {"name": name, "value": json.dumps(value, ensure_ascii=False)}
-        for name, value in result.to_json()["settings"].items()
+        for name, value in told["settings"].items()
     ]

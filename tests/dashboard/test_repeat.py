@@ -35,7 +35,9 @@ SAMPLE = Sample(
     split="1500,500,750",
 )
 
-odd = st.sampled_from(["-a", "--drop", "a, b", 'say "a"', "'a'", "a\nb", " a ", "a=b", "a:b", "$(a)"])
+odd = st.sampled_from(
+    ["-a", "--drop", "a, b", 'say "a"', "'a'", "a\nb", " a ", "a=b", "a:b", "$(a)"]
+)
 # an argument of a command holds no null character
 names = odd | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
 columns = st.lists(names, unique=True, max_size=3).map(tuple)
