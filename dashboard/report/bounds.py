@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-LONGEST_SENTENCE = 1000
+LONGEST_SENTENCE = 2000
 _MOST_SENTENCES = 100
 _VALUE = re.compile(r"(holds|the first of them) '.*' in row ", re.DOTALL)
 

@@ -10,8 +10,6 @@ from .bounds import cut
 LONGEST = 60
 """Signs of a name or value that are shown; the whole is told where the pointer rests."""
 
-LONGEST_WHOLE = 1000
-
 
 class Column(NamedTuple):
     """A column of a table: its name, how numbers are written, what it means."""
@@ -66,7 +64,7 @@ def make_table(
 def named(value: str) -> Cell:
     """Return a name or value of the table, cut where it is long."""
     short = cut(value, LONGEST)
-    return Cell(short, "" if short == value else cut(value, LONGEST_WHOLE))
+    return Cell(short, "" if short == value else value)
 
 
 def _cell(value: Any, form: str) -> Cell:  # noqa: ANN401 - of any field

@@ -37,6 +37,10 @@ _CONTENTS = {
     "repeat": "To repeat it",
 }
 _MOST_FEATURES = 100
+MOST_BYTES = 6_000_000
+_LONGEST_TITLES = (1000, 100, 0)
+"""Signs of a long name that are told where the pointer rests: fewer where many are long."""
+
 _LONGEST_COMMAND = 100_000
 """A longer one is more than a shell takes; the JSON result holds its settings, too."""
 
@@ -57,26 +61,28 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     shown = example_table(result, examples)
     if shown is not None:
         made["examples"] = shown
-    return render(
-        __package__,
-        {
-            "result": result,
-            "texts": texts,
-            "tables": made,
-            "examples": shown,
-            "contents": _contents(made),
-            "key_figures": key_figures(result),
-            "coefficients": coefficient_charts(result),
-            "layers": layer_charts(result),
-            "segments": segment_charts(result),
-            "histogram": histogram(result),
-            "versions": _versions(result),
-            "script": charts_script(),
-            **_words(result, told),
-            **_counts(result),
-        },
-        {"in_html": in_html},
-    )
+    values = {
+        "result": result,
+        "texts": texts,
+        "tables": made,
+        "examples": shown,
+        "contents": _contents(made),
+        "key_figures": key_figures(result),
+        "coefficients": coefficient_charts(result),
+        "layers": layer_charts(result),
+        "segments": segment_charts(result),
+        "histogram": histogram(result),
+        "versions": _versions(result),
+        "script": charts_script(),
+        **_words(result, told),
+        **_counts(result),
+    }
+    for longest in _LONGEST_TITLES:
+        values["longest_title"] = longest
+        page = render(__package__, values, {"in_html": in_html, "cut": cut})
+        if len(page.encode(errors="replace")) <= MOST_BYTES:
+            break
+    return page
 
 
 def _contents(made: dict[str, Table]) -> list[tuple[str, str]]:
