@@ -32,7 +32,7 @@ _SETS: tuple[SegmentName, SegmentName] = ("training", "test")
 def histogram(result: AuditResult) -> Markup:
     """Return how p(x) is spread over the test rows."""
     figure = probability_figure(result.probabilities, result.results, result.settings["cl"])
-    return chart(figure, "probabilities")
+    return chart(figure, "histogram")
 
 
 def coefficient_charts(result: AuditResult) -> list[Markup]:

@@ -266,7 +266,7 @@ def test_a_name_may_hold_anything(regression):
 
 
 def test_the_histogram_shows_the_bins_of_the_result(report, told):
-    chart = report.charts["probabilities"]
+    chart = report.charts["histogram"]
     for trace, algorithm in zip(chart["data"], ("base", "ifacm"), strict=True):
         bins = [row for row in told["probabilities"] if row["algorithm"] == algorithm]
         assert trace["y"] == [row["n"] for row in bins]

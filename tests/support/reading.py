@@ -44,6 +44,7 @@ class Reading(HTMLParser):
         id_ = attrs.get("id")
         self._open.append((tag, id_))
         if id_ is not None:
+            assert id_ not in self.texts
             self.texts[id_] = ""
         if tag == "table":
             self._rows = self.tables[id_.removeprefix("table-")] = []
