@@ -45,6 +45,7 @@ bounds = st.lists(
     st.floats(-1e9, 1e9) | st.integers(-9, 9).map(float), min_size=1, max_size=3, unique=True
 )
 once = {"unique_by": lambda choice: choice[0], "max_size": 2}
+RULES = ["age >= 65", "3 <= x < 4.5 and sex = f or m", '"a, b" = "x = y"', "x is missing"]
 CHOICES = {
     "target": names,
     "task": st.sampled_from(TASKS),
@@ -73,6 +74,7 @@ CHOICES = {
     "bins": st.integers(2, 100),
     "cuts": st.lists(st.tuples(names, bounds.map(sorted).map(tuple)), **once).map(tuple),
     "reference": st.lists(st.tuples(names, names), **once).map(tuple),
+    "cohorts": st.lists(st.tuples(names, st.sampled_from(RULES)), **once).map(tuple),
 }
 WAYS = ("split_column", "stratify", "group", "time")
 
