@@ -10,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.fingerprint import file_fingerprint
 from evencover.core.measures import MEASURES
 from evencover.core.penalties import PENALTIES
 from evencover.core.profile import profile_columns
@@ -139,6 +140,8 @@ def run_audit(options: argparse.Namespace) -> int:
     if options.preview:
         print_text(preview_text(profile_columns(table, settings)))
         return 0
+    named = options.table
+    fingerprint = None if _is_sample(named) else file_fingerprint(Path(named))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(
@@ -146,6 +149,7 @@ def run_audit(options: argparse.Namespace) -> int:
             settings,
             unread=unread,
             source=options.table,
+            fingerprint=fingerprint,
             read_seconds=read_seconds,
             on_event=bar,
         )

@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import hashlib
 import json
 import socket
 import subprocess
@@ -186,11 +187,14 @@ def test_json_to_standard_output_is_all_there_is_on_it(run):
     assert json.loads(out)["settings"]["target"] == "y"
 
 
-def test_json_is_the_result_of_the_core(run, result, without_times):
+def test_json_is_the_result_of_the_core(run, result, without_times, csv_texts):
     _, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
     told = without_times(json.loads(out))
     expected = without_times(json.loads(json.dumps(result.to_json())))
     assert told.pop("settings") == expected.pop("settings") | {"table": "table.csv"}
+    digest = hashlib.sha256(csv_texts["table.csv"].encode()).hexdigest()
+    assert told["data"] == expected.pop("data") | {"fingerprint": f"sha256:{digest}"}
+    del told["data"]
     assert told == expected
 
 
