@@ -2,7 +2,9 @@
 
 import html
 import json
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from reading import Reading, agrees
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.result import DroppedColumn
+from evencover.dashboard import cli
 from evencover.dashboard.report import to_html
 
 RESULTS = {
@@ -394,6 +397,36 @@ def test_a_number_of_examples_that_cannot_be_shown_is_refused(regression, number
 def test_a_result_without_its_rows_shows_none(regression):
     with pytest.raises(InputError, match="holds no test rows"):
         to_html(replace(regression, objects=None), examples=1)
+
+
+# Its command
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("sample:houses", "--c", "0.2", "--seed", "3", "--no-log-target"),
+        ("-odd.csv", "--target=y, or so", '--drop="x, 1"', "--cuts", "x2=-1,0.5"),
+    ],
+    ids=["sample", "file"],
+)
+def test_its_command_gives_the_same_result(
+    options, table, tmp_path, monkeypatch, capsys, without_times
+):
+    monkeypatch.chdir(tmp_path)
+    odd = table.head(900).rename(columns={"y": "y, or so", "x1": "x, 1"})
+    odd.to_csv("-odd.csv", index=False)
+    name, *rest = options
+    outputs = ("--html", "report.html", "--json", "first.json", "--quiet")
+    assert cli.main(["audit", *rest, *outputs, "--", name]) == 0
+    first = Path("first.json").read_text(encoding="utf-8")
+    command = Reading(Path("report.html").read_text(encoding="utf-8")).texts["command"]
+    program, audit_, *again = shlex.split(command)
+    assert (program, audit_) == ("evencover", "audit")
+    assert cli.main(["audit", "--json", "again.json", "--quiet", *again]) == 0
+    repeated = Path("again.json").read_text(encoding="utf-8")
+    assert without_times(json.loads(repeated)) == without_times(json.loads(first))
+    assert capsys.readouterr() == ("", "")
 
 
 # Its size
