@@ -8,7 +8,7 @@ from typing import Any
 from evencover.core import AuditSettings
 
 from .column_lists import write_columns
-from .segment_options import write_cuts, write_pairs, write_reference
+from .segment_options import write_cohorts, write_cuts, write_pairs, write_reference
 
 SAMPLE_PREFIX = "sample:"
 _BY_SAMPLES = frozenset(
@@ -16,7 +16,12 @@ _BY_SAMPLES = frozenset(
 )
 """What a sample fills in where it is not given, so what has to be given."""
 
-_NAMES = {"confidence_level": "cl", "penalty": "c", "penalty_form": "penalty"}
+_NAMES = {
+    "confidence_level": "cl",
+    "penalty": "c",
+    "penalty_form": "penalty",
+    "cohorts": "cohort",
+}
 """Of those options that are not called as the setting is."""
 
 
@@ -74,9 +79,14 @@ def _reference(reference: Iterable[tuple[str, str]]) -> list[str]:
     return [write_reference([one]) for one in reference]
 
 
+def _cohorts(cohorts: Iterable[tuple[str, str]]) -> list[str]:
+    return [write_cohorts([one]) for one in cohorts]
+
+
 _WRITERS: dict[str, Callable[[Any], list[str]]] = {
     **dict.fromkeys(("features", "drop", "audit_only", "categorical", "numeric"), _columns),
     "pairs": _pairs,
     "cuts": _cuts,
     "reference": _reference,
+    "cohorts": _cohorts,
 }

@@ -45,12 +45,20 @@ def _presence() -> Callable[[], bool]:
 
 @dataclass
 class SessionState:
-    """The session's table and run, and the last upload so that it is parsed once.
+    """The session's table, choices and run, and the last upload so that it is parsed once.
 
     A run that is shown stays with its session whatever the manager lets go.
+
+    Attributes
+    ----------
+    draft
+        The settings as chosen on Setup; None where what is chosen there cannot be run.
+    problem
+        Why there is no table, in one sentence.
     """
 
     table: LoadedTable | None = None
+    draft: AuditSettings | None = None
     run: Run | None = None
     upload_id: str | None = None
     problem: str | None = None
@@ -58,23 +66,22 @@ class SessionState:
 
     def use(self, table: LoadedTable) -> None:
         """Take up a table; a run on another one ends."""
-        self.table, self.problem = table, None
+        self.table, self.draft, self.problem = table, table.choices, None
         self.end_run()
 
     def refuse(self, problem: str) -> None:
         """Say why there is nothing to use; nothing else is left in its place."""
-        self.table, self.problem = None, problem
+        self.table, self.draft, self.problem = None, None, problem
         self.end_run()
 
     def start_run(self, table: LoadedTable, settings: AuditSettings) -> None:
-        """Run an audit in place of the last one, and put its token into the address."""
+        """Run an audit in place of the last one."""
         self.end_run()
         server = server_settings()
         work = make_work(server.worker, table.frame, settings, table.name)
         job = Job(work, time_limit=60.0 * server.max_minutes)
         self.run = Run(job, settings, table.name, self.me, table)
         job_manager().submit(self.run)
-        st.query_params[RUN_PARAMETER] = self.run.token
 
     def attach(self, token: str) -> None:
         """Take up a run that another session started, with its table and settings."""
@@ -84,7 +91,7 @@ class SessionState:
             self.refuse(str(error))
             return
         run.attach(self.me)
-        self.run = run
+        self.run, self.draft = run, run.settings
         if run.table is not None:
             self.table = replace(run.table, choices=run.settings)
 
@@ -93,7 +100,13 @@ class SessionState:
         if self.run is not None:
             self.run.stop(self.me)
         self.run = None
-        st.query_params.pop(RUN_PARAMETER, None)
+
+    def keep_address(self) -> None:
+        """Put the run's token into the address, which going to another page takes out."""
+        if self.run is None:
+            st.query_params.pop(RUN_PARAMETER, None)
+        elif st.query_params.get(RUN_PARAMETER) != self.run.token:
+            st.query_params[RUN_PARAMETER] = self.run.token
 
 
 def session() -> SessionState:

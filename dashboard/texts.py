@@ -10,18 +10,36 @@ A conformal predictor promises, say, 90 % coverage **on average**. It may delive
 county or one group of people and 96 % for the rest, and nobody notices. Evencover shows for whom
 the promise is broken and adjusts the predictor so that it is kept more evenly.
 
-1. **Choose a table** in the bar on the left: a sample, or your own CSV, Parquet or Excel file.
-2. **Choose the label** to predict, the confidence level and the penalty.
-3. **Run**, watch the adjustment arrive layer by layer, and read for whom coverage was wrong
-   before and what it is after.
-
-Your table stays in the memory of this server: it is not stored, logged or sent anywhere. A run's
-page has an address of its own, by which the run, its results and its table can be found again for
-a while: whoever has the address can see them, nobody else.
+**Choose a table to begin**: a file of your own or a sample. Each step has one button, on the right
+of its heading, that leads to the next.
 """
+
+PRIVACY = (
+    "Your table stays in the memory of this server: it is not stored, logged or sent anywhere. A "
+    "run's page has an address of its own, by which the run, its results and its table can be "
+    "found again for a while: whoever has the address can see them, nobody else."
+)
 
 MADE_UP = "made up, so that the true coverage for everybody is known"
 REAL = "published data that the paper uses"
+SAMPLES = {
+    "houses": f"Prices of houses in seven counties; {MADE_UP}",
+    "kernels": f"Run times of programs; {MADE_UP}",
+    "triage": f"Urgency of hospital visits; {MADE_UP}",
+    "king_county": f"Prices of 21,613 houses; {REAL}",
+    "gpu": f"Run times of 241,600 programs; {REAL}",
+    "covtype": f"Kinds of forest, 581,012 patches; {REAL}",
+}
+
+NO_TABLE = "No table is chosen yet. Choose one of your own, or a sample, on the page Data."
+NO_RUN = "Nothing has been run yet. Look over the choices on the page Setup and press Run there."
+STILL_RUNNING = "The run is still at work; what it finds is shown here as soon as it has ended."
+RUN_FAILED = "The run has no results:"
+FAILED_ADVICE = "Change what it names on the page Setup, or choose another table, and press Run."
+CHANGED_SINCE = "The choices have changed since; press Run on the page Setup for new ones."
+CHANGED_UNUSABLY = (
+    "The choices have changed since, and cannot be run as they are: the page Setup says why."
+)
 
 WATCHING = "It was started on another page that is still open, and can be stopped only there."
 TABLE_GONE = "The run's table is no longer kept. Choose it again to run it with other settings."
@@ -65,6 +83,11 @@ HELP_AUDIT_ONLY = (
     "Columns that neither the model nor the adjustment may see, such as a protected attribute; "
     "coverage is still shown for their groups."
 )
+PROTECTED_HINT = (
+    "By their names, these columns may hold protected attributes: {}. The model uses them. To keep "
+    "them from the model and the adjustment, and still see coverage by their values, make them "
+    "audit only."
+)
 HELP_CODES = "Numbers that are really codes, such as a postcode: each value is its own group."
 HELP_NUMERIC = (
     "Text columns whose values are really numbers. What is no number, such as 'n/k', counts as "
@@ -83,6 +106,11 @@ HELP_PERMUTATIONS = (
     "Simulate the floor of DCV, and a p-value, by so many draws each on the test rows; 200 are a "
     "good number, 0 leaves them out."
 )
+HELP_TASK = (
+    "auto: numbers with many values are predicted by intervals (regression), anything else by sets "
+    "of labels (classification)."
+)
+HELP_SEED = "Of the random split: the same seed gives the same result, to the last digit."
 HELP_SPLIT = (
     "Training, calibration and test rows: three shares that sum to 1, or three whole numbers of "
     "rows. Training fits the model and the adjustment, calibration sets the threshold, and test "
@@ -297,6 +325,12 @@ AUDIT_ONLY_NAMES = {
     "p_value": "p-value",
 }
 ALL_VARIABLES = "all variables"
+
+
+def finished(layers: int, seconds: float) -> str:
+    """Return in a sentence what a run has done."""
+    count = "no layer" if layers == 0 else "1 layer" if layers == 1 else f"{layers} layers"
+    return f"The run is finished: {count} of the adjustment accepted, in {seconds:.1f} s."
 
 
 def inefficiency_name(task: str) -> str:

@@ -25,6 +25,7 @@ def show_coefficients(result: AuditResult) -> None:
             starts,
             format_func=lambda s: f"{s + 1} to {min(s + FEATURES_SHOWN, len(features))}",
             key="features-shown",
+            persist_state="session",
         )
     shown = features[first : first + FEATURES_SHOWN]
     for column, segment in zip(st.columns(2), _SETS, strict=True):

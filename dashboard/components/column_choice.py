@@ -1,4 +1,4 @@
-"""Step 2: the label, and the columns' roles."""
+"""The choice of the label, and of the columns' roles."""
 
 from dataclasses import dataclass, replace
 
@@ -31,19 +31,20 @@ class ColumnChoice:
 
 def choose_label(table: LoadedTable) -> tuple[str, bool]:
     """Draw the choice of the label; return it, and whether to take its logarithm."""
-    st.subheader("2. Label")
     columns = [profile.name for profile in table.profiles]
     target = st.selectbox(
         "Column to predict",
         columns,
         index=columns.index(table.choices.target),
         key=f"target-{table.token}",
+        persist_state="session",
         help=texts.HELP_LABEL,
     )
     log_target = st.checkbox(
         "Model its logarithm",
         value=table.choices.log_target,
         key=f"log-{table.token}",
+        persist_state="session",
         help=texts.HELP_LOG,
     )
     return target, log_target
@@ -55,21 +56,23 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     names = [profile.name for profile in others]
     choices = table.choices
     key = f"{table.token}-{target}"
-    left_out_key = f"left-out-{key}"
+    left_out_key, hidden_key = f"left-out-{key}", audit_only_key(table, target)
     # a choice that a callback changes may not have a default as well
     st.session_state.setdefault(left_out_key, [c for c in names if c in _left_out_first(table)])
+    st.session_state.setdefault(hidden_key, [c for c in names if c in choices.audit_only])
     left, right = st.columns(2)
     left_out = left.multiselect(
         "Left out",
         names,
         key=left_out_key,
+        persist_state="session",
         help=texts.HELP_LEFT_OUT,
     )
     audit_only = right.multiselect(
         "Audit only",
         names,
-        default=[c for c in names if c in choices.audit_only],
-        key=f"audit-only-{key}",
+        key=hidden_key,
+        persist_state="session",
         help=texts.HELP_AUDIT_ONLY,
     )
     categorical = _choose_reading(
@@ -80,6 +83,11 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
         right, "Numbers, not text", everything, "category", choices.numeric, key, texts.HELP_NUMERIC
     )
     return ColumnChoice(left_out, audit_only, categorical, numeric)
+
+
+def audit_only_key(table: LoadedTable, target: str) -> str:
+    """Return the key of the choice of the columns that are audit only."""
+    return f"audit-only-{table.token}-{target}"
 
 
 def _choose_reading(
@@ -105,6 +113,7 @@ def _choose_reading(
         names,
         default=[c for c in names if c in first],
         key=reading_key,
+        persist_state="session",
         help=help_,
         on_change=take_in,
     )

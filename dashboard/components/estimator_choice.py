@@ -1,4 +1,4 @@
-"""How correctness is estimated, among the finer choices of step 3."""
+"""How correctness is estimated, among the finer choices."""
 
 from typing import TypedDict
 
@@ -42,6 +42,7 @@ def choose_estimators(table: LoadedTable) -> EstimatorSettings:
         value=choices.permutations,
         step=100,
         key=f"permutations-{token}",
+        persist_state="session",
         help=texts.HELP_PERMUTATIONS,
     )
     return {

@@ -5,9 +5,12 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
+from evencover.core import AuditResult
 from evencover.core.events import BaseMeasured, LayerAccepted
 
+from .. import texts
 from ..figures import path_figure
+from ..texts import inefficiency_name
 
 _FORMATS = {
     "gamma": "%.5f",
@@ -41,3 +44,17 @@ def show_layers(
                 name: st.column_config.NumberColumn(format=text) for name, text in _FORMATS.items()
             },
         )
+
+
+def show_path(result: AuditResult) -> None:
+    """Draw the same of a finished run, with what it means."""
+    st.markdown(texts.ABOUT_LAYERS)
+    base = result.row("training", "base")
+    show_layers(
+        BaseMeasured(base.dcv, base.inefficiency),
+        result.iterations,
+        inefficiency_name(result.settings["task"]),
+        key="path",
+    )
+    if not result.iterations:
+        st.info("No layer was accepted: after is as before.")

@@ -1,4 +1,4 @@
-"""The verdict, and the figures before and after."""
+"""The figures before and after."""
 
 import pandas as pd
 import streamlit as st
@@ -9,16 +9,13 @@ from evencover.core.estimators import ESTIMATORS
 from .. import texts
 from ..key_figures import key_figures
 from ..overview_table import overview_rows
-from ..texts import plain
-from ..verdict import verdict
 
 
-def show_verdict(result: AuditResult) -> None:
-    """Draw the three figures that matter, and what they say."""
+def show_metrics(result: AuditResult) -> None:
+    """Draw the three figures that matter."""
     figures = key_figures(result)
     for column, figure in zip(st.columns(len(figures)), figures, strict=True):
         column.metric(*figure, delta_color="off", delta_arrow="off")
-    st.info("\n\n".join([*map(plain, result.findings), verdict(result)]))
 
 
 def show_overview(result: AuditResult) -> None:

@@ -22,6 +22,11 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
     except InputError as error:
         st.warning(texts.plain(str(error)))
         return
+    draw_profiles(profiles)
+
+
+def draw_profiles(profiles: list[ColumnProfile]) -> None:
+    """Draw one row for each column: its role, and what becomes of it."""
     st.dataframe(
         preview(profiles),
         hide_index=True,

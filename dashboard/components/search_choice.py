@@ -1,4 +1,4 @@
-"""How IFACM counts an increase and looks for its layers, among the finer choices of step 3."""
+"""How IFACM counts an increase and looks for its layers, among the finer choices."""
 
 from typing import TypedDict
 

@@ -30,6 +30,7 @@ def choose_segments(table: LoadedTable) -> dict[str, Any]:
         "Pairs of columns",
         value=write_pairs(choices.pairs),
         key=f"pairs-{token}",
+        persist_state="session",
         placeholder="A:B, C:D",
         help=texts.HELP_PAIRS,
     )
@@ -39,12 +40,14 @@ def choose_segments(table: LoadedTable) -> dict[str, Any]:
         value=choices.bins,
         step=1,
         key=f"bins-{token}",
+        persist_state="session",
         help=texts.HELP_BINS,
     )
     cuts = st.text_area(
         "Cut points",
         value=write_cuts(choices.cuts),
         key=f"cuts-{token}",
+        persist_state="session",
         placeholder="age=18,40,65",
         help=texts.HELP_CUTS,
     )
@@ -52,6 +55,7 @@ def choose_segments(table: LoadedTable) -> dict[str, Any]:
         "Groups to compare with",
         value=write_reference(choices.reference),
         key=f"reference-{token}",
+        persist_state="session",
         placeholder="owner=agency",
         help=texts.HELP_REFERENCE,
     )

@@ -8,7 +8,6 @@ from evencover.core import AuditResult
 from .. import texts
 from ..exports import to_tables
 from ..figures import segment_figure
-from .gaps import show_gaps, show_size_strata
 
 _SHARES = [
     f"share_{size}_{when}"
@@ -28,6 +27,7 @@ def show_segments(result: AuditResult) -> None:
         variables,
         format_func=lambda name: f"{name} (clearly off before: {failing.count(name)})",
         key="segment-variable",
+        persist_state="session",
     )
     rows = [row for row in result.segments if row.variable == variable]
     st.plotly_chart(
@@ -36,7 +36,9 @@ def show_segments(result: AuditResult) -> None:
         theme=None,
         key="segment-chart",
     )
-    everything = st.checkbox(f"Table of {texts.ALL_VARIABLES}", key="segment-all")
+    everything = st.checkbox(
+        f"Table of {texts.ALL_VARIABLES}", key="segment-all", persist_state="session"
+    )
     table = _with_remarks(to_tables(result)["segments"])
     st.dataframe(
         table if everything else table[table["variable"] == variable],
@@ -48,8 +50,6 @@ def show_segments(result: AuditResult) -> None:
             if name not in ("variable", "value", "n", "kind", "remark")
         },
     )
-    show_gaps(result)
-    show_size_strata(result)
 
 
 def _with_remarks(table: pd.DataFrame) -> pd.DataFrame:

@@ -1,117 +1,75 @@
-"""Step 3: confidence level and penalty, and the finer choices."""
+"""All choices of Setup: the label, CL and C first, the columns next, the finer ones last."""
 
 from dataclasses import replace
 
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.columns import Kind
-from evencover.core.measures import MEASURES
-from evencover.core.profile import ColumnProfile
-from evencover.core.settings import TASKS
 
 from .. import texts
 from ..tables import LoadedTable
-from .column_choice import ColumnChoice, useless_columns
-from .estimator_choice import choose_estimators
-from .named_choice import choose_name
-from .profiles_view import profiles_under
-from .search_choice import choose_search
-from .segment_choice import choose_segments
-
-_AUTOMATIC = "automatic"
-_TIMES: tuple[Kind, ...] = ("date", "number")
-_AT_RANDOM, _BY_GROUP, _BY_TIME = _SHAPES = ("at random", "by group", "by time")
+from .column_choice import ColumnChoice, choose_columns, choose_label, useless_columns
+from .finer_choice import choose_finer
+from .profiles_view import profiles_under, show_profiles
+from .protected_hint import show_protected_hint
 
 
-def choose_settings(
-    table: LoadedTable, target: str, *, log_target: bool, columns: ColumnChoice
-) -> AuditSettings:
-    """Draw the remaining choices and return the settings.
+def choose_settings(table: LoadedTable) -> AuditSettings:
+    """Draw the choices, with what becomes of each column, and return the settings.
 
     Raises
     ------
     InputError
         If a choice is unusable whatever the table.
     """
-    st.subheader("3. Confidence and penalty")
-    choices, token = table.choices, table.token
-    confidence_level = st.number_input(
-        "Confidence level (CL)",
-        value=choices.confidence_level,
-        step=0.01,
-        format="%g",
-        key=f"cl-{token}",
-        help=texts.HELP_CL,
-    )
-    penalty = st.number_input(
-        "Penalty (C)",
-        value=choices.penalty,
-        step=0.1,
-        format="%g",
-        key=f"c-{token}",
-        help=texts.HELP_C,
-    )
+    label, level, price = st.columns(3)
+    with label:
+        target, log_target = choose_label(table)
+    with level:
+        confidence_level = _number("Confidence level (CL)", table, "confidence_level", 0.01)
+    with price:
+        penalty = _number("Penalty (C)", table, "penalty", 0.1)
+    st.subheader("Columns")
+    hint = st.container()
+    columns = choose_columns(table, target)
+    columns_place = st.container()
     with st.expander("Finer choices"):
-        task = st.selectbox("Task", TASKS, index=TASKS.index(choices.task), key=f"task-{token}")
-        measure = choose_name(
-            "Conformity measure",
-            [_AUTOMATIC, *MEASURES],
-            choices.measure or _AUTOMATIC,
-            key=f"measure-{token}",
-            help_=texts.HELP_MEASURE,
-        )
-        split = st.text_input(
-            "Split",
-            value=choices.split,
-            key=f"split-{token}",
-            help=texts.HELP_SPLIT,
-        )
-        seed = st.number_input("Seed", min_value=0, value=choices.seed, step=1, key=f"seed-{token}")
-        shape, shaping_column = _choose_shape(table, target, columns.numeric)
-        repeats = st.number_input(
-            "Repeats",
-            min_value=1,
-            value=choices.repeats,
-            step=1,
-            key=f"repeats-{token}",
-            help=texts.HELP_REPEATS,
-            disabled=shape == _BY_TIME,  # there is one way only
-        )
-        stratify = st.checkbox(
-            "Stratify by class",
-            value=choices.stratify,
-            key=f"stratify-{token}",
-            help=texts.HELP_STRATIFY,
-        )
-        search = choose_search(table)
-        estimators = choose_estimators(table)
-        segments = choose_segments(table)
-    columns = columns.without(shaping_column)
-    features, drop = _features_and_drop(table, {target, shaping_column}, columns)
+        finer = choose_finer(table, target, columns.numeric)
+    columns = columns.without(finer.shaping_column)
+    features, drop = _features_and_drop(table, {target, finer.shaping_column}, columns)
     settings = AuditSettings(
         target=target,
-        task=task,
         confidence_level=confidence_level,
         penalty=penalty,
-        measure=None if measure == _AUTOMATIC else measure,
         features=features,
         drop=drop,
         audit_only=tuple(columns.audit_only),
         categorical=tuple(c for c in columns.categorical if c not in columns.left_out),
         numeric=tuple(c for c in columns.numeric if c not in columns.left_out),
         log_target=log_target,
-        split=split,
-        stratify=stratify,
-        group=shaping_column if shape == _BY_GROUP else None,
-        time=shaping_column if shape == _BY_TIME else None,
-        repeats=1 if shape == _BY_TIME else repeats,
-        seed=seed,
-        **search,
-        **estimators,
-        **segments,
+        **finer.settings,
     )
-    return _without(columns.left_out, settings, table)
+    settings = _without(columns.left_out, settings, table)
+    with columns_place:
+        show_profiles(table, settings)
+    with hint:
+        show_protected_hint(table, settings)
+    return settings
+
+
+def _number(title: str, table: LoadedTable, name: str, step: float) -> float:
+    return st.number_input(
+        title,
+        value=float(getattr(table.choices, name)),
+        step=step,
+        format="%g",
+        key=f"{name}-{table.token}",
+        persist_state="session",
+        help=_HELP[name],
+    )
+
+
+_HELP = {"confidence_level": texts.HELP_CL, "penalty": texts.HELP_C}
 
 
 def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -> AuditSettings:
@@ -127,36 +85,6 @@ def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -
     if not taken_in:
         return settings
     return _without(left_out, replace(settings, drop=(*settings.drop, *taken_in)), table)
-
-
-def _choose_shape(table: LoadedTable, target: str, numeric: list[str]) -> tuple[str, str | None]:
-    """Draw the choice of how to split; return it, and the column it goes by."""
-    choices, token = table.choices, table.token
-    chosen = _BY_GROUP if choices.group else _BY_TIME if choices.time else _AT_RANDOM
-    shape = choose_name(
-        "Split the rows", _SHAPES, chosen, key=f"shape-{token}", help_=texts.HELP_SHAPE
-    )
-    if shape == _AT_RANDOM:
-        return shape, None
-    column = choices.group or choices.time
-    columns = [
-        profile.name
-        for profile in table.profiles
-        if profile.name != target and (profile.name in numeric or _can_split(profile, shape))
-    ]
-    column = st.selectbox(
-        "Column to split by",
-        columns,
-        index=columns.index(column) if column in columns else 0,
-        key=f"shape-column-{token}-{target}-{shape}",
-    )
-    if column is None:
-        raise InputError(f"no column can split the rows {shape}; choose another way to split")
-    return shape, column
-
-
-def _can_split(profile: ColumnProfile, shape: str) -> bool:
-    return profile.kind in _TIMES if shape == _BY_TIME else profile.kind != "unsupported"
 
 
 def _features_and_drop(

@@ -1,12 +1,11 @@
-"""Step 1: a sample, or a file of one's own."""
+"""The choice of a table: a sample, or a file of one's own."""
 
-import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError, parse_table
 from evencover.core.profile import profile_columns
 from evencover.core.roles import guess_label
-from evencover.sample_data import GENERATED, Sample, is_downloaded, load_sample, sample_names
+from evencover.sample_data import Sample, is_downloaded, load_sample, sample_names
 
 from .. import texts
 from ..state import SessionState
@@ -21,28 +20,28 @@ _HELP_DOWNLOAD = (
 
 def choose_table(state: SessionState) -> None:
     """Draw the choice of a table and take up what is chosen."""
-    st.subheader("1. Table")
-    upload = st.file_uploader("Your own file", type=_TYPES, help=texts.HELP_UPLOAD)
+    own, samples = st.columns(2, gap="large")
+    with own:
+        st.subheader("Your own table")
+        upload = st.file_uploader("Your own file", type=_TYPES, help=texts.HELP_UPLOAD)
+    with samples:
+        st.subheader("or a sample")
+        for name in sample_names():
+            _offer(state, name)
     if upload is not None and upload.file_id != state.upload_id:
         state.upload_id = upload.file_id
         _take_upload(state, upload.name, upload.getvalue())
-    st.caption("or a sample")
-    for name in sample_names():
-        help_ = _HELP_DOWNLOAD if is_downloaded(name) else None
-        if st.button(_title(name), key=f"sample-{name}", width="stretch", help=help_):
-            _take_sample(state, name)
+        st.rerun()
 
 
-def show_samples() -> None:
-    """Draw what the samples are.
-
-    The first table in a tab takes a second longer than others: better here than at an upload.
-    """
-    rows = [
-        {"sample": _title(name), "what it is": texts.MADE_UP if name in GENERATED else texts.REAL}
-        for name in sample_names()
-    ]
-    st.dataframe(pd.DataFrame(rows), hide_index=True, width="content")
+def _offer(state: SessionState, name: str) -> None:
+    button, told = st.columns([1, 2], vertical_alignment="center")
+    help_ = _HELP_DOWNLOAD if is_downloaded(name) else None
+    pressed = button.button(_title(name), key=f"sample-{name}", width="stretch", help=help_)
+    told.markdown(texts.SAMPLES[name])
+    if pressed:
+        _take_sample(state, name)
+        st.rerun()
 
 
 def _title(name: str) -> str:

@@ -34,7 +34,11 @@ def photographer(page, folder, name):
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": HEIGHT})
             page.wait_for_timeout(1500.0)
-            page.screenshot(path=folder / f"{name}-{title}-{width}.png", full_page=True)
+            # the page scrolls within itself: a picture of it all needs a window of its height
+            tall = page.locator("[data-testid=stMain]").evaluate("main => main.scrollHeight")
+            page.set_viewport_size({"width": width, "height": max(HEIGHT, tall)})
+            page.wait_for_timeout(1500.0)
+            page.screenshot(path=folder / f"{name}-{title}-{width}.png")
         page.set_viewport_size({"width": WIDTHS[0], "height": HEIGHT})
         page.wait_for_timeout(1000.0)
 

@@ -1,15 +1,32 @@
-"""The page, run by streamlit's own AppTest, which draws it without a browser."""
+"""The pages, run by streamlit's own AppTest, which draws them without a browser."""
 
-import json
 import math
 import threading
 import tomllib
 from pathlib import Path
 
 import numpy as np
+import pages
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
+from pages import (
+    PATIENCE,
+    called,
+    chart,
+    frame_with,
+    give,
+    go,
+    known,
+    labels,
+    press,
+    press_run,
+    run_to_end,
+    shown_figures,
+    tab,
+    take_sample,
+    title,
+    wait,
+)
 
 import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
@@ -22,9 +39,7 @@ from evencover.dashboard.jobs import FAILURE
 from evencover.dashboard.verdict import verdict
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
-APP = Path(launch.__file__).with_name("app.py")
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
-PATIENCE = 60.0
 VARIABLE = "Variable, largest shortfall or excess in rows first"
 UNTESTED = 1
 """A row that the default split does not put among the test rows."""
@@ -46,52 +61,24 @@ ODD_NAMES = [
 @pytest.fixture
 def app():
     """The page as it greets; whatever a test does with it, no exception may show."""
-    page = AppTest.from_file(APP, default_timeout=PATIENCE).run()
+    page = pages.open_app()
     yield page
     assert not page.exception
-    if state(page).run is not None:
-        state(page).run.job.stop()
+    if known(page).run is not None:
+        known(page).run.job.stop()
 
 
 @pytest.fixture
 def upload(app):
-    def give(table, name="table.csv"):
-        content = table if isinstance(table, bytes) else table.to_csv(index=False).encode()
-        app.file_uploader[0].set_value((name, content, "text/csv")).run()
+    def upload_and_go_on(table, name="table.csv"):
+        give(app, table, name)
 
-    return give
-
-
-def state(app):
-    return app.session_state["evencover"]
-
-
-def called(label, widgets):
-    (found,) = [widget for widget in widgets if widget.label == label]
-    return found
-
-
-def press_run(app):
-    called("Run", app.button).click().run()
-
-
-def run_to_end(app):
-    press_run(app)
-    state(app).run.job.wait(PATIENCE)
-    app.run()
+    return upload_and_go_on
 
 
 def settings_used(app):
     press_run(app)
-    return state(app).run.settings
-
-
-def chart(app, number):
-    return json.loads(app.get("plotly_chart")[number].proto.spec)
-
-
-def shown_figures(app):
-    return [(metric.value, metric.delta) for metric in app.metric]
+    return known(app).run.settings
 
 
 def size(row):
@@ -118,9 +105,9 @@ def figures_of(result):
 def all_markdown(app):
     """Every text of the page that streamlit reads as Markdown."""
     elements = (app.markdown, app.caption, app.info, app.warning, app.error, app.success)
-    labels = (app.expander, app.metric, app.button, app.selectbox, app.multiselect, app.checkbox)
+    widgets = (app.expander, app.metric, app.button, app.selectbox, app.multiselect, app.checkbox)
     told = [element.value for kind in elements for element in kind]
-    return told + [widget.label for kind in labels for widget in kind]
+    return told + [widget.label for kind in widgets for widget in kind]
 
 
 def sentence_of(table, settings):
@@ -136,21 +123,24 @@ def sentence_of(table, settings):
 def test_the_page_greets_without_a_table(app):
     assert [title.value for title in app.title] == [texts.TITLE]
     assert texts.WELCOME.strip() in [text.value.strip() for text in app.markdown]
-    assert "Run" not in [button.label for button in app.button]
+    assert labels(app.button) == [name.replace("_", " ").capitalize() for name in sample_names()]
     assert not app.error
 
 
 def test_the_start_page_tells_what_the_samples_are(app):
-    (samples,) = app.dataframe
-    told = dict(samples.value.itertuples(index=False, name=None))
-    assert [name.lower().replace(" ", "_") for name in told] == sample_names()
-    assert (told["Houses"], told["Gpu"]) == (texts.MADE_UP, texts.REAL)
+    assert list(texts.SAMPLES) == sample_names()
+    told = [text.value for text in app.markdown]
+    assert not set(texts.SAMPLES.values()) - set(told)
+    assert texts.SAMPLES["houses"].endswith(texts.MADE_UP)
+    assert texts.SAMPLES["gpu"].endswith(texts.REAL)
 
 
 @pytest.mark.parametrize("name", GENERATED)
 def test_a_sample_brings_its_own_choices(app, name):
     sample = load_sample(name)
     app.button(f"sample-{name}").click().run()
+    assert sample.description in [text.value for text in app.markdown]
+    press(app, "Next: Setup")
     assert called("Column to predict", app.selectbox).value == sample.target
     assert called("Model its logarithm", app.checkbox).value == sample.log_target
     assert called("Confidence level (CL)", app.number_input).value == sample.confidence_level
@@ -158,12 +148,11 @@ def test_a_sample_brings_its_own_choices(app, name):
     assert called("Split", app.text_input).value == sample.split
     assert called("Left out", app.multiselect).value == list(sample.drop)
     assert called("Audit only", app.multiselect).value == list(sample.audit_only)
-    assert sample.description in [text.value for text in app.markdown]
 
 
 def test_a_sample_run_shows_the_figures_of_the_core(app):
     sample = load_sample("triage")
-    app.button("sample-triage").click().run()
+    take_sample(app, "triage")
     run_to_end(app)
     direct = audit(
         sample.frame,
@@ -180,8 +169,12 @@ def test_an_uploaded_table_is_taken_up(app, upload, table):
     upload(table)
     assert called("Column to predict", app.selectbox).value == "y"
     assert called("Column to predict", app.selectbox).options == list(table.columns)
-    assert app.expander[0].label == r"table\.csv: 3000 rows, 7 columns"
     assert not app.error
+    go(app, pages.DATA)
+    assert app.subheader[0].value == r"table\.csv: 3,000 rows, 7 columns"
+    shown, first_rows = (element.value for element in app.dataframe)
+    assert shown["column"].tolist() == list(table.columns)
+    assert first_rows.equals(table.head(5))
 
 
 def test_an_uploaded_run_shows_the_figures_of_the_core(app, upload, table, result):
@@ -189,14 +182,17 @@ def test_an_uploaded_run_shows_the_figures_of_the_core(app, upload, table, resul
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
     assert shown_figures(app) == figures_of(result)
-    assert app.caption[0].value == r"Results for table\.csv: label y, CL = 0.9, C = 0"
+    line = r"Results for table\.csv: label y, CL = 0.9, C = 0 · finished"
+    assert app.caption[0].value == line
 
 
 def test_the_charts_hold_the_values_of_the_core(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
-    training, test, dcv, width, segments = (chart(app, number) for number in range(5))
+    training, test = chart(app, "shrinkage-training"), chart(app, "shrinkage-test")
+    dcv = chart(app, "path-training DCV")
+    width = chart(app, "path-training mean width (standardised)")
     features = feature_order(result.coefficients)
     for shrinkage, name in ((training, "training"), (test, "test")):
         assert shrinkage["data"][0]["y"] == features
@@ -217,30 +213,73 @@ def test_the_charts_hold_the_values_of_the_core(app, upload, table, result):
     ]
     worst = result.failing_segments()[0].variable
     rows = [row for row in result.segments if row.variable == worst]
+    go(app, pages.SEGMENTS)
+    segments = chart(app, "segment-chart")
     assert segments["data"][0]["x"] == [row.accuracy_base for row in rows]
 
 
 def test_every_tab_has_its_content(app, upload, table):
     upload(table)
     run_to_end(app)
-    assert [tab.label for tab in app.tabs] == [
-        "Before and after",
-        "Coefficients",
-        "Layers",
-        "Segments",
-        "Data and notes",
-    ]
-    assert len(app.tabs[0].dataframe[0].value) == 4
-    for tab, words, charts in zip(
-        app.tabs[1:4], ("odds", "gamma", "Wilson"), (2, 2, 1), strict=True
-    ):
-        assert len(tab.get("plotly_chart")) == charts
-        assert words in tab.markdown[0].value
-    for tab in app.tabs[1:3]:  # columns, which a narrow screen puts one above the other
-        assert [len(column.get("plotly_chart")) for column in tab.columns] == [1, 1]
+    assert labels(app.tabs) == ["Coefficients", "Before and after", "Layers", "Data and notes"]
+    assert len(tab(app, "Before and after").dataframe[0].value) == 4
+    for name, words in (("Coefficients", "odds"), ("Layers", "gamma")):
+        drawn = tab(app, name)
+        assert words in drawn.markdown[0].value
+        # columns, which a narrow screen puts one above the other
+        assert [len(column.get("plotly_chart")) for column in drawn.columns] == [1, 1]
     assert "1200 for training, 900 for calibration and 900 for test" in (
-        app.tabs[4].markdown[0].value
+        tab(app, "Data and notes").markdown[0].value
     )
+    go(app, pages.SEGMENTS)
+    assert "Wilson" in app.markdown[0].value
+
+
+def test_each_page_leads_to_the_next(app, table):
+    give(app, table)
+    way = [title(app)]
+    press_run(app)
+    way.append(title(app))
+    wait(app)
+    way.append(title(app))
+    for button in ("See the segments", "Next: Export"):
+        press(app, button)
+        way.append(title(app))
+    assert way == ["Setup", "Run", "Findings", "Segments", "Export"]
+
+
+def test_a_page_without_what_it_needs_says_what_to_do_first(app, table):
+    for step in (pages.SETUP, pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT):
+        go(app, step)
+        assert [info.value for info in app.info] == [texts.plain(texts.NO_TABLE)]
+        assert labels(app.button) == ["Go to Data"]
+    press(app, "Go to Data")
+    assert title(app) == texts.TITLE
+    give(app, table)
+    for step in (pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT):
+        go(app, step)
+        assert [info.value for info in app.info] == [texts.plain(texts.NO_RUN)]
+        assert app.caption[0].value == r"table\.csv: label y, CL = 0.9, C = 0.5 · no run yet"
+    press(app, "Go to Setup")
+    assert title(app) == "Setup"
+
+
+def test_choices_are_still_there_after_a_look_at_another_page(app, upload, table):
+    upload(table)
+    choose(app, {"split": "1500,750,750", "drop": ("x1",), "numeric": (), "audit_only": ("x2",)})
+    called("Split the rows", app.selectbox).set_value("by group").run()
+    called("Column to split by", app.selectbox).set_value("place").run()
+    called("Cut points", app.text_area).set_value("x1=low").run()
+    assert len(app.error) == 1
+    for step in (pages.DATA, pages.RUN):
+        go(app, step)
+    go(app, pages.SETUP)
+    assert called("Split", app.text_input).value == "1500,750,750"
+    assert called("Left out", app.multiselect).value == ["x1"]
+    assert called("Audit only", app.multiselect).value == ["x2"]
+    assert called("Column to split by", app.selectbox).value == "place"
+    assert called("Cut points", app.text_area).value == "x1=low"
+    assert len(app.error) == 1
 
 
 @pytest.mark.parametrize(
@@ -252,16 +291,17 @@ def test_an_unusable_upload_gets_the_sentence_of_the_core(app, upload, unusable_
         parse_table(content, name)
     upload(content, name)
     assert [error.value for error in app.error] == [texts.plain(str(refused.value))]
-    assert len(app.main.error) == 1  # where people look, not in the bar
-    assert "Run" not in [button.label for button in app.button]
+    assert title(app) == texts.TITLE
+    assert "Run" not in labels(app.button)
 
 
 def test_an_unusable_upload_leaves_no_older_table_in_its_place(app, upload, table):
     upload(table)
     run_to_end(app)
     upload(b"", "empty.csv")
+    go(app, pages.FINDINGS)
     assert not app.metric
-    assert "Run" not in [button.label for button in app.button]
+    assert "Run" not in labels(app.button)
 
 
 def test_a_usable_upload_takes_the_sentence_away(app, upload, table):
@@ -275,13 +315,15 @@ def test_a_new_table_clears_the_old_results(app, upload, table, classes):
     run_to_end(app)
     assert app.metric
     upload(classes, "classes.csv")
+    go(app, pages.FINDINGS)
     assert not app.metric
+    go(app, pages.SETUP)
     assert called("Column to predict", app.selectbox).options == list(classes.columns)
 
 
 def test_a_sample_can_follow_an_upload(app, upload, table):
     upload(table)
-    app.button("sample-houses").click().run()
+    take_sample(app, "houses")
     app.run()
     assert called("Column to predict", app.selectbox).value == "price"
 
@@ -289,8 +331,8 @@ def test_a_sample_can_follow_an_upload(app, upload, table):
 def test_a_new_table_stops_the_old_run(app, upload, table, held_audit):
     upload(table)
     press_run(app)
-    job = state(app).run.job
-    app.button("sample-houses").click().run()
+    job = known(app).run.job
+    take_sample(app, "houses")
     assert job.snapshot().stopping
     held_audit.release()
 
@@ -365,7 +407,7 @@ def test_an_impossible_number_gets_the_sentence_of_the_core(app, upload, table, 
     field.set_value(number).run()
     assert called(label, app.number_input).value == number
     assert [error.value for error in app.error] == [texts.plain(str(refused.value))]
-    assert "Run" not in [button.label for button in app.button]
+    assert "Run" not in labels(app.button)
     called(label, app.number_input).set_value(usable).run()
     assert not app.error
     assert settings_used(app) == AuditSettings(target="y")
@@ -375,6 +417,9 @@ def test_after_a_refusal_another_choice_can_be_run(app, upload, table):
     upload(table)
     choose(app, {"split": "2500,500,500"})
     run_to_end(app)
+    assert len(app.error) == 1
+    press(app, "Back to Setup")
+    assert called("Split", app.text_input).value == "2500,500,500"
     choose(app, {"split": "1000,500,500"})
     run_to_end(app)
     assert not app.error
@@ -433,11 +478,12 @@ def test_choices_about_segments_reach_the_settings_and_the_page(app, upload, tab
     choose_segments(app)
     run_to_end(app)
     settings = AuditSettings(target="y", **SEGMENT_CHOICES)
-    assert state(app).run.settings == settings
+    assert known(app).run.settings == settings
     result = audit(table, settings)
+    go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place × x0").run()
     rows = [row for row in result.segments if row.variable == "place × x0"]
-    segments, gaps, strata, _ = (frame.value for frame in app.tabs[3].dataframe)
+    segments, gaps, strata = (frame_with(app, name) for name in ("kind", "gap after", "size"))
     assert segments["accuracy_base"].tolist() == [row.accuracy_base for row in rows]
     assert "share_full_base" not in segments  # meaningless for intervals
     largest = sorted(result.gaps, key=lambda row: -abs(row.gap_base))
@@ -458,8 +504,9 @@ def test_a_choice_about_segments_that_cannot_be_read_is_told(app, upload, table)
 def test_segments_with_too_few_rows_say_so(app, upload, table):
     upload(table.assign(place=table["place"].mask(table.index < 3, "Dover")))
     run_to_end(app)
+    go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
-    told = app.tabs[3].dataframe[0].value.set_index("value")
+    told = frame_with(app, "kind").set_index("value")
     assert told.loc["Dover", "n"] <= 1
     assert told["remark"].to_dict() == {"Ayr": "", "Bude": "", "Cobh": "", "Dover": texts.TOO_FEW}
 
@@ -484,7 +531,7 @@ def test_a_split_by_time_without_a_time_is_told_and_not_made_at_random(app, uplo
     called("Split the rows", app.selectbox).set_value("by time").run()
     told = "no column can split the rows by time; choose another way to split"
     assert [error.value for error in app.error] == [told]
-    assert "Run" not in [button.label for button in app.button]
+    assert "Run" not in labels(app.button)
 
 
 def preview(app):
@@ -511,7 +558,7 @@ def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(
     kept = ["x1", "x2", "y"] if freed == "label" else ["x1", "x2"]
     told = preview(app)
     assert told.index[told["role"] == "feature"].tolist() == kept
-    features, left_out = choose_features(state(app).table.frame, settings_used(app))
+    features, left_out = choose_features(known(app).table.frame, settings_used(app))
     assert list(features) == kept
     assert set(copies) <= set(left_out)
     assert told.loc[copies, "what becomes of it"].tolist() == [left_out[c] for c in copies]
@@ -532,7 +579,7 @@ def test_a_label_in_text_can_be_read_as_numbers(app, upload, table):
         *("label", "number", 1 / len(table)),
     ]
     assert settings_used(app) == AuditSettings(target="y", numeric=("y",))
-    result = state(app).run.job.wait(PATIENCE).result
+    result = known(app).run.job.wait(PATIENCE).result
     assert (result.settings["task"], result.data.rows_without_label) == ("regression", 1)
 
 
@@ -562,7 +609,7 @@ def test_text_read_as_numbers_is_taken_in_and_told_of(app, upload, table):
         *("feature", "number", table["x1"].drop(6).nunique(), 1 / len(table)),
     ]
     assert settings_used(app).numeric == ("x1",)
-    assert "'n/k' in row 7" in " ".join(state(app).run.job.wait(PATIENCE).result.notes)
+    assert "'n/k' in row 7" in " ".join(known(app).run.job.wait(PATIENCE).result.notes)
 
 
 def test_the_preview_tells_what_becomes_of_each_column(app, upload, table):
@@ -593,16 +640,30 @@ def test_changed_choices_warn_that_results_are_for_the_old_ones(app, upload, tab
     run_to_end(app)
     assert not app.warning
     before = shown_figures(app)
+    go(app, pages.SETUP)
     called("Confidence level (CL)", app.number_input).set_value(0.8).run()
-    (warning,) = app.warning
-    assert warning.value.startswith("Choices have changed: what is shown is for CL = 0.9, C = 0.5.")
+    choose(app, {"split": "1500,750,750"})
+    told = r"table\.csv: label y, CL = 0.8, C = 0.5 · changed since the last run"
+    assert app.caption[0].value == told
+    for step in (pages.RUN, pages.SEGMENTS, pages.EXPORT, pages.FINDINGS):
+        go(app, step)
+        (warning,) = app.warning
+        told = "These results are for CL = 0.9, C = 0.5; split: 0.4,0.3,0.3."
+        assert warning.value == f"{texts.plain(told)} {texts.CHANGED_SINCE}"
+        assert app.caption[0].value.endswith("CL = 0.9, C = 0.5 · finished")
     assert shown_figures(app) == before
-    assert app.caption[0].value.endswith("CL = 0.9, C = 0.5")
+    go(app, pages.SETUP)
+    called("Confidence level (CL)", app.number_input).set_value(90.0).run()
+    go(app, pages.FINDINGS)
+    (warning,) = app.warning
+    assert warning.value.endswith(texts.CHANGED_UNUSABLY)
+    assert shown_figures(app) == before
 
 
 def test_a_new_run_takes_the_warning_away(app, upload, table):
     upload(table)
     run_to_end(app)
+    go(app, pages.SETUP)
     called("Confidence level (CL)", app.number_input).set_value(0.8).run()
     run_to_end(app)
     assert not app.warning
@@ -663,29 +724,44 @@ def test_a_run_shows_how_far_it_is(running, result):
 def test_a_run_shows_its_path_and_layers(running, result):
     base, first = result.row("training", "base"), result.iterations[0]
     assert len(running.get("plotly_chart")) == 2
-    assert chart(running, 0)["data"][0]["y"] == [base.dcv, first.dcv]
-    assert chart(running, 1)["data"][0]["y"] == [base.inefficiency, first.inefficiency]
+    dcv, width = (
+        chart(running, f"live-training {name}") for name in ("DCV", "mean width or set size")
+    )
+    assert dcv["data"][0]["y"] == [base.dcv, first.dcv]
+    assert width["data"][0]["y"] == [base.inefficiency, first.inefficiency]
     layers = running.dataframe[-1].value
     assert layers["gamma"].tolist() == [result.iterations[0].gamma]
 
 
 def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     called("Stop", running.button).click().run()
-    assert state(running).run.job.snapshot().stopping
+    assert known(running).run.job.snapshot().stopping
     held_audit.release()
-    state(running).run.job.wait(PATIENCE)
-    running.run()
-    notes = [text.value for text in running.tabs[4].markdown]
+    wait(running)
+    notes = [text.value for text in tab(running, "Data and notes").markdown]
     assert rf"- {texts.plain('IFACM was stopped after 1 layer.')}" in notes
     first = result.iterations[0]
-    assert chart(running, 2)["data"][0]["y"][1:] == [first.dcv]
-    assert chart(running, 3)["data"][0]["y"][1:] == [first.inefficiency]
+    dcv, width = (
+        chart(running, f"path-training {name}") for name in ("DCV", "mean width (standardised)")
+    )
+    assert dcv["data"][0]["y"][1:] == [first.dcv]
+    assert width["data"][0]["y"][1:] == [first.inefficiency]
     assert running.metric
 
 
 def test_a_changed_choice_during_a_run_warns(running):
+    go(running, pages.SETUP)
     called("Penalty (C)", running.number_input).set_value(1.0).run()
-    assert running.warning[0].value.startswith("Choices have changed")
+    go(running, pages.RUN)
+    assert running.warning[0].value.startswith("These results are for CL")
+    assert texts.CHANGED_SINCE in running.warning[0].value
+
+
+def test_a_page_of_results_says_that_the_run_is_still_at_work(running):
+    go(running, pages.FINDINGS)
+    assert [info.value for info in running.info] == [texts.plain(texts.STILL_RUNNING)]
+    press(running, "Go to Run")
+    assert "Stop" in labels(running.button)
 
 
 # Odd tables
@@ -698,6 +774,8 @@ def test_odd_names_are_escaped_wherever_markdown_is_read(app, upload):
     upload(frame, "*odd* $name$.csv")
     run_to_end(app)
     told = all_markdown(app)
+    for step in (pages.DATA, pages.SETUP, pages.RUN, pages.SEGMENTS, pages.EXPORT):
+        told += all_markdown(go(app, step))
     for name in [*ODD_NAMES, "*odd* $name$.csv"]:
         escaped = [text for text in told if texts.plain(name) in text]
         assert escaped
@@ -718,8 +796,8 @@ def test_odd_values_are_escaped_in_the_verdict(app, upload, table):
     upload(table[["place", "x0"]].assign(place=table["place"].map(odd), y=label))
     choose(app, {"audit_only": ("place",)})
     run_to_end(app)
-    (said,) = app.info
-    assert texts.plain("<i>C</i>") in said.value
+    (said,) = [text.value for text in called("In more words", app.expander).markdown]
+    assert texts.plain("<i>C</i>") in said
 
 
 def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, infinite_result):
@@ -730,7 +808,7 @@ def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, in
     assert app.metric[0].value == "100.0%"
     assert (app.metric[1].value, app.metric[1].delta) == ("infinite", "before infinite")
     assert app.metric[2].value == f"{infinite_result.row('test', 'ifacm').dcv:.4f}"
-    notes = [text.value for text in app.tabs[4].markdown]
+    notes = [text.value for text in tab(app, "Data and notes").markdown]
     assert any("20 calibration rows are too few" in note for note in notes)
 
 
@@ -739,16 +817,15 @@ def test_many_features_are_shown_thirty_at_a_time(app, upload):
     frame = pd.DataFrame(rng.normal(size=(1500, 70)), columns=[f"f{i}" for i in range(70)])
     upload(frame.assign(y=frame["f0"] + rng.normal(size=1500)))
     run_to_end(app)
-    pages = called("Features by size", app.selectbox)
-    assert pages.options == ["1 to 30", "31 to 60", "61 to 70"]
+    parts = called("Features by size", app.selectbox)
+    assert parts.options == ["1 to 30", "31 to 60", "61 to 70"]
     drawn, sizes = [], []
-    for page in pages.options:
-        called("Features by size", app.selectbox).select(page).run()
-        drawn += chart(app, 0)["data"][0]["y"]
-        assert chart(app, 1)["data"][0]["y"] == chart(app, 0)["data"][0]["y"]
-        assert (
-            chart(app, 1)["layout"]["xaxis"]["range"] == chart(app, 0)["layout"]["xaxis"]["range"]
-        )
+    for part in parts.options:
+        called("Features by size", app.selectbox).select(part).run()
+        training, test = chart(app, "shrinkage-training"), chart(app, "shrinkage-test")
+        drawn += training["data"][0]["y"]
+        assert test["data"][0]["y"] == training["data"][0]["y"]
+        assert test["layout"]["xaxis"]["range"] == training["layout"]["xaxis"]["range"]
         sizes.append(len(drawn))
     assert sizes == [30, 60, 70]
     assert sorted(drawn) == sorted(frame.columns)
@@ -764,16 +841,18 @@ def test_segments_of_any_variable_can_be_chosen(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
+    go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
     rows = [row for row in result.segments if row.variable == "place"]
-    assert chart(app, 4)["data"][1]["x"] == [row.accuracy_adjusted for row in rows]
-    assert app.tabs[3].dataframe[0].value["value"].tolist() == ["Ayr", "Bude", "Cobh"]
+    assert chart(app, "segment-chart")["data"][1]["x"] == [row.accuracy_adjusted for row in rows]
+    assert frame_with(app, "kind")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
 
 
 def test_variables_with_most_rows_concerned_come_first(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
+    go(app, pages.SEGMENTS)
     off = [row.variable for row in result.failing_segments()]
     names = list(dict.fromkeys([*off, *(row.variable for row in result.segments)]))
     assert called(VARIABLE, app.selectbox).options == [
@@ -786,19 +865,20 @@ def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, table
     frame = table.assign(place=table["place"].mask(table.index == UNTESTED, "Dover"))
     upload(frame)
     run_to_end(app)
+    go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
-    told = app.tabs[3].dataframe[0].value
+    told = frame_with(app, "kind")
     assert told["value"].tolist() == ["Ayr", "Bude", "Cobh", "Dover"]
     assert told["n"].tolist()[3] == 0
-    labels = chart(app, 4)["layout"]["yaxis"]["ticktext"]
-    assert [text.split()[0] for text in labels] == ["Ayr", "Bude", "Cobh"]
+    ticks = chart(app, "segment-chart")["layout"]["yaxis"]["ticktext"]
+    assert [text.split()[0] for text in ticks] == ["Ayr", "Bude", "Cobh"]
 
 
 def test_dcv_its_floors_and_the_p_value_stand_side_by_side(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
-    shown = app.tabs[0].dataframe[0].value
+    shown = overview_of(app)
     first = shown.columns.get_loc("DCV")
     beside = shown.iloc[3, first : first + 4]
     row = result.row("test", "ifacm")
@@ -815,8 +895,11 @@ def test_the_verdict_is_that_of_the_result(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
-    told = "\n\n".join([*map(texts.plain, result.findings), verdict(result)])
+    told = "\n\n".join(map(texts.plain, result.headline))
     assert [info.value for info in app.info] == [told]
+    more = "\n\n".join([*map(texts.plain, result.findings), verdict(result)])
+    shown = [text.value for text in called("In more words", app.expander).markdown]
+    assert shown == [more]
 
 
 def test_sets_without_a_label_have_no_change_in_percent(app, upload, classes):
@@ -865,15 +948,14 @@ def test_a_split_by_group_and_repeats_reach_the_settings(app, upload, table):
     column = called("Column to split by", app.selectbox).options[0]
     called("Repeats", app.number_input).set_value(2).run()
     run_to_end(app)
-    settings = state(app).run.settings
+    settings = known(app).run.settings
     assert (settings.group, settings.time, settings.repeats) == (column, None, 2)
     assert [error.value for error in app.error] == []
-    assert "Repeats" in [tab.label for tab in app.tabs]
+    assert "Repeats" in labels(app.tabs)
 
 
 def overview_of(app):
-    (overview,) = [shown.value for shown in app.dataframe if "DCV" in shown.value.columns]
-    return overview
+    return tab(app, "Before and after").dataframe[0].value
 
 
 def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(
@@ -884,10 +966,10 @@ def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_sh
     called("Estimator within IFACM", app.selectbox).set_value("knn").run()
     called("Permutations", app.number_input).set_value(2).run()
     run_to_end(app)
-    settings = state(app).run.settings
+    settings = known(app).run.settings
     assert (settings.estimator, settings.ifacm_estimator) == ("ridge", "knn")
     assert settings.permutations == 2
-    result = state(app).run.job.snapshot().result
+    result = known(app).run.job.snapshot().result
     base, after = result.row("test", "base"), result.row("test", "ifacm")
     assert (app.metric[2].value, app.metric[2].delta) == (
         f"{after.dcv:.4f}",
@@ -911,8 +993,8 @@ def test_without_permutations_their_columns_are_not_shown(app, upload, table):
 def test_the_other_measures_are_shown_for_the_test_rows(app, upload, table):
     upload(table)
     run_to_end(app)
-    result = state(app).run.job.snapshot().result
-    shown = app.tabs[0].dataframe[-1].value
+    result = known(app).run.job.snapshot().result
+    shown = tab(app, "Before and after").dataframe[-1].value
     assert list(shown["predictor"]) == ["before (base)", "after (IFACM)"]
     rows = [result.row("test", algorithm) for algorithm in ("base", "ifacm")]
     for field, (name, _, _) in texts.OTHER_MEASURES.items():
@@ -924,7 +1006,7 @@ def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, upload, 
     called("Form of the penalty", app.selectbox).set_value("squared").run()
     called("Search for layers", app.selectbox).set_value("paper").run()
     run_to_end(app)
-    settings = state(app).run.settings
+    settings = known(app).run.settings
     assert (settings.penalty_form, settings.search) == ("squared", "paper")
 
 
@@ -932,12 +1014,13 @@ def test_worst_segments_and_audit_only_columns_are_shown(app, upload, table):
     upload(table)
     called("Audit only", app.multiselect).set_value(["place"]).run()
     run_to_end(app)
-    result = state(app).run.job.snapshot().result
-    shown = app.tabs[3].dataframe[-1].value
+    result = known(app).run.job.snapshot().result
+    hidden = tab(app, "Before and after").dataframe[1].value
+    assert list(hidden["dcv"]) == [row.dcv for row in result.audit_only]
+    assert list(hidden["column"]) == ["place", "place"]
+    go(app, pages.SEGMENTS)
+    shown = frame_with(app, "rule")
     assert list(shown["rule"]) == [row.rule for row in result.worst_segments]
     assert list(shown["accuracy_base"]) == [row.accuracy_base for row in result.worst_segments]
     count = f"**{len(result.worst_found())} of {len(result.worst_segments)} rules"
-    assert any(text.value.startswith(count) for text in app.tabs[3].markdown)
-    hidden = app.tabs[0].dataframe[1].value
-    assert list(hidden["dcv"]) == [row.dcv for row in result.audit_only]
-    assert list(hidden["column"]) == ["place", "place"]
+    assert any(text.value.startswith(count) for text in app.markdown)

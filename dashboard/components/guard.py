@@ -1,0 +1,47 @@
+"""What a page needs that is not there yet: it says so, and leads to where it can be had."""
+
+from typing import NoReturn
+
+import streamlit as st
+
+from evencover.core import AuditResult
+
+from .. import texts
+from ..runs import Run
+from ..state import SessionState
+from ..steps import DATA, RUN, SETUP, Step
+from ..tables import LoadedTable
+from .heading import next_step
+
+
+def _lead_back(sentence: str, step: Step) -> NoReturn:
+    st.info(texts.plain(sentence))
+    next_step(st.columns([1, 2])[0], f"Go to {step.title}", step)
+    st.stop()
+
+
+def need_table(state: SessionState) -> LoadedTable:
+    """Return the table in use; without one, say so and draw nothing else."""
+    if state.table is not None:
+        return state.table
+    if state.run is not None:
+        _lead_back(texts.TABLE_GONE, DATA)
+    _lead_back(state.problem or texts.NO_TABLE, DATA)
+
+
+def need_run(state: SessionState) -> Run:
+    """Return the run; without one, say so and draw nothing else."""
+    if state.run is not None:
+        return state.run
+    need_table(state)
+    _lead_back(texts.NO_RUN, SETUP)
+
+
+def need_result(state: SessionState) -> AuditResult:
+    """Return the run's result; as long as there is none, say so and draw nothing else."""
+    snapshot = need_run(state).job.snapshot()
+    if snapshot.result is not None:
+        return snapshot.result
+    if snapshot.error is not None:
+        _lead_back(f"{texts.RUN_FAILED} {snapshot.error}", SETUP)
+    _lead_back(texts.STILL_RUNNING, RUN)

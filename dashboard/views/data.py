@@ -1,0 +1,23 @@
+"""Data: choose a table."""
+
+import streamlit as st
+
+from evencover.dashboard import texts
+from evencover.dashboard.components.table_choice import choose_table
+from evencover.dashboard.components.table_view import show_table
+from evencover.dashboard.state import session
+
+state = session()
+st.title(texts.TITLE)
+st.markdown(texts.TAGLINE)
+if state.problem is not None:
+    st.error(texts.plain(state.problem))
+if state.table is None:
+    st.markdown(texts.WELCOME)
+    choose_table(state)
+    st.markdown(texts.PRIVACY)
+else:
+    show_table(state.table)
+    with st.expander("Choose another table"):
+        choose_table(state)
+        st.markdown(texts.PRIVACY)

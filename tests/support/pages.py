@@ -1,0 +1,110 @@
+"""The dashboard's pages as streamlit's AppTest draws them, and what a person does on them."""
+
+import json
+from pathlib import Path
+
+from streamlit.testing.v1 import AppTest
+
+from evencover.dashboard import launch
+from evencover.dashboard.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
+
+APP = Path(launch.__file__).with_name("app.py")
+PATIENCE = 60.0
+
+__all__ = ["DATA", "EXPORT", "FINDINGS", "RUN", "SEGMENTS", "SETUP"]
+
+
+def open_app(**parameters):
+    """Open the page Data, with these parameters in its address."""
+    app = AppTest.from_file(APP, default_timeout=PATIENCE)
+    app.query_params.update(parameters)
+    return app.run()
+
+
+def go(app, step):
+    """Go to a page by the navigation."""
+    app.switch_page(step.file).run()
+    app._page_hash = ""  # else later runs would go there again, wherever a button has led
+    return app
+
+
+def title(app):
+    (shown,) = app.title
+    return shown.value
+
+
+def known(app):
+    """What the app keeps of the session."""
+    return app.session_state["evencover"]
+
+
+def called(label, widgets):
+    (found,) = [widget for widget in widgets if widget.label == label]
+    return found
+
+
+def labels(widgets):
+    return [widget.label for widget in widgets]
+
+
+def press(app, label):
+    return called(label, app.button).click().run()
+
+
+def give(app, table, name="table.csv"):
+    """Upload a table on Data; where it is taken up, go on to Setup."""
+    go(app, DATA)
+    content = table if isinstance(table, bytes) else table.to_csv(index=False).encode()
+    app.file_uploader[0].set_value((name, content, "text/csv")).run()
+    if known(app).table is not None:
+        press(app, "Next: Setup")
+
+
+def take_sample(app, name):
+    go(app, DATA)
+    app.button(f"sample-{name}").click().run()
+    press(app, "Next: Setup")
+
+
+def press_run(app):
+    """Press Run on Setup, which leads to the page Run."""
+    if title(app) != SETUP.title:
+        go(app, SETUP)
+    press(app, "Run")
+
+
+def wait(app):
+    """Wait for the run to end; go on to what it found, if it found anything."""
+    known(app).run.job.wait(PATIENCE)
+    app.run()
+    if "See the findings" in labels(app.button):
+        press(app, "See the findings")
+
+
+def run_to_end(app):
+    press_run(app)
+    wait(app)
+
+
+def tab(app, name):
+    return called(name, app.tabs)
+
+
+def chart(app, key):
+    """Return what a chart draws, by its key."""
+    (found,) = [
+        element.proto.spec
+        for element in app.get("plotly_chart")
+        if element.proto.id.endswith(f"-{key}")
+    ]
+    return json.loads(found)
+
+
+def frame_with(app, column):
+    """Return the table shown that has a column of this name."""
+    (found,) = [shown.value for shown in app.dataframe if column in shown.value.columns]
+    return found
+
+
+def shown_figures(app):
+    return [(metric.value, metric.delta) for metric in app.metric]
