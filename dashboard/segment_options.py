@@ -11,8 +11,8 @@ from .option_types import option_type
 _Choice = TypeVar("_Choice")
 _NAME = r'\s*("(?:[^"]|"")+"|[^\s",:](?:[^",:]*[^\s",:])?)\s*'
 _PAIR = f"{_NAME}:{_NAME}"
-_IN_QUOTES = re.compile(r'"(?:[^"]|"")*"')
 _NAMED = re.compile(r'\s*("(?:[^"]|"")+"|[^":]+?)\s*:\s*(.+?)\s*', re.DOTALL)
+_IN_QUOTES = re.compile(r'"(?:[^"]|"")*"')
 _ASSIGNED = re.compile(r'\s*("(?:[^"]|"")+"|[^"=]+?)\s*=\s*(.*?)\s*', re.DOTALL)
 
 
