@@ -82,20 +82,19 @@ def segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     of many segments those furthest off in rows are shown.
     """
     level = result.settings["cl"]
-    of_variable: dict[str, list[SegmentRow]] = {}
+    shortfall: dict[str, float] = {}
     for row in result.object_segments():
-        of_variable.setdefault(row.variable, []).append(row)
-    largest_first = sorted(
-        of_variable.items(), key=lambda item: _shortfall(item[1], level), reverse=True
-    )
+        missed = row.n * (level - row.accuracy_base)
+        shortfall[row.variable] = max(missed, shortfall.get(row.variable, missed))
+    shown = sorted(shortfall, key=lambda name: -shortfall[name])[:VARIABLES_SHOWN]
+    rows: dict[str, list[SegmentRow]] = {name: [] for name in shown}
+    for row in result.segments:
+        if row.n and row.variable in rows:
+            rows[row.variable].append(row)
     return [
-        (cut(name, _LONGEST), chart(_segments_of(rows, level), f"segments-{number}"))
-        for number, (name, rows) in enumerate(largest_first[:VARIABLES_SHOWN], 1)
+        (cut(name, _LONGEST), chart(_segments_of(rows[name], level), f"segments-{number}"))
+        for number, name in enumerate(shown, 1)
     ]
-
-
-def _shortfall(rows: Sequence[SegmentRow], level: float) -> float:
-    return max(row.n * (level - row.accuracy_base) for row in rows)
 
 
 def _segments_of(rows: Sequence[SegmentRow], level: float) -> go.Figure:

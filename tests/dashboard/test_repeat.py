@@ -44,6 +44,9 @@ columns = st.lists(names, unique=True, max_size=3).map(tuple)
 bounds = st.lists(
     st.floats(-1e9, 1e9) | st.integers(-9, 9).map(float), min_size=1, max_size=3, unique=True
 )
+rules = st.sampled_from(
+    ["age >= 65", 'age < 3 and "a: b" = "x, y" or z', '"say \\"a\\"" is missing', "3 <= x < 5"]
+)
 once = {"unique_by": lambda choice: choice[0], "max_size": 2}
 RULES = ["age >= 65", "3 <= x < 4.5 and sex = f or m", '"a, b" = "x = y"', "x is missing"]
 CHOICES = {
@@ -73,6 +76,7 @@ CHOICES = {
     "pairs": st.lists(st.tuples(names, names), max_size=2).map(tuple),
     "bins": st.integers(2, 100),
     "cuts": st.lists(st.tuples(names, bounds.map(sorted).map(tuple)), **once).map(tuple),
+    "cohorts": st.lists(st.tuples(names.filter(str.strip), rules), **once).map(tuple),
     "reference": st.lists(st.tuples(names, names), **once).map(tuple),
     "cohorts": st.lists(st.tuples(names, st.sampled_from(RULES)), **once).map(tuple),
 }

@@ -2,7 +2,9 @@
 
 import html
 import json
+import shlex
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from reading import Reading, agrees
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.result import DroppedColumn
+from evencover.dashboard import cli
 from evencover.dashboard.report import to_html
 
 RESULTS = {
@@ -396,6 +399,36 @@ def test_a_result_without_its_rows_shows_none(regression):
         to_html(replace(regression, objects=None), examples=1)
 
 
+# Its command
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("sample:houses", "--c", "0.2", "--seed", "3", "--no-log-target"),
+        ("-odd.csv", "--target=y, or so", '--drop="x, 1"', "--cuts", "x2=-1,0.5"),
+    ],
+    ids=["sample", "file"],
+)
+def test_its_command_gives_the_same_result(
+    options, table, tmp_path, monkeypatch, capsys, without_times
+):
+    monkeypatch.chdir(tmp_path)
+    odd = table.head(900).rename(columns={"y": "y, or so", "x1": "x, 1"})
+    odd.to_csv("-odd.csv", index=False)
+    name, *rest = options
+    outputs = ("--html", "report.html", "--json", "first.json", "--quiet")
+    assert cli.main(["audit", *rest, *outputs, "--", name]) == 0
+    first = Path("first.json").read_text(encoding="utf-8")
+    command = Reading(Path("report.html").read_text(encoding="utf-8")).texts["command"]
+    program, audit_, *again = shlex.split(command)
+    assert (program, audit_) == ("evencover", "audit")
+    assert cli.main(["audit", "--json", "again.json", "--quiet", *again]) == 0
+    repeated = Path("again.json").read_text(encoding="utf-8")
+    assert without_times(json.loads(repeated)) == without_times(json.loads(first))
+    assert capsys.readouterr() == ("", "")
+
+
 # Its size
 
 
@@ -408,8 +441,8 @@ def huge(regression):
     return replace(
         regression,
         segments=[
-            replace(segment, variable=long[i % 2000], value=long[i // 10], n=100 + i % 7)
-            for i in range(20_000)
+            replace(segment, variable=long[i % 2000], value=long[i // 2], n=100 + i % 7)
+            for i in range(4000)
         ],
         gaps=[replace(gap, variable=name, reference=name, gap_segment_base=name) for name in long],
         coefficients=[
@@ -446,7 +479,7 @@ def test_its_size_is_bounded_whatever_the_table(huge):
     text = to_html(huge, examples=200)
     assert len(text.encode()) < 6e6
     page = Reading(text)
-    assert "19,900 more rows are left out here" in page.texts["segments"]
+    assert "3,900 more rows are left out here" in page.texts["segments"]
     assert all(len(title) <= 100 for title in page.titles if title.startswith("<"))
     assert max(len(cell) for row in page.tables["segments"] for cell in row) == 60
     assert "--settings RESULT.json" in page.texts["command"]
