@@ -19,6 +19,8 @@ class LoadedTable:
         Of the columns as they look by themselves, for the label that ``choices`` names.
     choices
         The settings that the page's choices begin with.
+    source
+        As the command line names the table: ``sample:`` and a sample's name, or the file's name.
     description
         What a sample is about; None for an upload.
     token
@@ -29,6 +31,7 @@ class LoadedTable:
     frame: pd.DataFrame
     profiles: list[ColumnProfile]
     choices: AuditSettings
+    source: str
     description: str | None = None
     token: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
 
