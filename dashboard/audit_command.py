@@ -27,8 +27,8 @@ from .option_types import option_type
 from .outputs import check_outputs, write_outputs
 from .preview import preview_text
 from .progress import ProgressBar
-from .repeat import SAMPLE_PREFIX
 from .segment_options import add_segment_options
+from .tables import SAMPLE_PREFIX
 from .terminal import Commands, print_text
 
 

@@ -9,8 +9,8 @@ from evencover.core import AuditSettings
 
 from .column_lists import write_columns
 from .segment_options import write_cohorts, write_cuts, write_pairs, write_reference
+from .tables import SAMPLE_PREFIX
 
-SAMPLE_PREFIX = "sample:"
 _BY_SAMPLES = frozenset(
     ("target", "log_target", "drop", "audit_only", "confidence_level", "penalty", "split")
 )

@@ -10,8 +10,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from evencover.core import AuditSettings, InputError
 
+from .fitting import with_settings
 from .job_manager import JobManager
 from .jobs import Job
+from .links import SETTINGS_PARAMETER, SharedSettings, unpack
 from .runs import Owner, Run
 from .server_settings import server_settings
 from .tables import LoadedTable
@@ -53,21 +55,55 @@ class SessionState:
     ----------
     draft
         The settings as chosen on Setup; None where what is chosen there cannot be run.
+    upload_id, settings_id
+        Of the last table and the last settings file, so that each is read once.
+    wanted
+        Settings from a link or file, until there is a table that they go with.
+    settings_taken
+        Whether the table's choices began with such settings.
     problem
-        Why there is no table, in one sentence.
+        Why there is no table, or no settings for it, in one sentence.
     """
 
     table: LoadedTable | None = None
     draft: AuditSettings | None = None
     run: Run | None = None
     upload_id: str | None = None
+    settings_id: str | None = None
+    wanted: SharedSettings | None = None
+    settings_taken: bool = False
     problem: str | None = None
     me: Owner = field(default_factory=lambda: Owner(_presence()))
 
     def use(self, table: LoadedTable) -> None:
-        """Take up a table; a run on another one ends."""
-        self.table, self.draft, self.problem = table, table.choices, None
+        """Take up a table, with the settings that wait for one; a run on another one ends."""
+        self.problem, self.settings_taken = None, False
+        if self.wanted is not None:
+            try:
+                table = with_settings(table, self.wanted.settings)
+            except InputError as error:
+                self.problem = str(error)
+            else:
+                self.wanted, self.settings_taken = None, True
+        self.table, self.draft = table, table.choices
         self.end_run()
+
+    def want(self, shared: SharedSettings) -> None:
+        """Put settings to the table in use; if they do not go with it, to the one chosen next."""
+        self.wanted = shared
+        if self.table is not None:
+            self.use(self.table)
+
+    def open_link(self, text: str) -> None:
+        """Take up the settings of a link."""
+        try:
+            self.want(unpack(text))
+        except InputError as error:
+            self.problem = str(error)
+
+    def forget_wanted(self) -> None:
+        """Do without the settings that wait for a table."""
+        self.wanted, self.problem = None, None
 
     def refuse(self, problem: str) -> None:
         """Say why there is nothing to use; nothing else is left in its place."""
@@ -110,11 +146,13 @@ class SessionState:
 
 
 def session() -> SessionState:
-    """Return this session's state; a new session takes up the run named in its address."""
+    """Return this session's state; a new one takes up the run or settings in its address."""
     if _KEY not in st.session_state:
         state = SessionState()
         st.session_state[_KEY] = state
         if RUN_PARAMETER in st.query_params:
             state.attach(st.query_params[RUN_PARAMETER])
+        elif SETTINGS_PARAMETER in st.query_params:
+            state.open_link(st.query_params[SETTINGS_PARAMETER])
     known: SessionState = st.session_state[_KEY]
     return known

@@ -8,6 +8,9 @@ import pandas as pd
 from evencover.core import AuditSettings
 from evencover.core.profile import ColumnProfile
 
+SAMPLE_PREFIX = "sample:"
+"""Of a source, which then is a sample's name and no file."""
+
 
 @dataclass(frozen=True)
 class LoadedTable:
@@ -19,10 +22,10 @@ class LoadedTable:
         Of the columns as they look by themselves, for the label that ``choices`` names.
     choices
         The settings that the page's choices begin with.
+    source
+        As the command line names the table: ``sample:`` and a sample's name, or the file's name.
     description
         What a sample is about; None for an upload.
-    sample
-        Name of a sample; None for an upload.
     fingerprint
         Of the uploaded bytes, or of a sample's rows.
     token
@@ -33,15 +36,10 @@ class LoadedTable:
     frame: pd.DataFrame
     profiles: list[ColumnProfile]
     choices: AuditSettings
+    source: str
     description: str | None = None
-    sample: str | None = None
     fingerprint: str | None = None
     token: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
-
-    @property
-    def source(self) -> str:
-        """The table as the command line names it."""
-        return self.name if self.sample is None else f"sample:{self.sample}"
 
     def size_in_bytes(self) -> int:
         """Return the room the values take, give or take the texts in them."""

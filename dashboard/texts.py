@@ -31,6 +31,22 @@ SAMPLES = {
     "covtype": f"Kinds of forest, 581,012 patches; {REAL}",
 }
 
+HELP_SETTINGS_FILE = (
+    "As the page Export gives it, or a whole JSON result. It holds choices, no data, and is put to "
+    "the table in use or, if it does not go with that, to the one chosen next. A link with "
+    "settings does the same when it is opened."
+)
+ABOUT_SETTINGS = (
+    "The choices of this run, without any data: load the file on the page Data, or with "
+    "`evencover audit TABLE --settings FILE`."
+)
+ABOUT_LINK = (
+    "Or open this link, which brings the choices back; a sample comes with them, a table of your "
+    "own is to be uploaded again. Names of columns are in it, and whatever values of theirs the "
+    "choices name."
+)
+SETTINGS_WAIT = "These settings are for {}; choose or upload it, and they are put to it."
+SETTINGS_TAKEN = "The choices on the page Setup are those of the settings given."
 NO_TABLE = "No table is chosen yet. Choose one of your own, or a sample, on the page Data."
 NO_RUN = "Nothing has been run yet. Look over the choices on the page Setup and press Run there."
 STILL_RUNNING = "The run is still at work; what it finds is shown here as soon as it has ended."
@@ -58,7 +74,8 @@ HELP_UPLOAD = (
 )
 HELP_SHAPE = (
     "At random, as the guarantee asks for; by group, so that all rows of one value (a person, a "
-    "house) are in one set; or by time, the earliest rows for training and the latest for test."
+    "house) are in one set; or by time, the earliest rows for training and the latest for test; or "
+    "as a column says, whose values are train, calibration and test."
 )
 HELP_REPEATS = "Audit with so many seeds, to see how much of each figure hangs on the split."
 ABOUT_REPEATS = (

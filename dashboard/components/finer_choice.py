@@ -20,7 +20,12 @@ from .segment_choice import choose_segments
 
 _AUTOMATIC = "automatic"
 _TIMES: tuple[Kind, ...] = ("date", "number")
-_AT_RANDOM, _BY_GROUP, _BY_TIME = _SHAPES = ("at random", "by group", "by time")
+_AT_RANDOM, _BY_GROUP, _BY_TIME, _BY_NAME = _SHAPES = (
+    *("at random", "by group", "by time"),
+    "as a column says",
+)
+_FIXED = (_BY_TIME, _BY_NAME)
+"""There is one way only to split so: repeats would all be the same."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ def choose_finer(table: LoadedTable, target: str, numeric: list[str]) -> FinerCh
         key=f"repeats-{token}",
         persist_state="session",
         help=texts.HELP_REPEATS,
-        disabled=shape == _BY_TIME,  # there is one way only
+        disabled=shape in _FIXED,
     )
     stratify = st.checkbox(
         "Stratify by class",
@@ -89,7 +94,8 @@ def choose_finer(table: LoadedTable, target: str, numeric: list[str]) -> FinerCh
         "seed": seed,
         "group": shaping_column if shape == _BY_GROUP else None,
         "time": shaping_column if shape == _BY_TIME else None,
-        "repeats": 1 if shape == _BY_TIME else repeats,
+        "split_column": shaping_column if shape == _BY_NAME else None,
+        "repeats": 1 if shape in _FIXED else repeats,
         "stratify": stratify,
         **choose_search(table),
         **choose_estimators(table),
@@ -101,22 +107,23 @@ def choose_finer(table: LoadedTable, target: str, numeric: list[str]) -> FinerCh
 def _choose_shape(table: LoadedTable, target: str, numeric: list[str]) -> tuple[str, str | None]:
     """Draw the choice of how to split; return it, and the column it goes by."""
     choices, token = table.choices, table.token
-    chosen = _BY_GROUP if choices.group else _BY_TIME if choices.time else _AT_RANDOM
+    columns = {_BY_GROUP: choices.group, _BY_TIME: choices.time, _BY_NAME: choices.split_column}
+    chosen = next((shape for shape, column in columns.items() if column), _AT_RANDOM)
     shape = choose_name(
         "Split the rows", _SHAPES, chosen, key=f"shape-{token}", help_=texts.HELP_SHAPE
     )
     if shape == _AT_RANDOM:
         return shape, None
-    column = choices.group or choices.time
-    columns = [
+    column = columns[shape]
+    candidates = [
         profile.name
         for profile in table.profiles
         if profile.name != target and (profile.name in numeric or _can_split(profile, shape))
     ]
     column = st.selectbox(
         "Column to split by",
-        columns,
-        index=columns.index(column) if column in columns else 0,
+        candidates,
+        index=candidates.index(column) if column in candidates else 0,
         key=f"shape-column-{token}-{target}-{shape}",
         persist_state="session",
     )

@@ -56,6 +56,7 @@ def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnPr
         numeric=settings.numeric,
         group=settings.group,
         time=settings.time,
+        split_column=settings.split_column,
     )
     label = next(profile.name for profile in table.profiles if profile.role == "label")
     if about_columns == AuditSettings(target=label):

@@ -47,6 +47,7 @@ def choose_settings(table: LoadedTable) -> AuditSettings:
         categorical=tuple(c for c in columns.categorical if c not in columns.left_out),
         numeric=tuple(c for c in columns.numeric if c not in columns.left_out),
         log_target=log_target,
+        cohorts=table.choices.cohorts,
         **finer.settings,
     )
     settings = _without(columns.left_out, settings, table)

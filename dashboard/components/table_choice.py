@@ -10,7 +10,8 @@ from evencover.sample_data import Sample, is_downloaded, load_sample, sample_nam
 
 from .. import texts
 from ..state import SessionState
-from ..tables import LoadedTable
+from ..tables import SAMPLE_PREFIX, LoadedTable
+from .shared_settings import choose_shared_settings
 
 _TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "gz", "zip"]
 _HELP_DOWNLOAD = (
@@ -24,7 +25,11 @@ def choose_table(state: SessionState) -> None:
     own, samples = st.columns(2, gap="large")
     with own:
         st.subheader("Your own table")
-        upload = st.file_uploader("Your own file", type=_TYPES, help=texts.HELP_UPLOAD)
+        upload = st.file_uploader(
+            "Your own file", type=_TYPES, help=texts.HELP_UPLOAD, key="table-file"
+        )
+        with st.expander("Settings from a file"):
+            choose_shared_settings(state)
     with samples:
         st.subheader("or a sample")
         for name in sample_names():
@@ -32,6 +37,14 @@ def choose_table(state: SessionState) -> None:
     if upload is not None and upload.file_id != state.upload_id:
         state.upload_id = upload.file_id
         _take_upload(state, upload.name, upload.getvalue())
+        st.rerun()
+
+
+def take_wanted_sample(state: SessionState) -> None:
+    """Take up at once the sample that settings from a link are for."""
+    wanted = state.wanted.sample if state.wanted is not None else None
+    if wanted is not None and state.table is None and state.problem is None:
+        _take_sample(state, wanted)
         st.rerun()
 
 
@@ -58,7 +71,7 @@ def _take_upload(state: SessionState, name: str, content: bytes) -> None:
         state.refuse(str(error))
     else:
         mark = bytes_fingerprint(content)
-        state.use(LoadedTable(name, frame, profiles, choices, fingerprint=mark))
+        state.use(LoadedTable(name, frame, profiles, choices, source=name, fingerprint=mark))
 
 
 def _take_sample(state: SessionState, name: str) -> None:
@@ -75,8 +88,8 @@ def _take_sample(state: SessionState, name: str) -> None:
                 sample.frame,
                 profiles,
                 _choices(sample),
-                sample.description,
-                sample=name,
+                source=f"{SAMPLE_PREFIX}{name}",
+                description=sample.description,
                 fingerprint=rows_fingerprint(sample.frame),
             )
         )

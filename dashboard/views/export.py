@@ -1,8 +1,9 @@
 """Export: the result to keep, to pass on and to repeat."""
 
 from evencover.dashboard.components.downloads import show_downloads
-from evencover.dashboard.components.guard import need_result
+from evencover.dashboard.components.guard import need_result, need_run
 from evencover.dashboard.components.heading import heading
+from evencover.dashboard.components.passing_on import show_passing_on
 from evencover.dashboard.components.status import show_status
 from evencover.dashboard.state import session
 from evencover.dashboard.steps import EXPORT
@@ -10,4 +11,6 @@ from evencover.dashboard.steps import EXPORT
 state = session()
 show_status(state)
 heading(EXPORT)
-show_downloads(need_result(state))
+result = need_result(state)
+show_downloads(result)
+show_passing_on(need_run(state), result.settings["table"])

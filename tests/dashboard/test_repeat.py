@@ -48,7 +48,6 @@ rules = st.sampled_from(
     ["age >= 65", 'age < 3 and "a: b" = "x, y" or z', '"say \\"a\\"" is missing', "3 <= x < 5"]
 )
 once = {"unique_by": lambda choice: choice[0], "max_size": 2}
-RULES = ["age >= 65", "3 <= x < 4.5 and sex = f or m", '"a, b" = "x = y"', "x is missing"]
 CHOICES = {
     "target": names,
     "task": st.sampled_from(TASKS),
@@ -78,7 +77,6 @@ CHOICES = {
     "cuts": st.lists(st.tuples(names, bounds.map(sorted).map(tuple)), **once).map(tuple),
     "cohorts": st.lists(st.tuples(names.filter(str.strip), rules), **once).map(tuple),
     "reference": st.lists(st.tuples(names, names), **once).map(tuple),
-    "cohorts": st.lists(st.tuples(names, st.sampled_from(RULES)), **once).map(tuple),
 }
 WAYS = ("split_column", "stratify", "group", "time")
 

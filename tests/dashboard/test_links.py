@@ -1,0 +1,177 @@
+"""Settings in links and files: what is packed comes back, and nothing else does."""
+
+import base64
+import json
+import zlib
+from urllib.parse import parse_qs, urlsplit
+
+import pages
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import called, go, known, labels, press
+
+from evencover.core import AuditSettings, InputError
+from evencover.dashboard import texts
+from evencover.dashboard.links import SharedSettings, link, pack, read_text, settings_text, unpack
+
+ODD = AuditSettings(
+    target='the "label" | $y$ & <b>',
+    confidence_level=0.8,
+    penalty=0.1,
+    features=("a", "ü=1"),
+    drop=("x,y",),
+    cuts=(("a", (1e-300, 0.1)),),
+    reference=(("a", ">= 0.1"),),
+    pairs=(("a", "b"),),
+    seed=7,
+)
+BROKEN = "The link's settings cannot be read"
+
+
+def packed(content):
+    return base64.urlsafe_b64encode(zlib.compress(content)).decode().rstrip("=")
+
+
+@given(
+    target=st.text(min_size=1),
+    level=st.floats(0.01, 0.99),
+    drop=st.lists(st.text(), max_size=3),
+    source=st.text(),
+)
+def test_what_is_packed_comes_back(target, level, drop, source):
+    settings = AuditSettings(target=target, confidence_level=level, drop=tuple(drop))
+    assert unpack(pack(settings, source)) == SharedSettings(settings, source)
+
+
+def test_all_settings_come_back_from_a_link_and_a_file():
+    assert unpack(pack(ODD, "my.csv")) == SharedSettings(ODD, "my.csv")
+    assert read_text(settings_text(ODD, "my.csv").encode(), "s.json").settings == ODD
+
+
+def test_a_link_leads_to_the_first_page_and_needs_no_escapes():
+    made = link("https://host:81/tools/export?run=secret", ODD, "my.csv")
+    scheme, host, path, query, _ = urlsplit(made)
+    assert (scheme, host, path) == ("https", "host:81", "/tools/")
+    (text,) = parse_qs(query, strict_parsing=True)["settings"]
+    assert query == f"settings={text}"
+    assert unpack(text).settings == ODD
+    assert "secret" not in made
+
+
+def test_the_sample_of_settings_is_known():
+    assert unpack(pack(ODD, "sample:gpu")).sample == "gpu"
+    assert unpack(pack(ODD, "gpu")).sample is None
+
+
+def test_a_json_result_is_read_as_settings(result):
+    shared = read_text(json.dumps(result.to_json()).encode(), "r.json")
+    assert shared.settings.target == "y"
+    assert shared.settings.penalty == 0.0
+    assert shared.source == result.settings["table"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nonsense!",
+        "é",
+        "a",
+        "b" * 200_000,
+        pack(ODD, "my.csv")[:-6],
+        packed(b"{}" + b" " * 2_000_000),  # small itself, large unpacked
+        packed(b"{}") + "AAAA",
+    ],
+    ids=["empty", "signs", "letters", "one", "long", "cut", "bomb", "more"],
+)
+def test_a_broken_link_gets_one_sentence(text):
+    with pytest.raises(InputError, match=BROKEN):
+        unpack(text)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"[1]", "holds no settings"),
+        (b"\xff", "holds no settings"),
+        (b'{"target": "y", "cl": 2}', "2"),
+        (b'{"target": "y", "danger": 1}', "'danger'"),
+    ],
+)
+def test_a_link_with_other_contents_gets_a_sentence_too(content, words):
+    with pytest.raises(InputError, match="the link's settings") as refused:
+        unpack(packed(content))
+    assert words in str(refused.value)
+
+
+def test_a_link_restores_a_sample_and_its_settings():
+    settings = AuditSettings(target="urgency", audit_only=("contact",), seed=3, penalty=2.0)
+    app = pages.open_app(settings=pack(settings, "sample:triage"))
+    assert known(app).table.source == "sample:triage"
+    assert [said.value for said in app.success] == [texts.SETTINGS_TAKEN]
+    go(app, pages.SETUP)
+    assert known(app).draft == settings
+    assert called("Seed", app.number_input).value == 3
+    assert called("Audit only", app.multiselect).value == ["contact"]
+
+
+def test_a_link_waits_for_its_own_table(table, classes):
+    settings = AuditSettings(target="x0", split_column="place", drop=("x1",), bins=3)
+    app = pages.open_app(settings=pack(settings, "*mine*.csv"))
+    waiting = texts.SETTINGS_WAIT.format("a table called *mine*.csv")
+    assert [info.value for info in app.info] == [texts.plain(waiting)]
+    pages.give(app, classes, "other.csv")
+    go(app, pages.DATA)
+    told = "the settings name a column 'x0', which 'other.csv' does not have; "
+    (error,) = app.error
+    assert error.value.startswith(texts.plain(told))
+    assert known(app).table.choices == AuditSettings(target="kind")
+    pages.give(app, table, "again.csv")
+    assert known(app).draft == settings
+    assert not app.error
+    assert not go(app, pages.DATA).info
+
+
+def test_settings_that_wait_can_be_forgotten(table):
+    app = pages.open_app(settings=pack(AuditSettings(target="nowhere"), "t.csv"))
+    press(app, "Forget these settings")
+    assert "Forget these settings" not in labels(app.button)
+    pages.give(app, table)
+    assert known(app).draft == AuditSettings(target="y")
+
+
+def test_a_broken_link_is_told_on_the_page():
+    app = pages.open_app(settings="nonsense")
+    (error,) = app.error
+    assert error.value.startswith(BROKEN)
+    assert not app.exception
+
+
+def test_a_link_to_a_sample_that_is_not_there_is_told():
+    app = pages.open_app(settings=pack(ODD, "sample:nothing"))
+    (error,) = app.error
+    assert "nothing" in error.value
+    assert not app.exception
+
+
+def test_a_settings_file_is_put_to_the_table_in_use(table):
+    app = pages.open_app()
+    pages.give(app, table)
+    pages.press_run(app)
+    job = known(app).run.job
+    go(app, pages.DATA)
+    settings = AuditSettings(target="x0", confidence_level=0.7, cohorts=(("low", "x1 < 0"),))
+    content = settings_text(settings, "table.csv").encode()
+    called("Settings file", app.file_uploader).set_value(("s.json", content, "application/json"))
+    app.run()
+    go(app, pages.SETUP)
+    assert known(app).draft == settings
+    assert known(app).run is None
+    job.stop()
+    go(app, pages.DATA)
+    called("Settings file", app.file_uploader).set_value(("s.json", b"{}", "application/json"))
+    app.run()
+    (error,) = app.error
+    assert error.value.startswith(texts.plain("'s.json': the settings do not name the label"))
+    assert not app.exception
