@@ -10,10 +10,11 @@ from urllib.parse import urlsplit, urlunsplit
 from evencover.core import AuditSettings, InputError
 from evencover.core.settings_file import parse_settings, settings_to_json
 
+from .repeat import SAMPLE_PREFIX
+
 SETTINGS_PARAMETER = "settings"
 """Of the address: the settings, as JSON, packed."""
 
-SAMPLE_PREFIX = "sample:"
 _LONGEST_TEXT = 100_000
 _LARGEST_JSON = 1_000_000
 _BROKEN = (

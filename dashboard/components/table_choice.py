@@ -8,7 +8,7 @@ from evencover.core.roles import guess_label
 from evencover.sample_data import Sample, is_downloaded, load_sample, sample_names
 
 from .. import texts
-from ..links import SAMPLE_PREFIX
+from ..repeat import SAMPLE_PREFIX
 from ..state import SessionState
 from ..tables import LoadedTable
 from .shared_settings import choose_shared_settings
