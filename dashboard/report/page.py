@@ -108,7 +108,7 @@ def _words(result: AuditResult, told: Mapping[str, Any]) -> dict[str, Any]:
         "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])
         + (f" and {more:,} more" if more > 0 else ""),
         "command": _command(result),
-        "fingerprint": getattr(result.data, "fingerprint", None),
+        "fingerprint": result.data.fingerprint,
         "seconds": ", ".join(
             f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds.items()
         ),
