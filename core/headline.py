@@ -109,7 +109,8 @@ def _whom(group: _Group) -> str:
     rows = "1 test row" if group.n == 1 else f"{group.n:,} test rows"
     if isinstance(group, WorstSegmentRow):
         return f"those {rows} with {group.rule} that had no part in the search for this rule"
-    return f"the {rows} with {segment_in_words(group)}"
+    relation = "of" if group.kind == "cohort" else "with"
+    return f"the {rows} {relation} {segment_in_words(group)}"
 
 
 def _mended(group: _Group, result: AuditResult, before: ResultRow, after: ResultRow) -> str:

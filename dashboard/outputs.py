@@ -26,6 +26,8 @@ def check_outputs(options: argparse.Namespace) -> None:
             raise InputError(f"{option} '{path}' is a folder; name another place")
         if path.exists() and Path(options.table).exists() and path.samefile(options.table):
             raise InputError(f"{option} '{path}' is the table itself; name another place")
+        if path.exists() and options.settings is not None and path.samefile(options.settings):
+            raise InputError(f"{option} '{path}' is the file of --settings; name another place")
     _check_told_apart(files)
     for option, path in files:
         if option != "--csv":

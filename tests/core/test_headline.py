@@ -220,6 +220,14 @@ def test_infinite_intervals_say_nothing():
     ]
 
 
+def test_a_cohort_is_called_by_its_name():
+    cohort = replace(DEVON, variable="cohort: old homes", value="inside", kind="cohort")
+    told = headline(result_of(cohort))
+    assert "for the 412 test rows of cohort: old homes (likely" in told[0]
+    outside = replace(cohort, value="outside")
+    assert "no evidence of a problem" in headline(result_of(CALM, outside))[0]
+
+
 @pytest.mark.parametrize(
     ("value", "kind", "words"),
     [

@@ -1002,6 +1002,13 @@ def test_tables_do_not_overwrite_the_table(refuse, folder, table):
     assert "results.csv" in said
 
 
+def test_a_result_does_not_overwrite_its_settings(refuse, folder):
+    (folder / "mine.json").write_text('{"target": "y"}')
+    said = refuse("audit", "table.csv", "--settings", "mine.json", "--json", "./mine.json")
+    assert "--json 'mine.json' is the file of --settings; name another place" in said
+    assert (folder / "mine.json").read_text() == '{"target": "y"}'
+
+
 # Defects and interruptions
 
 
