@@ -62,7 +62,8 @@ def measure(screens):
                 page = person.new_page()
                 page.set_default_timeout(120_000.0)
                 keep = photographer(page, screens, title.split()[0].lower())
-                figures[title] = walking.walk(page, server.url, choose, keep)
+                browsing.go_to(page, server.url)
+                figures[title] = walking.walk(page, choose, keep)
                 page.close()
         return figures
 

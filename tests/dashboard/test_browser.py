@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import go_to, settle
+from walking import choose_file, choose_sample, walk
 
 from evencover.core import AuditSettings, audit
 from evencover.dashboard import texts
 from evencover.dashboard.exports import TABLES
-from evencover.sample_data import load_sample
+from evencover.sample_data import houses, load_sample
 
 pytestmark = pytest.mark.browser
 
@@ -305,19 +306,44 @@ def test_a_stopped_run_keeps_its_layers(visit, big_csv, tmp_path):
 
 def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
     page = visit()
-    go_on(page, "Houses", "sample houses: 10,000 rows, 10 columns")
-    go_on(page, "Next: Setup", "Setup")
-    press(page, "Run")
-    wait_for_results(page)
-    sample = load_sample("houses")
-    chosen = AuditSettings(target="price", log_target=True, penalty=sample.penalty)
-    assert figures(page) == figures_of(audit(sample.frame, chosen))
-    for name, count in CHARTS.items():
-        for number in range(count):
-            charts_of(open_tab(page, name)).nth(number).locator("svg.main-svg").first.wait_for()
-    go_on(page, "See the segments", "Segments")
-    charts_of(page).locator("svg.main-svg").first.wait_for()
-    go_on(page, "Next: Export", "Export")
+    seen = []
+
+    def look(name):
+        seen.append(name)
+        if name == "Findings":
+            sample = load_sample("houses")
+            chosen = AuditSettings(target="price", log_target=True, penalty=sample.penalty)
+            assert figures(page) == figures_of(audit(sample.frame, chosen))
+            for tab, count in CHARTS.items():
+                for number in range(count):
+                    chart = charts_of(open_tab(page, tab)).nth(number)
+                    chart.locator("svg.main-svg").first.wait_for()
+
+    walk(page, choose_sample("Houses"), look)
+    assert seen == ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
+
+
+@pytest.mark.usefixtures("data_folder")  # which the server reads
+def test_the_path_is_walked_with_published_data(visit):
+    told = walked(visit(), choose_sample("King county"))
+    assert (told["settings"]["target"], told["data"]["rows"]) == ("price", 21_613)
+
+
+def test_the_path_is_walked_with_a_large_upload(visit, tmp_path):
+    houses.generate(rows=100_000).to_csv(tmp_path / "houses.csv", index=False)
+    told = walked(visit(), choose_file(tmp_path / "houses.csv"))
+    assert (told["settings"]["target"], told["data"]["rows"]) == ("price", 100_000)
+
+
+def walked(page, choose_it):
+    """Walk the whole path; return the JSON result, which the first words of Findings are of."""
+    assert list(walk(page, choose_it)) == ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
+    told = json.loads(download(page, "Download JSON"))
+    open_step(page, "Findings")
+    shown = page.locator("[data-testid=stAlert]").first.inner_text()
+    shown = shown.replace("≥", ">=").replace("≤", "<=")  # which streamlit draws instead
+    assert re.sub(r"\s+", " ", shown).strip() == " ".join(told["headline"])
+    return told
 
 
 def test_charts_stand_beside_each_other_and_stack_on_a_phone(visit):

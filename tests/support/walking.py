@@ -2,7 +2,7 @@
 
 import time
 
-from browsing import go_to, settle
+from browsing import settle
 
 LEADS_TO = {
     "Next: Setup": "Setup",
@@ -16,8 +16,8 @@ LEADS_TO = {
 WITHOUT_CHARTS = ("Data", "Setup", "Export")
 
 
-def walk(page, address, choose, on_page=lambda _name: None):
-    """Go from the data to the export; return the seconds from each click to the drawn page.
+def walk(page, choose, on_page=lambda _name: None):
+    """Go from the open first page to the export; return the seconds from each click to its page.
 
     Parameters
     ----------
@@ -26,7 +26,6 @@ def walk(page, address, choose, on_page=lambda _name: None):
     on_page
         Told of each page once it is drawn.
     """
-    go_to(page, address)
     seconds = {"Data": _timed(lambda: choose(page), page, "Data", "Next: Setup")}
     on_page("Data")
     for button, name in LEADS_TO.items():
