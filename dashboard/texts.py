@@ -36,6 +36,20 @@ HELP_SETTINGS_FILE = (
     "the table in use or, if it does not go with that, to the one chosen next. A link with "
     "settings does the same when it is opened."
 )
+DOWNLOADS = {
+    "Download report": (
+        "One page to mail, print or keep, which opens offline: findings, tables, charts, caveats "
+        "and the command that repeats it. No row of the table is in it."
+    ),
+    "Download tables (CSV)": "Every table of the pages, with all its columns, in a zip archive.",
+    "Download JSON": "Everything the audit found, as programs read it.",
+    "Download rows (CSV)": (
+        "The test rows one by one: the interval or set of each, before and after, and whether it "
+        "held the label."
+    ),
+}
+ROWS_GONE = "The test rows one by one are no longer kept; run it again to have them."
+ABOUT_COMMAND = "This command repeats the run, to the last digit, on the command line:"
 ABOUT_SETTINGS = (
     "The choices of this run, without any data: load the file on the page Data, or with "
     "`evencover audit TABLE --settings FILE`."

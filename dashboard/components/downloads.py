@@ -1,28 +1,35 @@
 """The result as files."""
 
+from collections.abc import Callable
+
 import streamlit as st
 
 from evencover.core import AuditResult
 
-from ..exports import to_csv_zip, to_json_text
+from .. import texts
+from ..exports import to_csv_zip, to_json_text, to_rows_csv
+from ..report import to_html
 
 
 def show_downloads(result: AuditResult) -> None:
-    """Draw a button for each file; a file is made when it is asked for."""
-    left, right = st.columns(2)
-    left.download_button(
-        "Download JSON",
-        lambda: to_json_text(result),
-        file_name="evencover.json",
-        mime="application/json",
-        on_click="ignore",
-        width="stretch",
-    )
-    right.download_button(
+    """Draw a button for each file, with what is in it; a file is made when it is asked for."""
+    _offer("Download report", lambda: to_html(result), "evencover.html", "text/html")
+    _offer(
         "Download tables (CSV)",
         lambda: to_csv_zip(result),
-        file_name="evencover-tables.zip",
-        mime="application/zip",
-        on_click="ignore",
-        width="stretch",
+        "evencover-tables.zip",
+        "application/zip",
     )
+    _offer("Download JSON", lambda: to_json_text(result), "evencover.json", "application/json")
+    if result.objects is None:
+        st.markdown(texts.ROWS_GONE)
+    else:
+        _offer("Download rows (CSV)", lambda: to_rows_csv(result), "evencover-rows.csv", "text/csv")
+
+
+def _offer(title: str, make: Callable[[], str | bytes], file_name: str, mime: str) -> None:
+    button, told = st.columns([1, 3], vertical_alignment="center")
+    button.download_button(
+        title, make, file_name=file_name, mime=mime, on_click="ignore", width="stretch"
+    )
+    told.markdown(texts.DOWNLOADS[title])

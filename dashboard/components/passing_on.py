@@ -1,23 +1,28 @@
-"""The settings to pass on: as a file, and as a link."""
+"""The run to repeat, and its settings to pass on: a command, a file and a link."""
 
 import streamlit as st
 
 from .. import texts
 from ..links import link, settings_text
+from ..repeat import repeat_command
 from ..runs import Run
 
 
 def show_passing_on(run: Run, source: str) -> None:
-    """Draw the settings file, and a link that brings the settings back."""
-    st.subheader("The settings, again")
-    st.markdown(texts.ABOUT_SETTINGS)
-    st.download_button(
+    """Draw the command that repeats the run, its settings as a file, and as a link."""
+    st.subheader("The same again")
+    st.markdown(texts.ABOUT_COMMAND)
+    st.code(repeat_command(run.settings, source), language="sh", wrap_lines=True)
+    button, told = st.columns([1, 3], vertical_alignment="center")
+    button.download_button(
         "Download settings",
         settings_text(run.settings, source),
         file_name="evencover-settings.json",
         mime="application/json",
         on_click="ignore",
+        width="stretch",
     )
+    told.markdown(texts.ABOUT_SETTINGS)
     address = st.context.url
     if address is not None:
         st.markdown(texts.ABOUT_LINK)

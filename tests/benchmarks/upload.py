@@ -98,7 +98,7 @@ def time_browser(path, folder, repeats):
             page.set_default_timeout(120_000.0)
             browsing.go_to(page, server.url)
             started = time.perf_counter()
-            page.locator("input[type=file]").set_input_files(path)
+            page.locator("input[type=file]").first.set_input_files(path)
             page.get_by_text(f"{ROWS} rows").wait_for()
             page.locator("[data-testid=stDataFrame] canvas").first.wait_for()
             browsing.settle(page)
