@@ -99,7 +99,7 @@ def time_browser(path, folder, repeats):
             browsing.go_to(page, server.url)
             started = time.perf_counter()
             page.locator("input[type=file]").first.set_input_files(path)
-            page.get_by_text(f"{ROWS} rows").wait_for()
+            page.get_by_text(f"{ROWS:,} rows").wait_for()
             page.locator("[data-testid=stDataFrame] canvas").first.wait_for()
             browsing.settle(page)
             seconds = time.perf_counter() - started
