@@ -31,7 +31,7 @@ def sensitive_notes(
     ]
     return notes + [
         f"The model and the adjustment use '{feature}', which alone tells the audit-only column "
-        f"'{hidden}' almost perfectly ({told:.0%} of it); {_advice(feature)}."
+        f"'{hidden}' almost perfectly ({100.0 * told:.0f} % of it); {_advice(feature)}."
         for feature, hidden, told in proxies(frame, list(features), audit_only)
     ]
 

@@ -93,8 +93,8 @@ def figures_of(result):
     grown = after.inefficiency_original_units - base.inefficiency_original_units
     change = 100.0 * grown / base.inefficiency_original_units
     return [
-        (f"{after.accuracy:.1%}", f"before {base.accuracy:.1%}"),
-        (size(after), f"before {size(base)}, {change:+.1f}%"),
+        (f"{100 * after.accuracy:.1f} %", f"before {100 * base.accuracy:.1f} %"),
+        (size(after), f"before {size(base)}, {change:+.1f} %"),
         (
             f"{after.dcv:.4f}",
             f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
@@ -805,7 +805,7 @@ def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, in
     called("Confidence level (CL)", app.number_input).set_value(0.99)
     choose(app, {"split": "40,20,30"})
     run_to_end(app)
-    assert app.metric[0].value == "100.0%"
+    assert app.metric[0].value == "100.0 %"
     assert (app.metric[1].value, app.metric[1].delta) == ("infinite", "before infinite")
     assert app.metric[2].value == f"{infinite_result.row('test', 'ifacm').dcv:.4f}"
     notes = [text.value for text in tab(app, "Data and notes").markdown]
@@ -920,7 +920,7 @@ def test_the_size_is_shown_in_the_labels_own_units(app, upload, table, factor, b
     run_to_end(app)
     assert app.metric[1].label == "Test mean width, label's units"
     assert app.metric[1].value == after
-    assert app.metric[1].delta == f"before {before}, +62.6%"
+    assert app.metric[1].delta == f"before {before}, +62.6 %"
 
 
 # The server's options
