@@ -36,6 +36,7 @@ from evencover.dashboard import launch, texts
 from evencover.dashboard.figures import feature_order
 from evencover.dashboard.figures.style import NAMES
 from evencover.dashboard.jobs import FAILURE
+from evencover.dashboard.repeat import repeat_command
 from evencover.dashboard.verdict import verdict
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
@@ -233,6 +234,28 @@ def test_every_tab_has_its_content(app, upload, table):
     )
     go(app, pages.SEGMENTS)
     assert "Wilson" in app.markdown[0].value
+
+
+def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, table):
+    give(app, table, "my table.csv")
+    choose(app, {"seed": 7, "split": "1500,750,750"})
+    press_run(app)
+    wait(app)
+    go(app, pages.EXPORT)
+    assert labels(app.get("download_button")) == [*texts.DOWNLOADS, "Download settings"]
+    (command,) = app.code
+    assert command.value == repeat_command(known(app).run.settings, "my table.csv")
+    assert "--seed=7" in command.value
+
+
+def test_a_protected_name_is_hinted_at_before_the_run(app, upload, table):
+    upload(table.rename(columns={"x0": "age", "x1": "page"}))
+    hint = texts.PROTECTED_HINT.format("age")
+    assert hint in [text.value for text in app.markdown]
+    press(app, "Make audit only")
+    assert called("Audit only", app.multiselect).value == ["age"]
+    assert hint not in [text.value for text in app.markdown]
+    assert known(app).draft.audit_only == ("age",)
 
 
 def test_each_page_leads_to_the_next(app, table):
