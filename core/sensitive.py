@@ -1,12 +1,13 @@
 """Notes on features by which a model could act on what it had better not see."""
 
-import shlex
 from collections.abc import Sequence
 
 import pandas as pd
 
 from .protected import protected_attribute
 from .proxies import proxies
+
+_ADVICE = "as an audit-only column it would be kept out of both"
 
 
 def sensitive_notes(
@@ -25,16 +26,12 @@ def sensitive_notes(
     """
     notes = [
         f"The model and the adjustment use '{feature}', which by its name may be a protected "
-        f"attribute ({attribute}); {_advice(feature)}."
+        f"attribute ({attribute}); {_ADVICE}."
         for feature in features
         if (attribute := protected_attribute(feature)) is not None
     ]
     return notes + [
         f"The model and the adjustment use '{feature}', which alone tells the audit-only column "
-        f"'{hidden}' almost perfectly ({told:.0%} of it); {_advice(feature)}."
+        f"'{hidden}' almost perfectly ({100.0 * told:.0f} % of it); {_ADVICE}."
         for feature, hidden, told in proxies(frame, list(features), audit_only)
     ]
-
-
-def _advice(column: str) -> str:
-    return f"--audit-only {shlex.quote(column)} would keep it out of both"

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from evencover.core import AuditResult
 from evencover.core.result import ResultRow
 
-from .texts import size_name
+from .texts import percent, size_name
 
 _WHOLE_FROM = 1e3
 """Widths from here on are shown in whole units."""
@@ -26,7 +26,9 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     before_size, size = base.inefficiency_original_units, after.inefficiency_original_units
     return [
         KeyFigure(
-            "Test accuracy after IFACM", f"{after.accuracy:.1%}", f"before {base.accuracy:.1%}"
+            "Test accuracy after IFACM",
+            percent(after.accuracy),
+            f"before {percent(base.accuracy)}",
         ),
         KeyFigure(
             f"Test {size_name(result.settings['task'])}",
@@ -56,4 +58,4 @@ def _figure(value: float) -> str:
 
 def _change(before: float, after: float) -> str:
     known = before > 0.0 and math.isfinite(before) and math.isfinite(after)
-    return f", {after / before - 1.0:+.1%}" if known else ""
+    return f", {percent(after / before - 1.0, '+.1f')}" if known else ""

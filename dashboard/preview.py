@@ -6,7 +6,7 @@ import pandas as pd
 
 from evencover.core.profile import ColumnProfile
 
-from .texts import one_line
+from .texts import one_line, percent
 
 
 def preview(profiles: Iterable[ColumnProfile]) -> pd.DataFrame:
@@ -27,7 +27,7 @@ def preview(profiles: Iterable[ColumnProfile]) -> pd.DataFrame:
 def preview_text(profiles: Iterable[ColumnProfile]) -> str:
     """Return the preview as text."""
     table = preview(profiles)
-    table["missing"] = table["missing"].map("{:.1%}".format)
+    table["missing"] = table["missing"].map(percent)
     cells = [list(table.columns), *table.astype(str).map(one_line).to_numpy().tolist()]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     rows = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)

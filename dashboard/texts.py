@@ -374,6 +374,11 @@ def size_name(task: str) -> str:
     return "mean width, label's units" if task == "regression" else "mean set size"
 
 
+def percent(share: float, form: str = ".1f") -> str:
+    """Return a share as everything here writes it: 90.5 %."""
+    return f"{100.0 * share:{form}} %"
+
+
 def one_line(text: str) -> str:
     """Return text without line ends, which names and values of a table may hold."""
     return " ".join(text.splitlines())

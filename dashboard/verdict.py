@@ -4,7 +4,7 @@ from evencover.core import AuditResult
 from evencover.core.headline import segment_in_words
 from evencover.core.segments import SegmentRow
 
-from .texts import plain
+from .texts import percent, plain
 
 _LARGEST = "Largest shortfall or excess, counted in rows,"
 
@@ -13,7 +13,7 @@ def verdict(result: AuditResult) -> str:
     """Return in Markdown for whom coverage was clearly off, and for whom it still is."""
     total = len(result.object_segments())
     before, after = result.failing_segments("base"), result.failing_segments("adjusted")
-    level = f"{100 * result.settings['cl']:.6g}%"
+    level = f"{percent(result.settings['cl'], '.6g')}"
     counts = f"{len(before)} of {total} segments before, {len(after)} after"
     sentences = [
         (
@@ -37,4 +37,5 @@ def verdict(result: AuditResult) -> str:
 
 def _movement(row: SegmentRow) -> str:
     where = f"**{plain(segment_in_words(row))}** ({row.n:,} test rows)"
-    return f"{where}, {row.accuracy_base:.1%} before and {row.accuracy_adjusted:.1%} after"
+    before, after = percent(row.accuracy_base), percent(row.accuracy_adjusted)
+    return f"{where}, {before} before and {after} after"

@@ -7,6 +7,8 @@ from evencover.core import AuditResult
 from .. import texts
 from ..exports import to_tables
 from ..figures.style import NAMES
+from ..report.columns import AUDIT_ONLY
+from .worded_table import show_worded
 
 
 def show_audit_only(result: AuditResult) -> None:
@@ -16,12 +18,4 @@ def show_audit_only(result: AuditResult) -> None:
     st.subheader("Audit-only columns")
     st.markdown(texts.ABOUT_AUDIT_ONLY)
     table = to_tables(result)["audit_only"]
-    st.dataframe(
-        table.assign(algorithm=table["algorithm"].map(NAMES)),
-        hide_index=True,
-        width="stretch",
-        column_config={
-            name: st.column_config.NumberColumn(format=text, help=help_)
-            for name, (text, help_) in texts.AUDIT_ONLY_COLUMNS.items()
-        },
-    )
+    show_worded(table.assign(algorithm=table["algorithm"].map(NAMES)), AUDIT_ONLY)

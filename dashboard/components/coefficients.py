@@ -8,6 +8,9 @@ from evencover.core.result import SegmentName
 from .. import texts
 from ..exports import to_tables
 from ..figures import feature_order, shrinkage_figure
+from ..figures.style import NAMES
+from ..report.columns import COEFFICIENTS
+from .worded_table import show_worded
 
 FEATURES_SHOWN = 30
 _SETS: tuple[SegmentName, SegmentName] = ("training", "test")
@@ -36,4 +39,5 @@ def show_coefficients(result: AuditResult) -> None:
             key=f"shrinkage-{segment}",
         )
     with st.expander("As a table"):
-        st.dataframe(to_tables(result)["coefficients"], hide_index=True, width="stretch")
+        table = to_tables(result)["coefficients"]
+        show_worded(table.assign(algorithm=table["algorithm"].map(NAMES)), COEFFICIENTS)

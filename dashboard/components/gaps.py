@@ -9,6 +9,8 @@ from evencover.core import AuditResult
 
 from .. import texts
 from ..figures.style import NAMES
+from ..report.columns import SIZE_STRATA
+from .worded_table import show_worded
 
 
 def show_gaps(result: AuditResult) -> None:
@@ -21,6 +23,7 @@ def show_gaps(result: AuditResult) -> None:
         table.loc[largest_first, list(columns)].rename(columns=columns),
         hide_index=True,
         width="stretch",
+        placeholder="",
         column_config={
             name: st.column_config.NumberColumn(format="%.3f", help=help_)
             for field, (name, help_) in texts.GAP_COLUMNS.items()
@@ -33,14 +36,4 @@ def show_size_strata(result: AuditResult) -> None:
     """Draw accuracy by the size of the prediction sets."""
     st.markdown(texts.ABOUT_SIZE_STRATA)
     table = pd.DataFrame([asdict(row) for row in result.size_strata])
-    st.dataframe(
-        table.assign(algorithm=table["algorithm"].map(NAMES)).rename(
-            columns={"algorithm": "predictor", "low": "from", "high": "to"}
-        ),
-        hide_index=True,
-        width="stretch",
-        column_config={
-            name: st.column_config.NumberColumn(format="%.3f")
-            for name in ("accuracy", "from", "to")
-        },
-    )
+    show_worded(table.assign(algorithm=table["algorithm"].map(NAMES)), SIZE_STRATA)

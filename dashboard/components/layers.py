@@ -10,16 +10,9 @@ from evencover.core.events import BaseMeasured, LayerAccepted
 
 from .. import texts
 from ..figures import path_figure
+from ..report.columns import LAYERS
 from ..texts import inefficiency_name
-
-_FORMATS = {
-    "gamma": "%.5f",
-    "delta": "%.5f",
-    "dcv": "%.5f",
-    "inefficiency": "%.4f",
-    "objective": "%.5f",
-    "seconds": "%.2f",
-}
+from .worded_table import show_worded
 
 
 def show_layers(
@@ -36,14 +29,7 @@ def show_layers(
             path_figure(values, name), width="stretch", theme=None, key=f"{key}-{name}"
         )
     if layers:
-        st.dataframe(
-            pd.DataFrame(layers),
-            hide_index=True,
-            width="stretch",
-            column_config={
-                name: st.column_config.NumberColumn(format=text) for name, text in _FORMATS.items()
-            },
-        )
+        show_worded(pd.DataFrame(layers), LAYERS)
 
 
 def show_path(result: AuditResult) -> None:

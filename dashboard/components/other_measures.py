@@ -22,6 +22,7 @@ def show_other_measures(result: AuditResult) -> None:
         ),
         hide_index=True,
         width="stretch",
+        placeholder="",
         column_config={
             name: st.column_config.NumberColumn(format=text, help=help_)
             for name, text, help_ in texts.OTHER_MEASURES.values()

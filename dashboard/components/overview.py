@@ -24,6 +24,7 @@ def show_overview(result: AuditResult) -> None:
         pd.DataFrame(overview_rows(result)),
         hide_index=True,
         width="stretch",
+        placeholder="",
         column_config={
             name: st.column_config.NumberColumn(format=text, help=help_)
             for name, (text, help_) in texts.OVERVIEW_COLUMNS.items()

@@ -8,6 +8,8 @@ from evencover.core import AuditResult
 from .. import texts
 from ..exports import to_tables
 from ..figures import segment_figure
+from ..report.columns import SEGMENTS
+from .worded_table import show_worded
 
 _SHARES = [
     f"share_{size}_{when}"
@@ -40,25 +42,11 @@ def show_segments(result: AuditResult) -> None:
         f"Table of {texts.ALL_VARIABLES}", key="segment-all", persist_state="session"
     )
     table = _with_remarks(to_tables(result)["segments"])
-    st.dataframe(
-        table if everything else table[table["variable"] == variable],
-        hide_index=True,
-        width="stretch",
-        column_config={
-            name: st.column_config.NumberColumn(format="%.3f")
-            for name in table.columns
-            if name not in ("variable", "value", "n", "kind", "remark")
-        },
-    )
+    show_worded(table if everything else table[table["variable"] == variable], SEGMENTS)
 
 
 def _with_remarks(table: pd.DataFrame) -> pd.DataFrame:
-    """Say which segments are too small, and put first what the text tells to read."""
-    first = ["q_value_base", "q_value_adjusted", "detectable"]
-    others = [name for name in table.columns if name not in first]
-    place = others.index("accuracy_adjusted") + 1
-    table = table[[*others[:place], *first, *others[place:]]]
+    """Say which segments are too small, and leave out shares that mean nothing for the task."""
     remarks = table["detectable"].isna().map({True: texts.TOO_FEW, False: ""})
     meaningless = [c for c in _SHARES if table[c].isna().all()]
-    table.insert(list(table).index("n") + 1, "remark", remarks)
-    return table.drop(columns=meaningless)
+    return table.assign(remark=remarks).drop(columns=meaningless)

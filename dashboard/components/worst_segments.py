@@ -6,8 +6,8 @@ from evencover.core import AuditResult
 
 from .. import texts
 from ..exports import to_tables
-
-_AS_THEY_ARE = ("rule", "variables", "found_on", "n", "n_test")
+from ..report.columns import WORST
+from .worded_table import show_worded
 
 
 def show_worst_segments(result: AuditResult) -> None:
@@ -22,14 +22,4 @@ def show_worst_segments(result: AuditResult) -> None:
         f"**{len(before)} of {len(rules)} rules have clearly low coverage before, {len(after)} "
         f"after.** {texts.ABOUT_WORST}"
     )
-    table = to_tables(result)["worst_segments"].drop(columns="variables")
-    st.dataframe(
-        table,
-        hide_index=True,
-        width="stretch",
-        column_config={
-            name: st.column_config.NumberColumn(format="%.2g" if "_value" in name else "%.3f")
-            for name in table.columns
-            if name not in _AS_THEY_ARE
-        },
-    )
+    show_worded(to_tables(result)["worst_segments"].drop(columns="variables"), WORST)

@@ -11,20 +11,20 @@ OVERVIEW = {name: Column(name) for name in ("rows", "predictor")} | {
 SEGMENTS = {
     "variable": Column("variable"),
     "value": Column("segment"),
-    "n": Column("n", "%d", "Test rows."),
+    "n": Column("n", "%d", "Test rows of the segment."),
     "accuracy_base": Column("before", "%.3f", "Share of sets that hold the true label."),
-    "low_base": Column("from, before", "%.3f", _LEVEL),
-    "high_base": Column("to, before", "%.3f"),
     "accuracy_adjusted": Column("after", "%.3f", "The same after the adjustment."),
-    "low_adjusted": Column("from, after", "%.3f"),
-    "high_adjusted": Column("to, after", "%.3f"),
     "q_value_base": Column(
-        "q, before", "%.2g", "Up to 0.05 a difference from overall coverage is no chance."
+        "q, before", "%.2g", "Up to 0.05 a difference from overall coverage is unlikely chance."
     ),
     "q_value_adjusted": Column("q, after", "%.2g"),
     "detectable": Column(
         "detectable", "%.3f", "The shortfall that so many rows would show in four of five cases."
     ),
+    "low_base": Column("from, before", "%.3f", _LEVEL),
+    "high_base": Column("to, before", "%.3f"),
+    "low_adjusted": Column("from, after", "%.3f"),
+    "high_adjusted": Column("to, after", "%.3f"),
     "inefficiency_base": Column("size, before", "%.4g", "Mean width, standardised, or set size."),
     "inefficiency_adjusted": Column("size, after", "%.4g"),
     "remark": Column("remark"),
@@ -45,13 +45,14 @@ WORST = {
     "rule": Column("rule"),
     "n": Column("n", "%d", "Rows of the judging half that the rule holds for."),
     "accuracy_base": Column("before", "%.3f", "Share of their sets that hold the true label."),
+    "accuracy_adjusted": Column("after", "%.3f", "The same after the adjustment."),
+    "q_value_base": Column("q, before", "%.2g", "Up to 0.05 low coverage is unlikely chance."),
+    "q_value_adjusted": Column("q, after", "%.2g"),
+    "n_test": Column("n, all", "%d", "All test rows that the rule holds for, of both halves."),
     "low_base": Column("from, before", "%.3f", _LEVEL),
     "high_base": Column("to, before", "%.3f"),
-    "q_value_base": Column("q, before", "%.2g", "Up to 0.05 low coverage is unlikely chance."),
-    "accuracy_adjusted": Column("after", "%.3f", "The same after the adjustment."),
     "low_adjusted": Column("from, after", "%.3f"),
     "high_adjusted": Column("to, after", "%.3f"),
-    "q_value_adjusted": Column("q, after", "%.2g"),
 }
 AUDIT_ONLY = {"column": Column("column"), "algorithm": Column("predictor")} | {
     field: Column(texts.AUDIT_ONLY_NAMES[field], form, help_)

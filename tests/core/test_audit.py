@@ -248,7 +248,7 @@ class TestNotes:
         assert [note.split(" for ")[0] for note in notes] == [
             (
                 "The model and the adjustment use 'age', which by its name may be a protected "
-                "attribute (age); --audit-only age would keep it out of both."
+                "attribute (age); as an audit-only column it would be kept out of both."
             ),
             "The test rows have too few wrong prediction sets",
         ]

@@ -136,11 +136,12 @@ def test_notes_name_the_column_and_the_way_out():
     assert notes == [
         (
             "The model and the adjustment use 'marital status', which by its name may be a "
-            "protected attribute (marital status); --audit-only 'marital status' would keep it "
-            "out of both."
+            "protected attribute (marital status); as an audit-only column it would be kept out "
+            "of both."
         ),
         (
             "The model and the adjustment use 'suburb', which alone tells the audit-only column "
-            "'race' almost perfectly (100% of it); --audit-only suburb would keep it out of both."
+            "'race' almost perfectly (100 % of it); as an audit-only column it would be kept out "
+            "of both."
         ),
     ]

@@ -36,6 +36,7 @@ from evencover.dashboard import launch, texts
 from evencover.dashboard.figures import feature_order
 from evencover.dashboard.figures.style import NAMES
 from evencover.dashboard.jobs import FAILURE
+from evencover.dashboard.repeat import repeat_command
 from evencover.dashboard.verdict import verdict
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
@@ -93,8 +94,8 @@ def figures_of(result):
     grown = after.inefficiency_original_units - base.inefficiency_original_units
     change = 100.0 * grown / base.inefficiency_original_units
     return [
-        (f"{after.accuracy:.1%}", f"before {base.accuracy:.1%}"),
-        (size(after), f"before {size(base)}, {change:+.1f}%"),
+        (f"{100 * after.accuracy:.1f} %", f"before {100 * base.accuracy:.1f} %"),
+        (size(after), f"before {size(base)}, {change:+.1f} %"),
         (
             f"{after.dcv:.4f}",
             f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
@@ -233,6 +234,28 @@ def test_every_tab_has_its_content(app, upload, table):
     )
     go(app, pages.SEGMENTS)
     assert "Wilson" in app.markdown[0].value
+
+
+def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, table):
+    give(app, table, "my table.csv")
+    choose(app, {"seed": 7, "split": "1500,750,750"})
+    press_run(app)
+    wait(app)
+    go(app, pages.EXPORT)
+    assert labels(app.get("download_button")) == [*texts.DOWNLOADS, "Download settings"]
+    (command,) = app.code
+    assert command.value == repeat_command(known(app).run.settings, "my table.csv")
+    assert "--seed=7" in command.value
+
+
+def test_a_protected_name_is_hinted_at_before_the_run(app, upload, table):
+    upload(table.rename(columns={"x0": "age", "x1": "page"}))
+    hint = texts.PROTECTED_HINT.format("age")
+    assert hint in [text.value for text in app.markdown]
+    press(app, "Make audit only")
+    assert called("Audit only", app.multiselect).value == ["age"]
+    assert hint not in [text.value for text in app.markdown]
+    assert known(app).draft.audit_only == ("age",)
 
 
 def test_each_page_leads_to_the_next(app, table):
@@ -805,7 +828,7 @@ def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, in
     called("Confidence level (CL)", app.number_input).set_value(0.99)
     choose(app, {"split": "40,20,30"})
     run_to_end(app)
-    assert app.metric[0].value == "100.0%"
+    assert app.metric[0].value == "100.0 %"
     assert (app.metric[1].value, app.metric[1].delta) == ("infinite", "before infinite")
     assert app.metric[2].value == f"{infinite_result.row('test', 'ifacm').dcv:.4f}"
     notes = [text.value for text in tab(app, "Data and notes").markdown]
@@ -920,7 +943,7 @@ def test_the_size_is_shown_in_the_labels_own_units(app, upload, table, factor, b
     run_to_end(app)
     assert app.metric[1].label == "Test mean width, label's units"
     assert app.metric[1].value == after
-    assert app.metric[1].delta == f"before {before}, +62.6%"
+    assert app.metric[1].delta == f"before {before}, +62.6 %"
 
 
 # The server's options

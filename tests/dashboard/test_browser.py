@@ -215,7 +215,7 @@ def figures_of(result):
     size = after.inefficiency_original_units
     assert 1.0 <= size < 1000.0 or size >= 10_000.0
     shown = f"{size:.4g}" if size < 1000.0 else f"{size:,.0f}"
-    return [f"{after.accuracy:.1%}", shown, f"{after.dcv:.4f}"]
+    return [f"{100 * after.accuracy:.1f} %", shown, f"{after.dcv:.4f}"]
 
 
 def open_tab(page, name):

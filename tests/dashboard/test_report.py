@@ -236,7 +236,7 @@ def test_its_sentences_are_those_of_the_result(report, told):
 def test_its_three_figures_are_those_of_the_result(report, told):
     base, after = (row for row in told["results"] if row["segment"] == "test")
     shown = report.texts["figures"]
-    assert f"{100 * after['accuracy']:.1f}%before {100 * base['accuracy']:.1f}%" in shown
+    assert f"{100 * after['accuracy']:.1f} %before {100 * base['accuracy']:.1f} %" in shown
     assert f"{after['dcv']:.4f}floor {after['dcv_floor']:.4f}; before {base['dcv']:.4f}" in shown
     size = after["inefficiency_original_units"]
     assert f"{size:,.4g}before {base['inefficiency_original_units']:,.4g}" in shown

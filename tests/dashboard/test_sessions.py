@@ -262,7 +262,8 @@ def test_a_second_run_shows_its_place_and_then_runs(visit, table, classes, held)
 
 
 def shown_accuracy(table):
-    return f"{audit(table, AuditSettings(target='y')).row('test', 'ifacm').accuracy:.1%}"
+    accuracy = audit(table, AuditSettings(target="y")).row("test", "ifacm").accuracy
+    return f"{100 * accuracy:.1f} %"
 
 
 def test_a_new_run_takes_the_old_one_out_of_the_address(visit, table):
