@@ -28,7 +28,7 @@ _DIGITS = 3
 _MOST_DIGITS = 300
 """To so many and more no number is rounded: powers of ten end there."""
 
-_AMBIGUOUS = re.compile(r'[",=<>]|\s(and|or|is)\s')
+_AMBIGUOUS = re.compile(r'[",=<>\x00-\x1f]|(^|\s)(and|or|is)(\s|\Z)|^\s|\s\Z|^\Z')
 
 Codes = NDArray[np.intp]
 _Show = Callable[[float], str]
@@ -85,16 +85,20 @@ def conditions_on(
     kind = "category" if categorical else column_kind(column)
     name = str(column.name)
     if kind == "number":
-        return _on_numbers(name, as_numbers(column), _number)
+        values = as_numbers(column)
+        return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), _number)
     if kind == "date":
         days = np.floor(date_parts(to_dates(column))[:, 0])
-        return _on_numbers(name, days, _day)
+        cuts, distinct = _cuts(days[~np.isnan(days)])
+        # a cut within a day is one at the next: words name whole days
+        return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, _day)
     return _on_levels(name, as_levels(column), wrong, searched)
 
 
-def _on_numbers(name: str, values: FloatArray, show: _Show) -> Conditions:
+def _on_numbers(
+    name: str, values: FloatArray, cuts: FloatArray, distinct: FloatArray | None, show: _Show
+) -> Conditions:
     missing = np.isnan(values)
-    cuts, distinct = _cuts(values[~missing])
     parts = len(cuts) + 1
     codes = np.where(missing, parts, np.searchsorted(cuts, values, side="right"))
     ranges = [
@@ -192,4 +196,4 @@ def _number(value: float) -> str:
 
 
 def _day(value: float) -> str:
-    return str(np.floor(value).astype("datetime64[D]"))
+    return str(np.datetime64(int(value), "D"))

@@ -9,7 +9,7 @@ from .preparation import PreparedData
 from .segments import SegmentRow, segment_rows
 from .settings import AuditSettings
 from .split import group_codes
-from .variables import SegmentVariables, Variable
+from .variables import SegmentVariables, Variable, cohort_notes, compared_with
 from .worst_segments import WorstSegmentRow, worst_segments
 
 
@@ -34,7 +34,7 @@ def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
     Raises
     ------
     InputError
-        If pairs, cut points or reference groups do not go together with the table.
+        If pairs, cut points, cohorts or reference groups do not go together with the table.
     """
     return SegmentVariables(
         data.frame,
@@ -74,8 +74,9 @@ def find_disparities(
         {e.row.algorithm: e.judged.correct for e in (before, after)},
         level,
     )
-    gaps = gap_rows(segments, level, dict(settings.reference))
-    return Disparities(variables, segments, gaps, worst, hidden.rows, hidden.notes)
+    gaps = gap_rows(segments, level, compared_with(variables, settings))
+    notes = [*hidden.notes, *cohort_notes(variables)]
+    return Disparities(variables, segments, gaps, worst, hidden.rows, notes)
 
 
 def segment_columns(data: PreparedData) -> list[str]:

@@ -52,6 +52,8 @@ def segment_in_words(row: SegmentRow) -> str:
     """Return what a segment is, such as "county = Devon" or "age >= 65"."""
     if row.kind == "pair":
         return f"{row.variable}: {row.value}"
+    if row.kind == "cohort":
+        return row.variable
     relation = " " if row.value.startswith(("<", ">=")) else " = "
     return f"{row.variable}{relation}{row.value}"
 

@@ -13,7 +13,7 @@ from .dates import date_parts, to_dates
 from .encoding import MISSING
 from .errors import InputError
 from .names import told_apart
-from .prediction_sets import FloatArray
+from .prediction_sets import BoolArray, FloatArray
 from .segment_choices import BINS
 from .split import IndexArray
 
@@ -21,6 +21,9 @@ MOST_VALUES = 12
 """A variable with more distinct values is divided at quantiles of the training rows."""
 
 OTHER = "(other)"
+INSIDE, OUTSIDE = "inside", "outside"
+"""The rows that a rule holds for, and the others."""
+
 _LARGEST_WHOLE = 1e15
 _Show = Callable[[FloatArray], list[str]]
 
@@ -98,6 +101,11 @@ def crossed(first: Partition, second: Partition) -> Partition:
     """Return the intersections of the segments of two partitions of the same rows."""
     names = [f"{one} × {other}" for one in first.names for other in second.names]
     return Partition(told_apart(names), first.codes * len(second.names) + second.codes)
+
+
+def by_rule(holds: BoolArray) -> Partition:
+    """Divide into the rows that a rule holds for, shape (n,), and the others."""
+    return Partition([INSIDE, OUTSIDE], (~holds).astype(np.intp))
 
 
 def filled(partition: Partition, rows: IndexArray) -> Partition:

@@ -46,6 +46,7 @@ def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -
         "bins": settings.bins,
         "cuts": dict(settings.cuts),
         "reference": dict(settings.reference),
+        "cohorts": dict(settings.cohorts),
         "version": importlib.metadata.version("evencover"),
     }
 

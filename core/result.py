@@ -14,6 +14,7 @@ from .drift import Drift
 from .events import LayerAccepted
 from .gaps import GapRow
 from .objects import AuditedObjects
+from .partitions import OUTSIDE
 from .probability_bins import ProbabilityBin
 from .segment_tests import SIZE
 from .segments import SegmentRow
@@ -232,12 +233,19 @@ class AuditResult:
         )
 
     def object_segments(self) -> list[SegmentRow]:
-        """Return the segments that go by columns and hold test rows.
+        """Return the segments that go by columns or cohorts and hold test rows.
 
         Those by the label are left out: a prediction sees the object alone, so that even where
-        coverage is CL for every object it is not CL for every label.
+        coverage is CL for every object it is not CL for every label. So are the rows outside of
+        a cohort, which nobody asked about.
         """
-        return [row for row in self.segments if row.n > 0 and row.kind != "label"]
+        return [
+            row
+            for row in self.segments
+            if row.n > 0
+            and row.kind != "label"
+            and not (row.kind == "cohort" and row.value == OUTSIDE)
+        ]
 
     def failing_segments(self, when: When = "base") -> list[SegmentRow]:
         """Return the segments whose accuracy's interval excludes CL, most rows concerned first.

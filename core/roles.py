@@ -10,6 +10,7 @@ import pandas as pd
 from .columns import column_kind
 from .errors import InputError
 from .leaks import leak_reasons
+from .rules import parse_rule
 from .settings import AuditSettings
 from .usefulness import reason_to_leave_out
 
@@ -152,7 +153,9 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
                     f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
                 )
             role_of[column] = role
-    for column in (*(name for pair in settings.pairs for name in pair), *dict(settings.cuts)):
+    in_rules = [column for _, rule in settings.cohorts for column in parse_rule(rule).columns]
+    in_pairs = [column for pair in settings.pairs for column in pair]
+    for column in (*in_pairs, *dict(settings.cuts), *in_rules):
         check_exists(names, column)
     for column in settings.categorical:
         check_exists(names, column)

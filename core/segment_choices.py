@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 from .errors import InputError
+from .rules import parse_rule
 
 BINS = 4
 """Bands between quantiles: quartiles, unless others are asked for."""
@@ -36,6 +37,24 @@ def check_segment_choices(
     _check_once((f"'{variable}'" for variable, _ in reference), "reference group of")
     for column, points in cuts:
         _check_cuts(column, points)
+
+
+def check_cohorts(cohorts: Sequence[tuple[str, str]]) -> None:
+    """Refuse cohorts, each a name and a rule, that are unusable whatever the table.
+
+    Raises
+    ------
+    InputError
+        If a name is empty or given twice, or a rule cannot be read.
+    """
+    for name, rule in cohorts:
+        if not name.strip():
+            raise InputError(f"the cohort '{rule}' has no name; give it one")
+        try:
+            parse_rule(rule)
+        except InputError as error:
+            raise InputError(f"cohort '{name}': {error}") from None
+    _check_once((f"'{name}'" for name, _ in cohorts), "cohort")
 
 
 def _check_cuts(column: str, points: Sequence[float]) -> None:

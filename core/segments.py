@@ -21,7 +21,7 @@ class SegmentRow:
     ----------
     variable, value, kind
         What the test rows are divided by, which of its segments this is, and whether it goes by a
-        column, a pair of columns or the label (see ``VariableKind``).
+        column, a pair of columns, a cohort or the label (see ``VariableKind``).
     low_base, high_base, low_adjusted, high_adjusted
         Ends of Wilson's 95 % intervals for the accuracies.
     inefficiency_base, inefficiency_adjusted

@@ -11,7 +11,7 @@ from .measures import MEASURES, Task
 from .penalties import PENALTIES
 from .rank import exact_significance
 from .searches import SEARCHES
-from .segment_choices import BINS, check_segment_choices
+from .segment_choices import BINS, check_cohorts, check_segment_choices
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 
@@ -78,6 +78,9 @@ class AuditSettings:
     reference
         Variables of the segment table and the segment the others are compared with, instead of
         the largest.
+    cohorts
+        Names, and the rules of the rows that they are for, as :func:`core.rules.parse_rule` reads
+        them: segments that are compared with all other rows.
 
     Raises
     ------
@@ -112,6 +115,7 @@ class AuditSettings:
     bins: int = BINS
     cuts: tuple[tuple[str, tuple[float, ...]], ...] = ()
     reference: tuple[tuple[str, str], ...] = ()
+    cohorts: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         exact_significance(self.confidence_level)
@@ -129,6 +133,7 @@ class AuditSettings:
             raise InputError(f"there is no task '{self.task}'; choose {_names(TASKS)}")
         self._check_one_way_to_split()
         check_segment_choices(self.pairs, self.bins, self.cuts, self.reference)
+        check_cohorts(self.cohorts)
         _check_name("measure", self.measure, MEASURES)
         _check_name("penalty", self.penalty_form, PENALTIES)
         _check_name("search", self.search, SEARCHES)

@@ -1,6 +1,6 @@
-"""What the test rows are divided by: columns, the label, and chosen pairs of these."""
+"""What the test rows are divided by: columns, the label, chosen pairs of these, and cohorts."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -10,22 +10,41 @@ from .errors import InputError
 from .label import as_numeric
 from .measures import Task
 from .names import told_apart
-from .partitions import Partition, by_value, crossed, filled, partition_column
+from .partitions import (
+    OUTSIDE,
+    Partition,
+    by_rule,
+    by_value,
+    crossed,
+    filled,
+    partition_column,
+)
 from .roles import check_exists
+from .rules import parse_rule
 from .settings import AuditSettings
 from .split import IndexArray
 
-VariableKind = Literal["column", "pair", "label"]
-"""Whether segments go by a column, by two, or by the label, alone or in a pair."""
+VariableKind = Literal["column", "pair", "label", "cohort"]
+"""Whether segments go by a column, by two, by a rule, or by the label, alone or among others."""
 
 
 @dataclass(frozen=True)
 class Variable:
-    """A division of the test rows: ``partition.codes`` has shape (n_test,)."""
+    """A division of the test rows: ``partition.codes`` has shape (n_test,).
+
+    Attributes
+    ----------
+    columns
+        What it goes by.
+    rule
+        Of a cohort; else empty.
+    """
 
     name: str
     kind: VariableKind
     partition: Partition
+    columns: tuple[str, ...] = ()
+    rule: str = ""
 
 
 class SegmentVariables:
@@ -43,15 +62,16 @@ class SegmentVariables:
     train, test
         Positions of the sets in ``frame``.
     settings
-        Names the label, and says pairs, bins, cut points and reference groups.
+        Names the label, and says pairs, bins, cut points, cohorts and reference groups.
     task
         A label of classes is divided by class, a numeric one as any number.
 
     Raises
     ------
     InputError
-        If a pair, cut point or reference group names what has no segments, cut points are given
-        for what holds no numbers, or a reference group is none of the variable's segments.
+        If a pair, cut point, cohort or reference group names what has no segments, cut points are
+        given for what holds no numbers, a cohort's rule does not go together with its columns, or
+        a reference group is none of the variable's segments.
     """
 
     def __init__(
@@ -76,11 +96,19 @@ class SegmentVariables:
         self._parts = dict(zip(names, parts, strict=True))
         for column in dict(settings.cuts):
             self._partition(column)
+        rows = frame[[*columns, label]].iloc[test] if settings.cohorts else frame
+        self._cohorts = {v.name: v for v in cohort_variables(rows, self._parts, settings, task)}
         self._check_references()
 
     def __iter__(self) -> Iterator[Variable]:
-        for name, (kind, parts) in self._parts.items():
-            yield Variable(name, kind, self._of_test_rows(parts))
+        for name in [*self._parts, *self._cohorts]:
+            yield self._variable(name)
+
+    def _variable(self, name: str) -> Variable:
+        if name in self._cohorts:
+            return self._cohorts[name]
+        kind, parts = self._parts[name]
+        return Variable(name, kind, self._of_test_rows(parts), parts)
 
     def _shown(self, column: str) -> str:
         return f"label: {column}" if column == self._settings.target else column
@@ -105,6 +133,9 @@ class SegmentVariables:
         asked = {
             "the pairs": [name for pair in settings.pairs for name in pair],
             "the cut points": [name for name, _ in settings.cuts],
+            "the cohorts": [
+                name for _, rule in settings.cohorts for name in parse_rule(rule).columns
+            ],
         }
         for what, names in asked.items():
             for name in names:
@@ -117,10 +148,64 @@ class SegmentVariables:
 
     def _check_references(self) -> None:
         for name, group in self._settings.reference:
-            check_exists(list(self._parts), name, "variable")
-            groups = self._of_test_rows(self._parts[name][1]).names
-            if group not in groups:
-                raise InputError(
-                    f"'{name}' has no segment '{group}' to be the reference; its segments are "
-                    f"{', '.join(groups[:30])}"
-                )
+            check_exists([*self._parts, *self._cohorts], name, "variable")
+            check_reference(self._variable(name), group)
+
+
+def check_reference(variable: Variable, group: str) -> None:
+    """Raise :class:`InputError` if a reference group is none of the variable's segments."""
+    groups = variable.partition.names
+    if group not in groups:
+        raise InputError(
+            f"'{variable.name}' has no segment '{group}' to be the reference; its segments are "
+            f"{', '.join(groups[:30])}"
+        )
+
+
+def cohort_variables(
+    rows: pd.DataFrame, names: Iterable[str], settings: AuditSettings, task: Task
+) -> list[Variable]:
+    """Divide the test rows by each cohort's rule.
+
+    Parameters
+    ----------
+    rows
+        The test rows: the columns that rules may name, and the label.
+    names
+        Of the other variables, which no cohort's may repeat.
+
+    Raises
+    ------
+    InputError
+        If a rule does not go together with the columns.
+    """
+    label, taken = settings.target, list(names)
+    own = told_apart([*taken, *(f"cohort: {name}" for name, _ in settings.cohorts)])[len(taken) :]
+    rules = [parse_rule(rule) for _, rule in settings.cohorts]
+    if task == "regression" and any(label in rule.columns for rule in rules):
+        rows = rows.assign(**{label: as_numeric(rows[label])})
+    return [
+        Variable(
+            name,
+            "label" if label in rule.columns else "cohort",
+            by_rule(rule.holds(rows, settings.categorical)),
+            rule.columns,
+            str(rule),
+        )
+        for name, rule in zip(own, rules, strict=True)
+    ]
+
+
+def compared_with(variables: Iterable[Variable], settings: AuditSettings) -> dict[str, str]:
+    """Return by variable the segment that the others are compared with, if not the largest."""
+    outside = {variable.name: OUTSIDE for variable in variables if variable.rule}
+    return outside | dict(settings.reference)
+
+
+def cohort_notes(variables: Iterable[Variable]) -> list[str]:
+    """Return a sentence on each cohort without test rows."""
+    return [
+        f"No test row is in '{variable.name}', as the rule {variable.rule} holds for none."
+        for variable in variables
+        if variable.rule and not (variable.partition.codes == 0).any()
+    ]

@@ -1,4 +1,4 @@
-"""Choices about segments as a person writes them: pairs, cut points, reference groups."""
+"""Choices about segments as a person writes them: pairs, cuts, reference groups, cohorts."""
 
 import argparse
 import re
@@ -10,6 +10,7 @@ from evencover.core import InputError
 _Choice = TypeVar("_Choice")
 _NAME = r'\s*("(?:[^"]|"")+"|[^\s",:](?:[^",:]*[^\s",:])?)\s*'
 _PAIR = f"{_NAME}:{_NAME}"
+_NAMED = re.compile(r'\s*("(?:[^"]|"")+"|[^":]+?)\s*:\s*(.+?)\s*', re.DOTALL)
 _ASSIGNED = re.compile(r'\s*("(?:[^"]|"")+"|[^"=]+?)\s*=\s*(.*?)\s*', re.DOTALL)
 
 
@@ -42,6 +43,15 @@ def add_segment_options(add: Callable[..., Any]) -> None:
         metavar="COL=SEGMENT",
         help="the segment that a variable's others are compared with (default: its largest); may "
         "be repeated",
+    )
+    add(
+        "--cohort",
+        type=_option(parse_cohort),
+        action="append",
+        dest="cohorts",
+        metavar="'NAME: RULE'",
+        help="a segment of your own, such as 'old homes: age >= 65 and district = Old or New'; "
+        "rules are written as those of the worst segments; may be repeated",
     )
 
 
@@ -95,6 +105,23 @@ def parse_reference(text: str) -> tuple[str, str]:
     return variable, segment
 
 
+def parse_cohort(text: str) -> tuple[str, str]:
+    """Return the name and the rule of ``name: rule``.
+
+    Raises
+    ------
+    InputError
+        If the text is not of this form; whether the rule can be read is not looked at.
+    """
+    found = _NAMED.fullmatch(text)
+    if found is None:
+        raise InputError(
+            f"'{text}' names no cohort before a colon; write NAME: RULE, as in old homes: age >= "
+            "65, with a name that holds a colon in double quotes"
+        )
+    return _unquoted(found[1]), found[2]
+
+
 def parse_lines(text: str, parse: Callable[[str], _Choice]) -> tuple[_Choice, ...]:
     """Return what the lines of a text say, without those that are empty."""
     return tuple(parse(line) for line in text.splitlines() if line.strip())
@@ -111,6 +138,11 @@ def write_cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> str:
         f"{_quoted(column, '=')}={','.join(f'{point:.17g}' for point in points)}"
         for column, points in cuts
     )
+
+
+def write_cohorts(cohorts: Iterable[tuple[str, str]]) -> str:
+    """Write a line for each cohort, as :func:`parse_cohort` reads it."""
+    return "\n".join(f"{_quoted(name, ':')}: {rule}" for name, rule in cohorts)
 
 
 def write_reference(reference: Iterable[tuple[str, str]]) -> str:

@@ -155,10 +155,12 @@ def _heading(result: AuditResult) -> str:
         f"Confidence level {settings['cl']}, C {settings['c']} ({settings['penalty']} penalty), "
         f"{settings['search']} search: {len(result.iterations)} IFACM layers"
     )
+    lines = [heading]
     estimator, inside = settings["estimator"], settings["ifacm_estimator"]
-    if estimator == inside == next(iter(ESTIMATORS)):
-        return heading
-    return f"{heading}\nCorrectness estimated by {estimator}, within IFACM by {inside}"
+    if not estimator == inside == next(iter(ESTIMATORS)):
+        lines.append(f"Correctness estimated by {estimator}, within IFACM by {inside}")
+    lines += [f"Cohort {one_line(f'{n}: {rule}')}" for n, rule in settings["cohorts"].items()]
+    return "\n".join(lines)
 
 
 def _worst(result: AuditResult) -> list[str]:

@@ -1,6 +1,7 @@
 """For whom coverage was clearly off, and for whom it still is, in a few sentences."""
 
 from evencover.core import AuditResult
+from evencover.core.headline import segment_in_words
 from evencover.core.segments import SegmentRow
 
 from .texts import plain
@@ -35,7 +36,5 @@ def verdict(result: AuditResult) -> str:
 
 
 def _movement(row: SegmentRow) -> str:
-    relation = " " if row.value.startswith(("<", ">=")) else " = "
-    segment = f"{row.variable}{': ' if row.kind == 'pair' else relation}{row.value}"
-    where = f"**{plain(segment)}** ({row.n:,} test rows)"
+    where = f"**{plain(segment_in_words(row))}** ({row.n:,} test rows)"
     return f"{where}, {row.accuracy_base:.1%} before and {row.accuracy_adjusted:.1%} after"

@@ -128,6 +128,7 @@ SETTINGS = {
     "bins": 4,
     "cuts": {},
     "reference": {},
+    "cohorts": {},
     "seed": 7,
 }
 
@@ -519,6 +520,7 @@ SALE = {
     "bins": 4,
     "cuts": {},
     "reference": {},
+    "cohorts": {},
     "seed": 0,
 }
 

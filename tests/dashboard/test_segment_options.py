@@ -1,4 +1,4 @@
-"""Pairs, cut points and references as a person writes them, and back."""
+"""Pairs, cut points, references and cohorts as a person writes them, and back."""
 
 import json
 import math
@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from evencover.core import AuditSettings, InputError, audit
 from evencover.dashboard import cli
 from evencover.dashboard.segment_options import (
+    parse_cohort,
     parse_cuts,
     parse_lines,
     parse_pairs,
     parse_reference,
+    write_cohorts,
     write_cuts,
     write_pairs,
     write_reference,
@@ -80,6 +82,22 @@ def test_references_are_read_as_written(reference):
     assert parse_lines(write_reference(reference), parse_reference) == tuple(reference)
 
 
+def test_cohorts_are_read():
+    assert parse_cohort("old homes: age >= 65") == ("old homes", "age >= 65")
+    assert parse_cohort(' "a: b" :c = "d: e" ') == ("a: b", 'c = "d: e"')
+
+
+@pytest.mark.parametrize("text", ["age >= 65", "old:", ": age >= 65", ""])
+def test_what_names_no_cohort_is_told(text):
+    with pytest.raises(InputError, match="names no cohort before a colon; write NAME: RULE"):
+        parse_cohort(text)
+
+
+@given(st.lists(st.tuples(names.filter(str.strip), names.map(str.strip).filter(bool))))
+def test_cohorts_are_read_as_written(cohorts):
+    assert parse_lines(write_cohorts(cohorts), parse_cohort) == tuple(cohorts)
+
+
 def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "table.csv").write_text(csv_texts["table.csv"])
@@ -93,15 +111,18 @@ def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
         "--reference",
         "place=Bude",
     ]
+    options += ["--cohort", "low in Bude: x0 < 0 and place = Bude", "--cohort", '"a: b": x3 > 0']
     arguments = ["audit", "table.csv", "--target", "y", "--json", "-", "--quiet", *options]
     assert cli.main([*arguments, "--cuts", "x2=0"]) == 0
     told = json.loads(capsys.readouterr().out)
-    used = {name: told["settings"][name] for name in ("pairs", "bins", "cuts", "reference")}
+    used = {name: told["settings"][name] for name in ("pairs", "bins", "cuts")}
+    used |= {name: told["settings"][name] for name in ("reference", "cohorts")}
     assert used == {
         "pairs": [["place", "x0"]],
         "bins": 3,
         "cuts": {"x1": [-1.0, 1.0], "x2": [0.0]},
         "reference": {"place": "Bude"},
+        "cohorts": {"low in Bude": "x0 < 0 and place = Bude", "a: b": "x3 > 0"},
     }
     values = {}
     for row in told["segments"]:
@@ -109,17 +130,23 @@ def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
     assert [len(values[name]) for name in ("x0", "x3", "place × x0", "label: y")] == [3, 3, 9, 3]
     assert values["x1"] == ["< -1", "-1 to 1", ">= 1"]
     assert values["x2"] == ["< 0", ">= 0"]
+    assert values["cohort: low in Bude"] == ["inside", "outside"]
     assert {row["variable"]: row["reference"] for row in told["gaps"]}["place"] == "Bude"
     assert cli.main([*arguments, "--pairs", "place:nowhere"]) == 2
     assert "there is no column 'nowhere'" in capsys.readouterr().err
     assert cli.main([*arguments, "--pairs", "place"]) == 2
     assert "'place' is no list of pairs" in capsys.readouterr().err
+    assert cli.main([*arguments, "--cohort", "place = Bude"]) == 2
+    assert "'place = Bude' names no cohort" in capsys.readouterr().err
+    assert cli.main([*arguments, "--cohort", "low: x0 is low"]) == 2
+    assert "cohort 'low': the rule 'x0 is low' cannot be read" in capsys.readouterr().err
 
 
 def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
     frame = table.assign(place=table["place"].mask(table.index < 3, "Dover"))
-    result = audit(frame, AuditSettings(target="y"))
+    result = audit(frame, AuditSettings(target="y", cohorts=(("east\nend", "x0 > 0"),)))
     told = to_text(result)
+    assert "\nCohort east end: x0 > 0\n" in told
     lines = [line.split() for line in told.splitlines()]
     gap = max(result.gaps, key=lambda row: abs(row.gap_base))
     expected = [gap.variable, gap.reference, gap.gap_segment_base, f"{gap.gap_base:.4g}"]

@@ -1,0 +1,173 @@
+"""Cohorts: counted by hand, compared with all others, and the same asked before or after."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.cohorts import with_cohorts
+from evencover.core.difference import difference_interval
+
+COHORTS = (
+    ("young women", "age < 40 and sex = f"),
+    ("far", 'place = "Far, out", North or South'),
+    ("giants", "height > 900"),
+    ("dear", "price >= 100"),
+)
+
+
+def people(rows=600):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(10, 90, rows),
+            "height": rng.normal(170.0, 10.0, rows),
+            "sex": rng.choice(["f", "m"], rows),
+            "place": rng.choice(["Far, out", "South", "North", None], rows),
+            "code": rng.choice([1, 2, 30], rows),
+        }
+    )
+    noise = np.where((frame["age"] < 40) & (frame["sex"] == "f"), 12.0, 4.0)
+    return frame.assign(price=100.0 + rng.normal(size=rows) * noise)
+
+
+@pytest.fixture(scope="module")
+def settings():
+    return AuditSettings(
+        target="price",
+        pairs=(("sex", "place"),),
+        reference=(("sex", "m"),),
+        audit_only=("place",),
+        categorical=("code",),
+        search="paper",
+    )
+
+
+@pytest.fixture(scope="module")
+def result(settings):
+    return audit(people(), replace(settings, cohorts=COHORTS))
+
+
+def rows_of(result, variable):
+    return {row.value: row for row in result.segments if row.variable == variable}
+
+
+def test_a_cohort_is_counted_as_by_hand(result):
+    table, objects = people(), result.objects
+    test = table.iloc[objects.rows]
+    inside = ((test["age"] < 40) & (test["sex"] == "f")).to_numpy()
+    found = rows_of(result, "cohort: young women")
+    assert list(found) == ["inside", "outside"]
+    for row, rows in ((found["inside"], inside), (found["outside"], ~inside)):
+        assert (row.kind, row.n) == ("cohort", rows.sum())
+        assert row.accuracy_base == objects.base.correct[rows].mean()
+        assert row.accuracy_adjusted == objects.adjusted.correct[rows].mean()
+    far = test["place"].notna().sum()
+    assert rows_of(result, "cohort: far")["inside"].n == far
+
+
+def test_a_gap_is_that_of_inside_to_outside(result):
+    gap = next(gap for gap in result.gaps if gap.variable == "cohort: far")
+    inside, outside = rows_of(result, "cohort: far").values()
+    assert inside.n > outside.n  # so that outside is not just the largest
+    assert (gap.reference, gap.gap_segment_base) == ("outside", "inside")
+    assert gap.gap_base == pytest.approx(inside.accuracy_base - outside.accuracy_base)
+    low, high = difference_interval(
+        np.array([round(inside.accuracy_base * inside.n)]),
+        np.array([inside.n]),
+        (round(outside.accuracy_base * outside.n), outside.n),
+        0.95,
+    )
+    assert (gap.gap_low_base, gap.gap_high_base) == pytest.approx((low[0], high[0]))
+
+
+def test_nobody_asked_about_the_rows_outside(result):
+    of_cohorts = [row for row in result.object_segments() if row.kind == "cohort"]
+    assert [(row.variable, row.value) for row in of_cohorts] == [
+        ("cohort: young women", "inside"),
+        ("cohort: far", "inside"),
+    ]
+    assert {row.kind for row in rows_of(result, "cohort: dear").values()} == {"label"}
+
+
+def test_an_empty_cohort_is_shown_and_told(result):
+    inside, outside = rows_of(result, "cohort: giants").values()
+    assert (inside.n, outside.n) == (0, result.data.test)
+    told = "No test row is in 'cohort: giants', as the rule height > 900 holds for none."
+    assert result.notes.count(told) == 1
+
+
+def test_the_settings_record_names_and_rules(result):
+    assert result.to_json()["settings"]["cohorts"] == dict(COHORTS)
+
+
+def without_times(result):
+    plain = result.to_json()
+    for layer in plain["iterations"]:
+        del layer["seconds"]
+    return {name: part for name, part in plain.items() if name != "seconds"}
+
+
+def test_cohorts_asked_afterwards_are_those_of_the_audit_done_with_them(settings, result):
+    bare = audit(people(), settings)
+    assert without_times(with_cohorts(bare, COHORTS)) == without_times(result)
+    assert without_times(with_cohorts(result, ())) == without_times(bare)
+    one = COHORTS[2:3]
+    again = with_cohorts(result, one)
+    assert without_times(again) == without_times(audit(people(), replace(settings, cohorts=one)))
+    assert again.asked == replace(settings, cohorts=one)
+    assert [v.name for v in again.objects.variables if v.rule] == ["cohort: giants"]
+
+
+def test_cohorts_of_classes_are_the_same_afterwards():
+    table = people(400).assign(price=lambda t: np.where(t["price"] > 100.0, "dear", "cheap"))
+    settings = AuditSettings(target="price", search="paper")
+    cohorts = (("dear men", "price = dear and sex = m"), ("old", "age >= 65"))
+    before = audit(table, replace(settings, cohorts=cohorts))
+    assert without_times(with_cohorts(audit(table, settings), cohorts)) == without_times(before)
+    women = ((table["price"] == "dear") & (table["sex"] == "m")).iloc[before.objects.rows].sum()
+    assert rows_of(before, "cohort: dear men")["inside"].n == women
+
+
+def test_a_column_called_like_a_cohort_keeps_its_name():
+    table = people(200).rename(columns={"age": "cohort: old"})
+    result = audit(table, AuditSettings(target="price", cohorts=(("old", '"cohort: old" > 65'),)))
+    inside = rows_of(result, "cohort: old (2)")["inside"]
+    assert inside.n == (table["cohort: old"].iloc[result.objects.rows] > 65).sum()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"cohorts": (("a", "age > 3"), ("a", "age > 4"))}, "the cohort 'a' is given twice"),
+        ({"cohorts": (("", "age > 3"),)}, "the cohort 'age > 3' has no name"),
+        ({"cohorts": (("a", "age >"),)}, "cohort 'a': the rule 'age >' cannot be read"),
+        ({"cohorts": (("a", "agee > 3"),)}, "there is no column 'agee'; did you mean 'age'?"),
+        (
+            {"cohorts": (("a", "age > 3"),), "drop": ("age",)},
+            "column 'age' of the cohorts has no segments, as it is neither",
+        ),
+        ({"cohorts": (("a", "sex > f"),)}, "column 'sex' holds categories"),
+        ({"cohorts": (("a", "code > 3"),), "categorical": ("code",)}, "'code' holds categories"),
+        (
+            {"cohorts": (("a", "age > 3"),), "reference": (("cohort: a", "in"),)},
+            "'cohort: a' has no segment 'in' to be the reference; its segments are inside, outside",
+        ),
+    ],
+)
+def test_what_cannot_be_is_told(options, sentence):
+    with pytest.raises(InputError) as error:
+        audit(people(100), AuditSettings(target="price", **options))
+    assert sentence in str(error.value)
+
+
+def test_what_cannot_be_is_told_afterwards_too(result):
+    for cohorts, sentence in (
+        ((("a", "age >"),), "cannot be read"),
+        ((("a", "agee > 3"),), "no column 'agee'"),
+        ((("a", "age > x"),), "'x' is none"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            with_cohorts(result, cohorts)
