@@ -1,0 +1,149 @@
+"""Coverage on a map, where the table has latitudes and longitudes."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..columns import as_numbers, column_kind
+from ..objects import AuditedObjects
+from ..prediction_sets import BoolArray, FloatArray
+from .group import figures_by_code
+from .rows import GroupFigures, Where
+
+CELLS = 30
+"""How many cells the longer side of the map has, for where nearly all test rows are."""
+
+_LATITUDES = ("lat", "latitude")
+_LONGITUDES = ("lng", "lon", "long", "longitude")
+_POLE, _DATE_LINE = 90.0, 180.0
+_CENTRAL = (0.01, 0.99)
+"""A row far from all others must not make cells of which one holds the rest."""
+
+_SMALLEST_CELL = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapCell(GroupFigures):
+    """The test rows from ``south`` to below ``north`` and from ``west`` to below ``east``."""
+
+    south: float
+    north: float
+    west: float
+    east: float
+
+
+@dataclass(frozen=True)
+class CoverageMap:
+    """Coverage in cells that are about square on the ground.
+
+    Attributes
+    ----------
+    latitude, longitude
+        Names of the columns, in degrees.
+    cells
+        Those that hold rows, from south to north.
+    """
+
+    latitude: str
+    longitude: str
+    cells: list[MapCell]
+
+
+def coverage_on_map(
+    objects: AuditedObjects, where: Where = None, cells: int = CELLS
+) -> CoverageMap | None:
+    """Return coverage before and after in cells of a map; None without coordinates.
+
+    The cells are the same whichever rows are looked at. Rows without coordinates are in none.
+
+    Parameters
+    ----------
+    objects
+        The n test rows.
+    where
+        Which of them to look at, shape (n,); None for all.
+    cells
+        How many the longer side is divided into.
+    """
+    columns = coordinates(objects)
+    if columns is None:
+        return None
+    latitude, longitude = (as_numbers(objects.frame[column]) for column in columns)
+    known = ~np.isnan(latitude) & ~np.isnan(longitude)
+    high, wide = _cell_size(latitude[known], longitude[known], cells)
+    south, west = _edge_below(latitude[known], high), _edge_below(longitude[known], wide)
+    corners, codes = np.unique(np.stack([south, west]), axis=1, return_inverse=True)
+    whole = np.zeros(len(known), dtype=np.intp)
+    whole[known] = codes.ravel()
+    looked_at: BoolArray = known if where is None else known & where
+    figures = figures_by_code(objects, whole, corners.shape[1], looked_at)
+    found = [
+        MapCell(
+            south=_edge(row, high),
+            north=_edge(row + 1, high),
+            west=_edge(column, wide),
+            east=_edge(column + 1, wide),
+            **of_cell,
+        )
+        for (row, column), of_cell in zip(corners.T.tolist(), figures, strict=True)
+        if of_cell["n"]
+    ]
+    return CoverageMap(*columns, found)
+
+
+def coordinates(objects: AuditedObjects) -> tuple[str, str] | None:
+    """Return the columns that hold latitudes and longitudes, by their names and values, if any."""
+    latitude = _column(objects, _LATITUDES, _POLE)
+    longitude = _column(objects, _LONGITUDES, _DATE_LINE)
+    return None if latitude is None or longitude is None else (latitude, longitude)
+
+
+def _column(objects: AuditedObjects, names: tuple[str, ...], limit: float) -> str | None:
+    for name in objects.frame.columns:
+        column = objects.frame[name]
+        if (
+            str(name).strip().lower() in names
+            and name not in objects.categorical
+            and column_kind(column) == "number"
+            and _within(as_numbers(column), limit)
+        ):
+            return str(name)
+    return None
+
+
+def _within(values: FloatArray, limit: float) -> bool:
+    seen = values[~np.isnan(values)]
+    return len(seen) > 0 and bool((np.abs(seen) <= limit).all())
+
+
+def _cell_size(latitude: FloatArray, longitude: FloatArray, cells: int) -> tuple[float, float]:
+    """Return a cell's height and width in degrees, each of two digits."""
+    south, north = np.quantile(latitude, _CENTRAL)
+    west, east = np.quantile(longitude, _CENTRAL)
+    narrowing = max(0.01, math.cos(math.radians((south + north) / 2.0)))
+    side = max(north - south, (east - west) * narrowing) / cells
+    return _two_digits(side), _two_digits(side / narrowing)
+
+
+def _two_digits(size: float) -> float:
+    return max(_SMALLEST_CELL, float(f"{size:.1e}"))
+
+
+def _edge_below(values: FloatArray, size: float) -> FloatArray:
+    """Return the number of the last edge that is not above each value."""
+    numbers = np.floor(values / size)
+    digits = _digits(size)
+    # a cell's rows are those between its edges as they are written, whatever division rounds to
+    numbers -= values < np.round(numbers * size, digits)
+    numbers += values >= np.round((numbers + 1.0) * size, digits)
+    return numbers
+
+
+def _edge(number: float, size: float) -> float:
+    return float(np.round(number * size, _digits(size)))
+
+
+def _digits(size: float) -> int:
+    """Return the decimals of a number of two digits."""
+    return max(0, 1 - math.floor(math.log10(size)))
