@@ -20,6 +20,9 @@ _POLE, _DATE_LINE = 90.0, 180.0
 _CENTRAL = (0.01, 0.99)
 """A row far from all others must not make cells of which one holds the rest."""
 
+_MARGIN = 1.0
+"""So many times the span of nearly all rows is shown on each side of them."""
+
 _SMALLEST_CELL = 1e-6
 
 
@@ -43,11 +46,14 @@ class CoverageMap:
         Names of the columns, in degrees.
     cells
         Those that hold rows, from south to north.
+    beyond
+        Rows so far from most others that the map leaves them out.
     """
 
     latitude: str
     longitude: str
     cells: list[MapCell]
+    beyond: int
 
 
 def coverage_on_map(
@@ -72,11 +78,14 @@ def coverage_on_map(
     latitude, longitude = (as_numbers(objects.frame[column]) for column in columns)
     known = ~np.isnan(latitude) & ~np.isnan(longitude)
     high, wide = _cell_size(latitude[known], longitude[known], cells)
-    south, west = _edge_below(latitude[known], high), _edge_below(longitude[known], wide)
+    near = known & _is_near(latitude, latitude[known], high)
+    near &= _is_near(longitude, longitude[known], wide)
+    south, west = _edge_below(latitude[near], high), _edge_below(longitude[near], wide)
     corners, codes = np.unique(np.stack([south, west]), axis=1, return_inverse=True)
     whole = np.zeros(len(known), dtype=np.intp)
-    whole[known] = codes.ravel()
-    looked_at: BoolArray = known if where is None else known & where
+    whole[near] = codes.ravel()
+    wanted = np.ones(len(known), dtype=bool) if where is None else where
+    looked_at = near & wanted
     figures = figures_by_code(objects, whole, corners.shape[1], looked_at)
     found = [
         MapCell(
@@ -89,7 +98,7 @@ def coverage_on_map(
         for (row, column), of_cell in zip(corners.T.tolist(), figures, strict=True)
         if of_cell["n"]
     ]
-    return CoverageMap(*columns, found)
+    return CoverageMap(*columns, found, int((known & wanted & ~near).sum()))
 
 
 def coordinates(objects: AuditedObjects) -> tuple[str, str] | None:
@@ -115,6 +124,14 @@ def _column(objects: AuditedObjects, names: tuple[str, ...], limit: float) -> st
 def _within(values: FloatArray, limit: float) -> bool:
     seen = values[~np.isnan(values)]
     return len(seen) > 0 and bool((np.abs(seen) <= limit).all())
+
+
+def _is_near(values: FloatArray, known: FloatArray, size: float) -> BoolArray:
+    """Say which values a map shows; never none of them all."""
+    low, high = np.quantile(known, _CENTRAL)
+    margin = max(size, _MARGIN * (high - low))
+    near: BoolArray = (values >= low - margin) & (values <= high + margin)
+    return near
 
 
 def _cell_size(latitude: FloatArray, longitude: FloatArray, cells: int) -> tuple[float, float]:

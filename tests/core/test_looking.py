@@ -332,10 +332,19 @@ def test_cells_stay_where_they_are_under_a_filter(objects):
 def test_every_row_is_in_the_cell_that_its_rule_names(places):
     drawn = draw_objects(pd.DataFrame(places, columns=["lat", "lon"]))
     found = coverage_on_map(drawn)
-    assert sum(cell.n for cell in found.cells) == len(places)
+    assert sum(cell.n for cell in found.cells) + found.beyond == len(places)
     for cell in found.cells:
         rule = f"{cell.south!r} <= lat < {cell.north!r} and {cell.west!r} <= lon < {cell.east!r}"
         assert parse_rule(rule).holds(drawn.frame).sum() == cell.n
+
+
+def test_a_row_far_from_all_others_is_left_out_and_counted(objects):
+    frame = objects.frame.assign(lat=objects.frame["lat"].where(np.arange(900) > 0, 0.0))
+    found = coverage_on_map(replace(objects, frame=frame))
+    assert found.beyond == 1
+    assert min(cell.south for cell in found.cells) > 46.0
+    assert sum(cell.n for cell in found.cells) == 899
+    assert coverage_on_map(replace(objects, frame=frame), np.arange(900) > 0).beyond == 0
 
 
 def test_rows_without_coordinates_are_on_no_map(objects):
