@@ -7,11 +7,17 @@ from collections.abc import Sequence
 from .result import AuditResult, ResultRow
 from .segment_tests import FEWEST_COMPARED, SIZE
 from .segments import SegmentRow
-from .worst_segments import When, WorstSegmentRow
+from .worst_segments import WorstSegmentRow
 
 _SMALLEST_Q = 0.001
 _HARDLY = 0.25
 """Of a shortfall, the share that an adjustment must take away for it to be called mended."""
+
+_SHORT = 0.5
+"""Percentage points below the level that are worth a word."""
+
+_NAMED = 3
+_NOTHING = "The adjustment (IFACM) found nothing to adjust: after is as before."
 
 _Group = SegmentRow | WorstSegmentRow
 
@@ -27,7 +33,7 @@ def headline(result: AuditResult) -> list[str]:
     before, after = result.row("test", "base"), _after(result)
     if math.isinf(before.inefficiency):
         return [_infinite(result)]
-    groups = _too_low(result, "base") or result.worst_found()[:1]
+    groups = result.too_low() or result.worst_found()[:1]
     if groups:
         return [
             _overall(result, before) + _but(groups[0], result),
@@ -37,7 +43,7 @@ def headline(result: AuditResult) -> list[str]:
     over = _too_high(result)
     first = _overall(result, before) + (_over(over[0]) if over else ".")
     sentences = [f"{first} {_no_evidence(result)}", _without_group(result, before, after)]
-    return [*sentences, _counts(result)] if _too_low(result, "adjusted") else sentences
+    return [*sentences, _counts(result)] if result.too_low("adjusted") else sentences
 
 
 def _infinite(result: AuditResult) -> str:
@@ -60,16 +66,6 @@ def segment_in_words(row: SegmentRow) -> str:
 
 def _after(result: AuditResult) -> ResultRow:
     return next(row for row in result.results if row.segment == "test" and row.algorithm != "base")
-
-
-def _too_low(result: AuditResult, when: When) -> list[SegmentRow]:
-    """Return the segments that are clearly under-covered, most rows missed first."""
-    level = result.settings["cl"]
-    return [
-        row
-        for row in result.failing_segments(when)
-        if getattr(row, f"accuracy_{when}") < level and getattr(row, f"q_value_{when}") <= SIZE
-    ]
 
 
 def _too_high(result: AuditResult) -> list[SegmentRow]:
@@ -96,8 +92,8 @@ def _overall(result: AuditResult, before: ResultRow) -> str:
 def _but(group: _Group, result: AuditResult) -> str:
     missed = round(group.n * (result.settings["cl"] - group.accuracy_base))
     return (
-        f"; but only {_percent(group.accuracy_base)} do for {_whom(group)} (95 % interval "
-        f"{_percent(group.low_base)} to {_percent(group.high_base)}), {missed:,} fewer than "
+        f"; but only {_percent(group.accuracy_base)} do for {_whom(group)} (likely between "
+        f"{_percent(group.low_base)} and {_percent(group.high_base)}), {missed:,} fewer than "
         f"promised. This is unlikely to be chance ({_q(group.q_value_base)})."
     )
 
@@ -118,23 +114,25 @@ def _whom(group: _Group) -> str:
 
 def _mended(group: _Group, result: AuditResult, before: ResultRow, after: ResultRow) -> str:
     if not result.iterations:
-        return "IFACM found nothing to adjust: after is as before."
-    share, price = _percent(group.accuracy_adjusted), _price(result, before, after)
+        return _NOTHING
+    level = result.settings["cl"]
     gain = group.accuracy_adjusted - group.accuracy_base
-    if gain <= 0.0:
-        sentence = f"IFACM does not mend this: it is {share} for them after{price}"
-    elif gain < _HARDLY * (result.settings["cl"] - group.accuracy_base):
-        sentence = f"IFACM hardly changes this: it is {share} for them after{price}"
-    else:
-        sentence = f"IFACM brings them to {share}{price}"
-    left = [*_too_low(result, "adjusted"), *result.worst_found("adjusted")]
-    return f"{sentence}; that is still clearly too low." if group in left else f"{sentence}."
+    how = "brings them to {}"
+    if gain < _HARDLY * (level - group.accuracy_base):
+        how = f"{'does not mend' if gain <= 0.0 else 'hardly changes'} this: {{}} after"
+    short = 100.0 * (level - group.accuracy_adjusted)
+    lack = f", {short:.1f} points short of the promise" if short >= _SHORT else ""
+    how = how.format(_percent(group.accuracy_adjusted))
+    return f"The adjustment (IFACM) {how}{lack}{_price(result, before, after)}."
 
 
 def _without_group(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
     if not result.iterations:
-        return "IFACM found nothing to adjust: after is as before."
-    return f"After IFACM it is {_percent(after.accuracy)} overall{_price(result, before, after)}."
+        return _NOTHING
+    return (
+        f"After the adjustment (IFACM) it is {_percent(after.accuracy)} overall"
+        f"{_price(result, before, after)}."
+    )
 
 
 def _price(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
@@ -155,31 +153,42 @@ def _price(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
 
 
 def _counts(result: AuditResult) -> str:
-    before, after = (_too_low(result, when) for when in ("base", "adjusted"))
-    total = len(result.object_segments())
-    sentence = (
-        f"Coverage is clearly too low in {len(before)} of the {total:,} segments looked at before, "
-        f"and in {len(after)} after"
-    )
+    before, after = result.too_low(), result.too_low("adjusted")
+    rules = [len(result.worst_found(when)) for when in ("base", "adjusted")]
+    sentences = [
+        (
+            f"Coverage is clearly too low in {len(before)} of the "
+            f"{len(result.object_segments()):,} segments looked at before{_named(before)}, and in {len(after) or 'none'} after"
+        )
+    ]
     if result.worst_segments:
-        found = [len(result.worst_found(when)) for when in ("base", "adjusted")]
-        sentence += (
-            f"; a search for rules of low coverage finds {found[0]} before and {found[1]} after"
+        sentences[0] += (
+            f"; a search for combinations of conditions finds {rules[0]} before and "
+            f"{rules[1] or 'none'} after"
         )
     compared = [row for row in before if row.n >= FEWEST_COMPARED]
     lowest = min(compared, key=lambda row: row.accuracy_base, default=None)
     if lowest is not None and lowest is not before[0]:
-        sentence += (
-            f". It is lowest for {_whom(lowest)}: {_percent(lowest.accuracy_base)} before and "
-            f"{_percent(lowest.accuracy_adjusted)} after"
+        sentences.append(
+            f"It is worst for {_whom(lowest)}: {_percent(lowest.accuracy_base)} before "
+            f"({_q(lowest.q_value_base)}) and {_percent(lowest.accuracy_adjusted)} after"
         )
     if after and after[0] not in before:
-        sentence += (
-            f". After IFACM it is too low for {_whom(after[0])}: "
+        sentences.append(
+            f"After the adjustment it is too low for {_whom(after[0])}: "
             f"{_percent(after[0].accuracy_base)} before and "
-            f"{_percent(after[0].accuracy_adjusted)} after"
+            f"{_percent(after[0].accuracy_adjusted)} after ({_q(after[0].q_value_adjusted)})"
         )
-    return f"{sentence}."
+    if result.iterations and 0 < len(before) + rules[0] <= len(after) + rules[1]:
+        sentences.append("So no fewer groups have too little coverage after than before")
+    return f"{'. '.join(sentences)}."
+
+
+def _named(segments: Sequence[SegmentRow]) -> str:
+    if not segments:
+        return ""
+    more = ["..."] if len(segments) > _NAMED else []
+    return f" ({', '.join([*map(segment_in_words, segments[:_NAMED]), *more])})"
 
 
 def _no_evidence(result: AuditResult) -> str:

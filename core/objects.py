@@ -66,3 +66,10 @@ class AuditedObjects:
     base: ObjectSets
     adjusted: ObjectSets
     steps: FloatArray
+
+    def size_in_bytes(self) -> int:
+        """Return the room the rows take, give or take the texts in them."""
+        arrays = [self.rows, self.steps, *(v.partition.codes for v in self.variables)]
+        for sets in (self.base, self.adjusted):
+            arrays += [array for array in vars(sets).values() if array is not None]
+        return int(self.frame.memory_usage().sum()) + sum(array.nbytes for array in arrays)

@@ -11,44 +11,19 @@ from .prediction_sets import FloatArray, IntervalSets, LabelSets
 from .preparation import PreparedData
 from .result import DataSummary, DroppedColumn
 from .settings import AuditSettings
+from .settings_file import settings_to_json
 from .variables import Variable
 
 
 def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:
     """Return every option by its name on the command line, as far as it was used."""
     task = data.label.task
-    return {
-        "table": source,
-        "target": settings.target,
-        "task": task,
-        "cl": settings.confidence_level,
-        "c": settings.penalty,
-        "penalty": settings.penalty_form,
-        "search": settings.search,
-        "estimator": settings.estimator,
-        "ifacm_estimator": settings.ifacm_estimator,
-        "permutations": settings.permutations,
-        "measure": settings.measure_for(task),
-        "features": settings.features,
-        "drop": settings.drop,
-        "audit_only": settings.audit_only,
-        "categorical": settings.categorical,
-        "numeric": settings.numeric,
-        "log_target": settings.log_target,
-        "split": None if settings.split_column else settings.split,
-        "split_column": settings.split_column,
-        "stratify": settings.stratify,
-        "group": settings.group,
-        "time": settings.time,
-        "seed": settings.seed,
-        "repeats": settings.repeats,
-        "pairs": settings.pairs,
-        "bins": settings.bins,
-        "cuts": dict(settings.cuts),
-        "reference": dict(settings.reference),
-        "cohorts": dict(settings.cohorts),
-        "version": importlib.metadata.version("evencover"),
-    }
+    asked = settings_to_json(settings)
+    used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
+    if settings.split_column is not None:
+        used["split"] = None
+    version = importlib.metadata.version("evencover")
+    return {"table": source} | asked | used | {"version": version}
 
 
 def data_summary(data: PreparedData) -> DataSummary:

@@ -270,6 +270,19 @@ class AuditResult:
             filter(excludes_level, self.object_segments()), key=rows_concerned, reverse=True
         )
 
+    def too_low(self, when: When = "base") -> list[SegmentRow]:
+        """Return the segments that are clearly under-covered, most rows missed first.
+
+        Of :meth:`failing_segments`, those below CL with a q-value against the overall coverage of
+        at most 0.05.
+        """
+        return [
+            row
+            for row in self.failing_segments(when)
+            if getattr(row, f"accuracy_{when}") < self.settings["cl"]
+            and getattr(row, f"q_value_{when}") <= SIZE
+        ]
+
     def surely_off(self, when: When) -> int:
         """Return how many failing segments differ from the overall coverage, with q up to 0.05."""
         return sum(getattr(row, f"q_value_{when}") <= SIZE for row in self.failing_segments(when))

@@ -17,6 +17,7 @@ from evencover.core.profile import profile_columns
 from evencover.core.roles import columns_in_use
 from evencover.core.searches import SEARCHES
 from evencover.core.settings import TASKS
+from evencover.core.settings_file import read_settings
 from evencover.core.table import read_chosen
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
@@ -101,10 +102,18 @@ def add_audit(commands: Commands) -> None:
     add("--split-column", metavar="COL", help="a column holding train / calibration / test")
     add("--group", metavar="COL", help="keep all rows of one value in one set")
     add("--time", metavar="COL", help="train on the earliest rows, test on the latest")
-    add("--stratify", action="store_true", help="divide each class in the split's proportions")
+    stratify = "divide each class in the split's proportions"
+    add("--stratify", action="store_true", default=None, help=stratify)
     add("--repeats", type=int, metavar="N", help="audit N seeds, report the spread (default 1)")
     add("--seed", type=int, help="of the random split (default 0)")
     add_segment_options(add)
+    add(
+        "--settings",
+        type=Path,
+        metavar="FILE",
+        help="options from a file of settings, or from a JSON result, instead of a sample's own; "
+        "those given beside it win",
+    )
     add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
     add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
     add("--preview", action="store_true", help="only tell what becomes of each column")
@@ -151,7 +160,8 @@ def _read(
     """Return the table, the names of its columns that need not be read, and the settings."""
     if _is_sample(options.table):
         sample = load_sample(options.table.removeprefix(_SAMPLE_PREFIX))
-        return sample.frame, [], _filled_in(options, settings, sample)
+        own = options.settings is None
+        return sample.frame, [], _filled_in(options, settings, sample) if own else settings
     # a preview tells of every column
     choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
     return *read_chosen(Path(options.table), choose), settings
@@ -164,12 +174,14 @@ def _is_sample(table: str) -> bool:
 def _settings_given(options: argparse.Namespace) -> AuditSettings:
     """Return the settings as given, those of a sample that are not still to be filled in."""
     given = {name: value for name, value in vars(options).items() if value is not None}
-    if "target" not in given and not _is_sample(options.table):
+    if "target" not in given and not (_is_sample(options.table) or "settings" in given):
         raise InputError(
             "--target is missing; name the label's column (only a sample brings its own)"
         )
     names = {field.name for field in fields(AuditSettings)}
     settings = {name: _once(value) for name, value in given.items() if name in names}
+    if "settings" in given:
+        return replace(read_settings(options.settings), **settings)
     return AuditSettings(**{"target": ""} | settings)
 
 

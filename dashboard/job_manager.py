@@ -12,7 +12,7 @@ from .runs import Run
 
 KEPT_RUNS = 20
 KEPT_TABLE_BYTES = 1_000_000_000
-"""Ended runs let their tables go, oldest first, when these take more room than this."""
+"""Ended runs let their tables and rows go, oldest first, when these take more room than this."""
 
 _REMEMBERED_TOKENS = 1000
 
@@ -38,7 +38,7 @@ class JobManager:
     at_once
         Runs that may work at the same time.
     kept_runs, kept_table_bytes
-        How many runs that ended are kept, and how much of their tables.
+        How many runs that ended are kept, and how much of their tables and results' rows.
     """
 
     def __init__(
@@ -113,8 +113,9 @@ class JobManager:
             self._dropped.append(self._ended.pop(0).token)
         for older in self._ended:
             if self._table_bytes() > self._kept_table_bytes:
-                older.table = None
+                older.let_go_of_rows()
 
     def _table_bytes(self) -> int:
         tables = {id(run.table): run.table for run in self._ended if run.table is not None}
-        return sum(table.size_in_bytes() for table in tables.values())
+        of_results = sum(run.job.row_bytes() for run in self._ended)
+        return sum(table.size_in_bytes() for table in tables.values()) + of_results

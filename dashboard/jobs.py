@@ -118,6 +118,18 @@ class Job:
         self._ended.wait(seconds)
         return self.snapshot()
 
+    def forget_rows(self) -> None:
+        """Let go of the rows of the result, if there are any; what it says of them stays."""
+        with self._lock:
+            result = self._snapshot.result
+            if result is not None and result.objects is not None:
+                self._snapshot = replace(self._snapshot, result=replace(result, objects=None))
+
+    def row_bytes(self) -> int:
+        """Return the room that the rows of the result take."""
+        result = self._snapshot.result
+        return 0 if result is None or result.objects is None else result.objects.size_in_bytes()
+
     @property
     def stop_reason(self) -> StopReason | None:
         """Why the run ought to stop now, if it ought to; asking this is no sign of a watcher."""

@@ -42,7 +42,7 @@ class Run:
     Attributes
     ----------
     table
-        None once the table was let go to save memory.
+        None once the table, and the rows kept with the result, were let go to save memory.
     token
         The run's unguessable name.
     """
@@ -58,6 +58,11 @@ class Run:
         """Stop the run if the session owns it."""
         if session == self.owner:
             self.job.stop()
+
+    def let_go_of_rows(self) -> None:
+        """Keep what was found alone."""
+        self.table = None
+        self.job.forget_rows()
 
     def attach(self, session: Owner) -> None:
         """Let a session that has just come to the run own it, if its owner has gone."""

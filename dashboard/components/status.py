@@ -5,11 +5,16 @@ import streamlit as st
 from evencover.core import AuditSettings
 
 from .. import texts
+from ..jobs import Snapshot, StopReason
 from ..runs import Run
 from ..stale import level_and_penalty, results_are_for
 from ..state import SessionState
 
 _POLL_SECONDS = 2.0
+_CUT_SHORT: dict[StopReason | None, str] = {
+    "abandoned": texts.CUT_ABANDONED,
+    "overdue": texts.CUT_OVERDUE,
+}
 
 
 def show_choices(state: SessionState) -> None:
@@ -26,7 +31,7 @@ def show_choices(state: SessionState) -> None:
 
 
 def show_status(state: SessionState, *, follow: bool = True) -> None:
-    """Draw of what the page shows results, and say so plainly if the choices have changed since.
+    """Draw of what the page shows results; say if choices have changed since, or it was cut short.
 
     Parameters
     ----------
@@ -40,12 +45,25 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
             chosen = state.draft or state.table.choices
             st.caption(f"{_subject(state.table.name, chosen)} · no run yet")
         return
-    working = run.job.snapshot().state == "running"
+    snapshot = run.job.snapshot()
+    working = snapshot.state == "running"
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
     told = results_are_for(run.settings, state.draft)
     if told is not None:
         advice = texts.CHANGED_SINCE if state.draft is not None else texts.CHANGED_UNUSABLY
         st.warning(f"{texts.plain(told)} {advice}")
+    _show_cut(snapshot)
+    if state.table is None:
+        st.info(texts.TABLE_GONE)
+
+
+def _show_cut(snapshot: Snapshot) -> None:
+    if snapshot.result is None:
+        return
+    if snapshot.cut_short in _CUT_SHORT:
+        st.warning(_CUT_SHORT[snapshot.cut_short])
+    elif snapshot.result.stopped:
+        st.warning(texts.STOPPED)
 
 
 def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit calls it again

@@ -77,14 +77,18 @@ def test_the_group_with_most_rows_missed_comes_first():
     assert headline(result_of(CALM, small, DEVON)) == [
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         (
-            "90.5 % of the prediction intervals hold the true price, where 90 % was promised; but only "
-            "81.0 % do for the 412 test rows with county = Devon (95 % interval 77.0 % to 85.0 %), 37 "
-            "fewer than promised. This is unlikely to be chance (q = 0.002)."
+            "90.5 % of the prediction intervals hold the true price, where 90 % was promised; but "
+            "only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % "
+            "and 85.0 %), 37 fewer than promised. This is unlikely to be chance (q = 0.002)."
         ),
-        "IFACM brings them to 89.0 %, with intervals that are 1.4 % wider on average.",
         (
-            "Coverage is clearly too low in 2 of the 3 segments looked at before, and in 0 after. It "
-            "is lowest for the 50 test rows with county = Bute: 60.0 % before and 88.0 % after."
+            "The adjustment (IFACM) brings them to 89.0 %, 1.0 points short of the promise, with "
+            "intervals that are 1.4 % wider on average."
+        ),
+        (
+            "Coverage is clearly too low in 2 of the 3 segments looked at before (county = Devon, "
+            "county = Bute), and in none after. It is worst for the 50 test rows with county = "
+            "Bute: 60.0 % before (q = 0.01) and 88.0 % after."
         ),
     ]
 
@@ -92,25 +96,37 @@ def test_the_group_with_most_rows_missed_comes_first():
 def test_what_is_still_too_low_is_said():
     devon = replace(DEVON, accuracy_adjusted=0.85, high_adjusted=0.88, q_value_adjusted=0.01)
     told = headline(result_of(CALM, devon))
-    assert told[1].startswith("IFACM brings them to 85.0 %, with intervals")
-    assert told[1].endswith("; that is still clearly too low.")
-    assert told[2].startswith(
-        "Coverage is clearly too low in 1 of the 2 segments looked at before, and in 1"
+    assert told[1].startswith(
+        "The adjustment (IFACM) brings them to 85.0 %, 5.0 points short of the promise, with"
+    )
+    assert told[2] == (
+        "Coverage is clearly too low in 1 of the 2 segments looked at before (county = Devon), and "
+        "in 1 after. So no fewer groups have too little coverage after than before."
     )
 
 
 @pytest.mark.parametrize(
-    ("accuracy", "begins"),
+    ("accuracy", "says"),
     [
-        (0.81, "IFACM does not mend this: it is 81.0 % for them after"),
-        (0.79, "IFACM does not mend this: it is 79.0 % for them after"),
-        (0.832, "IFACM hardly changes this: it is 83.2 % for them after"),  # 0.022 of 0.09
-        (0.833, "IFACM brings them to 83.3 %"),
+        (0.81, "does not mend this: 81.0 % after, 9.0 points short of the promise, with"),
+        (0.79, "does not mend this: 79.0 % after, 11.0 points short of the promise, with"),
+        (0.832, "hardly changes this: 83.2 % after, 6.8 points short"),  # 0.022 of 0.09
+        (0.833, "brings them to 83.3 %, 6.7 points short of the promise, with"),
+        (0.896, "brings them to 89.6 %, with"),
+        (0.93, "brings them to 93.0 %, with"),
     ],
 )
-def test_an_adjustment_that_does_not_help_is_not_praised(accuracy, begins):
+def test_an_adjustment_is_praised_as_far_as_it_helps(accuracy, says):
     told = headline(result_of(replace(DEVON, accuracy_adjusted=accuracy)))
-    assert told[1].startswith(begins)
+    assert told[1].startswith(f"The adjustment (IFACM) {says}")
+
+
+def test_no_more_than_three_segments_are_named():
+    others = [replace(DEVON, value=name, n=n) for name, n in (("A", 9), ("B", 8), ("C", 7))]
+    assert (
+        "in 4 of the 4 segments looked at before (county = Devon, county = A, county = B, ...), "
+        "and in none after." in headline(result_of(DEVON, *others))[2]
+    )
 
 
 def test_narrower_and_larger_sets():
@@ -123,7 +139,7 @@ def test_narrower_and_larger_sets():
 
 def test_without_a_layer_nothing_is_said_to_have_changed():
     assert headline(result_of(DEVON, layers=0))[1] == (
-        "IFACM found nothing to adjust: after is as before."
+        "The adjustment (IFACM) found nothing to adjust: after is as before."
     )
 
 
@@ -132,12 +148,15 @@ def test_a_low_segment_that_may_be_chance_is_no_problem(q):
     told = headline(result_of(CALM, replace(DEVON, q_value_base=q)))
     assert told == [
         (
-            "90.5 % of the prediction intervals hold the true price, where 90 % was promised. No "
-            "segment of the 2 looked at has coverage that is clearly too low: there is no evidence of "
-            "a problem. Half of the segments have enough test rows for a shortfall of 10 percentage "
-            "points to be seen in four of five cases."
+            "90.5 % of the prediction intervals hold the true price, where 90 % was promised. "
+            "No segment of the 2 looked at has coverage that is clearly too low: there is no "
+            "evidence of a problem. Half of the segments have enough test rows for a shortfall of "
+            "10 percentage points to be seen in four of five cases."
         ),
-        "After IFACM it is 90.0 % overall, with intervals that are 1.4 % wider on average.",
+        (
+            "After the adjustment (IFACM) it is 90.0 % overall, with intervals that are 1.4 % "
+            "wider on average."
+        ),
     ]
 
 
@@ -150,10 +169,13 @@ def test_a_rule_stands_in_where_no_segment_is_clear():
     told = headline(result_of(CALM, rules=[RULE]))
     assert told[0].endswith(
         "but only 70.0 % do for those 100 test rows with age >= 65 and sex = f that had no part "
-        "in the search for this rule (95 % interval 60.0 % to 78.0 %), 20 fewer than promised. "
+        "in the search for this rule (likely between 60.0 % and 78.0 %), 20 fewer than promised. "
         "This is unlikely to be chance (q < 0.001)."
     )
-    assert told[2].endswith("; a search for rules of low coverage finds 1 before and 0 after.")
+    assert told[2].endswith(
+        "in 0 of the 1 segments looked at before, and in none after; a search for combinations of "
+        "conditions finds 1 before and none after."
+    )
 
 
 def test_more_than_needed_is_no_problem():
@@ -175,8 +197,8 @@ def test_what_is_too_low_only_after_is_named():
     told = headline(result_of(CALM, spoilt))
     assert told[-1] == (
         "Coverage is clearly too low in 0 of the 2 segments looked at before, and in 1 after. "
-        "After IFACM it is too low for the 200 test rows with sex = f: 90.0 % before and 80.0 % "
-        "after."
+        "After the adjustment it is too low for the 200 test rows with sex = f: 90.0 % before and "
+        "80.0 % after (q = 0.001)."
     )
 
 
@@ -212,7 +234,7 @@ def test_words_for_segments(value, kind, words):
     group = segment(
         "x", value, 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 1.0), kind=kind
     )
-    assert f"the 412 test rows with {words} (95 %" in headline(result_of(group))[0]
+    assert f"the 412 test rows with {words} (likely" in headline(result_of(group))[0]
 
 
 def test_the_planted_county_is_named():

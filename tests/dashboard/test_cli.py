@@ -342,6 +342,32 @@ def test_a_name_with_a_line_end_is_to_be_quoted(refuse):
     assert "'a A' is no list of columns; put a name that holds a line end in double quotes" in said
 
 
+def test_settings_from_a_file_are_those_of_the_audit(run, folder):
+    chosen = {"target": "y", "c": 2, "search": "paper", "seed": 3, "audit_only": ["place"]}
+    (folder / "settings.json").write_text(json.dumps(chosen | {"cohorts": {"low": "x0 < 0"}}))
+    arguments = ["audit", "table.csv", "--settings", "settings.json", "--quiet"]
+    _, out, _ = run(*arguments, "--seed", "4", "--json", "-")
+    told = json.loads(out)["settings"]
+    assert {name: told[name] for name in chosen} == chosen | {"seed": 4}
+    assert told["cohorts"] == {"low": "x0 < 0"}
+    (folder / "result.json").write_text(out)
+    _, again, _ = run("audit", "table.csv", "--settings", "result.json", "--quiet", "--json", "-")
+    assert json.loads(again)["settings"] == told
+
+
+def test_unusable_settings_are_told(run, folder):
+    (folder / "settings.json").write_text('{"target": "y", "colour": "red"}')
+    for name, sentence in (
+        ("settings.json", "'settings.json': evencover "),
+        ("table.csv", "'table.csv' holds no settings"),
+        ("none.json", "the settings 'none.json' cannot be read"),
+    ):
+        status, out, err = run("audit", "table.csv", "--settings", name, "--json", "new.json")
+        assert (status, out) == (2, "")
+        assert sentence in err
+    assert not (folder / "new.json").exists()
+
+
 def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folder, csv_texts):
     lines = csv_texts["table.csv"].splitlines()
     header, *rows = lines
@@ -575,6 +601,15 @@ GIVEN_FOR_A_SAMPLE = {
 def test_an_option_given_for_a_sample_wins(settings_of, case):
     options, difference = GIVEN_FOR_A_SAMPLE[case]
     assert settings_of(*options) == SALE | difference
+
+
+def test_settings_from_a_file_take_the_place_of_a_sample_s_own(settings_of, tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text('{"target": "y", "drop": ["day"]}')
+    default = {"log_target": False, "cl": 0.9, "c": 0.5, "split": "0.4,0.3,0.3"}
+    given = {"drop": ["day"], "audit_only": ["owner"]}
+    found = settings_of("--settings", str(path), "--audit-only", "owner")
+    assert found == SALE | default | given
 
 
 def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):

@@ -3,6 +3,7 @@
 import gc
 import threading
 import weakref
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -45,12 +46,17 @@ def owner():
 
 
 @pytest.fixture
-def submit(owner, result):
+def without_rows(result):
+    return replace(result, objects=None)
+
+
+@pytest.fixture
+def submit(owner, without_rows):
     """Give a manager a held run; all are let go in the end."""
     given = []
 
-    def give(manager, *, rows=10, who=owner):
-        work = Held(result)
+    def give(manager, *, rows=10, who=owner, outcome=without_rows):
+        work = Held(outcome)
         table = LoadedTable("t.csv", pd.DataFrame({"y": [0.0] * rows}), [], SETTINGS)
         run = Run(Job(work), SETTINGS, "t.csv", who, table)
         given.append(work)
@@ -162,7 +168,7 @@ def test_a_dropped_run_frees_its_table(submit):
     assert frame() is None
 
 
-def test_tables_that_take_too_much_room_go_before_results(submit, result):
+def test_tables_that_take_too_much_room_go_before_results(submit, without_rows):
     manager = JobManager(1, kept_table_bytes=20_000)
     runs = []
     for _ in range(4):
@@ -170,7 +176,23 @@ def test_tables_that_take_too_much_room_go_before_results(submit, result):
         finish(run, work)
         runs.append(run)
     assert [run.table is None for run in runs] == [True, True, False, False]
-    assert all(manager.find(run.token).job.snapshot().result is result for run in runs)
+    assert all(manager.find(run.token).job.snapshot().result is without_rows for run in runs)
+
+
+def test_rows_of_results_go_with_their_tables(submit, result):
+    room = result.objects.size_in_bytes()
+    rows = result.data.test
+    # 7 columns and 9 variables of 8 bytes or more, three arrays of sets twice
+    assert room > 8 * rows * (6 + 8 + 6)
+    manager = JobManager(1, kept_table_bytes=2 * room + 1000)
+    runs = []
+    for _ in range(3):
+        run, work = submit(manager, outcome=result)
+        finish(run, work)
+        runs.append(run)
+    kept = [run.job.snapshot().result for run in runs]
+    assert [found.objects is None for found in kept] == [True, False, False]
+    assert all(found.to_json() == result.to_json() for found in kept)
 
 
 def test_a_job_lets_go_of_its_work_when_it_ends(table, result):

@@ -2,34 +2,29 @@
 
 import threading
 import time
-from pathlib import Path
 
+import pages
 import pytest
-from streamlit.testing.v1 import AppTest
+from pages import called, give, go, known, labels, press, press_run, wait
 
 import evencover.core
 from evencover.core import AuditSettings, audit
-from evencover.dashboard import launch, state, texts
+from evencover.dashboard import state, texts
 from evencover.dashboard.job_manager import STOPPED_IN_QUEUE, UNKNOWN
-
-APP = Path(launch.__file__).with_name("app.py")
-PATIENCE = 60.0
 
 
 @pytest.fixture
 def visit():
-    """Open pages; in the end none may show an exception, and their runs are stopped."""
-    pages = []
+    """Open pages, one with a token as its address; in the end no exception may show."""
+    opened = []
 
-    def open_page(token=None):
-        page = AppTest.from_file(APP, default_timeout=PATIENCE)
-        if token is not None:
-            page.query_params["run"] = token
-        pages.append(page.run())
-        return page
+    def open_page(token=None, step=None):
+        page = pages.open_app() if token is None else pages.open_app(run=token)
+        opened.append(page)
+        return page if step is None else go(page, step)
 
     yield open_page
-    for page in pages:
+    for page in opened:
         assert not page.exception
         if known(page).run is not None:
             known(page).run.job.stop()
@@ -62,23 +57,6 @@ def held(monkeypatch):
     let_go.set()
 
 
-def known(page):
-    return page.session_state["evencover"]
-
-
-def called(label, widgets):
-    (found,) = [widget for widget in widgets if widget.label == label]
-    return found
-
-
-def labels(widgets):
-    return [widget.label for widget in widgets]
-
-
-def give(page, table, name="table.csv"):
-    page.file_uploader[0].set_value((name, table.to_csv(index=False).encode(), "text/csv")).run()
-
-
 def one_token(page):
     """AppTest gives what the test put there as a text, and what the page put there as a list."""
     told = page.query_params["run"]
@@ -86,19 +64,14 @@ def one_token(page):
 
 
 def begin(page):
-    called("Run", page.button).click().run()
+    press_run(page)
     token = one_token(page)
     assert token == known(page).run.token
     return token
 
 
-def end(page):
-    known(page).run.job.wait(PATIENCE)
-    page.run()
-
-
 def figures(page):
-    return [(metric.value, metric.delta) for metric in page.metric]
+    return pages.shown_figures(go(page, pages.FINDINGS))
 
 
 def texts_of(page):
@@ -123,12 +96,15 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, table):
     called("Cut points", first.text_area).set_value("x1=-1,0.1")
     called("Groups to compare with", first.text_area).set_value("place=Bude")
     token = begin(first)
-    end(first)
+    wait(first)
     second = visit(token)
+    assert second.subheader[0].value == r"table\.csv: 3,000 rows, 7 columns"
+    go(second, pages.SETUP)  # all choices are those of the run
+    line = r"Results for table\.csv: label y, CL = 0.8, C = 0 · finished"
+    assert second.caption[0].value == line
     assert figures(second) == figures(first)
-    assert second.caption[0].value == r"Results for table\.csv: label y, CL = 0.8, C = 0"
-    assert second.expander[0].label == r"table\.csv: 3000 rows, 7 columns"
-    assert not second.warning  # all choices are those of the run
+    assert second.caption[0].value == line
+    assert not second.warning
     assert one_token(second) == token
 
 
@@ -139,10 +115,10 @@ def test_columns_taken_in_by_name_come_back_too(visit, table):
     called("Left out", first.multiselect).set_value([])
     token = begin(first)
     assert "row_id" in known(first).run.settings.features
-    end(first)
-    second = visit(token)
+    wait(first)
+    second = visit(token, pages.SETUP)
     assert called("Left out", second.multiselect).value == []
-    assert not second.warning
+    assert not go(second, pages.FINDINGS).warning
 
 
 def test_another_label_comes_back_with_its_preview(visit, table):
@@ -150,8 +126,11 @@ def test_another_label_comes_back_with_its_preview(visit, table):
     give(first, table)
     called("Column to predict", first.selectbox).set_value("place").run()
     token = begin(first)
-    end(first)
-    shown = [page.dataframe[0].value.set_index("column")["role"] for page in (first, visit(token))]
+    wait(first)
+    shown = [
+        go(page, pages.SETUP).dataframe[0].value.set_index("column")["role"]
+        for page in (first, visit(token))
+    ]
     assert shown[0]["place"] == "label"
     assert shown[1].to_dict() == shown[0].to_dict()
 
@@ -159,14 +138,15 @@ def test_another_label_comes_back_with_its_preview(visit, table):
 def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, table, held):
     first = visit()
     give(first, table)
-    second = visit(begin(first))
+    second = visit(begin(first), pages.RUN)
     assert r"Running on table\.csv: label y, CL = 0.9, C = 0.5" in texts_of(second)
     assert texts.WATCHING in texts_of(second)
     assert "Stop" not in labels(second.button)
     assert "Stop" in labels(first.button)
     held.set()
-    end(second)
+    wait(second)
     assert second.metric
+    assert second.caption[0].value.startswith(r"Results for table\.csv")
 
 
 @pytest.mark.usefixtures("held")
@@ -186,9 +166,9 @@ def test_after_a_reload_the_run_can_be_stopped(visit, table):
     give(first, table)
     token = begin(first)
     object.__setattr__(known(first).me, "is_present", lambda: False)  # its page is closed
-    second = visit(token)
-    called("Stop", second.button).click().run()
-    end(second)
+    second = visit(token, pages.RUN)
+    press(second, "Stop")
+    wait(second)
     assert any("IFACM was stopped after 0 layers" in text for text in texts_of(second))
 
 
@@ -202,10 +182,10 @@ def test_after_a_reload_the_choices_of_columns_are_those_of_the_run(visit, table
     called("Numbers, not text", first.multiselect).select("rooms").run()
     left_out = called("Left out", first.multiselect).value
     assert "rooms" not in left_out
-    second = visit(begin(first))
+    second = visit(begin(first), pages.SETUP)
     assert called("Left out", second.multiselect).value == left_out
     assert called("Numbers, not text", second.multiselect).value == ["rooms"]
-    assert not any("Choices have changed" in warning.value for warning in second.warning)
+    assert not go(second, pages.RUN).warning
 
 
 def test_after_a_reload_the_estimators_are_those_of_the_run(visit, table):
@@ -214,11 +194,11 @@ def test_after_a_reload_the_estimators_are_those_of_the_run(visit, table):
     called("Estimator of correctness", first.selectbox).set_value("lasso").run()
     called("Estimator within IFACM", first.selectbox).set_value("trees").run()
     called("Permutations", first.number_input).set_value(3).run()
-    second = visit(begin(first))
+    second = visit(begin(first), pages.SETUP)
     assert called("Estimator of correctness", second.selectbox).value == "lasso"
     assert called("Estimator within IFACM", second.selectbox).value == "trees"
     assert called("Permutations", second.number_input).value == 3
-    assert not any("Choices have changed" in warning.value for warning in second.warning)
+    assert not go(second, pages.RUN).warning
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "<b>*x*</b>"])
@@ -234,15 +214,14 @@ def test_a_dropped_run_gets_its_sentence(visit, table, monkeypatch):
     first = visit()
     give(first, table.head(600))
     old = begin(first)
-    end(first)
+    wait(first)
     shown = figures(first)
     other = visit()
     give(other, table.head(500))
     begin(other)
-    end(other)
+    wait(other)
     (told,) = visit(old).error
     assert told.value.startswith("This run's results are no longer kept")
-    first.run()
     assert figures(first) == shown  # whoever looks at them keeps them
 
 
@@ -251,11 +230,13 @@ def test_results_stay_when_the_table_is_let_go(visit, table, monkeypatch):
     first = visit()
     give(first, table.head(600))
     token = begin(first)
-    end(first)
+    wait(first)
     second = visit(token)
     assert figures(second) == figures(first)
     assert texts.TABLE_GONE in [info.value for info in second.info]
-    assert "Run" not in labels(second.button)
+    go(second, pages.SETUP)
+    assert [info.value for info in second.info] == [texts.plain(texts.TABLE_GONE)]
+    assert labels(second.button) == ["Go to Data"]
 
 
 def test_a_second_run_shows_its_place_and_then_runs(visit, table, classes, held):
@@ -270,13 +251,13 @@ def test_a_second_run_shows_its_place_and_then_runs(visit, table, classes, held)
     said = "**Waiting for other runs to end: place {} in the queue ...**"
     assert said.format(1) in texts_of(second)
     assert said.format(2) in texts_of(third)
-    called("Stop", second.button).click().run()
+    press(second, "Stop")
     second.run()
     assert [error.value for error in second.error] == [texts.plain(STOPPED_IN_QUEUE)]
     third.run()
     assert said.format(1) in texts_of(third)
     held.set()
-    end(third)
+    wait(third)
     assert figures(third)[0][0] == shown_accuracy(table.head(500))
 
 
@@ -288,23 +269,23 @@ def test_a_new_run_takes_the_old_one_out_of_the_address(visit, table):
     page = visit()
     give(page, table.head(600))
     first = begin(page)
-    end(page)
+    wait(page)
     second = begin(page)
     assert first != second
-    end(page)
+    wait(page)
     assert one_token(page) == second
-    assert visit(first).metric  # the old one is still there for who kept its address
+    assert figures(visit(first))  # the old one is still there for who kept its address
 
 
 def test_a_page_without_a_token_sees_nothing_of_the_others(visit, table):
     first = visit()
     give(first, table)
     begin(first)
-    end(first)
+    wait(first)
     other = visit()
     assert known(other).table is None
     assert known(other).run is None
-    assert not other.metric
+    assert not figures(other)
 
 
 @pytest.mark.usefixtures("held")
@@ -313,9 +294,9 @@ def test_a_run_over_its_time_says_so(visit, table, monkeypatch):
     page = visit()
     give(page, table)
     begin(page)
-    end(page)
-    assert [warning.value for warning in page.warning] == [texts.CUT_OVERDUE]
+    wait(page)
     assert page.metric
+    assert [warning.value for warning in page.warning] == [texts.CUT_OVERDUE]
 
 
 def test_a_run_in_a_process_shows_the_same(visit, table, monkeypatch):
@@ -325,7 +306,7 @@ def test_a_run_in_a_process_shows_the_same(visit, table, monkeypatch):
         page = visit()
         give(page, table)
         begin(page)
-        end(page)
+        wait(page)
         shown.append(figures(page))
     assert shown[0]
     assert shown[0] == shown[1]
@@ -336,5 +317,5 @@ def test_an_unusable_column_is_told_by_a_process_too(visit, table, monkeypatch):
     page = visit()
     give(page, table.assign(y=3))
     begin(page)
-    end(page)
+    wait(page)
     assert "constant" in page.error[0].value

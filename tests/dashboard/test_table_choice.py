@@ -1,17 +1,15 @@
 """Samples of published data on the page: offered, fetched with a word of warning, or refused."""
 
 import dataclasses
-from pathlib import Path
 from urllib.error import URLError
 
+import pages
 import pandas as pd
 import pytest
-from streamlit.testing.v1 import AppTest
 
-from evencover.dashboard import launch, texts
+from evencover.dashboard import texts
 from evencover.sample_data import load_sample, real, sample_names
 
-APP = Path(launch.__file__).with_name("app.py")
 SENTENCE = (
     "gpu could not be downloaded; try again with a connection to the internet, or set "
     "EVENCOVER_DATA to a folder that holds gpu.parquet"
@@ -35,7 +33,7 @@ def gpu_is(monkeypatch):
 
 
 def page():
-    app = AppTest.from_file(APP, default_timeout=60.0).run()
+    app = pages.open_app()
     assert not app.exception
     return app
 
