@@ -27,8 +27,8 @@ pytestmark = pytest.mark.browser
 SECONDS = 1000.0
 PLACES = ["Zwolle-4711", "Xanten-4712", "Quimper-4713"]
 STATUS = re.compile(r"evaluation \d+, (\d+) in all; layers so far: \d+")
-CHARTS = {"Coefficients": 2, "Layers": 2, "Segments": 1}
-TABS = ["Before and after", "Coefficients", "Layers", "Segments", "Data and notes"]
+CHARTS = {"Coefficients": 2, "Layers": 2}
+TABS = ["Coefficients", "Before and after", "Layers", "Data and notes"]
 ODD_NAMES = ["*star*", "$x$ $z$", "_low_", "<b>b</b>", "[x](y)", ":red[x]", "~~gone~~", "a\\b"]
 
 
@@ -140,6 +140,29 @@ def press(page, name):
     page.get_by_role("button", name=name, exact=True).click()
 
 
+def set_up(page, table_line):
+    """Wait for the table to be taken up, and go on to Setup."""
+    page.get_by_text(table_line).wait_for()
+    press(page, "Next: Setup")
+    at(page, "Setup")
+
+
+def at(page, title):
+    page.get_by_role("heading", name=title, exact=True).wait_for()
+    settle(page)
+
+
+def go_on(page, button, title):
+    press(page, button)
+    at(page, title)
+
+
+def open_step(page, name):
+    """Go to a step by the navigation."""
+    page.get_by_role("link", name=name, exact=True).click()
+    at(page, texts.TITLE if name == "Data" else name)
+
+
 def stop_if_running(page):
     """Spare the time of a run whose end is not what a test is about."""
     button = page.get_by_role("button", name="Stop", exact=True)
@@ -163,7 +186,7 @@ def enter(page, label, value):
 def take_big_table(page, path, rows=15_000, repeats=2):
     """Choose a table and settings with which a run lasts for a minute or two."""
     page.locator("input[type=file]").set_input_files(path)
-    page.get_by_text(f"{rows} rows, 42 columns").wait_for()
+    set_up(page, f"{rows:,} rows, 42 columns")
     choose(page, "Column to predict", "wait")
     enter(page, "Penalty (C)", "0")
     if repeats > 1:
@@ -174,7 +197,7 @@ def take_big_table(page, path, rows=15_000, repeats=2):
 def take_small_table(page, table, name, repeats):
     """Choose a table of which each repeat takes a second, so that the page is not kept busy."""
     upload(page, name, table.to_csv(index=False).encode())
-    page.get_by_text(f"{name}: {len(table)} rows").wait_for()
+    set_up(page, f"{name}: {len(table):,} rows")
     if repeats > 1:
         page.get_by_text("Finer choices").click()
         enter(page, "Repeats", str(repeats))
@@ -191,8 +214,8 @@ def wait_for_layer(page):
 
 
 def wait_for_results(page):
-    page.get_by_role("tab", name="Before and after").wait_for()
-    settle(page)
+    """Wait for the run to end, and go on to its findings."""
+    go_on(page, "See the findings", "Findings")
 
 
 def figures(page):
@@ -219,6 +242,8 @@ def charts_of(tab):
 
 
 def download(page, name):
+    if not page.get_by_role("heading", name="Export", exact=True).is_visible():
+        open_step(page, "Export")
     with page.expect_download() as caught:
         press(page, name)
     return caught.value.path().read_bytes()
@@ -256,6 +281,9 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
             charts_of(tab).nth(number).locator("svg.main-svg").first.wait_for()
         assert charts_of(tab).count() == CHARTS.get(name, 0)
         page.screenshot(path=tmp_path / f"{name}.png")
+    go_on(page, "See the segments", "Segments")
+    charts_of(page).locator("svg.main-svg").first.wait_for()
+    go_on(page, "Next: Export", "Export")
     told = json.loads(download(page, "Download JSON"))
     assert len(told["iterations"]) >= 2
     with zipfile.ZipFile(io.BytesIO(download(page, "Download tables (CSV)"))) as archive:
@@ -286,12 +314,14 @@ def test_a_stopped_run_keeps_its_layers(visit, big_csv, tmp_path):
     kept = len(told["iterations"])
     assert kept >= 1
     assert note.startswith(f"IFACM was stopped after {kept} layer")
+    open_step(page, "Findings")
     assert len(figures(page)) == 3
 
 
-def test_a_sample_is_run_with_two_clicks(visit):
+def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
     page = visit()
-    press(page, "Houses")
+    go_on(page, "Houses", "sample houses: 10,000 rows, 10 columns")
+    go_on(page, "Next: Setup", "Setup")
     press(page, "Run")
     wait_for_results(page)
     sample = load_sample("houses")
@@ -300,12 +330,15 @@ def test_a_sample_is_run_with_two_clicks(visit):
     for name, count in CHARTS.items():
         for number in range(count):
             charts_of(open_tab(page, name)).nth(number).locator("svg.main-svg").first.wait_for()
+    go_on(page, "See the segments", "Segments")
+    charts_of(page).locator("svg.main-svg").first.wait_for()
+    go_on(page, "Next: Export", "Export")
 
 
 def test_charts_stand_beside_each_other_and_stack_on_a_phone(visit):
     page = visit()
     upload(page, "small.csv", small_table(1).to_csv(index=False).encode())
-    page.get_by_text("small.csv: 600 rows").wait_for()
+    set_up(page, "small.csv: 600 rows")
     press(page, "Run")
     wait_for_results(page)
     for name in ("Coefficients", "Layers"):
@@ -339,7 +372,7 @@ def test_two_people_at_once_see_their_own_tables(visit, chromium):
     pages = [visit(), visit(chromium.new_context())]
     for page, name, table in zip(pages, names, tables, strict=True):
         upload(page, name, table.to_csv(index=False).encode())
-        page.get_by_text(f"{name}: {len(table)} rows").wait_for()
+        set_up(page, f"{name}: {len(table)} rows")
     for page in pages:
         press(page, "Run")
     for page, name, table in zip(pages, names, tables, strict=True):
@@ -356,7 +389,11 @@ def test_a_reload_midway_finds_the_run_again(visit):
     enter(page, "Penalty (C)", "0")
     press(page, "Run")
     before = evaluations_shown(page)
-    page.reload()
+    open_step(page, "Segments")
+    page.get_by_text(texts.STILL_RUNNING).wait_for()
+    page.reload()  # the run stays in the address on every page
+    at(page, "Segments")
+    go_on(page, "Go to Run", "Run")
     page.get_by_text("Running on waits.csv: label y, CL = 0.9, C = 0").wait_for()
     assert evaluations_shown(page) >= before
     second = visit(address=page.url)
@@ -366,12 +403,14 @@ def test_a_reload_midway_finds_the_run_again(visit):
     press(page, "Stop")  # the reloaded page owns the run
     for watching in (page, second):
         wait_for_results(watching)
-        watching.get_by_text("waits.csv: 3000 rows, 5 columns").wait_for()
-        assert watching.get_by_text("Choices have changed").count() == 0
+        assert watching.get_by_text("These results are for").count() == 0
+        open_step(watching, "Data")
+        watching.get_by_text("waits.csv: 3,000 rows, 5 columns").wait_for()
+        open_step(watching, "Findings")
     found = figures(page)
     assert figures(second) == found
     page.reload()
-    wait_for_results(page)
+    at(page, "Findings")
     assert figures(page) == found
 
 
@@ -415,7 +454,7 @@ def test_odd_names_are_shown_as_they_are(visit):
     frame = pd.DataFrame(X, columns=ODD_NAMES).round(3)
     frame["*y* $z$"] = (X.sum(axis=1) + rng.normal(size=400)).round(3)
     upload(page, "*my* $t$.csv", frame.to_csv(index=False).encode())
-    page.get_by_text("*my* $t$.csv: 400 rows", exact=False).wait_for()
+    set_up(page, "*my* $t$.csv: 400 rows")
     press(page, "Run")
     wait_for_results(page)
     page.get_by_text("Results for *my* $t$.csv: label *y* $z$,").wait_for()
