@@ -9,12 +9,14 @@ from .group import group_figures
 from .on_map import CoverageMap, MapCell, coordinates, coverage_on_map
 from .over import Cell, CoverageOver, coverage_over
 from .rows import GroupFigures, Where
+from .values import ColumnValues, column_names, column_values
 
 __all__ = [
     "BANDS",
     "ORDERS",
     "Band",
     "Cell",
+    "ColumnValues",
     "CoverageAlong",
     "CoverageMap",
     "CoverageOver",
@@ -23,6 +25,8 @@ __all__ = [
     "MapCell",
     "ShownSet",
     "Where",
+    "column_names",
+    "column_values",
     "coordinates",
     "coverage_along",
     "coverage_on_map",

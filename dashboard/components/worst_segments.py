@@ -2,17 +2,20 @@
 
 import streamlit as st
 
-from evencover.core import AuditResult
-
-from .. import texts
+from .. import looking_texts, texts
 from ..exports import to_tables
+from ..filters import RulePart
+from ..looked_at import LookedAt
+from ..state import SessionState
+from .clicks import clickable_table
 
 _AS_THEY_ARE = ("rule", "variables", "found_on", "n", "n_test")
 
 
-def show_worst_segments(result: AuditResult) -> None:
+def show_worst_segments(state: SessionState, look: LookedAt) -> None:
     """Draw how many rules have clearly low coverage, and the table of all rules judged."""
     st.subheader("Worst segments, found by search")
+    result = look.result
     rules = result.worst_segments
     if not rules:
         st.info(texts.NO_WORST)
@@ -23,13 +26,15 @@ def show_worst_segments(result: AuditResult) -> None:
         f"after.** {texts.ABOUT_WORST}"
     )
     table = to_tables(result)["worst_segments"].drop(columns="variables")
-    st.dataframe(
+    clickable_table(
+        state,
         table,
-        hide_index=True,
-        width="stretch",
+        [(RulePart(row.rule),) for row in rules],
+        key="worst-table",
         column_config={
             name: st.column_config.NumberColumn(format="%.2g" if "_value" in name else "%.3f")
             for name in table.columns
             if name not in _AS_THEY_ARE
         },
     )
+    st.caption(f"{looking_texts.ALL_ROWS} {looking_texts.CLICK_ROW}")
