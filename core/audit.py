@@ -16,6 +16,7 @@ from .estimators import ESTIMATORS
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import Examination, examine
 from .findings import audit_only_findings, findings, level_finding, worst_finding
+from .fingerprint import Origin, rows_fingerprint
 from .headline import headline
 from .measures import MEASURES, ConformityMeasure
 from .penalties import PENALTIES
@@ -40,6 +41,7 @@ def audit(
     *,
     unread: Sequence[str] = (),
     source: str = "table",
+    fingerprint: str | None = None,
     read_seconds: float = 0.0,
     on_event: Listener = ignore,
     should_stop: StopRequest = never,
@@ -57,8 +59,9 @@ def audit(
         Roles of the columns, confidence level, penalty and split.
     unread
         Names of columns that are left out of ``table``, as the settings have no use for them.
-    source, read_seconds
-        Where the table came from and how long it took to read, for the record.
+    source, fingerprint, read_seconds
+        Where the table came from, what its bytes add up to, and how long it took to read, for the
+        record. Without a fingerprint the values have one made: see :func:`rows_fingerprint`.
     on_event
         Told of every stage, evaluation and accepted layer.
     should_stop
@@ -71,11 +74,12 @@ def audit(
         If table and settings do not go together; the message says why and what to do.
     """
     results: list[AuditResult] = []
+    origin = Origin(source, fingerprint or rows_fingerprint(table), read_seconds)
     with single_blas_thread():
         for number in range(settings.repeats):
             on_event(RepeatStarted(number + 1, settings.repeats))
             seeded = replace(settings, seed=settings.seed + number)
-            result = _audit(table, seeded, unread, source, read_seconds, on_event, should_stop)
+            result = _audit(table, seeded, unread, origin, on_event, should_stop)
             if results and result.stopped:  # half an audit says nothing of the spread
                 break
             # the rows of one audit are enough to look at, and may be many
@@ -100,8 +104,7 @@ def _audit(
     table: pd.DataFrame,
     settings: AuditSettings,
     unread: Sequence[str],
-    source: str,
-    read_seconds: float,
+    origin: Origin,
     on_event: Listener,
     should_stop: StopRequest,
 ) -> AuditResult:
@@ -131,8 +134,8 @@ def _audit(
     after["test"] = _with_chance(after["test"], chance)
     examinations = [before["training"], before["test"], after["training"], after["test"]]
     result = AuditResult(
-        settings=settings_as_used(settings, data, source),
-        data=data_summary(data),
+        settings=settings_as_used(settings, data, origin.name),
+        data=data_summary(data, origin.fingerprint),
         results=[examination.row for examination in examinations],
         iterations=remedy.iterations_,
         coefficients=[row for e in examinations for row in e.coefficients],
@@ -143,11 +146,11 @@ def _audit(
         audit_only=found.audit_only,
         drift=drift,
         seconds=Seconds(
-            read=read_seconds + prepared,
+            read=origin.read_seconds + prepared,
             base_model=base_model,
             ifacm=adjusted,
             audit=examined,
-            total=read_seconds + prepared + base_model + adjusted + examined,
+            total=origin.read_seconds + prepared + base_model + adjusted + examined,
         ),
         notes=[
             *data.notes,

@@ -10,8 +10,11 @@ from .judged import Judged
 from .objects import AuditedObjects, ObjectSets
 from .result import AuditResult
 from .roles import check_exists
+from .segment_rules import rule_of_segment
 from .segments import segment_rows
 from .variables import check_reference, cohort_notes, cohort_variables, compared_with
+
+__all__ = ["rule_of_segment", "with_cohorts"]
 
 
 def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:

@@ -86,12 +86,12 @@ def conditions_on(
     name = str(column.name)
     if kind == "number":
         values = as_numbers(column)
-        return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), _number)
+        return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), number_in_a_rule)
     if kind == "date":
         days = np.floor(date_parts(to_dates(column))[:, 0])
         cuts, distinct = _cuts(days[~np.isnan(days)])
         # a cut within a day is one at the next: words name whole days
-        return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, _day)
+        return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, day_in_a_rule)
     return _on_levels(name, as_levels(column), wrong, searched)
 
 
@@ -189,11 +189,12 @@ def in_a_rule(text: str) -> str:
     return json.dumps(text, ensure_ascii=False) if _AMBIGUOUS.search(text) else text
 
 
-def _number(value: float) -> str:
+def number_in_a_rule(value: float) -> str:
     """Return a number that reads back as it is, so that the rule holds as it is written."""
     brief = f"{value:.15g}"
     return brief if float(brief) == value else repr(float(value))
 
 
-def _day(value: float) -> str:
+def day_in_a_rule(value: float) -> str:
+    """Return days since 1970-01-01 as a date."""
     return str(np.datetime64(int(value), "D"))

@@ -158,7 +158,8 @@ def _counts(result: AuditResult) -> str:
     sentences = [
         (
             f"Coverage is clearly too low in {len(before)} of the "
-            f"{len(result.object_segments()):,} segments looked at before{_named(before)}, and in {len(after) or 'none'} after"
+            f"{len(result.object_segments()):,} segments looked at before{_named(before)}, "
+            f"and in {len(after) or 'none'} after"
         )
     ]
     if result.worst_segments:

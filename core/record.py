@@ -26,7 +26,7 @@ def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -
     return {"table": source} | asked | used | {"version": version}
 
 
-def data_summary(data: PreparedData) -> DataSummary:
+def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     """Return what was made of the table."""
     dropped = (*data.roles.dropped, *data.encoder.dropped_)
     return DataSummary(
@@ -38,6 +38,7 @@ def data_summary(data: PreparedData) -> DataSummary:
         features=data.encoder.columns_,
         encoded_features=data.encoder.names_,
         dropped=[DroppedColumn(column, reason) for column, reason in dropped],
+        fingerprint=fingerprint,
     )
 
 

@@ -145,6 +145,9 @@ class DataSummary:
         Columns of the table that the model uses.
     encoded_features
         Columns of the design matrix, to which the coefficients belong.
+    fingerprint
+        "sha256:" and the digest of the file's bytes, or "rows-sha256:" and that of a frame's
+        values.
     """
 
     rows: int
@@ -155,6 +158,7 @@ class DataSummary:
     features: list[str]
     encoded_features: list[str]
     dropped: list[DroppedColumn]
+    fingerprint: str = ""
 
 
 @dataclass(frozen=True)

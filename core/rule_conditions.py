@@ -36,7 +36,7 @@ class OneOf:
         """Say which values meet the condition; see :meth:`evencover.core.rules.Rule.holds`."""
         kind = _kind(column, categorical=categorical)
         if kind in ("number", "date"):
-            values = _ordered(column, kind)
+            values = ordered(column, kind)
             missing = np.isnan(values)
             inside = np.isin(values, [_placed(text, self.column, kind) for text in self.values])
         else:
@@ -78,7 +78,7 @@ class Between:
                 f"column '{self.column}' holds categories, which have no order, so that "
                 f"'{self}' says nothing; compare it with = or !="
             )
-        values = _ordered(column, kind)
+        values = ordered(column, kind)
         inside: BoolArray = ~np.isnan(values)
         if self.low is not None:
             low = _placed(self.low.value, self.column, kind)
@@ -103,7 +103,7 @@ class Missing:
         """Say which values meet the condition; see :meth:`evencover.core.rules.Rule.holds`."""
         kind = _kind(column, categorical=categorical)
         missing: BoolArray = (
-            np.isnan(_ordered(column, kind))
+            np.isnan(ordered(column, kind))
             if kind in ("number", "date")
             else as_levels(column).isna().to_numpy()
         )
@@ -121,7 +121,7 @@ def _kind(column: pd.Series, *, categorical: bool) -> Kind:
     return "category" if categorical else column_kind(column)
 
 
-def _ordered(column: pd.Series, kind: Kind) -> FloatArray:
+def ordered(column: pd.Series, kind: Kind) -> FloatArray:
     """Return numbers as they are, and dates as whole days since 1970; missing ones as NaN."""
     if kind == "number":
         return as_numbers(column)

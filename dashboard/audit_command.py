@@ -1,7 +1,6 @@
 """The command ``evencover audit``."""
 
 import argparse
-import csv
 import functools
 import time
 from dataclasses import fields, replace
@@ -11,6 +10,7 @@ from typing import Any
 import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.fingerprint import file_fingerprint
 from evencover.core.measures import MEASURES
 from evencover.core.penalties import PENALTIES
 from evencover.core.profile import profile_columns
@@ -21,14 +21,15 @@ from evencover.core.settings_file import read_settings
 from evencover.core.table import read_chosen
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
+from .column_lists import parse_columns
 from .estimator_options import add_estimators
+from .option_types import option_type
 from .outputs import check_outputs, write_outputs
 from .preview import preview_text
 from .progress import ProgressBar
+from .repeat import SAMPLE_PREFIX
 from .segment_options import add_segment_options
 from .terminal import Commands, print_text
-
-_SAMPLE_PREFIX = "sample:"
 
 
 def add_audit(commands: Commands) -> None:
@@ -38,7 +39,7 @@ def add_audit(commands: Commands) -> None:
         help="audit a table without a browser",
         description=(
             "TABLE is a CSV, Parquet or Excel file, as it is or packed with gzip or zip, or "
-            f"{_SAMPLE_PREFIX}NAME with NAME one of "
+            f"{SAMPLE_PREFIX}NAME with NAME one of "
             f"{', '.join(sample_names())}. A sample brings the options marked * with it where "
             "they are not given. The last three are published data: they are read from the "
             f"folder that {DATA_VARIABLE} names, or else downloaded once and kept in "
@@ -49,7 +50,7 @@ def add_audit(commands: Commands) -> None:
     add = audit_.add_argument
     # a setting that is not given is None, and dest is its name in AuditSettings
     samples = ", ".join(sample_names())
-    add("table", metavar="TABLE", help=f"a table's file, or {_SAMPLE_PREFIX}NAME of {samples}")
+    add("table", metavar="TABLE", help=f"a table's file, or {SAMPLE_PREFIX}NAME of {samples}")
     add("--target", metavar="COL", help="the label's column; needed unless TABLE is a sample *")
     add("--task", choices=TASKS)
     add(
@@ -87,7 +88,9 @@ def add_audit(commands: Commands) -> None:
         help="normalized: wider where prediction is harder (default); standard: one width; "
         "scoring: label sets, for classes",
     )
-    add_columns = functools.partial(add, type=_columns, action="extend", metavar="A,B")
+    add_columns = functools.partial(
+        add, type=option_type(parse_columns), action="extend", metavar="A,B"
+    )
     add_columns("--features", help="default: every usable column")
     add_columns("--drop", help="columns to leave out; '' for none *")
     add_columns("--audit-only", help="for segment tables only *")
@@ -115,20 +118,17 @@ def add_audit(commands: Commands) -> None:
         "those given beside it win",
     )
     add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
+    add("--html", metavar="FILE", help="write a report to mail, one page; - for standard output")
+    add(
+        "--html-examples",
+        type=int,
+        default=0,
+        metavar="N",
+        help="test rows shown in the report (default 0: it holds no row of the table)",
+    )
     add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
     add("--preview", action="store_true", help="only tell what becomes of each column")
     add("--quiet", action="store_true", help="no progress bar")
-
-
-def _columns(text: str) -> tuple[str, ...]:
-    """Split names at commas; a name that holds one is put in double quotes."""
-    try:
-        names = next(csv.reader([text], skipinitialspace=True), [])
-    except csv.Error:
-        raise argparse.ArgumentTypeError(
-            f"'{text}' is no list of columns; put a name that holds a line end in double quotes"
-        ) from None
-    return tuple(name.strip() for name in names if name.strip())
 
 
 def run_audit(options: argparse.Namespace) -> int:
@@ -140,6 +140,8 @@ def run_audit(options: argparse.Namespace) -> int:
     if options.preview:
         print_text(preview_text(profile_columns(table, settings)))
         return 0
+    named = options.table
+    fingerprint = None if _is_sample(named) else file_fingerprint(Path(named))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(
@@ -147,6 +149,7 @@ def run_audit(options: argparse.Namespace) -> int:
             settings,
             unread=unread,
             source=options.table,
+            fingerprint=fingerprint,
             read_seconds=read_seconds,
             on_event=bar,
         )
@@ -159,7 +162,7 @@ def _read(
 ) -> tuple[pd.DataFrame, list[str], AuditSettings]:
     """Return the table, the names of its columns that need not be read, and the settings."""
     if _is_sample(options.table):
-        sample = load_sample(options.table.removeprefix(_SAMPLE_PREFIX))
+        sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))
         own = options.settings is None
         return sample.frame, [], _filled_in(options, settings, sample) if own else settings
     # a preview tells of every column
@@ -168,7 +171,7 @@ def _read(
 
 
 def _is_sample(table: str) -> bool:
-    return table.startswith(_SAMPLE_PREFIX)
+    return table.startswith(SAMPLE_PREFIX)
 
 
 def _settings_given(options: argparse.Namespace) -> AuditSettings:

@@ -11,7 +11,10 @@ from typing import Any
 
 import pandas as pd
 
-from evencover.core import AuditResult
+from evencover.core import AuditResult, InputError
+from evencover.core.objects import AuditedObjects, ObjectSets
+
+from .set_texts import label_sets
 
 TABLES = (
     *("results", "iterations", "coefficients", "segments"),
@@ -51,6 +54,39 @@ def to_csv_zip(result: AuditResult) -> bytes:
         for name, text in to_csv_texts(result).items():
             archive.writestr(name, text)
     return buffer.getvalue()
+
+
+def to_rows_csv(result: AuditResult) -> str:
+    """Return a line for each test row, in the order of the table.
+
+    ``row`` counts the rows below the header from 1; ``correct_``, ``probability_`` (p(x)) and the
+    set are given as ``_base`` before the adjustment and ``_adjusted`` after it: ``lower_`` and
+    ``upper_`` in the label's units, or ``set_`` as a JSON list of labels; ``layer_1``, ... are
+    what each layer added to the row's scores.
+
+    Raises
+    ------
+    InputError
+        If the result holds no rows.
+    """
+    objects = result.objects
+    if objects is None:
+        raise InputError("the result holds no test rows; run the audit again to save them")
+    table = pd.DataFrame(
+        {"row": objects.rows + 1, "label": objects.frame[objects.target].to_numpy()}
+    )
+    for when, found in (("base", objects.base), ("adjusted", objects.adjusted)):
+        table = table.join(_sets(objects, found).add_suffix(f"_{when}"))
+    layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(objects.steps, 1)})
+    return table.join(layers).sort_values("row", kind="stable").to_csv(index=False)
+
+
+def _sets(objects: AuditedObjects, found: ObjectSets) -> pd.DataFrame:
+    table = pd.DataFrame({"correct": found.correct, "probability": found.probability})
+    if found.members is None:
+        return table.assign(lower=found.lower, upper=found.upper)
+    written = [json.dumps(labels, ensure_ascii=False) for labels in label_sets(objects, found)]
+    return table.assign(set=written)
 
 
 def write_whole(path: Path, text: str) -> None:

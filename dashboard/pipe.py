@@ -25,6 +25,7 @@ class Request:
     frame: pd.DataFrame
     settings: AuditSettings
     source: str
+    fingerprint: str | None
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,18 @@
 """Choices about segments as a person writes them: pairs, cuts, reference groups, cohorts."""
 
-import argparse
 import re
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from evencover.core import InputError
 
+from .option_types import option_type
+
 _Choice = TypeVar("_Choice")
 _NAME = r'\s*("(?:[^"]|"")+"|[^\s",:](?:[^",:]*[^\s",:])?)\s*'
 _PAIR = f"{_NAME}:{_NAME}"
 _NAMED = re.compile(r'\s*("(?:[^"]|"")+"|[^":]+?)\s*:\s*(.+?)\s*', re.DOTALL)
+_IN_QUOTES = re.compile(r'"(?:[^"]|"")*"')
 _ASSIGNED = re.compile(r'\s*("(?:[^"]|"")+"|[^"=]+?)\s*=\s*(.*?)\s*', re.DOTALL)
 
 
@@ -18,7 +20,7 @@ def add_segment_options(add: Callable[..., Any]) -> None:
     """Add the options to a parser, of which ``add`` is the method ``add_argument``."""
     add(
         "--pairs",
-        type=_option(parse_pairs),
+        type=option_type(parse_pairs),
         action="extend",
         metavar="A:B,C:D",
         help="pairs of columns whose intersections are segments, too",
@@ -31,14 +33,14 @@ def add_segment_options(add: Callable[..., Any]) -> None:
     )
     add(
         "--cuts",
-        type=_option(parse_cuts),
+        type=option_type(parse_cuts),
         action="append",
         metavar="COL=X,Y",
         help="bounds of a number's bands instead; may be repeated",
     )
     add(
         "--reference",
-        type=_option(parse_reference),
+        type=option_type(parse_reference),
         action="append",
         metavar="COL=SEGMENT",
         help="the segment that a variable's others are compared with (default: its largest); may "
@@ -46,7 +48,7 @@ def add_segment_options(add: Callable[..., Any]) -> None:
     )
     add(
         "--cohort",
-        type=_option(parse_cohort),
+        type=option_type(parse_cohort),
         action="append",
         dest="cohorts",
         metavar="'NAME: RULE'",
@@ -90,14 +92,15 @@ def parse_cuts(text: str) -> tuple[str, tuple[float, ...]]:
 
 
 def parse_reference(text: str) -> tuple[str, str]:
-    """Return the variable and the segment of ``variable=segment``.
+    """Return the variable and the segment of ``variable=segment``, either of them in quotes or not.
 
     Raises
     ------
     InputError
         If the text is not of this form.
     """
-    variable, segment = _assigned(text)
+    variable, written = _assigned(text)
+    segment = _unquoted(written) if _IN_QUOTES.fullmatch(written) else written
     if not segment:
         raise InputError(
             f"'{text}' names no segment; write a variable, = and its segment, as in owner=agency"
@@ -147,19 +150,9 @@ def write_cohorts(cohorts: Iterable[tuple[str, str]]) -> str:
 
 def write_reference(reference: Iterable[tuple[str, str]]) -> str:
     """Write a line for each reference group, as :func:`parse_reference` reads it."""
-    return "\n".join(f"{_quoted(variable, '=')}={segment}" for variable, segment in reference)
-
-
-def _option(parse: Callable[[str], _Choice]) -> Callable[[str], _Choice]:
-    """Return a type of an option whose complaint argparse passes on."""
-
-    def parsed(text: str) -> _Choice:
-        try:
-            return parse(text)
-        except InputError as error:
-            raise argparse.ArgumentTypeError(str(error)) from None
-
-    return parsed
+    return "\n".join(
+        f"{_quoted(variable, '=')}={_quoted(segment, '')}" for variable, segment in reference
+    )
 
 
 def _assigned(text: str) -> tuple[str, str]:

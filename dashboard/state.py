@@ -92,7 +92,7 @@ class SessionState:
         """Run an audit in place of the last one."""
         self.end_run()
         server = server_settings()
-        work = make_work(server.worker, table.frame, settings, table.name)
+        work = make_work(server.worker, table.frame, settings, table.source, table.fingerprint)
         job = Job(work, time_limit=60.0 * server.max_minutes)
         self.run = Run(job, settings, table.name, self.me, table)
         job_manager().submit(self.run)

@@ -316,6 +316,14 @@ AUDIT_ONLY_COLUMNS = {
     "dcv_corrected_high": ("%.4f", "Upper end of it."),
     "p_value": ("%.2g", "Score test of: coverage does not depend on these columns."),
 }
+AUDIT_ONLY_NAMES = {
+    "dcv": "DCV",
+    "dcv_floor": "floor",
+    "dcv_corrected": "DCV corrected",
+    "dcv_corrected_low": "from",
+    "dcv_corrected_high": "to",
+    "p_value": "p-value",
+}
 ALL_VARIABLES = "all variables"
 
 

@@ -26,18 +26,28 @@ _ASK_SECONDS = 0.1
 
 
 def make_work(
-    worker: WorkerKind, frame: pd.DataFrame, settings: AuditSettings, source: str
+    worker: WorkerKind,
+    frame: pd.DataFrame,
+    settings: AuditSettings,
+    source: str,
+    fingerprint: str | None = None,
 ) -> Work:
     """Return the audit of a table as work for a job."""
+    request = Request(frame, settings, source, fingerprint)
 
     def in_thread(on_event: Listener, should_stop: StopRequest) -> AuditResult:
         return core.audit(
-            frame, settings, source=source, on_event=on_event, should_stop=should_stop
+            frame,
+            settings,
+            source=source,
+            fingerprint=fingerprint,
+            on_event=on_event,
+            should_stop=should_stop,
         )
 
     def in_process(on_event: Listener, should_stop: StopRequest) -> AuditResult:
         try:
-            return _audit_in_process(Request(frame, settings, source), on_event, should_stop)
+            return _audit_in_process(request, on_event, should_stop)
         except BrokenPipeError:
             raise RunError(LOST) from None
 

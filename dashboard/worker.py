@@ -46,6 +46,7 @@ def _outcome(request: Request, answers: IO[bytes], stop: threading.Event) -> Ans
             request.frame,
             request.settings,
             source=request.source,
+            fingerprint=request.fingerprint,
             on_event=lambda event: send(event, answers),
             should_stop=stop.is_set,
         )

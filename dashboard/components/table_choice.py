@@ -3,6 +3,7 @@
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError, parse_table
+from evencover.core.fingerprint import bytes_fingerprint, rows_fingerprint
 from evencover.core.profile import profile_columns
 from evencover.core.roles import guess_label
 from evencover.sample_data import Sample, is_downloaded, load_sample, sample_names
@@ -56,7 +57,8 @@ def _take_upload(state: SessionState, name: str, content: bytes) -> None:
     except InputError as error:
         state.refuse(str(error))
     else:
-        state.use(LoadedTable(name, frame, profiles, choices))
+        mark = bytes_fingerprint(content)
+        state.use(LoadedTable(name, frame, profiles, choices, fingerprint=mark))
 
 
 def _take_sample(state: SessionState, name: str) -> None:
@@ -69,7 +71,13 @@ def _take_sample(state: SessionState, name: str) -> None:
         profiles = profile_columns(sample.frame, AuditSettings(target=sample.target))
         state.use(
             LoadedTable(
-                f"sample {name}", sample.frame, profiles, _choices(sample), sample.description
+                f"sample {name}",
+                sample.frame,
+                profiles,
+                _choices(sample),
+                sample.description,
+                sample=name,
+                fingerprint=rows_fingerprint(sample.frame),
             )
         )
 

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.cohorts import with_cohorts
+from evencover.core.cohorts import rule_of_segment, with_cohorts
 from evencover.core.difference import difference_interval
+from evencover.core.rules import parse_rule
 
 COHORTS = (
     ("young women", "age < 40 and sex = f"),
@@ -129,6 +130,54 @@ def test_cohorts_of_classes_are_the_same_afterwards():
     assert without_times(with_cohorts(audit(table, settings), cohorts)) == without_times(before)
     women = ((table["price"] == "dear") & (table["sex"] == "m")).iloc[before.objects.rows].sum()
     assert rows_of(before, "cohort: dear men")["inside"].n == women
+
+
+def without_a_rule(result):
+    """See that every rule says its segment's rows alone; return the segments that have none."""
+    unsaid = []
+    for variable in result.objects.variables:
+        for code, value in enumerate(variable.partition.names):
+            rule = rule_of_segment(result.objects, variable.name, value)
+            if rule is None:
+                unsaid.append((variable.name, value))
+                continue
+            holds = parse_rule(rule).holds(result.objects.frame, result.objects.categorical)
+            np.testing.assert_array_equal(holds, variable.partition.codes == code, err_msg=rule)
+    return unsaid
+
+
+def test_a_segment_s_rule_says_exactly_its_rows(result):
+    outside = [(f"cohort: {name}", "outside") for name, _ in COHORTS]
+    assert without_a_rule(result) == outside
+    said = {
+        row.value: rule_of_segment(result.objects, row.variable, row.value)
+        for row in result.segments
+        if row.variable in ("sex × place", "code", "cohort: young women")
+    }
+    assert said["f × Far, out"] == 'sex = f and place = "Far, out"'
+    assert said["f × (missing)"] == "sex = f and place is missing"
+    assert said["30"] == "code = 30"
+    assert said["inside"] == "age < 40 and sex = f"
+
+
+def test_rules_of_dates_rare_values_and_classes():
+    rng = np.random.default_rng(7)
+    days = np.datetime64("2020-01-01") + rng.integers(0, 300, 400)
+    table = pd.DataFrame(
+        {
+            "day": pd.Series(days).dt.strftime("%d.%m.%Y").mask(rng.random(400) < 0.1),
+            "month": days.astype("datetime64[M]").astype("datetime64[us]"),
+            "few": pd.Series(days[:5]).sample(400, replace=True, random_state=1).to_numpy(),
+            "many": rng.choice([f"v {i}" for i in range(15)], 400),
+            "time": [f"{hour:02}:30" for hour in rng.integers(0, 24, 400)],
+            "y": rng.choice(["a", "b"], 400),
+        }
+    )
+    result = audit(table, AuditSettings(target="y", search="paper"))
+    assert {name for name, _ in without_a_rule(result)} == {"time"}
+    other = rule_of_segment(result.objects, "many", "(other)")
+    assert other.startswith("many != v ")
+    assert rule_of_segment(result.objects, "label: y", "a") == "y = a"
 
 
 def test_a_column_called_like_a_cohort_keeps_its_name():

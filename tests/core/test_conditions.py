@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.conditions import MOST_IN_SET, PARTS, _number, conditions_on, in_a_rule
+from evencover.core.conditions import MOST_IN_SET, PARTS, conditions_on, in_a_rule, number_in_a_rule
 
 N = 400
 EVERY = np.ones(N, dtype=bool)
@@ -104,8 +104,10 @@ def test_a_number_is_written_so_that_it_reads_back(values):
     found = on(column)
     assert len(set(found.words)) == len(found.words)
     for value in values:
-        np.testing.assert_array_equal(held(found, f"v = {_number(value)}"), column == value)
-        assert float(_number(value)) == value
+        np.testing.assert_array_equal(
+            held(found, f"v = {number_in_a_rule(value)}"), column == value
+        )
+        assert float(number_in_a_rule(value)) == value
 
 
 def test_close_numbers_are_cut_where_the_words_say():

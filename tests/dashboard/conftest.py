@@ -1,5 +1,9 @@
-"""Tables made on the spot, and the results of audits of them."""
+"""Tables made on the spot, the results of audits of them, and a browser."""
 
+import contextlib
+import os
+
+import browsing
 import numpy as np
 import pandas as pd
 import pytest
@@ -90,3 +94,16 @@ def unusable_files():
         "photo.csv": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4,
         "twice.csv": b"a,a,y\n1,2,3\n4,5,6\n",
     }
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The one browser of all tests; without it they skip here and fail in CI."""
+    with contextlib.ExitStack() as stack:
+        try:
+            launched = stack.enter_context(browsing.open_chromium())
+        except browsing.NoBrowserError as error:
+            if os.environ.get("CI") == "true":
+                pytest.fail(str(error))
+            pytest.skip(str(error))
+        yield launched

@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import hashlib
 import json
 import socket
 import subprocess
@@ -13,6 +14,7 @@ from urllib.error import URLError
 import numpy as np
 import pandas as pd
 import pytest
+from reading import Reading
 
 from evencover.core import AuditSettings, audit
 from evencover.dashboard import audit_command, cli, launch
@@ -185,11 +187,14 @@ def test_json_to_standard_output_is_all_there_is_on_it(run):
     assert json.loads(out)["settings"]["target"] == "y"
 
 
-def test_json_is_the_result_of_the_core(run, result, without_times):
+def test_json_is_the_result_of_the_core(run, result, without_times, csv_texts):
     _, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
     told = without_times(json.loads(out))
     expected = without_times(json.loads(json.dumps(result.to_json())))
     assert told.pop("settings") == expected.pop("settings") | {"table": "table.csv"}
+    digest = hashlib.sha256(csv_texts["table.csv"].encode()).hexdigest()
+    assert told["data"] == expected.pop("data") | {"fingerprint": f"sha256:{digest}"}
+    del told["data"]
     assert told == expected
 
 
@@ -265,6 +270,25 @@ def test_json_is_written_to_a_file_and_nothing_is_printed(run, folder):
     assert json.loads((folder / "result.json").read_text())["data"]["rows"] == 3000
 
 
+def test_a_report_is_written_to_a_file_beside_json_on_standard_output(run, folder):
+    outputs = ("--html", "report.html", "--html-examples", 2, "--json", "-", "--quiet")
+    status, out, err = run("audit", "table.csv", "--target", "y", *outputs)
+    assert (status, err) == (0, "")
+    report = Reading((folder / "report.html").read_text(encoding="utf-8"))
+    told = json.loads(out)
+    shown = [row["accuracy"] for row in report.rows("overview")]
+    assert shown == [f"{row['accuracy']:.4f}" for row in told["results"]]
+    assert len(report.rows("examples")) == 2
+    assert report.texts["command"] == "evencover audit table.csv --target=y"
+
+
+def test_a_report_to_standard_output_is_all_there_is_on_it(run):
+    status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--html", "-")
+    assert status == 0
+    assert out.startswith("<!DOCTYPE html>")
+    assert "examples" not in Reading(out).tables
+
+
 def test_csv_tables_are_written_to_a_folder(run, folder):
     status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--csv", "tables")
     assert (status, out) == (0, "")
@@ -319,12 +343,13 @@ def contracted(run):
     return json.loads(out)
 
 
-@pytest.mark.parametrize("output", ["--json out.json", "--json -", "--csv out"])
+@pytest.mark.parametrize("output", ["--json out.json", "--json -", "--html o.html", "--csv out"])
 def test_a_preview_writes_nothing_and_says_so(run, output):
     status, out, err = run("audit", "sample:houses", "--preview", *output.split())
     assert (status, out) == (2, "")
     assert err == (
-        "evencover: --preview only tells what becomes of the columns; leave out --json and --csv\n"
+        "evencover: --preview only tells what becomes of the columns; leave out --json, --html and "
+        "--csv\n"
     )
 
 
@@ -941,6 +966,23 @@ BAD_OUTPUTS = {
     "json on a folder": ("--json .", "--json '.' is a folder"),
     "json on the table": ("--json table.csv", "--json 'table.csv' is the table itself"),
     "json on the table by another way": ("--json ./table.csv", "is the table itself"),
+    "html in a missing folder": ("--html no/out.html", "--html: there is no folder '"),
+    "html on a folder": ("--html .", "--html '.' is a folder"),
+    "html on the table": ("--html table.csv", "--html 'table.csv' is the table itself"),
+    "json and html in one file": (
+        "--html ./out --json out",
+        "--json 'out' is the file of --html, too; name another file",
+    ),
+    "html and json on standard output": (
+        "--html - --json -",
+        "--json and --html cannot both go to standard output",
+    ),
+    "html on a file of csv": (
+        "--html out/gaps.csv --csv out",
+        "--html 'out/gaps.csv' is one of the files of --csv",
+    ),
+    "more examples than are shown": ("--html o.html --html-examples 201", "examples is 201; give"),
+    "examples of no report": ("--html-examples 3", "say where with --html"),
     "csv on a file": ("--csv table.csv", "--csv 'table.csv' is a file"),
     "csv in a missing folder": ("--csv no/out", "there is no folder '"),
 }

@@ -8,19 +8,20 @@ import os
 import stat
 import threading
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
-from evencover.core import AuditSettings, audit
+from evencover.core import AuditSettings, InputError, audit
 from evencover.dashboard import exports
 from evencover.dashboard.exports import (
     TABLES,
     to_csv_texts,
     to_csv_zip,
     to_json_text,
+    to_rows_csv,
     to_tables,
     write_whole,
 )
@@ -132,6 +133,43 @@ def test_the_zip_holds_every_table(result):
 def test_a_result_without_layers_still_has_an_iterations_file(infinite_result):
     assert infinite_result.iterations == []
     assert to_csv_texts(infinite_result)["iterations.csv"].strip() in ("", '""')
+
+
+def test_the_test_rows_are_told_one_by_one(result, table):
+    objects = result.objects
+    rows = list(csv.DictReader(io.StringIO(to_rows_csv(result))))
+    assert [int(row["row"]) for row in rows] == sorted((objects.rows + 1).tolist())
+    place_of = {int(row) + 1: place for place, row in enumerate(objects.rows)}
+    for row in rows[::50]:
+        number = int(row["row"])
+        place = place_of[number]
+        label = table["y"].iloc[number - 1]
+        assert float(row["label"]) == label
+        for when, sets in (("base", objects.base), ("adjusted", objects.adjusted)):
+            lower, upper = float(row[f"lower_{when}"]), float(row[f"upper_{when}"])
+            assert (lower, upper) == (sets.lower[place], sets.upper[place])
+            assert (row[f"correct_{when}"] == "True") == (lower <= label <= upper)
+            assert float(row[f"probability_{when}"]) == sets.probability[place]
+        layers = [float(row[f"layer_{i}"]) for i in range(1, len(result.iterations) + 1)]
+        assert layers == objects.steps[:, place].tolist()
+    held = sum(row["correct_adjusted"] == "True" for row in rows)
+    assert held / len(rows) == result.row("test", "ifacm").accuracy
+
+
+def test_sets_of_labels_are_told_as_json(classes):
+    found = audit(classes, AuditSettings(target="kind", confidence_level=0.8))
+    rows = list(csv.DictReader(io.StringIO(to_rows_csv(found))))
+    assert len(rows) == found.data.test
+    for row in rows:
+        assert row["label"] == classes["kind"].iloc[int(row["row"]) - 1]
+        for when in ("base", "adjusted"):
+            held = row["label"] in json.loads(row[f"set_{when}"])
+            assert (row[f"correct_{when}"] == "True") == held
+
+
+def test_a_result_without_its_rows_has_none_to_tell(result):
+    with pytest.raises(InputError, match="holds no test rows"):
+        to_rows_csv(replace(result, objects=None))
 
 
 def test_a_file_is_written_as_it_is(tmp_path):

@@ -7,6 +7,7 @@ import pages
 import pandas as pd
 import pytest
 
+from evencover.core.fingerprint import rows_fingerprint
 from evencover.dashboard import texts
 from evencover.sample_data import load_sample, real, sample_names
 
@@ -90,3 +91,4 @@ def test_a_downloaded_sample_is_taken_up(gpu_is):
     assert table.frame.equals(frame)
     assert table.choices.split == "20000,20000,20000"
     assert load_sample("gpu").target == "run_ms"
+    assert (table.source, table.fingerprint) == ("sample:gpu", rows_fingerprint(frame))

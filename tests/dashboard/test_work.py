@@ -110,7 +110,7 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
                 told.setdefault(kind, []).append(event)
                 on_event(event)
 
-            return make_work(kind, table, settings, "t.csv")(listen, should_stop)
+            return make_work(kind, table, settings, "t.csv", "sha256:0")(listen, should_stop)
 
         return run
 
@@ -118,6 +118,7 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
     assert process.state == "done"
     assert without_times(process.result.to_json()) == without_times(thread.result.to_json())
     assert process.evaluations == thread.evaluations
+    assert process.result.data.fingerprint == "sha256:0"
     assert process.base == thread.base
     timeless = {
         kind: [replace(e, seconds=0.0) if isinstance(e, LayerAccepted) else e for e in events]

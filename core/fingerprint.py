@@ -1,0 +1,52 @@
+"""What tells one table from another: a digest of a file's bytes, or of a frame's values."""
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a table came from, its fingerprint, and how long it took to read."""
+
+    name: str
+    fingerprint: str
+    read_seconds: float
+
+
+def file_fingerprint(path: Path) -> str:
+    """Return the SHA-256 of a file, which is read piece by piece."""
+    with path.open("rb") as file:
+        return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
+
+
+def bytes_fingerprint(content: bytes) -> str:
+    """Return the SHA-256 of a file's bytes, the same as :func:`file_fingerprint` of the file."""
+    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+
+
+def rows_fingerprint(frame: pd.DataFrame) -> str:
+    """Return a SHA-256 of a frame's values in their order, with columns' names and types.
+
+    The index plays no part. Numbers are taken as they are stored, other values as pandas hashes
+    them.
+    """
+    digest = hashlib.sha256(f"{frame.shape}".encode())
+    for place, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
+        column = frame.iloc[:, place]
+        digest.update(f"{name!r}: {dtype}".encode(errors="backslashreplace"))
+        digest.update(_values(column))
+    return f"rows-sha256:{digest.hexdigest()}"
+
+
+def _values(column: pd.Series) -> bytes:
+    if isinstance(column.dtype, np.dtype) and column.dtype.kind in "biuf":
+        return column.to_numpy().tobytes()
+    try:
+        hashes = pd.util.hash_pandas_object(column, index=False)
+    except TypeError:  # lists and the like have no hash
+        hashes = pd.util.hash_pandas_object(column.map(repr), index=False)
+    return hashes.to_numpy(dtype=np.uint64).tobytes()

@@ -1,0 +1,92 @@
+"""The columns of the report's tables, by the field of the result that they show."""
+
+from .. import texts
+from .cells import Column
+
+_LEVEL = "Ends of Wilson's 95 % interval."
+
+OVERVIEW = {name: Column(name) for name in ("rows", "predictor")} | {
+    name: Column(name, form, help_) for name, (form, help_) in texts.OVERVIEW_COLUMNS.items()
+}
+SEGMENTS = {
+    "variable": Column("variable"),
+    "value": Column("segment"),
+    "n": Column("n", "%d", "Test rows."),
+    "accuracy_base": Column("before", "%.3f", "Share of sets that hold the true label."),
+    "low_base": Column("from, before", "%.3f", _LEVEL),
+    "high_base": Column("to, before", "%.3f"),
+    "accuracy_adjusted": Column("after", "%.3f", "The same after the adjustment."),
+    "low_adjusted": Column("from, after", "%.3f"),
+    "high_adjusted": Column("to, after", "%.3f"),
+    "q_value_base": Column(
+        "q, before", "%.2g", "Up to 0.05 a difference from overall coverage is no chance."
+    ),
+    "q_value_adjusted": Column("q, after", "%.2g"),
+    "detectable": Column(
+        "detectable", "%.3f", "The shortfall that so many rows would show in four of five cases."
+    ),
+    "inefficiency_base": Column("size, before", "%.4g", "Mean width, standardised, or set size."),
+    "inefficiency_adjusted": Column("size, after", "%.4g"),
+    "remark": Column("remark"),
+}
+GAPS = {
+    field: Column(name, "%d" if field in ("groups", "left_out") else "%.3f", help_)
+    for field, (name, help_) in texts.GAP_COLUMNS.items()
+}
+SIZE_STRATA = {
+    "algorithm": Column("predictor"),
+    "size": Column("size"),
+    "n": Column("n", "%d"),
+    "accuracy": Column("accuracy", "%.3f"),
+    "low": Column("from", "%.3f", _LEVEL),
+    "high": Column("to", "%.3f"),
+}
+WORST = {
+    "rule": Column("rule"),
+    "n": Column("n", "%d", "Rows of the judging half that the rule holds for."),
+    "accuracy_base": Column("before", "%.3f", "Share of their sets that hold the true label."),
+    "low_base": Column("from, before", "%.3f", _LEVEL),
+    "high_base": Column("to, before", "%.3f"),
+    "q_value_base": Column("q, before", "%.2g", "Up to 0.05 low coverage is unlikely chance."),
+    "accuracy_adjusted": Column("after", "%.3f", "The same after the adjustment."),
+    "low_adjusted": Column("from, after", "%.3f"),
+    "high_adjusted": Column("to, after", "%.3f"),
+    "q_value_adjusted": Column("q, after", "%.2g"),
+}
+AUDIT_ONLY = {"column": Column("column"), "algorithm": Column("predictor")} | {
+    field: Column(texts.AUDIT_ONLY_NAMES[field], form, help_)
+    for field, (form, help_) in texts.AUDIT_ONLY_COLUMNS.items()
+}
+OTHER_MEASURES = {"algorithm": Column("predictor")} | {
+    field: Column(name, form, help_) for field, (name, form, help_) in texts.OTHER_MEASURES.items()
+}
+LAYERS = {
+    "iteration": Column("layer", "%d"),
+    "gamma": Column("gamma", "%.5f"),
+    "delta": Column("delta", "%.5f"),
+    "dcv": Column("training DCV", "%.5f"),
+    "inefficiency": Column("training inefficiency", "%.4f"),
+    "objective": Column("objective", "%.5f"),
+    "evaluations": Column("evaluations", "%d"),
+    "seconds": Column("seconds", "%.2f"),
+}
+COEFFICIENTS = {
+    "feature": Column("feature"),
+    "segment": Column("rows"),
+    "algorithm": Column("predictor"),
+    "coefficient": Column("coefficient", "%.4f"),
+    "standard_error": Column("standard error", "%.4f"),
+}
+REPEATS = {
+    "segment": Column("rows"),
+    "algorithm": Column("predictor"),
+    "repeats": Column("audits", "%d"),
+    "accuracy_mean": Column("accuracy", "%.4f"),
+    "accuracy_sd": Column("± accuracy", "%.4f"),
+    "inefficiency_mean": Column("inefficiency", "%.4f"),
+    "inefficiency_sd": Column("± inefficiency", "%.4f"),
+    "dcv_mean": Column("DCV", "%.4f"),
+    "dcv_sd": Column("± DCV", "%.4f"),
+}
+DROPPED = {"column": Column("column"), "reason": Column("why")}
+SETTINGS = {"name": Column("setting"), "value": Column("value")}
