@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..columns import as_levels
 from ..objects import AuditedObjects, ObjectSets
 from .group import Codes, shown_sizes
 from .rows import Where
@@ -105,14 +106,19 @@ def examples(
     """
     ranked = ORDERS[order](objects)
     chosen = ranked if where is None else ranked[where[ranked]]
-    return [_example(objects, place) for place in chosen[:limit].tolist()]
+    chosen = chosen[:limit]
+    labels = as_levels(objects.frame[objects.target].iloc[chosen])
+    return [
+        _example(objects, place, str(label))
+        for place, label in zip(chosen.tolist(), labels, strict=True)
+    ]
 
 
-def _example(objects: AuditedObjects, place: int) -> Example:
+def _example(objects: AuditedObjects, place: int, label: str) -> Example:
     return Example(
         place=place,
         row=int(objects.rows[place]) + 1,
-        label=str(objects.frame[objects.target].iloc[place]),
+        label=label,
         base=_shown(objects, objects.base, place),
         adjusted=_shown(objects, objects.adjusted, place),
         steps=tuple(objects.steps[:, place].tolist()),

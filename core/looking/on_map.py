@@ -8,11 +8,12 @@ import numpy as np
 from ..columns import as_numbers, column_kind
 from ..objects import AuditedObjects
 from ..prediction_sets import BoolArray, FloatArray
+from ..segment_tests import FEWEST_COMPARED
 from .group import figures_by_code
 from .rows import GroupFigures, Where
 
-CELLS = 30
-"""How many cells the longer side of the map has, for where nearly all test rows are."""
+_FEWEST_CELLS, _MOST_CELLS = 8, 40
+"""Of the longer side of the map, for where nearly all test rows are."""
 
 _LATITUDES = ("lat", "latitude")
 _LONGITUDES = ("lng", "lon", "long", "longitude")
@@ -57,7 +58,7 @@ class CoverageMap:
 
 
 def coverage_on_map(
-    objects: AuditedObjects, where: Where = None, cells: int = CELLS
+    objects: AuditedObjects, where: Where = None, cells: int | None = None
 ) -> CoverageMap | None:
     """Return coverage before and after in cells of a map; None without coordinates.
 
@@ -70,13 +71,17 @@ def coverage_on_map(
     where
         Which of them to look at, shape (n,); None for all.
     cells
-        How many the longer side is divided into.
+        How many the longer side is divided into; None for as many as leave, were the map full,
+        about 30 of all test rows in each.
     """
     columns = coordinates(objects)
     if columns is None:
         return None
     latitude, longitude = (as_numbers(objects.frame[column]) for column in columns)
     known = ~np.isnan(latitude) & ~np.isnan(longitude)
+    if cells is None:
+        cells = round(math.sqrt(known.sum() / FEWEST_COMPARED))
+        cells = min(max(cells, _FEWEST_CELLS), _MOST_CELLS)
     high, wide = _cell_size(latitude[known], longitude[known], cells)
     near = known & _is_near(latitude, latitude[known], high)
     near &= _is_near(longitude, longitude[known], wide)

@@ -38,7 +38,7 @@ def build_cohort(state: SessionState, look: LookedAt) -> None:
     rule = st.text_area("Rule", key=_RULE, help=looking_texts.RULE_HELP, persist_state="session")
     usable = bool(rule.strip()) and _tell_rows(look, rule)
     st.text_input("Name of the cohort", key=_NAME, persist_state="session")
-    st.button("Add cohort", type="primary", on_click=_add, args=(state, look), disabled=not usable)
+    st.button("Add cohort", on_click=_add, args=(state, look), disabled=not usable)
     problem = st.session_state.pop(_PROBLEM, None)
     if problem is not None:
         st.error(plain(problem))

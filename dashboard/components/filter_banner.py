@@ -9,8 +9,8 @@ from ..state import SessionState
 from ..texts import plain
 
 _STAYS = """<style>
-div:has(> .st-key-filter) {position: sticky; top: 3.5rem; z-index: 90;}
-.st-key-filter {background: #FFF6E8;}
+div:has(> .st-key-filter) {position: sticky; top: 3.75rem; z-index: 90;}
+.st-key-filter {background: #FFF6E8; max-height: 30vh; overflow: auto;}
 </style>"""
 """The banner stays in sight while the page is scrolled."""
 
@@ -29,7 +29,7 @@ def show_filter(state: SessionState, look: LookedAt) -> None:
             f"{looking_texts.coverage_in_words(look.figures)}{' · ' + sizes if sizes else ''}"
         )
         with st.container(horizontal=True, gap="small"):
-            if st.button("Clear filter", key="clear-filter", type="primary"):
+            if st.button("Clear filter", key="clear-filter"):
                 _use(state, Filter())
             for place, part in enumerate(look.filter.parts if len(look.filter.parts) > 1 else ()):
                 if st.button(f"Remove: {plain(part.words)}", key=f"remove-part-{place}"):

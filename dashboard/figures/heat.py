@@ -6,7 +6,7 @@ from evencover.core.looking import Cell, CoverageOver, GroupFigures
 from evencover.core.segment_tests import FEWEST_COMPARED
 from evencover.core.worst_segments import When
 
-from .coverage_colours import SCALE, TOO_FEW_COLOUR, coverage_axis
+from .coverage_colours import TOO_FEW_COLOUR, coverage_axis
 from .style import brief, finish, literal
 
 HOVER = (
@@ -37,7 +37,6 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
         z=known,
         text=[["" if z is None else f"{z:.0%}" for z in row] for row in known],
         texttemplate="%{text}",
-        colorscale=SCALE,
         colorbar=COLOUR_BAR,
         hoverinfo="skip",
         xgap=1,
@@ -67,7 +66,9 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
         hovertemplate=f"%{{customdata[4]}} × %{{customdata[5]}}, {HOVER}<extra></extra>",
     )
     figure.update_xaxes(title_text=brief(found.other), **_ticks(found.others))
-    figure.update_yaxes(title_text=brief(found.one), **_ticks(found.ones), autorange="reversed")
+    figure.update_yaxes(
+        title_text=brief(found.one), title_standoff=14, **_ticks(found.ones), autorange="reversed"
+    )
     finish(figure, height=190 + 36 * len(found.ones))
     return figure.update_layout(margin={"t": 90})
 

@@ -8,7 +8,7 @@ from evencover.core.looking import CoverageMap, MapCell
 from evencover.core.segment_tests import FEWEST_COMPARED
 from evencover.core.worst_segments import When
 
-from .coverage_colours import SCALE, TOO_FEW_COLOUR, coverage_axis
+from .coverage_colours import TOO_FEW_COLOUR, coverage_axis
 from .heat import COLOUR_BAR, HOVER, cell_figures
 from .style import brief, finish
 
@@ -27,7 +27,6 @@ def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Fi
         few = [cell for cell in cells if cell.n < FEWEST_COMPARED]
         figure.add_heatmap(
             z=_grid(cells, told, accuracies),
-            colorscale=SCALE,
             colorbar=COLOUR_BAR,
             hoverinfo="skip",
             **_corner(cells),

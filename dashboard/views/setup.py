@@ -6,6 +6,7 @@ import streamlit as st
 
 from evencover.core import InputError
 from evencover.dashboard import texts
+from evencover.dashboard.components.cohorts import list_cohorts
 from evencover.dashboard.components.guard import need_table
 from evencover.dashboard.components.heading import heading
 from evencover.dashboard.components.settings_choice import choose_settings
@@ -23,6 +24,7 @@ try:
 except InputError as error:
     state.draft = None
     complaint.error(texts.plain(str(error)))
+list_cohorts(state)
 with line:
     show_choices(state)
 if state.draft is not None and button.button("Run", type="primary", width="stretch"):
