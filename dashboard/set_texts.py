@@ -14,7 +14,7 @@ def set_texts(objects: AuditedObjects, found: ObjectSets) -> list[str]:
     """Return each row's interval, its ends rounded, or its set of labels."""
     if found.lower is not None and found.upper is not None:
         ends = zip(found.lower.tolist(), found.upper.tolist(), strict=True)
-        return [f"{_end(low)} to {_end(high)}" for low, high in ends]
+        return [f"{end_text(low)} to {end_text(high)}" for low, high in ends]
     return [", ".join(labels) or "(none)" for labels in label_sets(objects, found)]
 
 
@@ -24,6 +24,7 @@ def label_sets(objects: AuditedObjects, found: ObjectSets) -> list[list[str]]:
     return [[objects.classes[i] for i in np.flatnonzero(row)] for row in found.members]
 
 
-def _end(value: float) -> str:
+def end_text(value: float) -> str:
+    """Return an end of an interval, rounded."""
     whole = math.isfinite(value) and abs(value) >= _WHOLE_FROM
     return f"{value:,.0f}" if whole else f"{value:.5g}".replace("inf", "infinite")

@@ -8,12 +8,14 @@ import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from evencover.core import AuditSettings, InputError
+from evencover.core import AuditResult, AuditSettings, InputError
 
+from .filters import Filter, Part
 from .fitting import with_settings
 from .job_manager import JobManager
 from .jobs import Job
 from .links import SETTINGS_PARAMETER, SharedSettings, unpack
+from .looked_at import Cohorts, LookedAt
 from .runs import Owner, Run
 from .server_settings import server_settings
 from .tables import LoadedTable
@@ -63,6 +65,13 @@ class SessionState:
         Whether the table's choices began with such settings.
     problem
         Why there is no table, or no settings for it, in one sentence.
+    cohorts
+        Names and rules, which every result shown has, and the next run.
+    filter
+        The test rows that Findings and Segments look at.
+    clicks
+        How many clicks on charts and tables were taken up: part of these' keys, since one drawn
+        anew under its old key would be taken for clicked again.
     """
 
     table: LoadedTable | None = None
@@ -73,7 +82,11 @@ class SessionState:
     wanted: SharedSettings | None = None
     settings_taken: bool = False
     problem: str | None = None
+    cohorts: Cohorts = ()
+    filter: Filter = field(default_factory=Filter)
+    clicks: int = 0
     me: Owner = field(default_factory=lambda: Owner(_presence()))
+    _looked_at: LookedAt | None = field(default=None, repr=False)
 
     def use(self, table: LoadedTable) -> None:
         """Take up a table, with the settings that wait for one; a run on another one ends."""
@@ -86,6 +99,7 @@ class SessionState:
             else:
                 self.wanted, self.settings_taken = None, True
         self.table, self.draft = table, table.choices
+        self.cohorts = table.choices.cohorts
         self.end_run()
 
     def want(self, shared: SharedSettings) -> None:
@@ -127,7 +141,7 @@ class SessionState:
             self.refuse(str(error))
             return
         run.attach(self.me)
-        self.run, self.draft = run, run.settings
+        self.run, self.draft, self.cohorts = run, run.settings, run.settings.cohorts
         if run.table is not None:
             self.table = replace(run.table, choices=run.settings)
 
@@ -135,7 +149,31 @@ class SessionState:
         """Forget the run, and stop it if it is this session's own."""
         if self.run is not None:
             self.run.stop(self.me)
-        self.run = None
+        self.run, self.filter, self._looked_at = None, Filter(), None
+
+    def set_cohorts(self, cohorts: Cohorts) -> None:
+        """Show these cohorts from now on; those of a run of one's own are found after a reload."""
+        self.cohorts = cohorts
+        if self.draft is not None:
+            self.draft = replace(self.draft, cohorts=cohorts)
+        if self.run is not None and self.run.owner == self.me:
+            self.run.settings = replace(self.run.settings, cohorts=cohorts)
+
+    def add_to_filter(self, *parts: Part) -> None:
+        """Look at fewer rows from now on, those of a click."""
+        self.filter = self.filter.adding(*parts)
+        self.clicks += 1
+
+    def look(self, result: AuditResult) -> LookedAt:
+        """Return a result with the session's cohorts, and the rows that its filter leaves.
+
+        What was computed for the last call is kept, as every rerun of a page asks for it.
+        """
+        kept = self._looked_at
+        if kept is None or not kept.is_of(result, self.cohorts, self.filter):
+            self._looked_at = kept = LookedAt.of(result, self.cohorts, self.filter, kept)
+            self.filter = kept.filter
+        return kept
 
     def keep_address(self) -> None:
         """Put the run's token into the address, which going to another page takes out."""

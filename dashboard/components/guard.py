@@ -7,6 +7,7 @@ import streamlit as st
 from evencover.core import AuditResult
 
 from .. import texts
+from ..looked_at import LookedAt
 from ..runs import Run
 from ..state import SessionState
 from ..steps import DATA, RUN, SETUP, Step
@@ -38,10 +39,15 @@ def need_run(state: SessionState) -> Run:
 
 
 def need_result(state: SessionState) -> AuditResult:
-    """Return the run's result; as long as there is none, say so and draw nothing else."""
+    """Return the run's result with the session's cohorts; without one, say so and draw no more."""
+    return need_look(state).result
+
+
+def need_look(state: SessionState) -> LookedAt:
+    """Return the same with the rows that the filter leaves."""
     snapshot = need_run(state).job.snapshot()
     if snapshot.result is not None:
-        return snapshot.result
+        return state.look(snapshot.result)
     if snapshot.error is not None:
         _lead_back(f"{texts.RUN_FAILED} {snapshot.error}", SETUP)
     _lead_back(texts.STILL_RUNNING, RUN)

@@ -1,15 +1,17 @@
-"""Accuracy by segment, one variable at a time."""
+"""Accuracy by segment, one variable at a time: a chart first, the table for later."""
 
 import pandas as pd
 import streamlit as st
 
-from evencover.core import AuditResult
-
-from .. import texts
+from .. import looking_texts, texts
 from ..exports import to_tables
 from ..figures import segment_figure
+from ..filters import part_of
+from ..looked_at import LookedAt
 from ..report.columns import SEGMENTS
-from .worded_table import show_worded
+from ..state import SessionState
+from .along import show_along
+from .clicks import clickable_chart, clickable_table
 
 _SHARES = [
     f"share_{size}_{when}"
@@ -18,9 +20,9 @@ _SHARES = [
 ]
 
 
-def show_segments(result: AuditResult) -> None:
-    """Draw the segments of one variable, as a chart and as a table."""
-    st.markdown(texts.ABOUT_SEGMENTS)
+def show_segments(state: SessionState, look: LookedAt) -> str:
+    """Draw the segments of one variable as a chart, more finely if asked for; return its name."""
+    result = look.result
     variables = list(dict.fromkeys(row.variable for row in result.segments))
     failing = [row.variable for row in result.failing_segments()]
     variables.sort(key=lambda name: failing.index(name) if name in failing else len(failing))
@@ -31,18 +33,35 @@ def show_segments(result: AuditResult) -> None:
         key="segment-variable",
         persist_state="session",
     )
-    rows = [row for row in result.segments if row.variable == variable]
-    st.plotly_chart(
+    rows = [row for row in result.segments if row.variable == variable and row.n > 0]
+    clickable_chart(
+        state,
         segment_figure(rows, result.settings["cl"]),
-        width="stretch",
-        theme=None,
+        [(part_of(row),) for row in rows],
         key="segment-chart",
     )
+    st.caption(f"{looking_texts.ALL_ROWS} {looking_texts.CLICK_SEGMENT}")
+    if st.toggle("Look along it more finely", key="along", persist_state="session"):
+        show_along(look, variable)
+    return variable
+
+
+def show_segment_table(state: SessionState, look: LookedAt, variable: str) -> None:
+    """Draw the table of one variable's segments, or of all, and what it means."""
+    st.subheader("Table of segments")
     everything = st.checkbox(
         f"Table of {texts.ALL_VARIABLES}", key="segment-all", persist_state="session"
     )
-    table = _with_remarks(to_tables(result)["segments"])
-    show_worded(table if everything else table[table["variable"] == variable], SEGMENTS)
+    rows = [row for row in look.result.segments if everything or row.variable == variable]
+    table = _with_remarks(to_tables(look.result)["segments"])
+    clickable_table(
+        state,
+        table if everything else table[table["variable"] == variable],
+        SEGMENTS,
+        [(part_of(row),) for row in rows],
+        key="segment-table",
+    )
+    st.markdown(texts.ABOUT_SEGMENTS)
 
 
 def _with_remarks(table: pd.DataFrame) -> pd.DataFrame:

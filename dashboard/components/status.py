@@ -1,5 +1,7 @@
 """The line on top of every page after Data: what is in use, and how far its run is."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from evencover.core import AuditSettings
@@ -24,7 +26,7 @@ def show_choices(state: SessionState) -> None:
     subject = _subject(state.table.name, state.draft)
     if state.run is None:
         st.caption(f"{subject} · no run yet")
-    elif state.run.settings == state.draft:
+    elif replace(state.run.settings, cohorts=state.cohorts) == state.draft:
         st.caption(_line(state.run))
     else:
         st.caption(f"{subject} · changed since the last run")
@@ -48,7 +50,7 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
     snapshot = run.job.snapshot()
     working = snapshot.state == "running"
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
-    told = results_are_for(run.settings, state.draft)
+    told = results_are_for(replace(run.settings, cohorts=state.cohorts), state.draft)
     if told is not None:
         advice = texts.CHANGED_SINCE if state.draft is not None else texts.CHANGED_UNUSABLY
         st.warning(f"{texts.plain(told)} {advice}")

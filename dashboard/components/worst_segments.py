@@ -2,17 +2,19 @@
 
 import streamlit as st
 
-from evencover.core import AuditResult
-
-from .. import texts
+from .. import looking_texts, texts
 from ..exports import to_tables
+from ..filters import RulePart
+from ..looked_at import LookedAt
 from ..report.columns import WORST
-from .worded_table import show_worded
+from ..state import SessionState
+from .clicks import clickable_table
 
 
-def show_worst_segments(result: AuditResult) -> None:
+def show_worst_segments(state: SessionState, look: LookedAt) -> None:
     """Draw how many rules have clearly low coverage, and the table of all rules judged."""
     st.subheader("Worst segments, found by search")
+    result = look.result
     rules = result.worst_segments
     if not rules:
         st.info(texts.NO_WORST)
@@ -22,4 +24,11 @@ def show_worst_segments(result: AuditResult) -> None:
         f"**{len(before)} of {len(rules)} rules have clearly low coverage before, {len(after)} "
         f"after.** {texts.ABOUT_WORST}"
     )
-    show_worded(to_tables(result)["worst_segments"].drop(columns="variables"), WORST)
+    clickable_table(
+        state,
+        to_tables(result)["worst_segments"].drop(columns="variables"),
+        WORST,
+        [(RulePart(row.rule),) for row in rules],
+        key="worst-table",
+    )
+    st.caption(f"{looking_texts.ALL_ROWS} {looking_texts.CLICK_ROW}")

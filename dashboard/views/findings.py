@@ -1,8 +1,13 @@
 """Findings: who is under-covered and by how much, in words, figures and charts."""
 
+import streamlit as st
+
+from evencover.dashboard import looking_texts
+from evencover.dashboard.components.filter_banner import show_filter
 from evencover.dashboard.components.findings import show_findings, show_more_words
-from evencover.dashboard.components.guard import need_result
+from evencover.dashboard.components.guard import need_look
 from evencover.dashboard.components.heading import heading, next_step
+from evencover.dashboard.components.histogram import show_histogram
 from evencover.dashboard.components.overview import show_metrics
 from evencover.dashboard.components.results import show_details
 from evencover.dashboard.components.status import show_status
@@ -12,9 +17,14 @@ from evencover.dashboard.steps import FINDINGS, SEGMENTS
 state = session()
 show_status(state)
 button = heading(FINDINGS)
-result = need_result(state)
+look = need_look(state)
+result = look.result
 next_step(button, "See the segments", SEGMENTS)
+if look.filter:
+    show_filter(state, look)
+    st.caption(looking_texts.FINDINGS_OF_ALL)
 show_findings(result)
 show_metrics(result)
 show_more_words(result)
+show_histogram(look)
 show_details(result)

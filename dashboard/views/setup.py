@@ -1,9 +1,12 @@
 """Setup: the label, CL and C, the columns' roles, and finer choices."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from evencover.core import InputError
 from evencover.dashboard import texts
+from evencover.dashboard.components.cohorts import list_cohorts
 from evencover.dashboard.components.guard import need_table
 from evencover.dashboard.components.heading import heading
 from evencover.dashboard.components.settings_choice import choose_settings
@@ -17,10 +20,11 @@ button = heading(SETUP)
 complaint = st.container()
 table = need_table(state)
 try:
-    state.draft = choose_settings(table)
+    state.draft = replace(choose_settings(table), cohorts=state.cohorts)
 except InputError as error:
     state.draft = None
     complaint.error(texts.plain(str(error)))
+list_cohorts(state)
 with line:
     show_choices(state)
 if state.draft is not None and button.button("Run", type="primary", width="stretch"):

@@ -1,0 +1,53 @@
+"""Which variable of an audit's test rows is meant by a name, and what order its rows have."""
+
+import pandas as pd
+
+from ..columns import Kind, as_numbers, column_kind
+from ..dates import date_parts, to_dates
+from ..label import as_numeric
+from ..objects import AuditedObjects
+from ..prediction_sets import FloatArray
+from ..roles import check_exists
+from ..variables import Variable
+
+
+def find_variable(objects: AuditedObjects, name: str) -> Variable:
+    """Return the variable of this name, or the one that goes by the column of this name.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    known = {variable.name: variable for variable in objects.variables}
+    for variable in objects.variables:
+        if len(variable.columns) == 1 and not variable.rule:
+            known.setdefault(variable.columns[0], variable)
+    check_exists(list(known), name, "variable")
+    return known[name]
+
+
+def kind_of(objects: AuditedObjects, variable: Variable) -> Kind:
+    """Return "number" or "date" if the variable goes by a single column that has an order."""
+    if len(variable.columns) != 1 or variable.rule:
+        return "category"
+    (column,) = variable.columns
+    if column == objects.target:
+        return "number" if objects.task == "regression" else "category"
+    return "category" if column in objects.categorical else column_kind(objects.frame[column])
+
+
+def column_of(objects: AuditedObjects, variable: Variable) -> pd.Series:
+    """Return the column that a variable goes by; a numeric label as numbers."""
+    (column,) = variable.columns
+    values = objects.frame[column]
+    is_number = column == objects.target and objects.task == "regression"
+    return as_numeric(values) if is_number else values
+
+
+def places(column: pd.Series, kind: Kind) -> FloatArray:
+    """Return numbers as they are, dates as days since 1970 with their fraction, shape (n,)."""
+    if kind == "number":
+        return as_numbers(column)
+    moments: FloatArray = date_parts(to_dates(column))[:, 0]
+    return moments

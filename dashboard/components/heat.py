@@ -1,0 +1,52 @@
+"""Coverage over two variables at once."""
+
+import streamlit as st
+
+from evencover.core.looking import coverage_over
+
+from .. import looking_texts
+from ..figures.heat import heat_figure
+from ..filters import parts_of
+from ..looked_at import LookedAt
+from ..state import SessionState
+from .clicks import clickable_chart
+from .when import choose_when
+
+
+def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
+    """Draw the chart of two variables of one's choice; ``first`` is one of them at first."""
+    names = [v.name for v in look.objects.variables if v.kind != "pair" and len(v.columns) <= 1]
+    names += [v.name for v in look.objects.variables if v.rule and v.name not in names]
+    if len(names) < 2:  # noqa: PLR2004
+        return
+    st.subheader("Two variables")
+    left, right, beside = st.columns(3)
+    run = state.run.token if state.run is not None else ""
+    one = left.selectbox(
+        "First variable",
+        names,
+        index=names.index(first) if first in names else 0,
+        key=f"heat-one-{run}",
+        persist_state="session",
+    )
+    others = [name for name in names if name != one]
+    other = right.selectbox(
+        "Second variable", others, key=f"heat-other-{run}", persist_state="session"
+    )
+    with beside:
+        when = choose_when("heat")
+    if look.n == 0:
+        st.info(looking_texts.NOTHING_LEFT)
+        return
+    found = coverage_over(look.objects, one, other, look.where)
+    clickable_chart(
+        state,
+        heat_figure(found, when, look.result.settings["cl"]),
+        [
+            parts_of(look.result, (found.one, cell.one), (found.other, cell.other))
+            for cell in found.cells
+        ],
+        key="heat",
+    )
+    shown = looking_texts.what_is_shown(look.filter.words(), look.n)
+    st.caption(f"{shown} {looking_texts.ABOUT_HEAT}")

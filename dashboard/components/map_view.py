@@ -1,0 +1,36 @@
+"""Coverage on a map, where the table has latitudes and longitudes."""
+
+import streamlit as st
+
+from evencover.core.looking import coordinates, coverage_on_map
+
+from .. import looking_texts
+from ..figures.on_map import map_figure
+from ..filters import part_on_map
+from ..looked_at import LookedAt
+from ..state import SessionState
+from .clicks import clickable_chart
+from .when import choose_when
+
+
+def show_map(state: SessionState, look: LookedAt) -> None:
+    """Draw the map of the rows that the filter leaves; nothing without coordinates."""
+    if coordinates(look.objects) is None:
+        return
+    st.subheader("Map")
+    if look.n == 0:
+        st.info(looking_texts.NOTHING_LEFT)
+        return
+    when = choose_when("map")
+    found = coverage_on_map(look.objects, look.where)
+    assert found is not None  # noqa: S101 - there are coordinates
+    clickable_chart(
+        state,
+        map_figure(found, when, look.result.settings["cl"]),
+        [(part_on_map(found.latitude, found.longitude, cell),) for cell in found.cells],
+        key="map",
+    )
+    shown = looking_texts.what_is_shown(look.filter.words(), look.n)
+    st.caption(f"{shown} {looking_texts.ABOUT_MAP}")
+    if found.beyond:
+        st.caption(looking_texts.BEYOND_MAP.format(n=found.beyond))

@@ -1,0 +1,76 @@
+"""Coverage along a variable, before and after, beside the confidence level."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
+
+from evencover.core.looking import Band, CoverageAlong
+
+from .style import COLOURS, LEVEL_COLOUR, NAMES, brief, finish, literal
+
+_SUFFIXES = {"base": "base", "ifacm": "adjusted"}
+_SYMBOLS = {"base": "circle", "ifacm": "diamond"}
+_ASIDE = {"base": -0.12, "ifacm": 0.12}
+
+
+def along_figure(found: CoverageAlong, confidence_level: float) -> go.Figure:
+    """Return coverage with its 95 % intervals: a line along numbers and dates, else points.
+
+    Rows whose value is missing have no place along a line; the page tells of them.
+    """
+    bands = [band for band in found.bands if band.middle is not None] or found.bands
+    in_order = bands[0].middle is not None if bands else False
+    figure = go.Figure()
+    for algorithm, name in NAMES.items():
+        accuracy = [getattr(band, f"accuracy_{_SUFFIXES[algorithm]}") for band in bands]
+        low = [getattr(band, f"low_{_SUFFIXES[algorithm]}") for band in bands]
+        high = [getattr(band, f"high_{_SUFFIXES[algorithm]}") for band in bands]
+        figure.add_scatter(
+            x=_places(bands, found) if in_order else _beside(bands, algorithm),
+            y=accuracy,
+            error_y={
+                "type": "data",
+                "symmetric": False,
+                "array": [h - a for h, a in zip(high, accuracy, strict=True)],
+                "arrayminus": [a - b for a, b in zip(accuracy, low, strict=True)],
+                "thickness": 1,
+                "width": 2,
+            },
+            mode="lines+markers" if in_order else "markers",
+            line={"color": COLOURS[algorithm], "width": 2},
+            marker={"color": COLOURS[algorithm], "size": 8, "symbol": _SYMBOLS[algorithm]},
+            name=name,
+            customdata=[
+                [literal(band.value), band.n, b, h]
+                for band, b, h in zip(bands, low, high, strict=True)
+            ],
+            hovertemplate="%{customdata[0]} (n = %{customdata[1]}): %{y:.3f}, 95 % interval "
+            f"%{{customdata[2]:.3f}} to %{{customdata[3]:.3f}}<extra>{name}</extra>",
+        )
+    figure.add_hline(
+        y=confidence_level,
+        line={"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5},
+        annotation_text=f"CL {confidence_level:g}",
+        annotation_position="bottom left",
+    )
+    figure.update_xaxes(title_text=brief(found.variable))
+    if not in_order:
+        figure.update_xaxes(
+            tickvals=list(range(len(bands))), ticktext=[brief(band.value) for band in bands]
+        )
+    figure.update_yaxes(title_text="accuracy")
+    return finish(figure, height=380)
+
+
+def _places(bands: Sequence[Band], found: CoverageAlong) -> list[Any]:
+    middles = [band.middle for band in bands if band.middle is not None]
+    if found.kind != "date":
+        return middles
+    seconds = np.round(np.array(middles) * 86_400.0).astype("datetime64[s]")
+    return [str(moment) for moment in seconds]
+
+
+def _beside(bands: Sequence[Band], algorithm: str) -> list[float]:
+    return [place + _ASIDE[algorithm] for place in range(len(bands))]

@@ -1,0 +1,96 @@
+"""Coverage over two variables: a cell for each pair of their segments."""
+
+import plotly.graph_objects as go
+
+from evencover.core.looking import Cell, CoverageOver, GroupFigures
+from evencover.core.segment_tests import FEWEST_COMPARED
+from evencover.core.worst_segments import When
+
+from .coverage_colours import TOO_FEW_COLOUR, coverage_axis
+from .style import brief, finish, literal
+
+HOVER = (
+    "n = %{customdata[0]}: %{customdata[1]:.3f}, 95 % interval %{customdata[2]:.3f} to "
+    "%{customdata[3]:.3f}"
+)
+COLOUR_BAR = {
+    "orientation": "h",
+    "y": 1.02,
+    "yanchor": "bottom",
+    "thickness": 12,
+    "tickformat": ".0%",
+    "title": {"text": "accuracy", "side": "top"},
+}
+
+
+def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.Figure:
+    """Return the cells in colours around the level; those of fewer than 30 rows in grey.
+
+    The last trace, of which nothing is seen, is there to be clicked: a point for each of
+    ``found.cells``, in their order.
+    """
+    cells = {(cell.one, cell.other): cell for cell in found.cells}
+    grid = [[cells.get((one, other)) for other in found.others] for one in found.ones]
+    known = [[_accuracy(cell, when) for cell in row] for row in grid]
+    figure = go.Figure()
+    figure.add_heatmap(
+        z=known,
+        text=[["" if z is None else f"{z:.0%}" for z in row] for row in known],
+        texttemplate="%{text}",
+        colorbar=COLOUR_BAR,
+        hoverinfo="skip",
+        xgap=1,
+        ygap=1,
+        **coverage_axis([z for row in known for z in row if z is not None], confidence_level),
+    )
+    figure.add_heatmap(
+        z=[[0.0 if _is_small(cell) else None for cell in row] for row in grid],
+        text=[[f"n = {cell.n}" if cell and _is_small(cell) else "" for cell in r] for r in grid],
+        texttemplate="%{text}",
+        colorscale=[[0.0, TOO_FEW_COLOUR], [1.0, TOO_FEW_COLOUR]],
+        showscale=False,
+        hoverinfo="skip",
+        xgap=1,
+        ygap=1,
+    )
+    figure.add_scatter(
+        x=[found.others.index(cell.other) for cell in found.cells],
+        y=[found.ones.index(cell.one) for cell in found.cells],
+        mode="markers",
+        marker={"size": 24, "symbol": "square", "color": "rgba(0, 0, 0, 0)"},
+        showlegend=False,
+        customdata=[
+            [*cell_figures(cell, when), *map(literal, (cell.one, cell.other))]
+            for cell in found.cells
+        ],
+        hovertemplate=f"%{{customdata[4]}} × %{{customdata[5]}}, {HOVER}<extra></extra>",
+    )
+    figure.update_xaxes(title_text=brief(found.other), **_ticks(found.others))
+    figure.update_yaxes(
+        title_text=brief(found.one), title_standoff=14, **_ticks(found.ones), autorange="reversed"
+    )
+    finish(figure, height=190 + 36 * len(found.ones))
+    return figure.update_layout(margin={"t": 90})
+
+
+def cell_figures(cell: GroupFigures, when: When) -> list[float]:
+    """Return what is told where the pointer is."""
+    names = (f"accuracy_{when}", f"low_{when}", f"high_{when}")
+    return [cell.n, *(getattr(cell, name) for name in names)]
+
+
+def _accuracy(cell: Cell | None, when: When) -> float | None:
+    return None if cell is None or _is_small(cell) else getattr(cell, f"accuracy_{when}")
+
+
+def _is_small(cell: Cell | None) -> bool:
+    return cell is not None and cell.n < FEWEST_COMPARED
+
+
+def _ticks(names: list[str]) -> dict[str, object]:
+    return {
+        "tickvals": list(range(len(names))),
+        "ticktext": list(map(brief, names)),
+        "showgrid": False,
+        "zeroline": False,
+    }

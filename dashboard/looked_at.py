@@ -1,0 +1,73 @@
+"""A result as a session looks at it: with its cohorts, through its filter; no streamlit here."""
+
+from dataclasses import dataclass
+
+from evencover.core import AuditResult
+from evencover.core.cohorts import with_cohorts
+from evencover.core.looking import GroupFigures, group_figures
+from evencover.core.objects import AuditedObjects
+from evencover.core.prediction_sets import BoolArray
+
+from .filters import Filter
+
+Cohorts = tuple[tuple[str, str], ...]
+"""Names and rules."""
+
+
+@dataclass(frozen=True, eq=False)
+class LookedAt:
+    """A result with a session's cohorts, and the test rows that its filter leaves.
+
+    Attributes
+    ----------
+    of_run
+        The result as the run gave it.
+    result
+        The same with the cohorts.
+    where
+        Which test rows the filter leaves, shape (n,); None for all.
+    figures
+        Those of the rows left.
+    """
+
+    of_run: AuditResult
+    cohorts: Cohorts
+    filter: Filter
+    result: AuditResult
+    where: BoolArray | None
+    figures: GroupFigures
+
+    @classmethod
+    def of(
+        cls, run: AuditResult, cohorts: Cohorts, asked: Filter, last: "LookedAt | None" = None
+    ) -> "LookedAt":
+        """Look at a run's result; parts of the filter that it does not know are left out."""
+        if last is not None and last.of_run is run and last.cohorts == cohorts:
+            result = last.result
+        else:
+            own = tuple(run.settings["cohorts"].items())
+            result = run if own == cohorts else with_cohorts(run, cohorts)
+        objects = objects_of(result)
+        known = asked.of_these(objects)
+        where = known.mask(objects)
+        return cls(run, cohorts, known, result, where, group_figures(objects, where))
+
+    @property
+    def objects(self) -> AuditedObjects:
+        """The test rows."""
+        return objects_of(self.result)
+
+    @property
+    def n(self) -> int:
+        """How many test rows the filter leaves."""
+        return self.figures.n
+
+    def is_of(self, run: AuditResult, cohorts: Cohorts, asked: Filter) -> bool:
+        """Say whether this is how a session looks at the result."""
+        return self.of_run is run and self.cohorts == cohorts and self.filter == asked
+
+
+def objects_of(result: AuditResult) -> AuditedObjects:
+    """Return the test rows of a result that a run has just given."""
+    assert result.objects is not None  # noqa: S101 - an audit in memory keeps them
+    return result.objects
