@@ -2,6 +2,8 @@
 
 import contextlib
 import os
+import re
+from urllib.parse import urlparse
 
 import browsing
 import numpy as np
@@ -9,6 +11,8 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
+
+STREAMLIT_ASKS = re.compile("/[a-z]+/_stcore/(health|host-config)")
 
 
 def draw_table(rows=3000, columns=5, seed=5):
@@ -107,3 +111,51 @@ def chromium():
                 pytest.fail(str(error))
             pytest.skip(str(error))
         yield launched
+
+
+@pytest.fixture(scope="session")
+def server(chromium, tmp_path_factory):  # noqa: ARG001 - without a browser no server is needed
+    with browsing.running_server(tmp_path_factory.mktemp("server")) as running:
+        yield running
+    browsing.assert_calm(running.log)
+
+
+@pytest.fixture(scope="session")
+def person(chromium):
+    """A person's browser, which keeps the dashboard's code between visits."""
+    return chromium.new_context(viewport={"width": 1400, "height": 1000})
+
+
+@pytest.fixture
+def visit(person, server):
+    """Open the dashboard, as the same person or another; in the end nothing may be wrong."""
+    pages, told = [], []
+
+    def note_request(request):
+        if urlparse(request.url).hostname not in (None, "localhost", "127.0.0.1"):
+            told.append(request.url)
+
+    def note_message(message):
+        # on a page but the first, streamlit's own code asks for these in the page's folder first
+        asked = STREAMLIT_ASKS.fullmatch(urlparse(message.location["url"]).path)
+        if message.type == "error" and not (asked and "404" in message.text):
+            told.append(message.text)
+
+    def open_page(whose=person, address=server.url):
+        page = whose.new_page()
+        page.set_default_timeout(60 * browsing.SECONDS)
+        page.on("request", note_request)
+        page.on("websocket", note_request)
+        page.on("console", note_message)
+        page.on("pageerror", lambda error: told.append(str(error)))
+        pages.append(page)
+        browsing.go_to(page, address)
+        return page
+
+    yield open_page
+    exceptions = sum(page.locator("[data-testid=stException]").count() for page in pages)
+    for page in pages:
+        page.close()
+    assert told == []
+    assert exceptions == 0
+    browsing.assert_calm(server.log)

@@ -233,7 +233,8 @@ def test_every_tab_has_its_content(app, upload, table):
         tab(app, "Data and notes").markdown[0].value
     )
     go(app, pages.SEGMENTS)
-    assert "Wilson" in app.markdown[0].value
+    assert "Wilson" in texts.ABOUT_SEGMENTS
+    assert texts.ABOUT_SEGMENTS in [text.value for text in app.markdown]
 
 
 def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, table):

@@ -7,13 +7,11 @@ import subprocess
 import sys
 import time
 import zipfile
-from urllib.parse import urlparse
 
-import browsing
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import go_to, settle
+from browsing import PLACES, SECONDS, settle
 from walking import choose_file, choose_sample, walk
 
 from evencover.core import AuditSettings, audit
@@ -23,70 +21,10 @@ from evencover.sample_data import houses, load_sample
 
 pytestmark = pytest.mark.browser
 
-SECONDS = 1000.0
-PLACES = ["Zwolle-4711", "Xanten-4712", "Quimper-4713"]
 STATUS = re.compile(r"evaluation \d+, (\d+) in all; layers so far: \d+")
-STREAMLIT_ASKS = re.compile("/[a-z]+/_stcore/(health|host-config)")
 CHARTS = {"Coefficients": 2, "Layers": 2}
 TABS = ["Coefficients", "Before and after", "Layers", "Data and notes"]
 ODD_NAMES = ["*star*", "$x$ $z$", "_low_", "<b>b</b>", "[x](y)", ":red[x]", "~~gone~~", "a\\b"]
-
-
-@pytest.fixture(scope="session")
-def server(chromium, tmp_path_factory):  # noqa: ARG001 - without a browser no server is needed
-    with browsing.running_server(tmp_path_factory.mktemp("server")) as running:
-        yield running
-    assert_calm(running.log)
-
-
-@pytest.fixture(scope="session")
-def person(chromium):
-    """A person's browser, which keeps the dashboard's code between visits."""
-    return chromium.new_context(viewport={"width": 1400, "height": 1000})
-
-
-@pytest.fixture
-def visit(person, server):
-    """Open the dashboard, as the same person or another; in the end nothing may be wrong."""
-    pages, told = [], []
-
-    def note_request(request):
-        if urlparse(request.url).hostname not in (None, "localhost", "127.0.0.1"):
-            told.append(request.url)
-
-    def note_message(message):
-        # on a page but the first, streamlit's own code asks for these in the page's folder first
-        asked = STREAMLIT_ASKS.fullmatch(urlparse(message.location["url"]).path)
-        if message.type == "error" and not (asked and "404" in message.text):
-            told.append(message.text)
-
-    def open_page(whose=person, address=server.url):
-        page = whose.new_page()
-        page.set_default_timeout(60 * SECONDS)
-        page.on("request", note_request)
-        page.on("websocket", note_request)
-        page.on("console", note_message)
-        page.on("pageerror", lambda error: told.append(str(error)))
-        pages.append(page)
-        go_to(page, address)
-        return page
-
-    yield open_page
-    exceptions = sum(page.locator("[data-testid=stException]").count() for page in pages)
-    for page in pages:
-        page.close()
-    assert told == []
-    assert exceptions == 0
-    assert_calm(server.log)
-
-
-def assert_calm(log):
-    said = log.read_text()
-    for word in ("Traceback", "missing ScriptRunContext", "Error", "does not exist", *PLACES):
-        assert word not in said
-    port = said.split("http://localhost:")[1].split(";")[0]
-    address = f"Evencover is at http://localhost:{port}; press Ctrl-C to end it."
-    assert said.split("\n") in ([address, ""], [address, "  Stopping...", ""])
 
 
 @pytest.fixture(scope="session")

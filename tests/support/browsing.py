@@ -23,6 +23,10 @@ FLAGS = [
     "--disable-sync",
 ]
 
+SECONDS = 1000.0
+PLACES = ["Zwolle-4711", "Xanten-4712", "Quimper-4713"]
+"""Values of tables that no log may hold."""
+
 
 class NoBrowserError(Exception):
     """There is no browser to drive; the message says what is missing."""
@@ -81,6 +85,15 @@ def go_to(page, address):
 
 def settle(page):
     page.wait_for_selector("[data-test-script-state=notRunning]")
+
+
+def assert_calm(log):
+    said = log.read_text()
+    for word in ("Traceback", "missing ScriptRunContext", "Error", "does not exist", *PLACES):
+        assert word not in said
+    port = said.split("http://localhost:")[1].split(";")[0]
+    address = f"Evencover is at http://localhost:{port}; press Ctrl-C to end it."
+    assert said.split("\n") in ([address, ""], [address, "  Stopping...", ""])
 
 
 def _free_port():

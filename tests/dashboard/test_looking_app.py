@@ -1,0 +1,174 @@
+"""Filters and cohorts on the pages, drawn by AppTest."""
+
+import pages
+import pytest
+from pages import called, chart, frame_with, give, go, known, labels, press, run_to_end
+
+from evencover.core.looking import coverage_along, coverage_over, examples, group_figures
+from evencover.dashboard import looking_texts, texts
+from evencover.dashboard.components.clicks import take_point, take_row
+from evencover.dashboard.filters import Filter, RulePart, parts_of
+from evencover.dashboard.looking_texts import coverage_in_words
+
+
+@pytest.fixture(scope="module")
+def finished(table):
+    """The page with a finished run, which every test finds without filter and cohorts."""
+    page = pages.open_app()
+    give(page, table)
+    run_to_end(page)
+    yield page
+    assert not page.exception
+
+
+@pytest.fixture
+def app(finished):
+    go(finished, pages.SEGMENTS)
+    yield finished
+    assert not finished.exception
+    state = known(finished)
+    state.filter = Filter()
+    state.set_cohorts(())
+
+
+def result_of(app):
+    return known(app).look(known(app).run.job.snapshot().result).result
+
+
+def filter_by(app, *parts):
+    known(app).add_to_filter(*parts)
+    app.run()
+
+
+def captions(app):
+    return [caption.value for caption in app.caption]
+
+
+def banner(app):
+    return next((m.value for m in app.markdown if m.value.startswith("**Filter")), None)
+
+
+def write_rule(app, rule, name):
+    called("Rule", app.text_area).set_value(rule).run()
+    called("Name of the cohort", app.text_input).set_value(name).run()
+    press(app, "Add cohort")
+
+
+def test_without_a_filter_the_page_says_so(app):
+    assert looking_texts.NO_FILTER.format(n=900) in captions(app)
+    assert banner(app) is None
+    assert "Clear filter" not in labels(app.button)
+
+
+def test_the_filter_is_told_on_both_pages_and_cleared(app):
+    result = result_of(app)
+    filter_by(app, *parts_of(result, ("place", "Ayr")), RulePart("x0 >= 0.5"))
+    where = known(app).filter.mask(result.objects)
+    for step in (pages.SEGMENTS, pages.FINDINGS):
+        go(app, step)
+        told = banner(app)
+        assert told.startswith(f"**Filter: {texts.plain('place = Ayr and x0 >= 0.5')}**")
+        assert coverage_in_words(group_figures(result.objects, where)) in told
+    assert looking_texts.FINDINGS_OF_ALL in captions(app)
+    press(app, "Remove: place = Ayr")
+    assert known(app).filter == Filter((RulePart("x0 >= 0.5"),))
+    press(app, "Clear filter")
+    assert banner(app) is None
+
+
+def test_charts_and_examples_are_of_the_rows_left(app):
+    result, rule = result_of(app), RulePart("x0 >= 0.5")
+    filter_by(app, rule)
+    objects, where = result.objects, rule.mask(result.objects)
+    called("Look along it more finely", app.toggle).set_value(True).run()
+    variable = called("Variable, largest shortfall or excess in rows first", app.selectbox).value
+    bands = coverage_along(objects, variable, where).bands
+    assert chart(app, "along-chart")["data"][1]["y"] == [
+        band.accuracy_adjusted for band in bands if band.middle is not None
+    ]
+    names = [called(f"{which} variable", app.selectbox).value for which in ("First", "Second")]
+    cells = coverage_over(objects, *names, where).cells
+    points = chart(app, "heat")["data"][-1]["customdata"]
+    assert [(point[0], point[1]) for point in points] == [(c.n, c.accuracy_base) for c in cells]
+    shown = frame_with(app, "label y")
+    assert shown["row"].tolist() == [e.row for e in examples(objects, where, 20)]
+    assert f"{where.sum()} test rows with {texts.plain(rule.rule)}." in " ".join(captions(app))
+    go(app, pages.FINDINGS)
+    bars = chart(app, "probabilities")["data"]
+    assert [sum(bar["y"]) for bar in bars[:2]] == [where.sum()] * 2
+
+
+def test_a_filter_without_rows_is_a_result(app):
+    filter_by(app, RulePart("x0 > 1e9"))
+    assert looking_texts.NOTHING_LEFT in banner(app)
+    assert [info.value for info in app.info].count(looking_texts.NOTHING_LEFT) >= 2
+    go(app, pages.FINDINGS)
+    assert looking_texts.NOTHING_LEFT in [info.value for info in app.info]
+
+
+def test_a_click_is_taken_up_once(app):
+    state, result = known(app), result_of(app)
+    (ayr,) = parts_of(result, ("place", "Ayr"))
+    before = state.clicks
+    take_point(state, {"selection": {"points": []}}, [(ayr,)])
+    assert (state.filter, state.clicks) == (Filter(), before)
+    take_point(state, {"selection": {"points": [{"point_index": 1}]}}, [(), (ayr,)])
+    assert (state.filter, state.clicks) == (Filter((ayr,)), before + 1)
+    take_row(state, {"selection": {"rows": [0]}}, [(RulePart("x0 < 0"),)])
+    assert state.filter.parts == (ayr, RulePart("x0 < 0"))
+    app.run()
+    assert app.get("plotly_chart")[0].proto.id.endswith(f"-{state.clicks}-segment-chart")
+
+
+def test_a_cohort_is_built_from_conditions(app):
+    called("Column", app.selectbox).set_value("place").run()
+    called("Values, any of", app.multiselect).set_value(["Ayr", "Bude"]).run()
+    press(app, "Add condition")
+    called("Column", app.selectbox).set_value("x0").run()
+    called("from", app.number_input).set_value(0.5).run()
+    press(app, "Add condition")
+    rule = "place = Ayr or Bude and x0 >= 0.5"
+    assert called("Rule", app.text_area).value == rule
+    called("Name of the cohort", app.text_input).set_value("high").run()
+    press(app, "Add cohort")
+    assert known(app).cohorts == (("high", rule),)
+    assert called("Rule", app.text_area).value == ""
+    rows = [row for row in result_of(app).segments if row.variable == "cohort: high"]
+    assert [row.n for row in rows] == [
+        RulePart(rule).mask(result_of(app).objects).sum(),
+        900 - rows[0].n,
+    ]
+    called(f"Table of {texts.ALL_VARIABLES}", app.checkbox).set_value(True).run()
+    assert "cohort: high" in frame_with(app, "detectable")["variable"].tolist()
+    assert "cohort: high" in frame_with(app, "largest gap before")["variable"].tolist()
+
+
+def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
+    filter_by(app, *parts_of(result_of(app), ("place", "Ayr")))
+    press(app, "Use the active filter")
+    assert called("Rule", app.text_area).value == "place = Ayr"
+    called("Name of the cohort", app.text_input).set_value("home").run()
+    press(app, "Add cohort")
+    cohorts = (("home", "place = Ayr"),)
+    go(app, pages.SETUP)
+    assert known(app).draft.cohorts == cohorts
+    assert "Cohort **home**: place = Ayr" in [text.value for text in app.markdown]
+    go(app, pages.SEGMENTS)
+    assert not app.warning  # the results shown have the cohort, so they are not old ones
+    press(app, "Look at it")
+    assert texts.plain("cohort: home") in banner(app)
+    press(app, "Remove")
+    assert known(app).cohorts == ()
+    assert "cohort" not in banner(app)
+
+
+def test_a_rule_that_cannot_be_read_is_told(app):
+    called("Rule", app.text_area).set_value("x0 >").run()
+    assert "cannot be read" in app.warning[0].value
+    assert called("Add cohort", app.button).disabled
+    write_rule(app, "x0 > 1", " ")
+    assert "has no name" in app.error[0].value
+    write_rule(app, "x0 > 1", "twice")
+    write_rule(app, "x0 > 2", "twice")
+    assert "is given twice" in app.error[0].value
+    assert known(app).cohorts == (("twice", "x0 > 1"),)
