@@ -68,6 +68,6 @@ class LookedAt:
 
 
 def objects_of(result: AuditResult) -> AuditedObjects:
-    """Return the test rows of a result that a run has just given."""
-    assert result.objects is not None  # noqa: S101 - an audit in memory keeps them
+    """Return the test rows of a result that has them."""
+    assert result.objects is not None  # noqa: S101 - asked by whoever looks
     return result.objects

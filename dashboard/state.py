@@ -164,11 +164,15 @@ class SessionState:
         self.filter = self.filter.adding(*parts)
         self.clicks += 1
 
-    def look(self, result: AuditResult) -> LookedAt:
+    def look(self, result: AuditResult) -> LookedAt | None:
         """Return a result with the session's cohorts, and the rows that its filter leaves.
 
-        What was computed for the last call is kept, as every rerun of a page asks for it.
+        None if the result has no rows any more. What was computed for the last call is kept, as
+        every rerun of a page asks for it.
         """
+        if result.objects is None:
+            self.filter, self._looked_at = Filter(), None
+            return None
         kept = self._looked_at
         if kept is None or not kept.is_of(result, self.cohorts, self.filter):
             self._looked_at = kept = LookedAt.of(result, self.cohorts, self.filter, kept)

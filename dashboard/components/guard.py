@@ -40,14 +40,15 @@ def need_run(state: SessionState) -> Run:
 
 def need_result(state: SessionState) -> AuditResult:
     """Return the run's result with the session's cohorts; without one, say so and draw no more."""
-    return need_look(state).result
+    return need_look(state)[0]
 
 
-def need_look(state: SessionState) -> LookedAt:
-    """Return the same with the rows that the filter leaves."""
+def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
+    """Return the same, and the rows that the filter leaves; None once the rows were let go."""
     snapshot = need_run(state).job.snapshot()
     if snapshot.result is not None:
-        return state.look(snapshot.result)
+        look = state.look(snapshot.result)
+        return (snapshot.result, None) if look is None else (look.result, look)
     if snapshot.error is not None:
         _lead_back(f"{texts.RUN_FAILED} {snapshot.error}", SETUP)
     _lead_back(texts.STILL_RUNNING, RUN)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from evencover.core import AuditResult
 from evencover.core.probability_bins import probability_bins
 
 from .. import looking_texts
@@ -9,19 +10,19 @@ from ..figures.probabilities import probability_figure
 from ..looked_at import LookedAt
 
 
-def show_histogram(look: LookedAt) -> None:
+def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
     """Draw how p(x) is spread, before and after."""
     st.subheader("Estimated probability of a correct set")
-    result, objects, where = look.result, look.objects, look.where
-    if where is not None and look.n == 0:
-        st.info(looking_texts.NOTHING_LEFT)
-        return
     bins = result.probabilities
-    if where is not None:
+    if look is not None and look.where is not None:
+        if look.n == 0:
+            st.info(looking_texts.NOTHING_LEFT)
+            return
+        objects = look.objects
         bins = probability_bins(
             {
-                "base": objects.base.probability[where],
-                "ifacm": objects.adjusted.probability[where],
+                "base": objects.base.probability[look.where],
+                "ifacm": objects.adjusted.probability[look.where],
             }
         )
     st.plotly_chart(
@@ -30,5 +31,5 @@ def show_histogram(look: LookedAt) -> None:
         theme=None,
         key="probabilities",
     )
-    shown = looking_texts.what_is_shown(look.filter.words(), look.n)
-    st.caption(f"{shown} {looking_texts.ABOUT_HISTOGRAM}")
+    words, n = ("", result.data.test) if look is None else (look.filter.words(), look.n)
+    st.caption(f"{looking_texts.what_is_shown(words, n)} {looking_texts.ABOUT_HISTOGRAM}")

@@ -3,6 +3,8 @@
 import pandas as pd
 import streamlit as st
 
+from evencover.core import AuditResult
+
 from .. import looking_texts, texts
 from ..exports import to_tables
 from ..figures import segment_figure
@@ -20,9 +22,8 @@ _SHARES = [
 ]
 
 
-def show_segments(state: SessionState, look: LookedAt) -> str:
+def show_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> str:
     """Draw the segments of one variable as a chart, more finely if asked for; return its name."""
-    result = look.result
     variables = list(dict.fromkeys(row.variable for row in result.segments))
     failing = [row.variable for row in result.failing_segments()]
     variables.sort(key=lambda name: failing.index(name) if name in failing else len(failing))
@@ -40,20 +41,22 @@ def show_segments(state: SessionState, look: LookedAt) -> str:
         [(part_of(row),) for row in rows],
         key="segment-chart",
     )
-    st.caption(f"{looking_texts.ALL_ROWS} {looking_texts.CLICK_SEGMENT}")
-    if st.toggle("Look along it more finely", key="along", persist_state="session"):
+    st.caption(f"{looking_texts.ALL_ROWS} {looking_texts.CLICK_SEGMENT if look else ''}")
+    if look is not None and st.toggle(
+        "Look along it more finely", key="along", persist_state="session"
+    ):
         show_along(look, variable)
     return variable
 
 
-def show_segment_table(state: SessionState, look: LookedAt, variable: str) -> None:
+def show_segment_table(state: SessionState, result: AuditResult, variable: str) -> None:
     """Draw the table of one variable's segments, or of all, and what it means."""
     st.subheader("Table of segments")
     everything = st.checkbox(
         f"Table of {texts.ALL_VARIABLES}", key="segment-all", persist_state="session"
     )
-    rows = [row for row in look.result.segments if everything or row.variable == variable]
-    table = _with_remarks(to_tables(look.result)["segments"])
+    rows = [row for row in result.segments if everything or row.variable == variable]
+    table = _with_remarks(to_tables(result)["segments"])
     clickable_table(
         state,
         table if everything else table[table["variable"] == variable],

@@ -2,19 +2,19 @@
 
 import streamlit as st
 
+from evencover.core import AuditResult
+
 from .. import looking_texts, texts
 from ..exports import to_tables
 from ..filters import RulePart
-from ..looked_at import LookedAt
 from ..report.columns import WORST
 from ..state import SessionState
 from .clicks import clickable_table
 
 
-def show_worst_segments(state: SessionState, look: LookedAt) -> None:
+def show_worst_segments(state: SessionState, result: AuditResult) -> None:
     """Draw how many rules have clearly low coverage, and the table of all rules judged."""
     st.subheader("Worst segments, found by search")
-    result = look.result
     rules = result.worst_segments
     if not rules:
         st.info(texts.NO_WORST)

@@ -17,14 +17,13 @@ from evencover.dashboard.steps import FINDINGS, SEGMENTS
 state = session()
 show_status(state)
 button = heading(FINDINGS)
-look = need_look(state)
-result = look.result
+result, look = need_look(state)
 next_step(button, "See the segments", SEGMENTS)
-if look.filter:
+if look is not None and look.filter:
     show_filter(state, look)
     st.caption(looking_texts.FINDINGS_OF_ALL)
 show_findings(result)
 show_metrics(result)
 show_more_words(result)
-show_histogram(look)
+show_histogram(result, look)
 show_details(result)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from evencover.dashboard import looking_texts
+from evencover.dashboard import looking_texts, texts
 from evencover.dashboard.components.cohorts import show_cohorts
 from evencover.dashboard.components.examples import show_examples
 from evencover.dashboard.components.filter_banner import show_filter
@@ -20,16 +20,21 @@ from evencover.dashboard.steps import EXPORT, SEGMENTS
 state = session()
 show_status(state)
 button = heading(SEGMENTS)
-look = need_look(state)
+result, look = need_look(state)
 next_step(button, "Next: Export", EXPORT)
-show_filter(state, look)
-variable = show_segments(state, look)
-show_heat(state, look, variable)
-show_worst_segments(state, look)
-show_cohorts(state, look)
-show_map(state, look)
-show_examples(look)
-st.caption(looking_texts.TABLES_OF_ALL)
-show_segment_table(state, look, variable)
-show_gaps(look.result)
-show_size_strata(look.result)
+if look is None:
+    st.info(texts.ROWS_GONE)
+else:
+    show_filter(state, look)
+variable = show_segments(state, result, look)
+if look is not None:
+    show_heat(state, look, variable)
+show_worst_segments(state, result)
+if look is not None:
+    show_cohorts(state, look)
+    show_map(state, look)
+    show_examples(look)
+    st.caption(looking_texts.TABLES_OF_ALL)
+show_segment_table(state, result, variable)
+show_gaps(result)
+show_size_strata(result)

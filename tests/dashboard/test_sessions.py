@@ -234,6 +234,10 @@ def test_results_stay_when_the_table_is_let_go(visit, table, monkeypatch):
     second = visit(token)
     assert figures(second) == figures(first)
     assert texts.TABLE_GONE in [info.value for info in second.info]
+    assert len(second.get("plotly_chart")) == len(first.get("plotly_chart"))
+    for step in (pages.SEGMENTS, pages.EXPORT):
+        go(second, step)
+        assert texts.ROWS_GONE in [told.value for told in (*second.info, *second.markdown)]
     go(second, pages.SETUP)
     assert [info.value for info in second.info] == [texts.plain(texts.TABLE_GONE)]
     assert labels(second.button) == ["Go to Data"]
