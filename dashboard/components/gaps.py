@@ -12,6 +12,13 @@ from ..figures.style import NAMES
 from ..report.columns import SIZE_STRATA
 from .worded_table import show_worded
 
+_SHOWN = (
+    *("variable", "reference", "gap_segment_base", "gap_base", "gap_low_base", "gap_high_base"),
+    *("gap_segment_adjusted", "gap_adjusted", "gap_low_adjusted", "gap_high_adjusted"),
+    *("lowest_base", "lowest_adjusted"),
+)
+"""Fields that fit on a page; the toolbar shows the others, too."""
+
 
 def show_gaps(result: AuditResult) -> None:
     """Draw for each variable the gap between its segments, largest before first."""
@@ -24,6 +31,7 @@ def show_gaps(result: AuditResult) -> None:
         hide_index=True,
         width="stretch",
         placeholder="",
+        column_order=[columns[field] for field in _SHOWN],
         column_config={
             name: st.column_config.NumberColumn(format="%.3f", help=help_)
             for field, (name, help_) in texts.GAP_COLUMNS.items()

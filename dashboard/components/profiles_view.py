@@ -27,14 +27,13 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
 
 def draw_profiles(profiles: list[ColumnProfile]) -> None:
     """Draw one row for each column: its role, and what becomes of it."""
-    table = preview(profiles)
     st.dataframe(
-        table.assign(missing=100.0 * table["missing"]),
+        preview(profiles),
         hide_index=True,
         width="stretch",
         height=min(_PREVIEW_ROWS, len(profiles) + 1) * _ROW_HEIGHT,
         column_config={
-            "missing": st.column_config.NumberColumn(format="%.3g %%"),
+            "missing": st.column_config.NumberColumn(format="percent"),
             "what becomes of it": st.column_config.TextColumn(width=_FATE_WIDTH),
         },
     )

@@ -69,6 +69,7 @@ GAPS = {
 WORST = {
     "rule": "rule",
     "n": "n",
+    "n, all": "n_test",
     "before": "accuracy_base",
     "from, before": "low_base",
     "to, before": "high_base",
