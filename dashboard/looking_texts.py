@@ -8,8 +8,8 @@ from evencover.core.segments import SegmentRow
 from .texts import plain
 
 NO_FILTER = (
-    "**No filter**: all {n:,} test rows. Click a point or a cell of a chart on the page Segments, "
-    "or a row of a table there, to look at those rows alone."
+    "**No filter**: all {n:,} test rows. Click a point or a cell of a chart, or choose a row of "
+    "a table on its left, to look at those rows alone."
 )
 NOTHING_LEFT = "No test row is left: none has all of this in common."
 ALL_ROWS = "All test rows, whatever the filter."

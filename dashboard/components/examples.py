@@ -41,7 +41,7 @@ def show_examples(look: LookedAt) -> None:
         },
     )
     shown = looking_texts.what_is_shown(look.filter.words(), look.n)
-    st.caption(f"The first {len(found):,} of: {shown} {looking_texts.ABOUT_EXAMPLES}")
+    st.caption(f"{shown} Shown: {len(found):,}. {looking_texts.ABOUT_EXAMPLES}")
 
 
 def to_table(found: list[Example], target: str) -> pd.DataFrame:

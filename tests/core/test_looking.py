@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.looking import (
     ORDERS,
+    column_names,
+    column_values,
     coordinates,
     coverage_along,
     coverage_on_map,
@@ -415,3 +417,31 @@ def test_orders_are_those_of_a_loop(objects):
 
 def test_a_filter_without_rows_has_no_examples(objects):
     assert examples(objects, np.zeros(900, dtype=bool)) == []
+
+
+# What a person can choose among
+
+
+def test_values_of_a_column_are_told_most_frequent_first(objects):
+    found = column_values(objects, "place")
+    counts = objects.frame["place"].value_counts()
+    assert found.names == sorted(counts.index, key=lambda name: -counts[name])
+    assert (found.kind, found.low, found.missing) == ("category", None, 0)
+    assert column_names(objects) == [*objects.frame]
+
+
+def test_ends_of_numbers_and_dates_are_told(objects):
+    age, sold = column_values(objects, "age"), column_values(objects, "sold")
+    column = objects.frame["age"]
+    assert (age.kind, age.low, age.high) == ("number", column.min(), column.max())
+    assert age.missing == column.isna().sum()
+    days = (objects.frame["sold"] - pd.Timestamp("1970-01-01")).dt.days
+    assert (sold.kind, sold.low, sold.high) == ("date", days.min(), days.max())
+    coded = column_values(replace(objects, categorical=("rooms",)), "rooms")
+    assert sorted(coded.names) == ["1", "2", "3", "4", "5"]
+
+
+def test_a_column_without_values_has_no_ends(objects):
+    empty = replace(objects, frame=objects.frame.assign(age=np.nan))
+    found = column_values(empty, "age")
+    assert (found.low, found.high, found.missing) == (None, None, 900)

@@ -172,3 +172,16 @@ def test_a_rule_that_cannot_be_read_is_told(app):
     write_rule(app, "x0 > 2", "twice")
     assert "is given twice" in app.error[0].value
     assert known(app).cohorts == (("twice", "x0 > 1"),)
+
+
+def test_a_reload_keeps_the_cohorts_of_ones_own_run(app):
+    known(app).set_cohorts((("low", "x0 < 0"),))
+    reloaded = pages.open_app(run=known(app).run.token)
+    assert known(reloaded).cohorts == (("low", "x0 < 0"),)
+    go(reloaded, pages.SEGMENTS)
+    assert not reloaded.exception
+    assert not reloaded.warning
+    press(reloaded, "Remove")
+    assert known(reloaded).cohorts == ()
+    # it is another page that has the run open, so its own cohorts stay
+    assert known(app).cohorts == known(app).run.settings.cohorts == (("low", "x0 < 0"),)
