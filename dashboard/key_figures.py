@@ -26,7 +26,7 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     before_size, size = base.inefficiency_original_units, after.inefficiency_original_units
     return [
         KeyFigure(
-            "Test accuracy after IFACM",
+            "Test coverage after the adjustment",
             percent(after.accuracy),
             f"before {percent(base.accuracy)}",
         ),
@@ -36,7 +36,7 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
             f"before {_figure(before_size)}" + _change(before_size, size),
         ),
         KeyFigure(
-            "Test DCV",
+            "Test DCV: unevenness of coverage, 0 is best",
             f"{after.dcv:.4f}",
             _with_floor("floor {}; ", after)
             + f"before {base.dcv:.4f}"

@@ -289,6 +289,10 @@ ABOUT_SEGMENTS = (
     "and the verdict leaves these segments out; they tell which labels are missed."
 )
 TOO_FEW = "too few rows to say"
+ABOUT_TOO_LOW = (
+    "Before or after the adjustment, most rows missed before first. *Clearly*: it is below the "
+    "confidence level and below the overall coverage by more than chance explains (q up to 0.05)."
+)
 ABOUT_GAPS = (
     "**Gaps between groups.** For each variable, the segment whose accuracy differs most from that "
     "of the group it is compared with, and the 95 % (Newcombe) interval of the difference: it "

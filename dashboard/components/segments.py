@@ -24,13 +24,18 @@ _SHARES = [
 
 def show_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> str:
     """Draw the segments of one variable as a chart, more finely if asked for; return its name."""
-    variables = list(dict.fromkeys(row.variable for row in result.segments))
-    failing = [row.variable for row in result.failing_segments()]
-    variables.sort(key=lambda name: failing.index(name) if name in failing else len(failing))
+    failing = result.failing_segments()
+    low = [row.variable for row in failing if row.accuracy_base < result.settings["cl"]]
+    high = [row.variable for row in failing if row.accuracy_base > result.settings["cl"]]
+    # first what Findings names, then the rest of what is off
+    first = [*(row.variable for row in result.too_low()), *low, *high]
+    variables = dict.fromkeys([*first, *(row.variable for row in result.segments)])
     variable = st.selectbox(
-        "Variable, largest shortfall or excess in rows first",
-        variables,
-        format_func=lambda name: f"{name} (clearly off before: {failing.count(name)})",
+        "Variable, those with the most rows missed first",
+        list(variables),
+        format_func=lambda name: (
+            f"{name} (before: {low.count(name)} too low, {high.count(name)} too high)"
+        ),
         key="segment-variable",
         persist_state="session",
     )

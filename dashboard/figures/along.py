@@ -60,7 +60,7 @@ def along_figure(found: CoverageAlong, confidence_level: float) -> go.Figure:
         figure.update_xaxes(
             tickvals=list(range(len(bands))), ticktext=[brief(band.value) for band in bands]
         )
-    figure.update_yaxes(title_text="accuracy")
+    figure.update_yaxes(title_text="coverage")
     return finish(figure, height=380)
 
 

@@ -19,7 +19,7 @@ COLOUR_BAR = {
     "yanchor": "bottom",
     "thickness": 12,
     "tickformat": ".0%",
-    "title": {"text": "accuracy", "side": "top"},
+    "title": {"text": "coverage", "side": "top"},
 }
 
 

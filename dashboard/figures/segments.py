@@ -51,5 +51,5 @@ def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Fi
         range=[len(rows) - 0.5, -0.5],
         zeroline=False,
     )
-    figure.update_xaxes(title_text="accuracy on test rows")
+    figure.update_xaxes(title_text="coverage on test rows")
     return finish(figure, height=130 + 42 * len(rows))

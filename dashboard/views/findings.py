@@ -11,6 +11,7 @@ from evencover.dashboard.components.histogram import show_histogram
 from evencover.dashboard.components.overview import show_metrics
 from evencover.dashboard.components.results import show_details
 from evencover.dashboard.components.status import show_status
+from evencover.dashboard.components.too_low import show_too_low
 from evencover.dashboard.state import session
 from evencover.dashboard.steps import FINDINGS, SEGMENTS
 
@@ -24,6 +25,7 @@ if look is not None and look.filter:
     st.caption(looking_texts.FINDINGS_OF_ALL)
 show_findings(result)
 show_metrics(result)
+show_too_low(result)
 show_more_words(result)
 show_histogram(result, look)
 show_details(result)

@@ -31,6 +31,7 @@ from pages import (
 import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import Evaluation
+from evencover.core.headline import segment_in_words
 from evencover.core.roles import choose_features
 from evencover.dashboard import launch, texts
 from evencover.dashboard.figures import feature_order
@@ -41,7 +42,7 @@ from evencover.dashboard.verdict import verdict
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
 CONFIG = Path(__file__).parents[2] / ".streamlit" / "config.toml"
-VARIABLE = "Variable, largest shortfall or excess in rows first"
+VARIABLE = "Variable, those with the most rows missed first"
 UNTESTED = 1
 """A row that the default split does not put among the test rows."""
 ODD_NAMES = [
@@ -861,6 +862,26 @@ def test_few_features_are_shown_at_once(app, upload, table):
     assert "Features by size" not in [choice.label for choice in app.selectbox]
 
 
+def test_findings_list_the_groups_with_too_little_coverage(app, upload, table, result):
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    shown = frame_with(app, "group")
+
+    def low(when):
+        return [
+            row
+            for row in result.failing_segments(when)
+            if getattr(row, f"accuracy_{when}") < 0.9 and getattr(row, f"q_value_{when}") <= 0.05
+        ]
+
+    rows = [*low("base"), *(row for row in low("adjusted") if row not in low("base"))]
+    assert rows
+    for name in ("n", "accuracy_base", "accuracy_adjusted", "q_value_base", "high_adjusted"):
+        assert shown[name].tolist() == [getattr(row, name) for row in rows]
+    assert shown["group"].tolist() == [segment_in_words(row) for row in rows]
+
+
 def test_segments_of_any_variable_can_be_chosen(app, upload, table, result):
     upload(table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
@@ -877,12 +898,16 @@ def test_variables_with_most_rows_concerned_come_first(app, upload, table, resul
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
     go(app, pages.SEGMENTS)
-    off = [row.variable for row in result.failing_segments()]
-    names = list(dict.fromkeys([*off, *(row.variable for row in result.segments)]))
+    off = result.failing_segments()
+    low = [row.variable for row in off if row.accuracy_base < 0.9]
+    high = [row.variable for row in off if row.accuracy_base > 0.9]
+    surely = [row.variable for row in off if row.accuracy_base < 0.9 and row.q_value_base <= 0.05]
+    assert surely
+    names = dict.fromkeys([*surely, *low, *high, *(row.variable for row in result.segments)])
     assert called(VARIABLE, app.selectbox).options == [
-        f"{name} (clearly off before: {off.count(name)})" for name in names
+        f"{name} (before: {low.count(name)} too low, {high.count(name)} too high)" for name in names
     ]
-    assert called(VARIABLE, app.selectbox).value == off[0]
+    assert called(VARIABLE, app.selectbox).value == surely[0]
 
 
 def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, table):

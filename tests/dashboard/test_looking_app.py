@@ -81,7 +81,7 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     filter_by(app, rule)
     objects, where = result.objects, rule.mask(result.objects)
     called("Look along it more finely", app.toggle).set_value(True).run()
-    variable = called("Variable, largest shortfall or excess in rows first", app.selectbox).value
+    variable = called("Variable, those with the most rows missed first", app.selectbox).value
     bands = coverage_along(objects, variable, where).bands
     assert chart(app, "along-chart")["data"][1]["y"] == [
         band.accuracy_adjusted for band in bands if band.middle is not None

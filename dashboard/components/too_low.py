@@ -1,0 +1,34 @@
+"""The groups whose coverage is clearly too low, before or after."""
+
+import pandas as pd
+import streamlit as st
+
+from evencover.core import AuditResult
+from evencover.core.headline import segment_in_words
+
+from .. import texts
+from ..report.cells import Column
+from ..report.columns import SEGMENTS
+from .worded_table import show_worded
+
+_COLUMNS = {"group": Column("group")} | {
+    name: SEGMENTS[name]
+    for name in (
+        *("n", "accuracy_base", "accuracy_adjusted", "q_value_base", "q_value_adjusted"),
+        *("low_base", "high_base", "low_adjusted", "high_adjusted"),
+    )
+}
+
+
+def show_too_low(result: AuditResult) -> None:
+    """Draw them as a table, most rows missed before first; nothing where there are none."""
+    before, after = result.too_low(), result.too_low("adjusted")
+    rows = [*before, *(row for row in after if row not in before)]
+    if not rows:
+        return
+    st.subheader("Groups with clearly too little coverage")
+    st.caption(texts.ABOUT_TOO_LOW)
+    fields = [name for name in _COLUMNS if name != "group"]
+    table = pd.DataFrame([{name: getattr(row, name) for name in fields} for row in rows])
+    table.insert(0, "group", [segment_in_words(row) for row in rows])
+    show_worded(table, _COLUMNS)
