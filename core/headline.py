@@ -124,16 +124,31 @@ def _mended(group: _Group, result: AuditResult, before: ResultRow, after: Result
     short = 100.0 * (level - group.accuracy_adjusted)
     lack = f", {short:.1f} points short of the promise" if short >= _SHORT else ""
     how = how.format(_percent(group.accuracy_adjusted))
-    return f"The adjustment (IFACM) {how}{lack}{_price(result, before, after)}."
+    sentence = f"The adjustment (IFACM) {how}{lack}{_price(result, before, after)}."
+    return f"{sentence} {_harm(result)}".rstrip()
+
+
+def _harm(result: AuditResult) -> str:
+    """Return for whom the adjustment makes coverage too low: most rows missed; or nothing."""
+    before = result.too_low()
+    spoilt = [row for row in result.too_low("adjusted") if row not in before]
+    if not spoilt:
+        return ""
+    worst = spoilt[0]
+    return (
+        f"But it makes coverage too low for {_whom(worst)}: {_percent(worst.accuracy_base)} before "
+        f"and {_percent(worst.accuracy_adjusted)} after ({_q(worst.q_value_adjusted)})."
+    )
 
 
 def _without_group(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
     if not result.iterations:
         return _NOTHING
-    return (
+    sentence = (
         f"After the adjustment (IFACM) it is {_percent(after.accuracy)} overall"
         f"{_price(result, before, after)}."
     )
+    return f"{sentence} {_harm(result)}".rstrip()
 
 
 def _price(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
@@ -150,36 +165,35 @@ def _price(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
             "smaller",
         )
     )
-    return f", with {_sets(result)} that are {abs(change):.1f} % {words[change < 0.0]} on average"
+    return (
+        f"; over all rows {_sets(result)} become {abs(change):.1f} % {words[change < 0.0]} on "
+        "average"
+    )
 
 
 def _counts(result: AuditResult) -> str:
     before, after = result.too_low(), result.too_low("adjusted")
     rules = [len(result.worst_found(when)) for when in ("base", "adjusted")]
+    new = sum(row not in before for row in after)
     sentences = [
         (
             f"Coverage is clearly too low in {len(before)} of the "
-            f"{len(result.object_segments()):,} segments looked at before{_named(before)}, "
-            f"and in {len(after) or 'none'} after"
+            f"{len(result.object_segments()):,} segments looked at before{_named(before)}, and in "
+            f"{len(after) or 'none'} after{f', {new} of them new' if new else ''}"
         )
     ]
-    if result.worst_segments:
-        sentences[0] += (
-            f"; a search for combinations of conditions finds {rules[0]} before and "
-            f"{rules[1] or 'none'} after"
-        )
     compared = [row for row in before if row.n >= FEWEST_COMPARED]
     lowest = min(compared, key=lambda row: row.accuracy_base, default=None)
     if lowest is not None and lowest is not before[0]:
         sentences.append(
-            f"It is worst for {_whom(lowest)}: {_percent(lowest.accuracy_base)} before "
-            f"({_q(lowest.q_value_base)}) and {_percent(lowest.accuracy_adjusted)} after"
+            f"Among those of {FEWEST_COMPARED} rows or more it is worst for {_whom(lowest)}: "
+            f"{_percent(lowest.accuracy_base)} before ({_q(lowest.q_value_base)}) and "
+            f"{_percent(lowest.accuracy_adjusted)} after"
         )
-    if after and after[0] not in before:
+    if result.worst_segments:
         sentences.append(
-            f"After the adjustment it is too low for {_whom(after[0])}: "
-            f"{_percent(after[0].accuracy_base)} before and "
-            f"{_percent(after[0].accuracy_adjusted)} after ({_q(after[0].q_value_adjusted)})"
+            "A search for combinations of conditions, judged on rows of their own, finds "
+            f"{rules[0] or 'none'} with clearly low coverage before and {rules[1] or 'none'} after"
         )
     if result.iterations and 0 < len(before) + rules[0] <= len(after) + rules[1]:
         sentences.append("So no fewer groups have too little coverage after than before")

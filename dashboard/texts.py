@@ -290,8 +290,9 @@ ABOUT_SEGMENTS = (
 )
 TOO_FEW = "too few rows to say"
 ABOUT_TOO_LOW = (
-    "Before or after the adjustment, most rows missed before first. *Clearly*: it is below the "
-    "confidence level and below the overall coverage by more than chance explains (q up to 0.05)."
+    "The largest shortfall before, counted in rows, comes first; those only after come last. "
+    "*Clearly* means too far below the confidence level and the overall coverage to be bad luck: "
+    "q, the smaller the surer, is up to 0.05."
 )
 ABOUT_GAPS = (
     "**Gaps between groups.** For each variable, the segment whose accuracy differs most from that "

@@ -8,15 +8,19 @@ from evencover.core.headline import segment_in_words
 
 from .. import texts
 from ..report.cells import Column
-from ..report.columns import SEGMENTS
 from .worded_table import show_worded
 
-_COLUMNS = {"group": Column("group")} | {
-    name: SEGMENTS[name]
-    for name in (
-        *("n", "accuracy_base", "accuracy_adjusted", "q_value_base", "q_value_adjusted"),
-        *("low_base", "high_base", "low_adjusted", "high_adjusted"),
-    )
+_COLUMNS = {
+    "group": Column("group"),
+    "n": Column("test rows", "%d"),
+    "accuracy_base": Column("before", "percent", "Share of sets that hold the true label."),
+    "accuracy_adjusted": Column("after", "percent", "The same after the adjustment."),
+    "low_base": Column("likely from, before", "percent", "Ends of Wilson's 95 % interval."),
+    "high_base": Column("to, before", "percent"),
+    "low_adjusted": Column("likely from, after", "percent", "The same after the adjustment."),
+    "high_adjusted": Column("to, after", "percent"),
+    "q_value_base": Column("q, before", "%.2g", "Up to 0.05 it is unlikely to be chance."),
+    "q_value_adjusted": Column("q, after", "%.2g"),
 }
 
 

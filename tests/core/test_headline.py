@@ -82,13 +82,13 @@ def test_the_group_with_most_rows_missed_comes_first():
             "and 85.0 %), 37 fewer than promised. This is unlikely to be chance (q = 0.002)."
         ),
         (
-            "The adjustment (IFACM) brings them to 89.0 %, 1.0 points short of the promise, with "
-            "intervals that are 1.4 % wider on average."
+            "The adjustment (IFACM) brings them to 89.0 %, 1.0 points short of the promise; "
+            "over all rows intervals become 1.4 % wider on average."
         ),
         (
             "Coverage is clearly too low in 2 of the 3 segments looked at before (county = Devon, "
-            "county = Bute), and in none after. It is worst for the 50 test rows with county = "
-            "Bute: 60.0 % before (q = 0.01) and 88.0 % after."
+            "county = Bute), and in none after. Among those of 30 rows or more it is worst for "
+            "the 50 test rows with county = Bute: 60.0 % before (q = 0.01) and 88.0 % after."
         ),
     ]
 
@@ -97,7 +97,7 @@ def test_what_is_still_too_low_is_said():
     devon = replace(DEVON, accuracy_adjusted=0.85, high_adjusted=0.88, q_value_adjusted=0.01)
     told = headline(result_of(CALM, devon))
     assert told[1].startswith(
-        "The adjustment (IFACM) brings them to 85.0 %, 5.0 points short of the promise, with"
+        "The adjustment (IFACM) brings them to 85.0 %, 5.0 points short of the promise; over"
     )
     assert told[2] == (
         "Coverage is clearly too low in 1 of the 2 segments looked at before (county = Devon), and "
@@ -108,12 +108,12 @@ def test_what_is_still_too_low_is_said():
 @pytest.mark.parametrize(
     ("accuracy", "says"),
     [
-        (0.81, "does not mend this: 81.0 % after, 9.0 points short of the promise, with"),
-        (0.79, "does not mend this: 79.0 % after, 11.0 points short of the promise, with"),
+        (0.81, "does not mend this: 81.0 % after, 9.0 points short of the promise; over"),
+        (0.79, "does not mend this: 79.0 % after, 11.0 points short of the promise; over"),
         (0.832, "hardly changes this: 83.2 % after, 6.8 points short"),  # 0.022 of 0.09
-        (0.833, "brings them to 83.3 %, 6.7 points short of the promise, with"),
-        (0.896, "brings them to 89.6 %, with"),
-        (0.93, "brings them to 93.0 %, with"),
+        (0.833, "brings them to 83.3 %, 6.7 points short of the promise; over"),
+        (0.896, "brings them to 89.6 %; over"),
+        (0.93, "brings them to 93.0 %; over"),
     ],
 )
 def test_an_adjustment_is_praised_as_far_as_it_helps(accuracy, says):
@@ -131,10 +131,10 @@ def test_no_more_than_three_segments_are_named():
 
 def test_narrower_and_larger_sets():
     narrower = result_of(DEVON, after=row("ifacm", 0.9, 9.0))
-    assert "intervals that are 10.0 % narrower" in headline(narrower)[1]
+    assert "over all rows intervals become 10.0 % narrower" in headline(narrower)[1]
     larger = result_of(DEVON, after=row("ifacm", 0.9, 11.0), task="classification")
     assert headline(larger)[0].startswith("90.5 % of the prediction sets hold")
-    assert "sets that are 10.0 % larger" in headline(larger)[1]
+    assert "over all rows sets become 10.0 % larger" in headline(larger)[1]
 
 
 def test_without_a_layer_nothing_is_said_to_have_changed():
@@ -154,8 +154,8 @@ def test_a_low_segment_that_may_be_chance_is_no_problem(q):
             "10 percentage points to be seen in four of five cases."
         ),
         (
-            "After the adjustment (IFACM) it is 90.0 % overall, with intervals that are 1.4 % "
-            "wider on average."
+            "After the adjustment (IFACM) it is 90.0 % overall; over all rows intervals become "
+            "1.4 % wider on average."
         ),
     ]
 
@@ -173,8 +173,9 @@ def test_a_rule_stands_in_where_no_segment_is_clear():
         "This is unlikely to be chance (q < 0.001)."
     )
     assert told[2].endswith(
-        "in 0 of the 1 segments looked at before, and in none after; a search for combinations of "
-        "conditions finds 1 before and none after."
+        "in 0 of the 1 segments looked at before, and in none after. A search for combinations of "
+        "conditions, judged on rows of their own, finds 1 with clearly low coverage before and "
+        "none after."
     )
 
 
@@ -195,11 +196,17 @@ def test_labels_and_the_outside_of_nothing_are_no_group():
 def test_what_is_too_low_only_after_is_named():
     spoilt = segment("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85), q=(0.9, 0.001))
     told = headline(result_of(CALM, spoilt))
-    assert told[-1] == (
-        "Coverage is clearly too low in 0 of the 2 segments looked at before, and in 1 after. "
-        "After the adjustment it is too low for the 200 test rows with sex = f: 90.0 % before and "
+    assert told[1].endswith(
+        " But it makes coverage too low for the 200 test rows with sex = f: 90.0 % before and "
         "80.0 % after (q = 0.001)."
     )
+    assert told[2] == (
+        "Coverage is clearly too low in 0 of the 2 segments looked at before, and in 1 after, 1 of "
+        "them new."
+    )
+    both = headline(result_of(DEVON, spoilt))
+    assert both[1].endswith("80.0 % after (q = 0.001).")
+    assert "in 1 after, 1 of them new. So no fewer groups" in both[2]
 
 
 def test_an_overall_level_beyond_chance_is_said():
