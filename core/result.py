@@ -4,8 +4,6 @@ The command line, the dashboard and reports are views of :class:`AuditResult`.
 """
 
 import dataclasses
-import math
-from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -15,6 +13,7 @@ from .events import LayerAccepted
 from .gaps import GapRow
 from .objects import AuditedObjects
 from .partitions import OUTSIDE
+from .plain_json import plain_sections
 from .probability_bins import ProbabilityBin
 from .segment_tests import SIZE
 from .segments import SegmentRow
@@ -303,38 +302,12 @@ class AuditResult:
 
         Infinities and NaN become None, with a sentence in ``notes`` that says where.
         """
-        odd: _OddValues = {}
         sections = dataclasses.asdict(dataclasses.replace(self, asked=None, objects=None))
-        plain = {
-            name: _plain(section, name, name, odd)
-            for name, section in sections.items()
-            if name not in _IN_MEMORY
-        }
-        plain["notes"] += [
-            f"{word.capitalize()} in {_rows(max(counts.values()))} of {section}: "
-            f"{', '.join(counts)}."
-            for (section, word), counts in odd.items()
-        ]
+        for name in _IN_MEMORY:
+            del sections[name]
+        plain, told = plain_sections(sections)
+        plain["notes"] += told
         return plain
 
 
 _IN_MEMORY = ("asked", "objects")
-
-_OddValues = dict[tuple[str, str], Counter[str]]
-"""By section and kind of value: how often each field holds one."""
-
-
-def _plain(value: Any, section: str, name: str, odd: _OddValues) -> Any:  # noqa: ANN401
-    if isinstance(value, dict):
-        return {key: _plain(item, section, key, odd) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item, section, name, odd) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        word = "not defined" if math.isnan(value) else "infinite"
-        odd.setdefault((section, word), Counter())[name] += 1
-        return None
-    return value
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"

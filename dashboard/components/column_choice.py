@@ -8,7 +8,7 @@ from streamlit.delta_generator import DeltaGenerator
 from evencover.core.columns import Kind
 from evencover.core.profile import ColumnProfile
 
-from .. import texts
+from .. import help_texts
 from ..tables import LoadedTable
 
 
@@ -38,14 +38,14 @@ def choose_label(table: LoadedTable) -> tuple[str, bool]:
         index=columns.index(table.choices.target),
         key=f"target-{table.token}",
         persist_state="session",
-        help=texts.HELP_LABEL,
+        help=help_texts.LABEL,
     )
     log_target = st.checkbox(
         "Model its logarithm",
         value=table.choices.log_target,
         key=f"log-{table.token}",
         persist_state="session",
-        help=texts.HELP_LOG,
+        help=help_texts.LOG,
     )
     return target, log_target
 
@@ -66,21 +66,33 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
         names,
         key=left_out_key,
         persist_state="session",
-        help=texts.HELP_LEFT_OUT,
+        help=help_texts.LEFT_OUT,
     )
     audit_only = right.multiselect(
         "Audit only",
         names,
         key=hidden_key,
         persist_state="session",
-        help=texts.HELP_AUDIT_ONLY,
+        help=help_texts.AUDIT_ONLY,
     )
     categorical = _choose_reading(
-        left, "Codes, not numbers", others, "number", choices.categorical, key, texts.HELP_CODES
+        left,
+        "Codes, not numbers",
+        others,
+        "number",
+        choices.categorical,
+        key,
+        help_texts.CODES,
     )
     everything = table.profiles  # the label may be numbers, too
     numeric = _choose_reading(
-        right, "Numbers, not text", everything, "category", choices.numeric, key, texts.HELP_NUMERIC
+        right,
+        "Numbers, not text",
+        everything,
+        "category",
+        choices.numeric,
+        key,
+        help_texts.NUMERIC,
     )
     return ColumnChoice(left_out, audit_only, categorical, numeric)
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from evencover.core.estimators import ESTIMATORS, IFACM_ESTIMATORS
 
-from .. import texts
+from .. import help_texts
 from ..tables import LoadedTable
 from .named_choice import choose_name
 
@@ -27,14 +27,14 @@ def choose_estimators(table: LoadedTable) -> EstimatorSettings:
         ESTIMATORS,
         choices.estimator,
         key=f"estimator-{token}",
-        help_=texts.HELP_ESTIMATOR,
+        help_=help_texts.ESTIMATOR,
     )
     inside = choose_name(
         "Estimator within IFACM",
         IFACM_ESTIMATORS,
         choices.ifacm_estimator,
         key=f"ifacm-estimator-{token}",
-        help_=texts.HELP_IFACM_ESTIMATOR,
+        help_=help_texts.IFACM_ESTIMATOR,
     )
     permutations = st.number_input(
         "Permutations",
@@ -43,7 +43,7 @@ def choose_estimators(table: LoadedTable) -> EstimatorSettings:
         step=100,
         key=f"permutations-{token}",
         persist_state="session",
-        help=texts.HELP_PERMUTATIONS,
+        help=help_texts.PERMUTATIONS,
     )
     return {
         "estimator": estimator,

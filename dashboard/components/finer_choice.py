@@ -11,7 +11,7 @@ from evencover.core.measures import MEASURES
 from evencover.core.profile import ColumnProfile
 from evencover.core.settings import TASKS
 
-from .. import texts
+from .. import help_texts
 from ..tables import LoadedTable
 from .estimator_choice import choose_estimators
 from .named_choice import choose_name
@@ -45,20 +45,20 @@ def choose_finer(table: LoadedTable, target: str, numeric: list[str]) -> FinerCh
         If no column can split the rows as asked for, or what is written cannot be read.
     """
     choices, token = table.choices, table.token
-    task = choose_name("Task", TASKS, choices.task, key=f"task-{token}", help_=texts.HELP_TASK)
+    task = choose_name("Task", TASKS, choices.task, key=f"task-{token}", help_=help_texts.TASK)
     measure = choose_name(
         "Conformity measure",
         [_AUTOMATIC, *MEASURES],
         choices.measure or _AUTOMATIC,
         key=f"measure-{token}",
-        help_=texts.HELP_MEASURE,
+        help_=help_texts.MEASURE,
     )
     split = st.text_input(
         "Split",
         value=choices.split,
         key=f"split-{token}",
         persist_state="session",
-        help=texts.HELP_SPLIT,
+        help=help_texts.SPLIT,
     )
     seed = st.number_input(
         "Seed",
@@ -67,7 +67,7 @@ def choose_finer(table: LoadedTable, target: str, numeric: list[str]) -> FinerCh
         step=1,
         key=f"seed-{token}",
         persist_state="session",
-        help=texts.HELP_SEED,
+        help=help_texts.SEED,
     )
     shape, shaping_column = _choose_shape(table, target, numeric)
     repeats = st.number_input(
@@ -77,7 +77,7 @@ def choose_finer(table: LoadedTable, target: str, numeric: list[str]) -> FinerCh
         step=1,
         key=f"repeats-{token}",
         persist_state="session",
-        help=texts.HELP_REPEATS,
+        help=help_texts.REPEATS,
         disabled=shape in _FIXED,
     )
     stratify = st.checkbox(
@@ -85,7 +85,7 @@ def choose_finer(table: LoadedTable, target: str, numeric: list[str]) -> FinerCh
         value=choices.stratify,
         key=f"stratify-{token}",
         persist_state="session",
-        help=texts.HELP_STRATIFY,
+        help=help_texts.STRATIFY,
     )
     settings = {
         "task": task,
@@ -110,7 +110,7 @@ def _choose_shape(table: LoadedTable, target: str, numeric: list[str]) -> tuple[
     columns = {_BY_GROUP: choices.group, _BY_TIME: choices.time, _BY_NAME: choices.split_column}
     chosen = next((shape for shape, column in columns.items() if column), _AT_RANDOM)
     shape = choose_name(
-        "Split the rows", _SHAPES, chosen, key=f"shape-{token}", help_=texts.HELP_SHAPE
+        "Split the rows", _SHAPES, chosen, key=f"shape-{token}", help_=help_texts.SHAPE
     )
     if shape == _AT_RANDOM:
         return shape, None

@@ -5,7 +5,7 @@ from typing import TypedDict
 from evencover.core.penalties import PENALTIES
 from evencover.core.searches import SEARCHES
 
-from .. import texts
+from .. import help_texts
 from ..tables import LoadedTable
 from .named_choice import choose_name
 
@@ -25,13 +25,13 @@ def choose_search(table: LoadedTable) -> SearchSettings:
         PENALTIES,
         choices.penalty_form,
         key=f"penalty-form-{token}",
-        help_=texts.HELP_PENALTY_FORM,
+        help_=help_texts.PENALTY_FORM,
     )
     search = choose_name(
         "Search for layers",
         SEARCHES,
         choices.search,
         key=f"search-{token}",
-        help_=texts.HELP_SEARCH,
+        help_=help_texts.SEARCH,
     )
     return {"penalty_form": form, "search": search}

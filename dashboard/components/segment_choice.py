@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from .. import texts
+from .. import help_texts
 from ..segment_options import (
     parse_cuts,
     parse_lines,
@@ -32,7 +32,7 @@ def choose_segments(table: LoadedTable) -> dict[str, Any]:
         key=f"pairs-{token}",
         persist_state="session",
         placeholder="A:B, C:D",
-        help=texts.HELP_PAIRS,
+        help=help_texts.PAIRS,
     )
     bins = st.number_input(
         "Bands of a number",
@@ -41,7 +41,7 @@ def choose_segments(table: LoadedTable) -> dict[str, Any]:
         step=1,
         key=f"bins-{token}",
         persist_state="session",
-        help=texts.HELP_BINS,
+        help=help_texts.BINS,
     )
     cuts = st.text_area(
         "Cut points",
@@ -49,7 +49,7 @@ def choose_segments(table: LoadedTable) -> dict[str, Any]:
         key=f"cuts-{token}",
         persist_state="session",
         placeholder="age=18,40,65",
-        help=texts.HELP_CUTS,
+        help=help_texts.CUTS,
     )
     reference = st.text_area(
         "Groups to compare with",
@@ -57,7 +57,7 @@ def choose_segments(table: LoadedTable) -> dict[str, Any]:
         key=f"reference-{token}",
         persist_state="session",
         placeholder="owner=agency",
-        help=texts.HELP_REFERENCE,
+        help=help_texts.REFERENCE,
     )
     return {
         "pairs": parse_pairs(pairs) if pairs.strip() else (),

@@ -6,7 +6,7 @@ import streamlit as st
 
 from evencover.core import AuditSettings, InputError
 
-from .. import texts
+from .. import help_texts
 from ..tables import LoadedTable
 from .column_choice import ColumnChoice, choose_columns, choose_label, useless_columns
 from .finer_choice import choose_finer
@@ -70,7 +70,7 @@ def _number(title: str, table: LoadedTable, name: str, step: float) -> float:
     )
 
 
-_HELP = {"confidence_level": texts.HELP_CL, "penalty": texts.HELP_C}
+_HELP = {"confidence_level": help_texts.CL, "penalty": help_texts.C}
 
 
 def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -> AuditSettings:

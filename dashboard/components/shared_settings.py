@@ -4,7 +4,7 @@ import streamlit as st
 
 from evencover.core import InputError
 
-from .. import texts
+from .. import help_texts, texts
 from ..links import read_text
 from ..state import SessionState
 
@@ -12,7 +12,7 @@ from ..state import SessionState
 def choose_shared_settings(state: SessionState) -> None:
     """Draw the choice of a settings file, and take up what is chosen."""
     upload = st.file_uploader(
-        "Settings file", type=["json"], help=texts.HELP_SETTINGS_FILE, key="settings-file"
+        "Settings file", type=["json"], help=help_texts.SETTINGS_FILE, key="settings-file"
     )
     if upload is None or upload.file_id == state.settings_id:
         return

@@ -8,7 +8,7 @@ from evencover.core.profile import profile_columns
 from evencover.core.roles import guess_label
 from evencover.sample_data import Sample, is_downloaded, load_sample, sample_names
 
-from .. import texts
+from .. import help_texts, texts
 from ..state import SessionState
 from ..tables import SAMPLE_PREFIX, LoadedTable
 from .shared_settings import choose_shared_settings
@@ -26,7 +26,7 @@ def choose_table(state: SessionState) -> None:
     with own:
         st.subheader("Your own table")
         upload = st.file_uploader(
-            "Your own file", type=_TYPES, help=texts.HELP_UPLOAD, key="table-file"
+            "Your own file", type=_TYPES, help=help_texts.UPLOAD, key="table-file"
         )
         with st.expander("Settings from a file"):
             choose_shared_settings(state)
