@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from evencover.core.looking import Band, CoverageAlong
 
-from .style import COLOURS, LEVEL_COLOUR, NAMES, brief, finish, literal
+from .style import COLOURS, LEVEL_COLOUR, NAMES, brief, finish, interval_bars, literal
 
 _SUFFIXES = {"base": "base", "ifacm": "adjusted"}
 _SYMBOLS = {"base": "circle", "ifacm": "diamond"}
@@ -30,14 +30,7 @@ def along_figure(found: CoverageAlong, confidence_level: float) -> go.Figure:
         figure.add_scatter(
             x=_places(bands, found) if in_order else _beside(bands, algorithm),
             y=accuracy,
-            error_y={
-                "type": "data",
-                "symmetric": False,
-                "array": [h - a for h, a in zip(high, accuracy, strict=True)],
-                "arrayminus": [a - b for a, b in zip(accuracy, low, strict=True)],
-                "thickness": 1,
-                "width": 2,
-            },
+            error_y=interval_bars(accuracy, low, high) | {"thickness": 1, "width": 2},
             mode="lines+markers" if in_order else "markers",
             line={"color": COLOURS[algorithm], "width": 2},
             marker={"color": COLOURS[algorithm], "size": 8, "symbol": _SYMBOLS[algorithm]},

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from evencover.core.segments import SegmentRow
 
-from .style import COLOURS, LEVEL_COLOUR, NAMES, brief, finish, literal
+from .style import COLOURS, LEVEL_COLOUR, NAMES, brief, finish, interval_bars, literal
 
 _OFFSETS = {"base": -0.14, "ifacm": 0.14}
 
@@ -22,14 +22,7 @@ def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Fi
         figure.add_scatter(
             x=accuracy,
             y=[place + _OFFSETS[algorithm] for place in range(len(rows))],
-            error_x={
-                "type": "data",
-                "symmetric": False,
-                "array": [h - a for h, a in zip(high, accuracy, strict=True)],
-                "arrayminus": [a - b for a, b in zip(accuracy, low, strict=True)],
-                "thickness": 1.5,
-                "width": 3,
-            },
+            error_x=interval_bars(accuracy, low, high) | {"thickness": 1.5, "width": 3},
             mode="markers",
             marker={"color": COLOURS[algorithm], "size": 10},
             name=NAMES[algorithm],

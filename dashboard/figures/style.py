@@ -1,6 +1,8 @@
 """One look for all charts; colours differ in lightness too, so that they survive grey print."""
 
 import html
+from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -27,6 +29,18 @@ def finish(figure: go.Figure, height: int) -> go.Figure:
     figure.update_xaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
     figure.update_yaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
     return figure
+
+
+def interval_bars(
+    values: Sequence[float], low: Sequence[float], high: Sequence[float]
+) -> dict[str, Any]:
+    """Return error bars from ``low`` to ``high`` around values, all of one length."""
+    return {
+        "type": "data",
+        "symmetric": False,
+        "array": [end - value for value, end in zip(values, high, strict=True)],
+        "arrayminus": [value - end for value, end in zip(values, low, strict=True)],
+    }
 
 
 def literal(text: str) -> str:
