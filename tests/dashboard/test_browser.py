@@ -31,7 +31,7 @@ ODD_NAMES = ["*star*", "$x$ $z$", "_low_", "<b>b</b>", "[x](y)", ":red[x]", "~~g
 def big_csv(tmp_path_factory):
     """A table on which a run lasts for long enough to watch it, with several layers."""
     rng = np.random.default_rng(1)
-    rows, columns = 15_000, 40
+    rows, columns = 10_000, 40
     X = rng.normal(size=(rows, columns))
     tail = np.clip(1.2 + 0.6 * X[:, 0] + 0.4 * X[:, 3] * (X[:, 4] > 0.0), 0.3, 4.0)
     noise = np.sign(rng.normal(size=rows)) * rng.exponential(size=rows) ** tail
@@ -107,7 +107,7 @@ def enter(page, label, value):
     settle(page)
 
 
-def take_big_table(page, path, rows=15_000, repeats=2):
+def take_big_table(page, path, rows=10_000, repeats=2):
     """Choose a table and settings with which a run lasts for a minute or two."""
     page.locator("input[type=file]").first.set_input_files(path)
     set_up(page, f"{rows:,} rows, 42 columns")
@@ -225,7 +225,7 @@ def test_a_stopped_run_keeps_its_layers(visit, big_csv, tmp_path):
     header, *lines = big_csv.read_text().splitlines(keepends=True)
     (tmp_path / "longer.csv").write_text(header + "".join(lines) * 4)
     page = visit()
-    take_big_table(page, tmp_path / "longer.csv", rows=60_000, repeats=1)
+    take_big_table(page, tmp_path / "longer.csv", rows=40_000, repeats=1)
     press(page, "Run")
     wait_for_layer(page)
     pressed = time.monotonic()
@@ -256,6 +256,9 @@ def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
                 for number in range(count):
                     chart = charts_of(open_tab(page, tab)).nth(number)
                     chart.locator("svg.main-svg").first.wait_for()
+            charts_stand_beside_each_other_and_stack_on_a_phone(page)
+        elif name == "Segments":
+            a_clicked_point_becomes_the_filter(page, "3,000")
 
     walk(page, choose_sample("Houses"), look)
     assert seen == ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
@@ -284,12 +287,7 @@ def walked(page, choose_it):
     return told
 
 
-def test_charts_stand_beside_each_other_and_stack_on_a_phone(visit):
-    page = visit()
-    upload(page, "small.csv", small_table(1).to_csv(index=False).encode())
-    set_up(page, "small.csv: 600 rows")
-    press(page, "Run")
-    wait_for_results(page)
+def charts_stand_beside_each_other_and_stack_on_a_phone(page):
     for name in ("Coefficients", "Layers"):
         page.set_viewport_size({"width": 1400, "height": 1000})
         left, right = (charts_of(open_tab(page, name)).nth(number) for number in range(2))
@@ -304,6 +302,26 @@ def test_charts_stand_beside_each_other_and_stack_on_a_phone(visit):
         assert first["x"] == second["x"]
         assert first["y"] + first["height"] <= second["y"]
         assert 300 < first["width"] <= 390
+    page.set_viewport_size({"width": 1400, "height": 1000})
+
+
+def a_clicked_point_becomes_the_filter(page, rows):
+    chart = page.locator("[class*=segment-chart]").first
+    chart.locator(".ytick text").first.wait_for()
+    told = re.compile(r"^(.+)\s+\(n = (\d+)\)$")
+    names = [told.match(name) for name in chart.locator(".ytick text").all_text_contents()]
+    box = chart.locator(".scatterlayer .trace").first.locator(".point").nth(1).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2.0, box["y"] + box["height"] / 2.0)
+    banner = page.locator(".st-key-filter")
+    banner.get_by_text(f"{int(names[1][2]):,} test rows").wait_for()
+    assert names[1][1].strip() in banner.inner_text()
+    settle(page)
+    open_step(page, "Findings")
+    banner.get_by_text(f"{int(names[1][2]):,} test rows").wait_for()
+    page.get_by_role("button", name="Clear filter", exact=True).click()
+    banner.wait_for(state="detached")
+    open_step(page, "Segments")
+    page.get_by_text(f"No filter: all {rows} test rows").wait_for()
 
 
 def test_a_binary_file_gets_a_sentence(visit):
@@ -384,8 +402,10 @@ def test_a_third_run_waits_for_its_turn(visit, chromium):
     first, second, third = pages.values()
     third.get_by_text("place 1 in the queue").wait_for()
     press(first, "Stop")
+    third.get_by_text("place 1 in the queue").wait_for(state="detached")
+    assert second.get_by_role("button", name="Stop", exact=True).is_enabled()
+    press(second, "Stop")  # the third has its turn while the second is still at work
     wait_for_results(third)
-    press(second, "Stop")
     assert figures(third) == figures_of(audit(tables["small.csv"], AuditSettings(target="y")))
     for name, page in pages.items():
         wait_for_results(page)
