@@ -1,5 +1,6 @@
 """The filter that a person clicks together: a part of the test rows; no streamlit here."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,9 +38,9 @@ class SegmentPart:
         """Return a rule for exactly its rows; None where there is none."""
         return rule_of_segment(objects, self.variable, self.value)
 
-    def subject(self) -> tuple[str, ...]:
-        """Return what it goes by: a filter has one part for each subject."""
-        return (self.variable,)
+    def subject(self) -> frozenset[str]:
+        """Return what it goes by."""
+        return frozenset((self.variable,))
 
 
 @dataclass(frozen=True)
@@ -61,9 +62,9 @@ class RulePart:
         """Return the rule."""
         return self.rule
 
-    def subject(self) -> tuple[str, ...]:
+    def subject(self) -> frozenset[str]:
         """Return the columns that the rule names."""
-        return ("rule", *sorted(parse_rule(self.rule).columns))
+        return frozenset(parse_rule(self.rule).columns)
 
 
 Part = SegmentPart | RulePart
@@ -102,11 +103,16 @@ class Filter:
         return " and ".join(told) if len(told) == len(rules) > 0 else None
 
     def adding(self, *parts: Part) -> "Filter":
-        """Return the filter with more parts, each in place of one that goes by the same."""
+        """Return the filter with more parts, each in place of those that go by no more than it."""
         kept = self.parts
         for part in parts:
-            kept = (*(other for other in kept if other.subject() != part.subject()), part)
+            kept = (*(other for other in kept if not other.subject() <= part.subject()), part)
         return Filter(kept)
+
+    def besides(self, subjects: Iterable[str]) -> "Filter":
+        """Return the filter without parts that go by these alone."""
+        named = frozenset(subjects)
+        return Filter(tuple(part for part in self.parts if not part.subject() <= named))
 
     def without(self, part: Part) -> "Filter":
         """Return the filter without one of its parts."""

@@ -62,6 +62,14 @@ class LookedAt:
         """How many test rows the filter leaves."""
         return self.figures.n
 
+    def besides(self, *subjects: str) -> tuple[Filter, BoolArray | None]:
+        """Return the filter but for what goes by these alone, and the rows that it leaves.
+
+        A chart of these, in which one part was clicked, goes on to show the others.
+        """
+        others = self.filter.besides(subjects)
+        return others, others.mask(self.objects)
+
     def is_of(self, run: AuditResult, cohorts: Cohorts, asked: Filter) -> bool:
         """Say whether this is how a session looks at the result."""
         return self.of_run is run and self.cohorts == cohorts and self.filter == asked

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..columns import as_numbers, column_kind
 from ..objects import AuditedObjects
@@ -12,8 +13,11 @@ from ..segment_tests import FEWEST_COMPARED
 from .group import figures_by_code
 from .rows import GroupFigures, Where
 
-_FEWEST_CELLS, _MOST_CELLS = 8, 40
-"""Of the longer side of the map, for where nearly all test rows are."""
+_CELLS = (40, 32, 25, 20, 16, 12, 10, 8, 6, 5, 4, 3)
+"""How many the longer side of the map may be divided into, for where nearly all test rows are."""
+
+_TOLD = 0.75
+"""The share of the test rows that are to be in cells of enough rows to tell something."""
 
 _LATITUDES = ("lat", "latitude")
 _LONGITUDES = ("lng", "lon", "long", "longitude")
@@ -71,39 +75,63 @@ def coverage_on_map(
     where
         Which of them to look at, shape (n,); None for all.
     cells
-        How many the longer side is divided into; None for as many as leave, were the map full,
-        about 30 of all test rows in each.
+        How many the longer side is divided into; None for as many as leave three quarters of all
+        test rows in cells of 30 or more.
     """
     columns = coordinates(objects)
     if columns is None:
         return None
     latitude, longitude = (as_numbers(objects.frame[column]) for column in columns)
     known = ~np.isnan(latitude) & ~np.isnan(longitude)
-    if cells is None:
-        cells = round(math.sqrt(known.sum() / FEWEST_COMPARED))
-        cells = min(max(cells, _FEWEST_CELLS), _MOST_CELLS)
+    grids = (_divided(latitude, longitude, known, n) for n in ((cells,) if cells else _CELLS))
+    for grid in grids:
+        if grid.told() >= _TOLD:
+            break
+    wanted = np.ones(len(known), dtype=bool) if where is None else where
+    figures = figures_by_code(objects, grid.codes, len(grid.corners), grid.near & wanted)
+    found = [
+        MapCell(
+            south=_edge(row, grid.high),
+            north=_edge(row + 1, grid.high),
+            west=_edge(column, grid.wide),
+            east=_edge(column + 1, grid.wide),
+            **of_cell,
+        )
+        for (row, column), of_cell in zip(grid.corners, figures, strict=True)
+        if of_cell["n"]
+    ]
+    return CoverageMap(*columns, found, int((known & wanted & ~grid.near).sum()))
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Cells of one size, by the numbers of their southern and western edges.
+
+    ``codes``, shape (n,), are the cells of the rows that are ``near`` enough to be shown; ``high``
+    and ``wide`` are a cell's sides in degrees.
+    """
+
+    corners: list[tuple[float, float]]
+    codes: NDArray[np.intp]
+    near: BoolArray
+    high: float
+    wide: float
+
+    def told(self) -> float:
+        """Return the share of the rows shown that are in cells of enough rows."""
+        counts = np.bincount(self.codes[self.near])
+        return float(counts[counts >= FEWEST_COMPARED].sum() / max(1, counts.sum()))
+
+
+def _divided(latitude: FloatArray, longitude: FloatArray, known: BoolArray, cells: int) -> _Grid:
     high, wide = _cell_size(latitude[known], longitude[known], cells)
     near = known & _is_near(latitude, latitude[known], high)
     near &= _is_near(longitude, longitude[known], wide)
     south, west = _edge_below(latitude[near], high), _edge_below(longitude[near], wide)
-    corners, codes = np.unique(np.stack([south, west]), axis=1, return_inverse=True)
-    whole = np.zeros(len(known), dtype=np.intp)
-    whole[near] = codes.ravel()
-    wanted = np.ones(len(known), dtype=bool) if where is None else where
-    looked_at = near & wanted
-    figures = figures_by_code(objects, whole, corners.shape[1], looked_at)
-    found = [
-        MapCell(
-            south=_edge(row, high),
-            north=_edge(row + 1, high),
-            west=_edge(column, wide),
-            east=_edge(column + 1, wide),
-            **of_cell,
-        )
-        for (row, column), of_cell in zip(corners.T.tolist(), figures, strict=True)
-        if of_cell["n"]
-    ]
-    return CoverageMap(*columns, found, int((known & wanted & ~near).sum()))
+    corners, of_near = np.unique(np.stack([south, west]), axis=1, return_inverse=True)
+    codes = np.zeros(len(known), dtype=np.intp)
+    codes[near] = of_near.ravel()
+    return _Grid([(row, column) for row, column in corners.T.tolist()], codes, near, high, wide)
 
 
 def coordinates(objects: AuditedObjects) -> tuple[str, str] | None:

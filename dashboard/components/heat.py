@@ -35,10 +35,11 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     )
     with beside:
         when = choose_when("heat")
-    if look.n == 0:
+    others_left, where = look.besides(one, other)
+    found = coverage_over(look.objects, one, other, where)
+    if not found.cells:
         st.info(looking_texts.NOTHING_LEFT)
         return
-    found = coverage_over(look.objects, one, other, look.where)
     clickable_chart(
         state,
         heat_figure(found, when, look.result.settings["cl"]),
@@ -48,5 +49,5 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
         ],
         key="heat",
     )
-    shown = looking_texts.what_is_shown(look.filter.words(), look.n)
+    shown = looking_texts.what_is_shown(others_left.words(), sum(c.n for c in found.cells))
     st.caption(f"{shown} {looking_texts.ABOUT_HEAT}")

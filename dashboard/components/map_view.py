@@ -15,22 +15,25 @@ from .when import choose_when
 
 def show_map(state: SessionState, look: LookedAt) -> None:
     """Draw the map of the rows that the filter leaves; nothing without coordinates."""
-    if coordinates(look.objects) is None:
+    columns = coordinates(look.objects)
+    if columns is None:
         return
     st.subheader("Map")
-    if look.n == 0:
+    others_left, where = look.besides(*columns)
+    found = coverage_on_map(look.objects, where)
+    assert found is not None  # noqa: S101 - there are coordinates
+    if not found.cells:
         st.info(looking_texts.NOTHING_LEFT)
         return
     when = choose_when("map")
-    found = coverage_on_map(look.objects, look.where)
-    assert found is not None  # noqa: S101 - there are coordinates
     clickable_chart(
         state,
         map_figure(found, when, look.result.settings["cl"]),
         [(part_on_map(found.latitude, found.longitude, cell),) for cell in found.cells],
         key="map",
     )
-    shown = looking_texts.what_is_shown(look.filter.words(), look.n)
+    n = look.n if where is look.where else len(look.objects.rows) if where is None else where.sum()
+    shown = looking_texts.what_is_shown(others_left.words(), int(n))
     st.caption(f"{shown} {looking_texts.ABOUT_MAP}")
     if found.beyond:
         st.caption(looking_texts.BEYOND_MAP.format(n=found.beyond))
