@@ -194,10 +194,23 @@ def _counts(result: AuditResult) -> str:
         sentences.append(
             "A search for combinations of conditions, judged on rows of their own, finds "
             f"{rules[0] or 'none'} with clearly low coverage before and {rules[1] or 'none'} after"
+            f"{_lowest_rule(result)}"
         )
     if result.iterations and 0 < len(before) + rules[0] <= len(after) + rules[1]:
         sentences.append("So no fewer groups have too little coverage after than before")
     return f"{'. '.join(sentences)}."
+
+
+def _lowest_rule(result: AuditResult) -> str:
+    """Return the rule under which coverage is lowest before, of those found; nothing for none."""
+    found = [row for row in result.worst_found() if row.n >= FEWEST_COMPARED]
+    if not found:
+        return ""
+    lowest = min(found, key=lambda row: row.accuracy_base)
+    return (
+        f". It is lowest for {lowest.rule}: {_percent(lowest.accuracy_base)} before and "
+        f"{_percent(lowest.accuracy_adjusted)} after, of {lowest.n} such rows"
+    )
 
 
 def _named(segments: Sequence[SegmentRow]) -> str:

@@ -277,13 +277,16 @@ class AuditResult:
         """Return the segments that are clearly under-covered, most rows missed first.
 
         Of :meth:`failing_segments`, those below CL with a q-value against the overall coverage of
-        at most 0.05.
+        at most 0.05. After the adjustment also those that were so before and are still below CL
+        by more than their interval: they need no second proof among many looks, and the overall
+        coverage, against which q is, may have fallen.
         """
+        known = [] if when == "base" else self.too_low()
         return [
             row
             for row in self.failing_segments(when)
             if getattr(row, f"accuracy_{when}") < self.settings["cl"]
-            and getattr(row, f"q_value_{when}") <= SIZE
+            and (getattr(row, f"q_value_{when}") <= SIZE or row in known)
         ]
 
     def surely_off(self, when: When) -> int:

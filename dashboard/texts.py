@@ -36,7 +36,7 @@ DOWNLOADS = {
         "One page to mail, print or keep, which opens offline: findings, tables, charts, caveats "
         "and the command that repeats it. No row of the table is in it."
     ),
-    "Download tables (CSV)": "Every table of the pages, with all its columns, in a zip archive.",
+    "Download tables (CSV)": "The tables of the result, with all their columns, in a zip archive.",
     "Download JSON": "Everything the audit found, as programs read it.",
     "Download rows (CSV)": (
         "The test rows one by one: the interval or set of each, before and after, and whether it "
@@ -44,7 +44,9 @@ DOWNLOADS = {
     ),
 }
 ROWS_GONE = "The test rows one by one are no longer kept; run it again to have them."
-ABOUT_COMMAND = "This command repeats the run, to the last digit, on the command line:"
+ABOUT_COMMAND = (
+    "This command repeats the run on the command line, to the last digit but for the seconds:"
+)
 ABOUT_SETTINGS = (
     "The choices of this run, without any data: load the file on the page Data, or with "
     "`evencover audit TABLE --settings FILE`."
@@ -185,9 +187,9 @@ ABOUT_LAYERS = (
 )
 ABOUT_SEGMENTS = (
     "Share of test rows in each segment whose prediction set holds the true label, with 95 % "
-    "(Wilson) intervals. Coverage is called clearly off where the interval excludes the confidence "
-    "level. By chance that happens in about one of twenty segments; the q-values (by Benjamini "
-    "and Hochberg) take all these looks into account: of the segments with q up to 0.05, about one "
+    "(Wilson) intervals. By chance alone the interval excludes the confidence level in about one "
+    "of twenty segments; the q-values (by Benjamini and Hochberg) take all these looks into "
+    "account: of the segments with q up to 0.05, about one "
     "in twenty differs from the overall coverage by chance. *Detectable* is the smallest shortfall "
     "that a segment's rows would show in four of five cases; where it is empty they are too few to "
     "show any, and *remark* says so. A variable named *label:* goes by the true label. A "

@@ -1,4 +1,4 @@
-"""For whom coverage was clearly off, and for whom it still is, in a few sentences."""
+"""For whom coverage is off before, and for whom after, in a few sentences."""
 
 from evencover.core import AuditResult
 from evencover.core.headline import segment_in_words
@@ -10,17 +10,17 @@ _LARGEST = "Largest shortfall or excess, counted in rows,"
 
 
 def verdict(result: AuditResult) -> str:
-    """Return in Markdown for whom coverage was clearly off, and for whom it still is."""
+    """Return in Markdown for whom coverage is off before, and for whom after."""
     total = len(result.object_segments())
     before, after = result.failing_segments("base"), result.failing_segments("adjusted")
     level = f"{percent(result.settings['cl'], '.6g')}"
     counts = f"{len(before)} of {total} segments before, {len(after)} after"
     sentences = [
         (
-            f"Coverage was clearly off {level} in **{counts}** IFACM (by chance alone in about "
-            f"{total / 20:.0f}); allowing for so many looks, {result.surely_off('base')} and "
-            f"{result.surely_off('adjusted')} of them differ from the overall coverage (q up to "
-            "0.05)."
+            f"The 95 % interval of coverage excludes {level} in **{counts}** IFACM (by chance "
+            f"alone in about {total / 20:.0f}); allowing for so many looks, "
+            f"{result.surely_off('base')} and {result.surely_off('adjusted')} of them "
+            "differ from the overall coverage (q up to 0.05)."
         )
     ]
     if before:

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from evencover.core import AuditResult
 from evencover.core.looking import coverage_over
 
 from .. import looking_texts
@@ -22,6 +23,7 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     st.subheader("Two variables")
     left, right, beside = st.columns(3)
     run = state.run.token if state.run is not None else ""
+    first, second = _first_pair(look.result, names, first)
     one = left.selectbox(
         "First variable",
         names,
@@ -31,7 +33,11 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     )
     others = [name for name in names if name != one]
     other = right.selectbox(
-        "Second variable", others, key=f"heat-other-{run}", persist_state="session"
+        "Second variable",
+        others,
+        index=others.index(second) if second in others else 0,
+        key=f"heat-other-{run}",
+        persist_state="session",
     )
     with beside:
         when = choose_when("heat")
@@ -51,3 +57,15 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     )
     shown = looking_texts.what_is_shown(others_left.words(), sum(c.n for c in found.cells))
     st.caption(f"{shown} {looking_texts.ABOUT_HEAT}")
+
+
+def _first_pair(result: AuditResult, names: list[str], first: str) -> tuple[str, str | None]:
+    """Return what to begin with: the variables of the surest rule on two or more, if there is one.
+
+    ``first`` is one of the two otherwise.
+    """
+    for rule in result.worst_found():
+        known = [name for name in rule.variables if name in names]
+        if len(known) > 1:
+            return known[0], known[1]
+    return first, None

@@ -29,6 +29,18 @@ SEGMENTS = {
     "inefficiency_adjusted": Column("size, after", "%.4g"),
     "remark": Column("remark"),
 }
+TOO_LOW = {
+    "group": Column("group"),
+    "n": Column("test rows", "%d"),
+    "accuracy_base": Column("before", "%.3f", "Share of sets that hold the true label."),
+    "accuracy_adjusted": Column("after", "%.3f", "The same after the adjustment."),
+    "low_base": Column("likely from, before", "%.3f", _LEVEL),
+    "high_base": Column("to, before", "%.3f"),
+    "low_adjusted": Column("likely from, after", "%.3f"),
+    "high_adjusted": Column("to, after", "%.3f"),
+    "q_value_base": Column("q, before", "%.2g", "Up to 0.05 it is unlikely to be chance."),
+    "q_value_adjusted": Column("q, after", "%.2g"),
+}
 GAPS = {
     field: Column(name, "%d" if field in ("groups", "left_out") else "%.3f", help_)
     for field, (name, help_) in texts.GAP_COLUMNS.items()

@@ -13,6 +13,7 @@ from ..figures import feature_order
 from ..figures.style import NAMES
 from ..overview_table import overview_rows
 from ..texts import TOO_FEW
+from ..too_low_table import too_low_rows
 from . import columns
 from .bounds import without_values
 from .cells import Column, Table, make_table
@@ -28,6 +29,7 @@ def tables(result: AuditResult, told: Mapping[str, Any]) -> dict[str, Table]:
     """Return the tables of a result, ``told`` being its JSON; those without a row are left out."""
     made: dict[str, tuple[Mapping[str, Column], list[_Row], int]] = {
         "overview": (columns.OVERVIEW, list(overview_rows(result)), _MOST),
+        "too_low": (columns.TOO_LOW, list(too_low_rows(result)), _MOST_GAPS),
         "segments": (columns.SEGMENTS, _segments(result), _MOST),
         "gaps": (columns.GAPS, _gaps(result), _MOST_GAPS),
         "size_strata": (columns.SIZE_STRATA, _told(result.size_strata), _MOST),

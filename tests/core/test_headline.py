@@ -129,6 +129,14 @@ def test_no_more_than_three_segments_are_named():
     )
 
 
+def test_a_group_that_stays_below_the_level_is_not_called_mended():
+    """Its interval after is below 0.9, though the overall coverage, against which q is, fell."""
+    devon = replace(DEVON, accuracy_adjusted=0.86, high_adjusted=0.899, q_value_adjusted=0.4)
+    assert "and in 1 after." in headline(result_of(CALM, devon))[2]
+    calm = replace(CALM, accuracy_adjusted=0.86, high_adjusted=0.899, q_value_adjusted=0.4)
+    assert "and in none after." in headline(result_of(calm, DEVON))[2]
+
+
 def test_narrower_and_larger_sets():
     narrower = result_of(DEVON, after=row("ifacm", 0.9, 9.0))
     assert "over all rows intervals become 10.0 % narrower" in headline(narrower)[1]
@@ -175,7 +183,8 @@ def test_a_rule_stands_in_where_no_segment_is_clear():
     assert told[2].endswith(
         "in 0 of the 1 segments looked at before, and in none after. A search for combinations of "
         "conditions, judged on rows of their own, finds 1 with clearly low coverage before and "
-        "none after."
+        "none after. It is lowest for age >= 65 and sex = f: 70.0 % before and 85.0 % after, of "
+        "100 such rows."
     )
 
 

@@ -319,7 +319,17 @@ def test_cells_are_about_square_on_the_ground(objects):
     height, width = cell.north - cell.south, (cell.east - cell.west) * math.cos(math.radians(47.5))
     assert height / width == pytest.approx(1.0, abs=0.1)
     assert len({c.west for c in coverage_on_map(objects, cells=30).cells}) in (30, 31)
-    assert len({c.west for c in coverage_on_map(objects).cells}) in (8, 9)
+
+
+def test_cells_are_as_small_as_most_rows_can_bear(objects):
+    """900 rows that lie evenly: 36 cells of 25 each would be too small, 25 of 36 are not."""
+
+    def share_told(found):
+        return sum(cell.n for cell in found.cells if cell.n >= 30) / 900
+
+    finer, chosen = coverage_on_map(objects, cells=6), coverage_on_map(objects)
+    assert share_told(finer) < 0.75 <= share_told(chosen)
+    assert chosen == coverage_on_map(objects, cells=5)
 
 
 def test_cells_stay_where_they_are_under_a_filter(objects):

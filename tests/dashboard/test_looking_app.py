@@ -87,7 +87,15 @@ def test_charts_and_examples_are_of_the_rows_left(app):
         band.accuracy_adjusted for band in bands if band.middle is not None
     ]
     names = [called(f"{which} variable", app.selectbox).value for which in ("First", "Second")]
-    cells = coverage_over(objects, *names, where).cells
+    # a chart of x0 itself goes on to show what a part of the filter on x0 would hide
+    assert "x0" in names
+    cells = coverage_over(objects, *names).cells
+    points = chart(app, "heat")["data"][-1]["customdata"]
+    assert [(point[0], point[1]) for point in points] == [(c.n, c.accuracy_base) for c in cells]
+    others = next(name for name in ("x1", "x2") if name not in names), "place"
+    called("First variable", app.selectbox).set_value(others[0]).run()
+    called("Second variable", app.selectbox).set_value(others[1]).run()
+    cells = coverage_over(objects, *others, where).cells
     points = chart(app, "heat")["data"][-1]["customdata"]
     assert [(point[0], point[1]) for point in points] == [(c.n, c.accuracy_base) for c in cells]
     shown = frame_with(app, "label y")

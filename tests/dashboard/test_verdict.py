@@ -46,7 +46,7 @@ def said(*segments, total=20, cl=0.9, audit_only=()):
 
 def test_nothing_is_off():
     assert said() == (
-        "Coverage was clearly off 90 % in **0 of 20 segments before, 0 after** IFACM "
+        "The 95 % interval of coverage excludes 90 % in **0 of 20 segments before, 0 after** IFACM "
         f"(by chance alone in about 1){NONE}"
     )
 
@@ -62,7 +62,7 @@ def test_those_that_are_more_than_one_look_of_many_are_counted():
 
 def test_segments_off_before_alone():
     assert said(DEVON, total=41) == (
-        "Coverage was clearly off 90 % in **1 of 41 segments before, 0 after** IFACM "
+        "The 95 % interval of coverage excludes 90 % in **1 of 41 segments before, 0 after** IFACM "
         f"(by chance alone in about 2){NONE} {LARGEST} before: **county = Devon** "
         "(200 test rows), 98.0 % before and 90.0 % after."
     )
@@ -70,7 +70,7 @@ def test_segments_off_before_alone():
 
 def test_the_same_segment_before_and_after():
     assert said(OLD, DEVON, KENT) == (
-        "Coverage was clearly off 90 % in **3 of 20 segments before, 2 after** IFACM "
+        "The 95 % interval of coverage excludes 90 % in **3 of 20 segments before, 2 after** IFACM "
         f"(by chance alone in about 1){NONE} {LARGEST} before: **county = Kent** "
         "(1,500 test rows), 80.0 % before and 85.0 % after. After it is largest there, too."
     )
@@ -78,7 +78,7 @@ def test_the_same_segment_before_and_after():
 
 def test_another_segment_after():
     assert said(DEVON, OLD, ESSEX) == (
-        "Coverage was clearly off 90 % in **2 of 20 segments before, 2 after** IFACM "
+        "The 95 % interval of coverage excludes 90 % in **2 of 20 segments before, 2 after** IFACM "
         f"(by chance alone in about 1){NONE} {LARGEST} before: **county = Devon** "
         f"(200 test rows), 98.0 % before and 90.0 % after. {LARGEST} after: "
         "**county = Essex** (900 test rows), 90.0 % before and 98.0 % after."
@@ -87,7 +87,7 @@ def test_another_segment_after():
 
 def test_segments_off_after_alone():
     assert said(ESSEX) == (
-        "Coverage was clearly off 90 % in **0 of 20 segments before, 1 after** IFACM "
+        "The 95 % interval of coverage excludes 90 % in **0 of 20 segments before, 1 after** IFACM "
         f"(by chance alone in about 1){NONE} {LARGEST} after: **county = Essex** "
         "(900 test rows), 90.0 % before and 98.0 % after."
     )
@@ -96,7 +96,7 @@ def test_segments_off_after_alone():
 def test_of_audit_only_columns_the_one_with_most_rows_concerned_after_is_told():
     told = said(OLD, KENT, YOUNG, audit_only=["age"])
     assert told.startswith(
-        "Coverage was clearly off 90 % in **2 of 20 segments before, 3 after** IFACM"
+        "The 95 % interval of coverage excludes 90 % in **2 of 20 segments before, 3 after** IFACM"
     )
     assert told.endswith(
         "After it is largest there, too. Of the audit-only columns: "
@@ -133,7 +133,7 @@ def test_an_audit_only_column_off_before_alone_has_no_sentence():
 
 @pytest.mark.parametrize(("level", "shown"), [(0.95, "95 %"), (0.999, "99.9 %"), (0.8, "80 %")])
 def test_the_level_is_told_in_percent(level, shown):
-    assert said(cl=level).startswith(f"Coverage was clearly off {shown} in ")
+    assert said(cl=level).startswith(f"The 95 % interval of coverage excludes {shown} in ")
 
 
 def test_names_and_values_are_escaped():
