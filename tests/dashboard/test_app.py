@@ -70,6 +70,35 @@ def app():
         known(page).run.job.stop()
 
 
+@pytest.fixture(scope="module")
+def finished(table):
+    """Open pages with a finished run of the table, by its penalty; tests only look at them."""
+    kept = {}
+
+    def with_penalty(penalty):
+        if penalty not in kept:
+            kept[penalty] = pages.open_app()
+            give(kept[penalty], table)
+            called("Penalty (C)", kept[penalty].number_input).set_value(penalty).run()
+            run_to_end(kept[penalty])
+        return go(kept[penalty], pages.FINDINGS)
+
+    yield with_penalty
+    assert not any(page.exception for page in kept.values())
+
+
+@pytest.fixture
+def even_run(finished):
+    """A run whose intervals may grow as wide as they will."""
+    return finished(0.0)
+
+
+@pytest.fixture
+def plain_run(finished):
+    """A run with the penalty that stands there at first."""
+    return finished(0.5)
+
+
 @pytest.fixture
 def upload(app):
     def upload_and_go_on(table, name="table.csv"):
@@ -179,19 +208,15 @@ def test_an_uploaded_table_is_taken_up(app, upload, table):
     assert first_rows.equals(table.head(5))
 
 
-def test_an_uploaded_run_shows_the_figures_of_the_core(app, upload, table, result):
-    upload(table)
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
+def test_an_uploaded_run_shows_the_figures_of_the_core(even_run, result):
+    app = even_run
     assert shown_figures(app) == figures_of(result)
     line = r"Results for table\.csv: label y, CL = 0.9, C = 0 · finished"
     assert app.caption[0].value == line
 
 
-def test_the_charts_hold_the_values_of_the_core(app, upload, table, result):
-    upload(table)
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
+def test_the_charts_hold_the_values_of_the_core(even_run, result):
+    app = even_run
     training, test = chart(app, "shrinkage-training"), chart(app, "shrinkage-test")
     dcv = chart(app, "path-training DCV")
     width = chart(app, "path-training mean width (standardised)")
@@ -220,9 +245,8 @@ def test_the_charts_hold_the_values_of_the_core(app, upload, table, result):
     assert segments["data"][0]["x"] == [row.accuracy_base for row in rows]
 
 
-def test_every_tab_has_its_content(app, upload, table):
-    upload(table)
-    run_to_end(app)
+def test_every_tab_has_its_content(plain_run):
+    app = plain_run
     assert labels(app.tabs) == ["Coefficients", "Before and after", "Layers", "Data and notes"]
     assert len(tab(app, "Before and after").dataframe[0].value) == 4
     for name, words in (("Coefficients", "odds"), ("Layers", "gamma")):
@@ -856,16 +880,13 @@ def test_many_features_are_shown_thirty_at_a_time(app, upload):
     assert sorted(drawn) == sorted(frame.columns)
 
 
-def test_few_features_are_shown_at_once(app, upload, table):
-    upload(table)
-    run_to_end(app)
+def test_few_features_are_shown_at_once(plain_run):
+    app = plain_run
     assert "Features by size" not in [choice.label for choice in app.selectbox]
 
 
-def test_findings_list_the_groups_with_too_little_coverage(app, upload, table, result):
-    upload(table)
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
+def test_findings_list_the_groups_with_too_little_coverage(even_run, result):
+    app = even_run
     shown = frame_with(app, "group")
 
     def low(when):
@@ -882,10 +903,8 @@ def test_findings_list_the_groups_with_too_little_coverage(app, upload, table, r
     assert shown["group"].tolist() == [segment_in_words(row) for row in rows]
 
 
-def test_segments_of_any_variable_can_be_chosen(app, upload, table, result):
-    upload(table)
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
+def test_segments_of_any_variable_can_be_chosen(even_run, result):
+    app = even_run
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
     rows = [row for row in result.segments if row.variable == "place"]
@@ -923,10 +942,8 @@ def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, table
     assert [text.split()[0] for text in ticks] == ["Ayr", "Bude", "Cobh"]
 
 
-def test_dcv_its_floors_and_the_p_value_stand_side_by_side(app, upload, table, result):
-    upload(table)
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
+def test_dcv_its_floors_and_the_p_value_stand_side_by_side(even_run, result):
+    app = even_run
     shown = overview_of(app)
     first = shown.columns.get_loc("DCV")
     beside = shown.iloc[3, first : first + 4]
@@ -940,10 +957,8 @@ def test_dcv_its_floors_and_the_p_value_stand_side_by_side(app, upload, table, r
     }
 
 
-def test_the_verdict_is_that_of_the_result(app, upload, table, result):
-    upload(table)
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
+def test_the_verdict_is_that_of_the_result(even_run, result):
+    app = even_run
     told = "\n\n".join(map(texts.plain, result.headline))
     assert [info.value for info in app.info] == [told]
     more = "\n\n".join([*map(texts.plain, result.findings), verdict(result)])
@@ -1032,16 +1047,14 @@ def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_sh
     assert texts.ABOUT_PERMUTATIONS in told
 
 
-def test_without_permutations_their_columns_are_not_shown(app, upload, table):
-    upload(table)
-    run_to_end(app)
+def test_without_permutations_their_columns_are_not_shown(plain_run):
+    app = plain_run
     assert not {"floor simulated", "p-value permuted"} & set(overview_of(app).columns)
     assert texts.ABOUT_PERMUTATIONS not in [text.value for text in app.markdown]
 
 
-def test_the_other_measures_are_shown_for_the_test_rows(app, upload, table):
-    upload(table)
-    run_to_end(app)
+def test_the_other_measures_are_shown_for_the_test_rows(plain_run):
+    app = plain_run
     result = known(app).run.job.snapshot().result
     shown = tab(app, "Before and after").dataframe[-1].value
     assert list(shown["predictor"]) == ["before (base)", "after (IFACM)"]
