@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import called, go, known, labels, press
 
-from evencover.core import AuditSettings, InputError
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.roles import choose_features
 from evencover.dashboard import texts
 from evencover.dashboard.links import SharedSettings, link, pack, read_text, settings_text, unpack
 
@@ -174,4 +175,69 @@ def test_a_settings_file_is_put_to_the_table_in_use(table):
     app.run()
     (error,) = app.error
     assert error.value.startswith(texts.plain("'s.json': the settings do not name the label"))
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"features": ("x3", "x1")},
+        {"features": ("x2",), "drop": ("x4",), "audit_only": ("x1",), "group": "place"},
+        {"features": ("place", "row_id"), "categorical": ("row_id", "place")},
+        {"features": ("x2", "x1"), "split_column": "place"},
+        {"drop": ("x2",)},
+    ],
+)
+def test_a_link_selects_the_features_that_the_command_line_does(table, chosen):
+    settings = AuditSettings(target="y", **chosen)
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    frame = table.assign(row_id=[f"n{row}" for row in range(len(table))])
+    pages.give(app, frame, "t.csv")
+    draft = known(app).draft
+    assert draft.features == settings.features
+    assert {*draft.drop} == {*settings.drop}
+    assert choose_features(frame, draft) == choose_features(frame, settings)
+    named = settings.features
+    if named is not None:
+        kept = {"y", *named, *settings.audit_only, settings.group, settings.split_column}
+        assert {*called("Left out", app.multiselect).value} == {*frame.columns} - kept
+
+
+def test_named_features_are_those_of_the_run_and_of_the_run_found_again(table):
+    settings = AuditSettings(target="y", features=("x3", "x1"))
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    pages.give(app, table, "t.csv")
+    pages.press_run(app)
+    run = known(app).run
+    found = run.job.wait(pages.PATIENCE).result
+    assert run.settings == settings
+    assert found.data.features == audit(table, settings).data.features == ["x3", "x1"]
+    again = go(pages.open_app(run=run.token), pages.SETUP)
+    assert known(again).draft == settings
+    called("Left out", again.multiselect).set_value(["place", "x2"]).run()
+    assert known(again).draft.features == ("x3", "x1", "x0", "x4")
+
+
+def test_no_features_at_all_stay_none(table):
+    settings = AuditSettings(target="y", features=())
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    pages.give(app, table, "t.csv")
+    assert known(app).draft == settings
+    assert {*called("Left out", app.multiselect).value} == {*table.columns} - {"y"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [
+        ({"features": ("x1", "y")}, "column 'y' is given as the label and as a feature; "),
+        ({"features": ("x9",)}, "the settings name a column 'x9', which 't.csv' does not have; "),
+        ({"features": ("x1",), "time": "x1"}, "'x1' is given as a feature and as the time column;"),
+        ({"drop": ("x1",), "audit_only": ("x1",)}, "'x1' is given as left out and as audit-only;"),
+    ],
+)
+def test_settings_that_give_a_column_two_roles_are_refused(table, chosen, told):
+    app = pages.open_app(settings=pack(AuditSettings(target="y", **chosen), "t.csv"))
+    pages.give(app, table, "t.csv")
+    (error,) = go(app, pages.DATA).error
+    assert texts.plain(told) in error.value
     assert not app.exception
