@@ -20,7 +20,7 @@ def choose_shared_settings(state: SessionState) -> None:
     try:
         state.want(read_text(upload.getvalue(), upload.name))
     except InputError as error:
-        state.problem = str(error)
+        state.refuse_settings(str(error))
     st.rerun()
 
 

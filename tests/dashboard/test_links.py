@@ -2,6 +2,7 @@
 
 import base64
 import json
+import shlex
 import zlib
 from urllib.parse import parse_qs, urlsplit
 
@@ -14,7 +15,9 @@ from pages import called, go, known, labels, press
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.roles import choose_features
 from evencover.dashboard import texts
+from evencover.dashboard.cli import main
 from evencover.dashboard.links import SharedSettings, link, pack, read_text, settings_text, unpack
+from evencover.dashboard.repeat import repeat_command
 
 ODD = AuditSettings(
     target='the "label" | $y$ & <b>',
@@ -171,11 +174,31 @@ def test_a_settings_file_is_put_to_the_table_in_use(table):
     assert known(app).run is None
     job.stop()
     go(app, pages.DATA)
+    assert [said.value for said in app.success] == [texts.SETTINGS_TAKEN]
     called("Settings file", app.file_uploader).set_value(("s.json", b"{}", "application/json"))
     app.run()
     (error,) = app.error
     assert error.value.startswith(texts.plain("'s.json': the settings do not name the label"))
+    assert not app.success
+    assert known(app).draft == settings
     assert not app.exception
+
+
+def test_a_file_called_like_a_sample_is_no_sample(table, tmp_path, monkeypatch):
+    app = pages.open_app()
+    pages.give(app, table.head(60), "sample:houses.csv")
+    source = known(app).table.source
+    shared = unpack(pack(known(app).draft, source))
+    assert shared.sample is None
+    monkeypatch.chdir(tmp_path)
+    table.head(60).to_csv("sample:houses.csv", index=False)
+    command = shlex.split(repeat_command(shared.settings, source))
+    assert main([*command[1:], "--preview"]) == 0
+    opened = pages.open_app(settings=pack(shared.settings, source))
+    assert known(opened).table is None
+    assert not opened.error
+    (waiting,) = opened.info
+    assert texts.plain(source) in waiting.value
 
 
 @pytest.mark.parametrize(
