@@ -264,3 +264,40 @@ def test_settings_that_give_a_column_two_roles_are_refused(table, chosen, told):
     (error,) = go(app, pages.DATA).error
     assert texts.plain(told) in error.value
     assert not app.exception
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"seed": 2**53},
+        {"seed": 10**400},
+        {"repeats": 2**64},
+        {"permutations": 2**53},
+        {"c": "z" * 100_000},
+        {"drop": ["\ud800"]},
+        {"table": "\ud800"},
+        {"table": "z" * 100_000, "target": "nowhere"},
+        {"\ud800": 1},
+    ],
+    ids=lambda odd: next(iter(odd)).encode("ascii", "replace").decode(),
+)
+def test_a_link_with_odd_values_leaves_the_page_whole(odd):
+    app = pages.open_app(settings=packed(json.dumps({"target": "y"} | odd).encode()))
+    (told,) = [*app.error, *app.info]
+    assert 20 < len(told.value) < 500
+    assert not app.exception
+
+
+def test_the_largest_whole_numbers_are_taken_on_setup(table):
+    settings = AuditSettings(target="y", seed=2**53 - 1, permutations=2**53 - 1)
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    pages.give(app, table.head(60), "t.csv")
+    assert known(app).draft == settings
+    assert not app.exception
+
+
+def test_half_a_character_in_a_rule_leaves_the_page_whole():
+    content = json.dumps({"target": "y", "cohorts": {"c": r'place = "\ud800"'}}).encode()
+    app = pages.open_app(settings=packed(content))
+    (error,) = app.error
+    assert "cannot be written as UTF" in error.value
