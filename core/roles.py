@@ -12,6 +12,7 @@ from .errors import InputError
 from .leaks import leak_reasons
 from .rules import parse_rule
 from .settings import AuditSettings
+from .shown import shown
 from .usefulness import reason_to_leave_out
 
 _LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
@@ -176,4 +177,4 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
         return
     close = difflib.get_close_matches(column, names, n=1)
     hint = f"did you mean '{close[0]}'?" if close else f"the {what}s are {', '.join(names[:30])}"
-    raise InputError(f"there is no {what} '{column}'; {hint}")
+    raise InputError(f"there is no {what} '{shown(column)}'; {hint}")

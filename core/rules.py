@@ -22,6 +22,7 @@ import pandas as pd
 from .errors import InputError
 from .prediction_sets import BoolArray
 from .rule_conditions import Between, Bound, Condition, Missing, OneOf
+from .shown import is_unwritable, shown
 
 _TOKEN = re.compile(
     r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<sign>!=|<=|>=|[=<>])|(?P<comma>,)'
@@ -76,8 +77,8 @@ class Rule:
             name = condition.column
             if name not in frame.columns:
                 raise InputError(
-                    f"there is no column '{name}', which the rule '{self}' names; name one of the "
-                    "columns that segments go by"
+                    f"there is no column '{shown(name)}', which the rule '{shown(self)}' names; "
+                    "name one of the columns that segments go by"
                 )
             meets &= condition.holds(frame[name], categorical=name in categorical)
         return meets
@@ -91,6 +92,7 @@ def parse_rule(text: str) -> Rule:
     InputError
         If it cannot be read; the message quotes the part where it fails.
     """
+    _check_writable(text)
     conditions: list[list[_Token]] = [[]]
     for token in _tokens(text):
         if token.is_word("and"):
@@ -188,9 +190,11 @@ class _Reader:
             self._refuse(whole, f"a name or value is missing; {_HOW_TO_WRITE}")
         if len(tokens) == 1 and tokens[0].kind == "quoted":
             try:
-                return str(json.loads(tokens[0].text, strict=False))
+                text = str(json.loads(tokens[0].text, strict=False))
             except json.JSONDecodeError:
                 self._refuse(tokens, 'write a quote within quotes as \\", and a backslash as \\\\')
+            _check_writable(text)
+            return text
         if any(token.kind != "word" or token.is_word(*_KEYWORDS) for token in tokens):
             self._refuse(tokens, _HOW_TO_QUOTE)
         return self._text[tokens[0].start : tokens[-1].end]
@@ -199,6 +203,14 @@ class _Reader:
         _refuse(self._text, self._text[tokens[0].start : tokens[-1].end], remedy)
 
 
+def _check_writable(text: str) -> None:
+    if is_unwritable(text):
+        raise InputError(
+            f"the rule holds '{shown(text)}', which cannot be written as UTF-8; write it anew"
+        )
+
+
 def _refuse(text: str, part: str, remedy: str) -> NoReturn:
-    where = f"'{part}'" if part == text.strip() else f"'{part}' of '{text.strip()}'"
+    whole = text.strip()
+    where = f"'{shown(part)}'" if part == whole else f"'{shown(part)}' of '{shown(whole)}'"
     raise InputError(f"the rule {where} cannot be read; {remedy}")

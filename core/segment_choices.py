@@ -6,6 +6,7 @@ from itertools import pairwise
 
 from .errors import InputError
 from .rules import parse_rule
+from .shown import is_unwritable, shown
 
 BINS = 4
 """Bands between quantiles: quartiles, unless others are asked for."""
@@ -28,10 +29,12 @@ def check_segment_choices(
         ascending numbers, or a variable is given two lists of cut points or two references.
     """
     if not (isinstance(bins, int) and FEWEST_BINS <= bins <= MOST_BINS):
-        raise InputError(f"bins is {bins}; give a whole number from {FEWEST_BINS} to {MOST_BINS}")
+        raise InputError(
+            f"bins is {shown(bins)}; give a whole number from {FEWEST_BINS} to {MOST_BINS}"
+        )
     for one, other in pairs:
         if one == other:
-            raise InputError(f"column '{one}' is paired with itself; pair it with another")
+            raise InputError(f"column '{shown(one)}' is paired with itself; pair it with another")
     _check_once((" and ".join(f"'{c}'" for c in sorted(pair)) for pair in pairs), "pair")
     _check_once((f"'{column}'" for column, _ in cuts), "list of cut points of")
     _check_once((f"'{variable}'" for variable, _ in reference), "reference group of")
@@ -49,23 +52,29 @@ def check_cohorts(cohorts: Sequence[tuple[str, str]]) -> None:
     """
     for name, rule in cohorts:
         if not name.strip():
-            raise InputError(f"the cohort '{rule}' has no name; give it one")
+            raise InputError(f"the cohort '{shown(rule)}' has no name; give it one")
+        if is_unwritable(name):
+            raise InputError(
+                f"the cohort's name '{shown(name)}' cannot be written as UTF-8; write it anew"
+            )
         try:
             parse_rule(rule)
         except InputError as error:
-            raise InputError(f"cohort '{name}': {error}") from None
+            raise InputError(f"cohort '{shown(name)}': {error}") from None
     _check_once((f"'{name}'" for name, _ in cohorts), "cohort")
 
 
 def _check_cuts(column: str, points: Sequence[float]) -> None:
-    shown = ", ".join(f"{point:g}" for point in points)
+    written = shown(", ".join(f"{point:g}" for point in points))
     if not points:
-        raise InputError(f"'{column}' is given no cut points; give numbers in ascending order")
+        raise InputError(
+            f"'{shown(column)}' is given no cut points; give numbers in ascending order"
+        )
     if not all(map(math.isfinite, points)):
-        raise InputError(f"the cut points of '{column}' are {shown}; give finite numbers")
+        raise InputError(f"the cut points of '{shown(column)}' are {written}; give finite numbers")
     if not all(low < high for low, high in pairwise(points)):
         raise InputError(
-            f"the cut points of '{column}' are {shown}; give numbers in ascending order"
+            f"the cut points of '{shown(column)}' are {written}; give numbers in ascending order"
         )
 
 
@@ -73,5 +82,5 @@ def _check_once(names: Iterable[str], what: str) -> None:
     seen: set[str] = set()
     for name in names:
         if name in seen:
-            raise InputError(f"the {what} {name} is given twice; give it once")
+            raise InputError(f"the {what} {shown(name)} is given twice; give it once")
         seen.add(name)

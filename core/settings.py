@@ -12,6 +12,10 @@ from .penalties import PENALTIES
 from .rank import exact_significance
 from .searches import SEARCHES
 from .segment_choices import BINS, check_cohorts, check_segment_choices
+from .shown import shown
+
+MOST = 2**53 - 1
+"""Of whole numbers: larger ones do not come through JSON unchanged everywhere."""
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 
@@ -66,7 +70,7 @@ class AuditSettings:
     time
         A column by which the earliest rows train and the latest are tested.
     seed
-        Of the random split.
+        Of the random split; at most ``MOST``, as are the other whole numbers.
     repeats
         Number of seeds to audit with, from ``seed`` up.
     pairs
@@ -121,16 +125,11 @@ class AuditSettings:
         exact_significance(self.confidence_level)
         if not (math.isfinite(self.penalty) and self.penalty >= 0.0):
             raise InputError(f"penalty C is {self.penalty}; give a number of 0 or more")
-        if not isinstance(self.seed, int) or self.seed < 0:
-            raise InputError(f"seed is {self.seed}; give a whole number of 0 or more")
-        if not isinstance(self.repeats, int) or self.repeats < 1:
-            raise InputError(f"repeats is {self.repeats}; give a whole number of 1 or more")
-        if not isinstance(self.permutations, int) or self.permutations < 0:
-            raise InputError(
-                f"permutations is {self.permutations}; give a whole number of 0 or more"
-            )
-        if self.task not in TASKS:
-            raise InputError(f"there is no task '{self.task}'; choose {_names(TASKS)}")
+        _check_whole("seed", self.seed, 0)
+        _check_whole("repeats", self.repeats, 1)
+        _check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
+        _check_whole("permutations", self.permutations, 0)
+        _check_name("task", self.task, TASKS)
         self._check_one_way_to_split()
         check_segment_choices(self.pairs, self.bins, self.cuts, self.reference)
         check_cohorts(self.cohorts)
@@ -182,9 +181,16 @@ class AuditSettings:
         _check_serves("penalty", self.penalty_form, task, serving)
 
 
+def _check_whole(what: str, number: int, least: int) -> None:
+    if not isinstance(number, int) or number < least:
+        raise InputError(f"{what} is {shown(number)}; give a whole number of {least} or more")
+    if number > MOST:
+        raise InputError(f"{what} is {shown(number)}; give at most {MOST}")
+
+
 def _check_name(what: str, name: str | None, names: Iterable[str]) -> None:
     if name is not None and name not in names:
-        raise InputError(f"there is no {what} '{name}'; choose {_names(names)}")
+        raise InputError(f"there is no {what} '{shown(name)}'; choose {_names(names)}")
 
 
 def _check_serves(what: str, name: str, task: Task, serving: Iterable[str]) -> None:

@@ -3,12 +3,13 @@
 import importlib.metadata
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .errors import InputError
 from .settings import AuditSettings
+from .shown import is_unwritable, shown
 
 _Type = TypeVar("_Type")
 _Json = Any
@@ -32,11 +33,12 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
         If the label is not named, a key is unknown, or a value is unusable.
     """
     content = content["settings"] if isinstance(content.get("settings"), dict) else content
+    _check_writable(content)
     unknown = [key for key in content if key not in {*_KEYS, *_NO_OPTIONS}]
     if unknown:
         raise InputError(
             f"evencover {importlib.metadata.version('evencover')} knows no setting "
-            f"'{unknown[0]}'; take it out, or use the version that wrote the settings"
+            f"'{shown(unknown[0])}'; take it out, or use the version that wrote the settings"
         )
     if "target" not in content:
         raise InputError("the settings do not name the label; add 'target' with its column")
@@ -100,8 +102,30 @@ def _read(key: str, value: _Json, read: Callable[[_Json], Any], wanted: str) -> 
     try:
         return read(value)
     except _UnusableError:
-        shown = json.dumps(value, ensure_ascii=False)
-        raise InputError(f"the setting '{key}' is {shown}; give {wanted}") from None
+        written = shown(json.dumps(value, ensure_ascii=False))
+        raise InputError(f"the setting '{key}' is {written}; give {wanted}") from None
+
+
+def _check_writable(content: dict[str, Any]) -> None:
+    for key, value in content.items():
+        for text in _texts_in([key, value]):
+            if is_unwritable(text):
+                raise InputError(
+                    f"the setting '{shown(key)}' holds '{shown(text)}', which cannot be written "
+                    "as UTF-8; write it anew"
+                )
+
+
+def _texts_in(value: _Json) -> Iterator[str]:
+    left = [value]  # no recursion, as what is read may be nested as deeply as that goes
+    while left:
+        match left.pop():
+            case str(text):
+                yield text
+            case dict(by_name):
+                left += [*by_name, *by_name.values()]
+            case list(items) | tuple(items):
+                left += items
 
 
 def _text(value: _Json) -> str:
@@ -176,7 +200,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise InputError(f"'{key}' is given twice; give it once")
+            raise InputError(f"'{shown(key)}' is given twice; give it once")
         found[key] = value
     return found
 

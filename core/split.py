@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from .columns import as_levels, as_times, row_number
 from .dates import in_doubt, lacks_century
 from .errors import InputError
+from .shown import shown
 
 IndexArray = NDArray[np.intp]
 
@@ -53,8 +54,8 @@ def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
     fields = [field.strip() for field in text.split(",")]
     if len(fields) != len(_PARTS):
         raise InputError(
-            f"split '{text}' does not have three parts; give training, calibration and test, "
-            "for example 0.4,0.3,0.3"
+            f"split '{shown(text)}' does not have three parts; give training, calibration and "
+            "test, for example 0.4,0.3,0.3"
         )
     if all(field.isascii() and field.isdigit() and len(field) < _MOST_DIGITS for field in fields):
         sizes = [int(field) for field in fields]
@@ -62,11 +63,14 @@ def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
         sizes = _sizes_from_shares(text, fields, n_rows)
     if sum(sizes) > n_rows:
         raise InputError(
-            f"split '{text}' asks for {sum(sizes)} rows, but the table has {n_rows} with a label"
+            f"split '{shown(text)}' asks for {sum(sizes)} rows, but the table has {n_rows} with "
+            "a label"
         )
     for part, size in zip(_PARTS, sizes, strict=True):
         if size == 0:
-            raise InputError(f"split '{text}' leaves the {part} set empty; give it some rows")
+            raise InputError(
+                f"split '{shown(text)}' leaves the {part} set empty; give it some rows"
+            )
     return sizes[0], sizes[1], sizes[2]
 
 
@@ -77,8 +81,8 @@ def _sizes_from_shares(text: str, fields: list[str], n_rows: int) -> list[int]:
         shares = [math.nan]
     if not all(0.0 <= share <= 1.0 for share in shares) or abs(sum(shares) - 1.0) > 1e-9:  # noqa: PLR2004
         raise InputError(
-            f"split '{text}' is neither three whole numbers of rows nor three shares that sum "
-            "to 1; give for example 0.4,0.3,0.3"
+            f"split '{shown(text)}' is neither three whole numbers of rows nor three shares that "
+            "sum to 1; give for example 0.4,0.3,0.3"
         )
     ends = [round(n_rows * share) for share in np.cumsum(shares)]
     return [ends[0], ends[1] - ends[0], n_rows - ends[1]]

@@ -22,6 +22,7 @@ from .partitions import (
 from .roles import check_exists
 from .rules import parse_rule
 from .settings import AuditSettings
+from .shown import shown
 from .split import IndexArray
 
 VariableKind = Literal["column", "pair", "label", "cohort"]
@@ -157,8 +158,8 @@ def check_reference(variable: Variable, group: str) -> None:
     groups = variable.partition.names
     if group not in groups:
         raise InputError(
-            f"'{variable.name}' has no segment '{group}' to be the reference; its segments are "
-            f"{', '.join(groups[:30])}"
+            f"'{variable.name}' has no segment '{shown(group)}' to be the reference; its segments "
+            f"are {', '.join(groups[:30])}"
         )
 
 

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.profile import profile_columns
+from evencover.core.roles import columns_in_use
 from evencover.core.rules import parse_rule
+from evencover.core.shown import shown
 
 from .tables import LoadedTable
 
@@ -17,14 +19,15 @@ def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
     Raises
     ------
     InputError
-        If the table lacks a column that the settings name.
+        If the table lacks a column that the settings name, or one is given two roles.
     """
     missing = [name for name in _columns_named(settings) if name not in table.frame.columns]
     if missing:
         raise InputError(
-            f"the settings name a column '{missing[0]}', which '{table.name}' does not have; "
-            "choose the table they are for, or make the choices anew"
+            f"the settings name a column '{shown(missing[0])}', which '{table.name}' does not "
+            "have; choose the table they are for, or make the choices anew"
         )
+    columns_in_use(list(table.frame.columns), settings)  # refuses a column with two roles
     profiles = profile_columns(table.frame, AuditSettings(target=settings.target))
     return replace(table, profiles=profiles, choices=settings, token=uuid.uuid4().hex[:8])
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from evencover.core import InputError
+from evencover.core.shown import shown
 
 from .option_types import option_type
 
@@ -67,8 +68,8 @@ def parse_pairs(text: str) -> tuple[tuple[str, str], ...]:
     """
     if not re.fullmatch(f"{_PAIR}(?:,{_PAIR})*", text):
         raise InputError(
-            f"'{text}' is no list of pairs; write A:B,C:D, with names that hold a comma or colon "
-            "in double quotes"
+            f"'{shown(text)}' is no list of pairs; write A:B,C:D, with names that hold a comma or "
+            "colon in double quotes"
         )
     found = re.findall(f"{_PAIR}(?:,|$)", text)
     return tuple((_unquoted(one), _unquoted(other)) for one, other in found)
@@ -87,7 +88,8 @@ def parse_cuts(text: str) -> tuple[str, tuple[float, ...]]:
         return column, tuple(float(point) for point in points.split(","))
     except ValueError:
         raise InputError(
-            f"'{text}' gives no cut points; write a column, = and numbers, as in age=18,40,65"
+            f"'{shown(text)}' gives no cut points; write a column, = and numbers, as in "
+            "age=18,40,65"
         ) from None
 
 
@@ -103,7 +105,8 @@ def parse_reference(text: str) -> tuple[str, str]:
     segment = _unquoted(written) if _IN_QUOTES.fullmatch(written) else written
     if not segment:
         raise InputError(
-            f"'{text}' names no segment; write a variable, = and its segment, as in owner=agency"
+            f"'{shown(text)}' names no segment; write a variable, = and its segment, as in "
+            "owner=agency"
         )
     return variable, segment
 
@@ -119,8 +122,8 @@ def parse_cohort(text: str) -> tuple[str, str]:
     found = _NAMED.fullmatch(text)
     if found is None:
         raise InputError(
-            f"'{text}' names no cohort before a colon; write NAME: RULE, as in old homes: age >= "
-            "65, with a name that holds a colon in double quotes"
+            f"'{shown(text)}' names no cohort before a colon; write NAME: RULE, as in old homes: "
+            "age >= 65, with a name that holds a colon in double quotes"
         )
     return _unquoted(found[1]), found[2]
 
@@ -159,8 +162,8 @@ def _assigned(text: str) -> tuple[str, str]:
     found = _ASSIGNED.fullmatch(text)
     if found is None:
         raise InputError(
-            f"'{text}' names no column before an =; write COL=..., with a name that holds an = in "
-            "double quotes"
+            f"'{shown(text)}' names no column before an =; write COL=..., with a name that holds "
+            "an = in double quotes"
         )
     return _unquoted(found[1]), found[2]
 

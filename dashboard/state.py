@@ -113,7 +113,11 @@ class SessionState:
         try:
             self.want(unpack(text))
         except InputError as error:
-            self.problem = str(error)
+            self.refuse_settings(str(error))
+
+    def refuse_settings(self, problem: str) -> None:
+        """Say why there are no new settings; the choices stay as they are."""
+        self.problem, self.settings_taken = problem, False
 
     def forget_wanted(self) -> None:
         """Do without the settings that wait for a table."""

@@ -12,6 +12,11 @@ SAMPLE_PREFIX = "sample:"
 """Of a source, which then is a sample's name and no file."""
 
 
+def file_source(name: str) -> str:
+    """Return the source of a table from a file, which the command line takes for no sample."""
+    return f"./{name}" if name.startswith(SAMPLE_PREFIX) else name
+
+
 @dataclass(frozen=True)
 class LoadedTable:
     """A table in use, with what is known of its columns.

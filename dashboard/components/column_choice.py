@@ -134,7 +134,9 @@ def _choose_reading(
 def _left_out_first(table: LoadedTable) -> set[str]:
     choices = table.choices
     if choices.features is not None:  # they were named, whatever looks useless among them
-        return set(choices.drop)
+        shaping = {choices.group, choices.time, choices.split_column}
+        kept = {choices.target, *choices.features, *choices.audit_only} | shaping
+        return {profile.name for profile in table.profiles} - kept
     # a run's choices, found again after a reload, may have given a useless column another reading
     taken_in = {*choices.audit_only, *choices.numeric, *choices.categorical} - {*choices.drop}
     return {*choices.drop, *useless_columns(table)} - taken_in

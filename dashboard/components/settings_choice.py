@@ -95,8 +95,16 @@ def _features_and_drop(
 
     ``taken`` are the label and the column that shapes the split, which play those parts alone.
     """
-    guessed = useless_columns(table) - taken - {*columns.categorical, *columns.numeric}
     unused = {*columns.left_out, *columns.audit_only}
+    named = table.choices.features
+    if named is not None:  # their order is part of the settings; others need no leaving out
+        in_order = dict.fromkeys((*named, *(profile.name for profile in table.profiles)))
+        spoken_of = {*named, *table.choices.drop}
+        return (
+            tuple(name for name in in_order if name not in unused | taken),
+            tuple(name for name in columns.left_out if name in spoken_of),
+        )
+    guessed = useless_columns(table) - taken - {*columns.categorical, *columns.numeric}
     if guessed <= unused:
         return None, tuple(c for c in columns.left_out if c not in guessed)
     features = [p.name for p in table.profiles if p.name not in unused | taken]

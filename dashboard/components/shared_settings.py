@@ -3,6 +3,7 @@
 import streamlit as st
 
 from evencover.core import InputError
+from evencover.core.shown import shown
 
 from .. import help_texts, texts
 from ..links import read_text
@@ -20,7 +21,7 @@ def choose_shared_settings(state: SessionState) -> None:
     try:
         state.want(read_text(upload.getvalue(), upload.name))
     except InputError as error:
-        state.problem = str(error)
+        state.refuse_settings(str(error))
     st.rerun()
 
 
@@ -29,7 +30,7 @@ def show_wanted(state: SessionState) -> None:
     if state.wanted is None:
         return
     source = state.wanted.source
-    of_what = "another table" if source is None else f"a table called {source}"
+    of_what = "another table" if source is None else f"a table called {shown(source)}"
     told, button = st.columns([3, 1], vertical_alignment="center")
     told.info(texts.plain(texts.SETTINGS_WAIT.format(of_what)))
     if button.button("Forget these settings", width="stretch"):

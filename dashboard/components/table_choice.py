@@ -10,7 +10,7 @@ from evencover.sample_data import Sample, is_downloaded, load_sample, sample_nam
 
 from .. import help_texts, texts
 from ..state import SessionState
-from ..tables import SAMPLE_PREFIX, LoadedTable
+from ..tables import SAMPLE_PREFIX, LoadedTable, file_source
 from .shared_settings import choose_shared_settings
 
 _TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "gz", "zip"]
@@ -71,7 +71,8 @@ def _take_upload(state: SessionState, name: str, content: bytes) -> None:
         state.refuse(str(error))
     else:
         mark = bytes_fingerprint(content)
-        state.use(LoadedTable(name, frame, profiles, choices, source=name, fingerprint=mark))
+        source = file_source(name)
+        state.use(LoadedTable(name, frame, profiles, choices, source=source, fingerprint=mark))
 
 
 def _take_sample(state: SessionState, name: str) -> None:

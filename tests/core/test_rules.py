@@ -237,3 +237,11 @@ def test_a_cut_within_a_day_is_told_as_the_next():
 @given(texts)
 def test_a_name_in_a_rule_is_on_one_line(text):
     assert not any(sign in in_a_rule(text) for sign in "\n\r\x0b\x0c\x1c")
+
+
+@pytest.mark.parametrize("text", ["a = \ud800"])
+def test_half_a_character_is_refused_with_its_escape(text):
+    with pytest.raises(InputError, match=r"cannot be written as UTF-8; write it anew") as refused:
+        parse_rule(text)
+    assert r"\ud" in str(refused.value)
+    str(refused.value).encode()

@@ -1,12 +1,15 @@
 """Settings as JSON: read back as they were, and refused with the key and value where unusable."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evencover.core import AuditSettings, InputError
+from evencover.core import AuditSettings, InputError, audit
 from evencover.core.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from evencover.core.measures import MEASURES
 from evencover.core.penalties import PENALTIES
@@ -150,3 +153,95 @@ def test_a_key_given_twice_is_told():
     content = b'{"target": "y", "cohorts": {"old": "age > 65", "old": "age > 70"}}'
     with pytest.raises(InputError, match=r"'s\.json': 'old' is given twice; give it once"):
         parse_settings(content, "s.json")
+
+
+@pytest.mark.parametrize("key", ["seed", "repeats", "permutations"])
+def test_whole_numbers_are_bounded_by_what_json_carries_everywhere(key):
+    most = 9007199254740991
+    assert getattr(settings_from_json({"target": "y", key: most}), key) == most
+    with pytest.raises(InputError, match=f"{key} is {most + 1}; give at most {most}$"):
+        settings_from_json({"target": "y", key: most + 1})
+
+
+def test_the_seeds_of_repeats_are_bounded_too():
+    with pytest.raises(InputError, match="the last repeat's seed is 9007199254740992; give at"):
+        AuditSettings(target="y", seed=2**53 - 1, repeats=2)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (r'{"target": "\ud800"}', r"the setting 'target' holds '\ud800', which cannot be written"),
+        (r'{"target": "y", "\udfff": 1}', r"the setting '\udfff' holds '\udfff'"),
+        (r'{"target": "y", "drop": ["a", "\ud800"]}', r"the setting 'drop' holds '\ud800'"),
+        (r'{"target": "y", "cuts": {"\ud800": [1]}}', r"the setting 'cuts' holds '\ud800'"),
+        (r'{"target": "y", "pairs": [["a", "\ud800"]]}', r"the setting 'pairs' holds '\ud800'"),
+        (r'{"target": "y", "cohorts": {"\ud800": "a>1"}}', r"the setting 'cohorts' holds '\ud800'"),
+        (r'{"target": "y", "table": "\ud800.csv"}', r"the setting 'table' holds '\ud800.csv'"),
+        (r'{"target": "y", "a\ud800": 1, "a\ud800": 1}', r"'a\ud800' is given twice"),
+        (r'{"settings": {"target": "y", "seed": "\ud800"}}', r"the setting 'seed' holds '\ud800'"),
+        (
+            r"""{"target": "y", "cohorts": {"c": "a = \"\\ud800\""}}""",
+            r"cohort 'c': the rule holds '\ud800', which cannot be written as UTF-8",
+        ),
+    ],
+)
+def test_half_a_character_is_refused_with_its_escape(content, told):
+    with pytest.raises(InputError) as refused:
+        parse_settings(content.encode(), "s.json")
+    assert told in str(refused.value)
+    str(refused.value).encode()
+
+
+def test_a_whole_character_beyond_the_first_plane_is_kept():
+    assert parse_settings(rb'{"target": "\ud83d\ude00"}', "s.json").target == "\U0001f600"
+
+
+LONG = "z" * 100_000
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        {"target": "y", LONG: 1},
+        {"target": [LONG]},
+        *(
+            {"target": "y", key: LONG}
+            for key in settings_to_json(AuditSettings(target="y"))
+            if key not in {"target", "split", "split_column", "group", "time"}
+        ),
+        {"target": "y", "seed": -(10**4000)},
+        {"target": "y", "repeats": 10**4000},
+        {"target": "y", "bins": 10**4000},
+        {"target": "y", "c": 10**4000},
+        {"target": "y", "pairs": [[LONG, LONG]]},
+        {"target": "y", "pairs": [[LONG, "a"], ["a", LONG]]},
+        {"target": "y", "cuts": {LONG: []}},
+        {"target": "y", "cuts": {"a": [1.0] * 10_000}},
+        {"target": "y", "cohorts": {LONG: LONG}},
+        {"target": "y", "cohorts": {"a": f"b = 1 {LONG} = ="}},
+        {"target": "y", "cohorts": {" ": LONG}},
+        {"target": LONG + "\ud800"},
+    ],
+    ids=lambda content: " ".join(content)[:20],
+)
+def test_no_message_echoes_more_than_a_line_of_a_value(content):
+    with pytest.raises(InputError) as refused:
+        parse_settings(json.dumps(content).encode(), "s.json")
+    assert len(str(refused.value)) < 500
+    assert "z" * 81 not in str(refused.value)
+    assert "…" in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [{"split": LONG}, {"target": LONG}, {"drop": (LONG,)}, {"reference": (("x", LONG),)}],
+    ids=["split", "target", "drop", "reference"],
+)
+def test_no_message_of_an_audit_echoes_more_than_a_line_of_a_value(chosen):
+    frame = pd.DataFrame({"x": np.arange(60.0) % 7, "y": np.arange(60.0) % 11})
+    settings = replace(AuditSettings(target="y", task="regression"), **chosen)
+    with pytest.raises(InputError) as refused:
+        audit(frame, settings)
+    assert "z" in str(refused.value)
+    assert len(str(refused.value)) < 500

@@ -2,6 +2,7 @@
 
 import base64
 import json
+import shlex
 import zlib
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,9 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pages import called, go, known, labels, press
 
-from evencover.core import AuditSettings, InputError
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.roles import choose_features
 from evencover.dashboard import texts
+from evencover.dashboard.cli import main
 from evencover.dashboard.links import SharedSettings, link, pack, read_text, settings_text, unpack
+from evencover.dashboard.repeat import repeat_command
 
 ODD = AuditSettings(
     target='the "label" | $y$ & <b>',
@@ -170,8 +174,130 @@ def test_a_settings_file_is_put_to_the_table_in_use(table):
     assert known(app).run is None
     job.stop()
     go(app, pages.DATA)
+    assert [said.value for said in app.success] == [texts.SETTINGS_TAKEN]
     called("Settings file", app.file_uploader).set_value(("s.json", b"{}", "application/json"))
     app.run()
     (error,) = app.error
     assert error.value.startswith(texts.plain("'s.json': the settings do not name the label"))
+    assert not app.success
+    assert known(app).draft == settings
     assert not app.exception
+
+
+def test_a_file_called_like_a_sample_is_no_sample(table, tmp_path, monkeypatch):
+    app = pages.open_app()
+    pages.give(app, table.head(60), "sample:houses.csv")
+    source = known(app).table.source
+    shared = unpack(pack(known(app).draft, source))
+    assert shared.sample is None
+    monkeypatch.chdir(tmp_path)
+    table.head(60).to_csv("sample:houses.csv", index=False)
+    command = shlex.split(repeat_command(shared.settings, source))
+    assert main([*command[1:], "--preview"]) == 0
+    opened = pages.open_app(settings=pack(shared.settings, source))
+    assert known(opened).table is None
+    assert not opened.error
+    (waiting,) = opened.info
+    assert texts.plain(source) in waiting.value
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"features": ("x3", "x1")},
+        {"features": ("x2",), "drop": ("x4",), "audit_only": ("x1",), "group": "place"},
+        {"features": ("place", "row_id"), "categorical": ("row_id", "place")},
+        {"features": ("x2", "x1"), "split_column": "place"},
+        {"drop": ("x2",)},
+    ],
+)
+def test_a_link_selects_the_features_that_the_command_line_does(table, chosen):
+    settings = AuditSettings(target="y", **chosen)
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    frame = table.assign(row_id=[f"n{row}" for row in range(len(table))])
+    pages.give(app, frame, "t.csv")
+    draft = known(app).draft
+    assert draft.features == settings.features
+    assert {*draft.drop} == {*settings.drop}
+    assert choose_features(frame, draft) == choose_features(frame, settings)
+    named = settings.features
+    if named is not None:
+        kept = {"y", *named, *settings.audit_only, settings.group, settings.split_column}
+        assert {*called("Left out", app.multiselect).value} == {*frame.columns} - kept
+
+
+def test_named_features_are_those_of_the_run_and_of_the_run_found_again(table):
+    settings = AuditSettings(target="y", features=("x3", "x1"))
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    pages.give(app, table, "t.csv")
+    pages.press_run(app)
+    run = known(app).run
+    found = run.job.wait(pages.PATIENCE).result
+    assert run.settings == settings
+    assert found.data.features == audit(table, settings).data.features == ["x3", "x1"]
+    again = go(pages.open_app(run=run.token), pages.SETUP)
+    assert known(again).draft == settings
+    called("Left out", again.multiselect).set_value(["place", "x2"]).run()
+    assert known(again).draft.features == ("x3", "x1", "x0", "x4")
+
+
+def test_no_features_at_all_stay_none(table):
+    settings = AuditSettings(target="y", features=())
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    pages.give(app, table, "t.csv")
+    assert known(app).draft == settings
+    assert {*called("Left out", app.multiselect).value} == {*table.columns} - {"y"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [
+        ({"features": ("x1", "y")}, "column 'y' is given as the label and as a feature; "),
+        ({"features": ("x9",)}, "the settings name a column 'x9', which 't.csv' does not have; "),
+        ({"features": ("x1",), "time": "x1"}, "'x1' is given as a feature and as the time column;"),
+        ({"drop": ("x1",), "audit_only": ("x1",)}, "'x1' is given as left out and as audit-only;"),
+    ],
+)
+def test_settings_that_give_a_column_two_roles_are_refused(table, chosen, told):
+    app = pages.open_app(settings=pack(AuditSettings(target="y", **chosen), "t.csv"))
+    pages.give(app, table, "t.csv")
+    (error,) = go(app, pages.DATA).error
+    assert texts.plain(told) in error.value
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"seed": 2**53},
+        {"seed": 10**400},
+        {"repeats": 2**64},
+        {"permutations": 2**53},
+        {"c": "z" * 100_000},
+        {"drop": ["\ud800"]},
+        {"table": "\ud800"},
+        {"table": "z" * 100_000, "target": "nowhere"},
+        {"\ud800": 1},
+    ],
+    ids=lambda odd: next(iter(odd)).encode("ascii", "replace").decode(),
+)
+def test_a_link_with_odd_values_leaves_the_page_whole(odd):
+    app = pages.open_app(settings=packed(json.dumps({"target": "y"} | odd).encode()))
+    (told,) = [*app.error, *app.info]
+    assert 20 < len(told.value) < 500
+    assert not app.exception
+
+
+def test_the_largest_whole_numbers_are_taken_on_setup(table):
+    settings = AuditSettings(target="y", seed=2**53 - 1, permutations=2**53 - 1)
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    pages.give(app, table.head(60), "t.csv")
+    assert known(app).draft == settings
+    assert not app.exception
+
+
+def test_half_a_character_in_a_rule_leaves_the_page_whole():
+    content = json.dumps({"target": "y", "cohorts": {"c": r'place = "\ud800"'}}).encode()
+    app = pages.open_app(settings=packed(content))
+    (error,) = app.error
+    assert "cannot be written as UTF" in error.value
