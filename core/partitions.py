@@ -139,6 +139,8 @@ def _by_quantile(values: FloatArray, train: IndexArray, bins: int, show: _Show) 
 
 
 def _between(values: FloatArray, edges: FloatArray, show: _Show) -> Partition:
+    if len(edges) == 0:  # values that differ by less than floats tell apart
+        return Partition(show(values[~np.isnan(values)][:1]), np.zeros(len(values), dtype=np.intp))
     shown = show(edges)
     names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
     return Partition([*names, f">= {shown[-1]}"], np.searchsorted(edges, values, side="right"))
