@@ -162,6 +162,11 @@ def check_reference(variable: Variable, group: str) -> None:
         )
 
 
+def cohort_variable(name: str) -> str:
+    """Return what the variable of a cohort is called."""
+    return f"cohort: {name}"
+
+
 def cohort_variables(
     rows: pd.DataFrame, names: Iterable[str], settings: AuditSettings, task: Task
 ) -> list[Variable]:
@@ -180,7 +185,9 @@ def cohort_variables(
         If a rule does not go together with the columns.
     """
     label, taken = settings.target, list(names)
-    own = told_apart([*taken, *(f"cohort: {name}" for name, _ in settings.cohorts)])[len(taken) :]
+    own = told_apart([*taken, *(cohort_variable(name) for name, _ in settings.cohorts)])[
+        len(taken) :
+    ]
     rules = [parse_rule(rule) for _, rule in settings.cohorts]
     if task == "regression" and any(label in rule.columns for rule in rules):
         rows = rows.assign(**{label: as_numeric(rows[label])})
