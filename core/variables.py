@@ -1,7 +1,7 @@
 """What the test rows are divided by: columns, the label, chosen pairs of these, and cohorts."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import pandas as pd
@@ -116,7 +116,7 @@ class SegmentVariables:
     def _of_test_rows(self, parts: tuple[str, ...]) -> Partition:
         partition = self._partition(parts[0])
         if len(parts) == 1:
-            return Partition(partition.names, partition.codes[self._test])
+            return replace(partition, codes=partition.codes[self._test])
         return filled(crossed(partition, self._partition(parts[1])), self._test)
 
     def _partition(self, name: str) -> Partition:
