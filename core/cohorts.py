@@ -9,19 +9,20 @@ from .headline import headline
 from .judged import Judged
 from .objects import AuditedObjects, ObjectSets
 from .result import AuditResult
-from .roles import check_exists
 from .segment_rules import rule_of_segment
 from .segments import segment_rows
-from .variables import check_reference, cohort_notes, cohort_variables, compared_with
+from .settings import AuditSettings
+from .variables import cohort_notes, cohort_variable, cohort_variables, compared_with
 
-__all__ = ["rule_of_segment", "with_cohorts"]
+__all__ = ["cohorts_replaced", "rule_of_segment", "with_cohorts"]
 
 
 def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
     """Return the result of the audit with these cohorts instead of those it has.
 
     It equals the audit done with them, but for the times and ``repeats``, where the cohorts of
-    the audit stay: the rows of the other seeds are no longer there.
+    the audit stay: the rows of the other seeds are no longer there. Reference groups of cohorts
+    that are gone are left out, and a note tells of each.
 
     Parameters
     ----------
@@ -38,14 +39,18 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     objects, asked = result.objects, result.asked
     if objects is None or asked is None:
         raise ValueError("the result holds no test rows; take it as the audit gave it")
-    settings = replace(asked, cohorts=tuple(cohorts))
+    settings = cohorts_replaced(asked, cohorts)
     others = [variable for variable in objects.variables if not variable.rule]
     names = [variable.name for variable in others]
     added = cohort_variables(objects.frame, names, settings, objects.task)
     variables = {variable.name: variable for variable in (*others, *added)}
-    for name, group in settings.reference:
-        check_exists(list(variables), name, "variable")
-        check_reference(variables[name], group)
+    kept = tuple(
+        (name, group)
+        for name, group in settings.reference
+        if name in variables and group in variables[name].partition.names
+    )
+    left_out = [pair for pair in asked.reference if pair not in kept]
+    settings = replace(settings, reference=kept)
     segments = segment_rows(
         variables.values(),
         base=_judged(objects.base, objects),
@@ -54,7 +59,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     told_before = cohort_notes(objects.variables)
     found = replace(
         result,
-        settings=result.settings | {"cohorts": dict(cohorts)},
+        settings=result.settings | {"cohorts": dict(cohorts), "reference": dict(kept)},
         asked=settings,
         objects=replace(objects, variables=tuple(variables.values())),
         segments=segments,
@@ -64,9 +69,36 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
         notes=[
             *(note for note in result.notes if note not in told_before),
             *cohort_notes(variables.values()),
+            *map(_without_reference, left_out),
         ],
     )
     return replace(found, headline=headline(found))
+
+
+def cohorts_replaced(settings: AuditSettings, cohorts: Sequence[tuple[str, str]]) -> AuditSettings:
+    """Return settings with other cohorts, without reference groups of those that are gone.
+
+    Parameters
+    ----------
+    settings
+        Of an audit.
+    cohorts
+        Names and rules.
+
+    Raises
+    ------
+    InputError
+        If cohorts are unusable whatever the table, as :class:`AuditSettings` tells.
+    """
+    kept = {name for name, _ in cohorts}
+    gone = {cohort_variable(name) for name, _ in settings.cohorts if name not in kept}
+    reference = tuple(pair for pair in settings.reference if pair[0] not in gone)
+    return replace(settings, cohorts=tuple(cohorts), reference=reference)
+
+
+def _without_reference(reference: tuple[str, str]) -> str:
+    name, group = reference
+    return f"The reference group '{group}' of '{name}' was left out, as there is no such cohort."
 
 
 def _judged(sets: ObjectSets, objects: AuditedObjects) -> Judged:

@@ -4,6 +4,7 @@ import math
 import statistics
 from collections.abc import Sequence
 
+from .conditions import in_a_rule
 from .result import AuditResult, ResultRow
 from .segment_tests import FEWEST_COMPARED, SIZE
 from .segments import SegmentRow
@@ -60,6 +61,8 @@ def segment_in_words(row: SegmentRow) -> str:
         return f"{row.variable}: {row.value}"
     if row.kind == "cohort":
         return row.variable
+    if not row.is_band:
+        return f"{row.variable} = {in_a_rule(row.value)}"
     relation = " " if row.value.startswith(("<", ">=")) else " = "
     return f"{row.variable}{relation}{row.value}"
 

@@ -30,10 +30,14 @@ _Show = Callable[[FloatArray], list[str]]
 
 @dataclass(frozen=True)
 class Partition:
-    """Segments of a variable: their names, and each row's segment, shape (n,)."""
+    """Segments of a variable: their names, and each row's segment, shape (n,).
+
+    The first so many as ``bands`` says are bands of numbers or dates, named by their bounds.
+    """
 
     names: list[str]
     codes: NDArray[np.intp]
+    bands: int = 0
 
 
 def partition_column(
@@ -78,7 +82,7 @@ def partition_column(
     if not missing.any():
         return partition
     codes = np.where(missing, len(partition.names), partition.codes)
-    return Partition(told_apart([*partition.names, MISSING]), codes)
+    return Partition(told_apart([*partition.names, MISSING]), codes, partition.bands)
 
 
 def _by_cuts(column: pd.Series, cuts: Sequence[float]) -> Partition:
@@ -139,9 +143,12 @@ def _by_quantile(values: FloatArray, train: IndexArray, bins: int, show: _Show) 
 
 
 def _between(values: FloatArray, edges: FloatArray, show: _Show) -> Partition:
+    if len(edges) == 0:  # values that differ by less than floats tell apart
+        return Partition(show(values[~np.isnan(values)][:1]), np.zeros(len(values), dtype=np.intp))
     shown = show(edges)
     names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
-    return Partition([*names, f">= {shown[-1]}"], np.searchsorted(edges, values, side="right"))
+    names.append(f">= {shown[-1]}")
+    return Partition(names, np.searchsorted(edges, values, side="right"), bands=len(names))
 
 
 def _numbers_shown(edges: FloatArray) -> list[str]:

@@ -3,6 +3,7 @@
 A missing value meets no comparison, not even ``!=``: only "is missing" holds for it.
 """
 
+import math
 import re
 from dataclasses import dataclass
 
@@ -15,8 +16,8 @@ from .dates import date_parts, to_dates
 from .errors import InputError
 from .prediction_sets import BoolArray, FloatArray
 
-_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
-_DAY = re.compile(r"-?\d{4,}-\d\d-\d\d")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_DAY = re.compile(r"-?\d{4,6}-\d\d-\d\d", re.ASCII)  # numpy wraps years of 19 digits around
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,13 @@ def _placed(text: str, column: str, kind: Kind) -> float:
                 f"column '{column}' holds numbers, and '{text}' is none; write digits with a "
                 "decimal point, without thousands separators"
             )
-        return float(text)
+        number = float(text)
+        if not math.isfinite(number):
+            raise InputError(
+                f"'{text}', with which column '{column}' is compared, is too large to compute "
+                "with; write a smaller number"
+            )
+        return number
     try:
         day = np.datetime64(text, "D") if _DAY.fullmatch(text) else None
     except ValueError:  # such as February 30

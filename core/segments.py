@@ -22,6 +22,8 @@ class SegmentRow:
     variable, value, kind
         What the test rows are divided by, which of its segments this is, and whether it goes by a
         column, a pair of columns, a cohort or the label (see ``VariableKind``).
+    is_band
+        Whether ``value`` is a band of numbers or dates, and no value of the table.
     low_base, high_base, low_adjusted, high_adjusted
         Ends of Wilson's 95 % intervals for the accuracies.
     inefficiency_base, inefficiency_adjusted
@@ -68,6 +70,7 @@ class SegmentRow:
     share_empty_base: float | None
     share_empty_adjusted: float | None
     kind: VariableKind = "column"
+    is_band: bool = False
 
 
 def segment_rows(
@@ -90,6 +93,7 @@ def segment_rows(
             "variable": np.full(len(n), variable.name, dtype=object),
             "value": np.array(names, dtype=object),
             "kind": np.full(len(n), variable.kind, dtype=object),
+            "is_band": np.arange(len(n)) < variable.partition.bands,
             "n": n,
             "detectable": detectable(n, int(base.correct.sum()), len(codes)),
         }

@@ -1,7 +1,7 @@
 """What the test rows are divided by: columns, the label, chosen pairs of these, and cohorts."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import pandas as pd
@@ -117,7 +117,7 @@ class SegmentVariables:
     def _of_test_rows(self, parts: tuple[str, ...]) -> Partition:
         partition = self._partition(parts[0])
         if len(parts) == 1:
-            return Partition(partition.names, partition.codes[self._test])
+            return replace(partition, codes=partition.codes[self._test])
         return filled(crossed(partition, self._partition(parts[1])), self._test)
 
     def _partition(self, name: str) -> Partition:
@@ -163,6 +163,11 @@ def check_reference(variable: Variable, group: str) -> None:
         )
 
 
+def cohort_variable(name: str) -> str:
+    """Return what the variable of a cohort is called."""
+    return f"cohort: {name}"
+
+
 def cohort_variables(
     rows: pd.DataFrame, names: Iterable[str], settings: AuditSettings, task: Task
 ) -> list[Variable]:
@@ -181,7 +186,9 @@ def cohort_variables(
         If a rule does not go together with the columns.
     """
     label, taken = settings.target, list(names)
-    own = told_apart([*taken, *(f"cohort: {name}" for name, _ in settings.cohorts)])[len(taken) :]
+    own = told_apart([*taken, *(cohort_variable(name) for name, _ in settings.cohorts)])[
+        len(taken) :
+    ]
     rules = [parse_rule(rule) for _, rule in settings.cohorts]
     if task == "regression" and any(label in rule.columns for rule in rules):
         rows = rows.assign(**{label: as_numeric(rows[label])})

@@ -1,25 +1,41 @@
 """An audit's result as JSON text and as tables, for files and downloads."""
 
+import csv
 import io
 import json
 import os
 import tempfile
 import zipfile
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from evencover.core import AuditResult, InputError
+from evencover.core.audit_only import AuditOnlyRow
+from evencover.core.columns import as_levels
+from evencover.core.events import LayerAccepted
+from evencover.core.gaps import GapRow
 from evencover.core.objects import AuditedObjects, ObjectSets
+from evencover.core.result import CoefficientRow, ResultRow
+from evencover.core.segments import SegmentRow
+from evencover.core.size_strata import SizeStratumRow
+from evencover.core.worst_segments import WorstSegmentRow
 
 from .set_texts import label_sets
 
-TABLES = (
-    *("results", "iterations", "coefficients", "segments"),
-    *("gaps", "size_strata", "worst_segments", "audit_only"),
-)
+TABLES = {
+    "results": ResultRow,
+    "iterations": LayerAccepted,
+    "coefficients": CoefficientRow,
+    "segments": SegmentRow,
+    "gaps": GapRow,
+    "size_strata": SizeStratumRow,
+    "worst_segments": WorstSegmentRow,
+    "audit_only": AuditOnlyRow,
+}
+"""What each table has a row of."""
 
 
 def to_json_text(result: AuditResult) -> str:
@@ -30,8 +46,11 @@ def to_json_text(result: AuditResult) -> str:
 def to_tables(result: AuditResult) -> dict[str, pd.DataFrame]:
     """Return the result's tables by name; a list in a cell is written as JSON."""
     return {
-        name: pd.DataFrame([_cells(asdict(row)) for row in getattr(result, name)])
-        for name in TABLES
+        name: pd.DataFrame(
+            [_cells(asdict(row)) for row in getattr(result, name)],
+            columns=[field.name for field in fields(of)],
+        )
+        for name, of in TABLES.items()
     }
 
 
@@ -44,7 +63,14 @@ def _cells(row: dict[str, Any]) -> dict[str, Any]:
 
 def to_csv_texts(result: AuditResult) -> dict[str, str]:
     """Return the result's tables as CSV texts, by file name."""
-    return {f"{name}.csv": table.to_csv(index=False) for name, table in to_tables(result).items()}
+    return {f"{name}.csv": _to_csv(table) for name, table in to_tables(result).items()}
+
+
+def _to_csv(table: pd.DataFrame) -> str:
+    text = table.to_csv(index=False)
+    if "\r" in text:  # of itself pandas does not quote it, and readers take it for a line's end
+        return table.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC)
+    return text
 
 
 def to_csv_zip(result: AuditResult) -> bytes:
@@ -72,13 +98,14 @@ def to_rows_csv(result: AuditResult) -> str:
     objects = result.objects
     if objects is None:
         raise InputError("the result holds no test rows; run the audit again to save them")
-    table = pd.DataFrame(
-        {"row": objects.rows + 1, "label": objects.frame[objects.target].to_numpy()}
-    )
+    label = objects.frame[objects.target]
+    if objects.task == "classification":
+        label = as_levels(label)  # spelt as in the sets
+    table = pd.DataFrame({"row": objects.rows + 1, "label": label.to_numpy()})
     for when, found in (("base", objects.base), ("adjusted", objects.adjusted)):
         table = table.join(_sets(objects, found).add_suffix(f"_{when}"))
     layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(objects.steps, 1)})
-    return table.join(layers).sort_values("row", kind="stable").to_csv(index=False)
+    return _to_csv(table.join(layers).sort_values("row", kind="stable"))
 
 
 def _sets(objects: AuditedObjects, found: ObjectSets) -> pd.DataFrame:

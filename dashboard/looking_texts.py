@@ -11,6 +11,7 @@ NO_FILTER = (
     "**No filter**: all {n:,} test rows. Click a point or a cell of a chart, or choose a row of "
     "a table on its left, to look at those rows alone."
 )
+COHORTS_GIVEN_UP = "The cohorts do not go with this run, which is shown with its own:"
 NOTHING_LEFT = "No test row is left: none has all of this in common."
 ALL_ROWS = "All test rows, whatever the filter."
 FINDINGS_OF_ALL = (

@@ -9,6 +9,7 @@ from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from evencover.core import AuditResult, AuditSettings, InputError
+from evencover.core.cohorts import cohorts_replaced
 
 from .filters import Filter, Part
 from .fitting import with_settings
@@ -67,6 +68,8 @@ class SessionState:
         Why there is no table, or no settings for it, in one sentence.
     cohorts
         Names and rules, which every result shown has, and the next run.
+    cohort_problem
+        Why the cohorts were given up for those of the run, in one sentence, until it is told.
     filter
         The test rows that Findings and Segments look at.
     clicks
@@ -83,6 +86,7 @@ class SessionState:
     settings_taken: bool = False
     problem: str | None = None
     cohorts: Cohorts = ()
+    cohort_problem: str | None = None
     filter: Filter = field(default_factory=Filter)
     clicks: int = 0
     me: Owner = field(default_factory=lambda: Owner(_presence()))
@@ -156,12 +160,15 @@ class SessionState:
         self.run, self.filter, self._looked_at = None, Filter(), None
 
     def set_cohorts(self, cohorts: Cohorts) -> None:
-        """Show these cohorts from now on; those of a run of one's own are found after a reload."""
+        """Show these cohorts from now on; those of a run of one's own are found after a reload.
+
+        A reference group of a cohort that is gone goes with it.
+        """
         self.cohorts = cohorts
         if self.draft is not None:
-            self.draft = replace(self.draft, cohorts=cohorts)
+            self.draft = cohorts_replaced(self.draft, cohorts)
         if self.run is not None and self.run.owner == self.me:
-            self.run.settings = replace(self.run.settings, cohorts=cohorts)
+            self.run.settings = cohorts_replaced(self.run.settings, cohorts)
 
     def add_to_filter(self, *parts: Part) -> None:
         """Look at fewer rows from now on, those of a click."""
@@ -179,9 +186,19 @@ class SessionState:
             return None
         kept = self._looked_at
         if kept is None or not kept.is_of(result, self.cohorts, self.filter):
-            self._looked_at = kept = LookedAt.of(result, self.cohorts, self.filter, kept)
+            kept = self._look_anew(result, kept)
+            self._looked_at = kept
             self.filter = kept.filter
         return kept
+
+    def _look_anew(self, result: AuditResult, last: LookedAt | None) -> LookedAt:
+        """Look at a result; with its own cohorts where the session's do not go with it."""
+        try:
+            return LookedAt.of(result, self.cohorts, self.filter, last)
+        except InputError as error:
+            self.cohorts = tuple(result.settings["cohorts"].items())
+            self.cohort_problem = str(error)
+            return LookedAt.of(result, self.cohorts, self.filter)
 
     def keep_address(self) -> None:
         """Put the run's token into the address, which going to another page takes out."""

@@ -135,10 +135,16 @@ def _divided(latitude: FloatArray, longitude: FloatArray, known: BoolArray, cell
 
 
 def coordinates(objects: AuditedObjects) -> tuple[str, str] | None:
-    """Return the columns that hold latitudes and longitudes, by their names and values, if any."""
+    """Return the columns that hold latitudes and longitudes, by their names and values.
+
+    None if there are none, or if no row has both.
+    """
     latitude = _column(objects, _LATITUDES, _POLE)
     longitude = _column(objects, _LONGITUDES, _DATE_LINE)
-    return None if latitude is None or longitude is None else (latitude, longitude)
+    if latitude is None or longitude is None:
+        return None
+    known = objects.frame[[latitude, longitude]].notna().all(axis=1)
+    return (latitude, longitude) if known.any() else None
 
 
 def _column(objects: AuditedObjects, names: tuple[str, ...], limit: float) -> str | None:

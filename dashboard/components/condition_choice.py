@@ -1,6 +1,7 @@
 """The choice of a condition on one column, which becomes part of a rule."""
 
 import datetime as dt
+import math
 
 import streamlit as st
 
@@ -8,7 +9,7 @@ from evencover.core.looking import ColumnValues, column_names, column_values
 from evencover.core.objects import AuditedObjects
 from evencover.core.rule_conditions import Between, Bound, Condition, Missing, OneOf
 
-_EPOCH = dt.date(1970, 1, 1)
+_EPOCH = dt.date(1970, 1, 1).toordinal()
 
 
 def choose_condition(objects: AuditedObjects) -> Condition | None:
@@ -53,19 +54,25 @@ def _choose_days(column: str, values: ColumnValues) -> Condition | None:
     left, right = st.columns(2)
     if values.low is None or values.high is None:
         return None
-    first, last = (_EPOCH + dt.timedelta(end) for end in (values.low, values.high))
+    first, last = (_day(end) for end in (values.low, values.high + 1.0))
     low, high = (
         place.date_input(
             name,
             value=None,
             min_value=first,
-            max_value=last + dt.timedelta(1),
+            max_value=last,
             format="YYYY-MM-DD",
             key=f"condition-{name}-{column}",
         )
         for place, name in ((left, "from"), (right, "to below"))
     )
     return _between(column, *(None if end is None else str(end) for end in (low, high)))
+
+
+def _day(days: float) -> dt.date:
+    """Return days since 1970 as a date; beyond the years 1 to 9999, the nearest of these."""
+    ordinal = _EPOCH + math.floor(days)
+    return dt.date.fromordinal(min(max(ordinal, 1), dt.date.max.toordinal()))
 
 
 def _between(column: str, low: str | None, high: str | None) -> Between | None:

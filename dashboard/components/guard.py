@@ -6,7 +6,7 @@ import streamlit as st
 
 from evencover.core import AuditResult
 
-from .. import texts
+from .. import looking_texts, texts
 from ..looked_at import LookedAt
 from ..runs import Run
 from ..state import SessionState
@@ -48,6 +48,9 @@ def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
     snapshot = need_run(state).job.snapshot()
     if snapshot.result is not None:
         look = state.look(snapshot.result)
+        if state.cohort_problem is not None:
+            st.warning(f"{looking_texts.COHORTS_GIVEN_UP} {texts.plain(state.cohort_problem)}")
+            state.cohort_problem = None
         return (snapshot.result, None) if look is None else (look.result, look)
     if snapshot.error is not None:
         _lead_back(f"{texts.RUN_FAILED} {snapshot.error}", SETUP)

@@ -2,21 +2,22 @@
 
 import streamlit as st
 
+from evencover.core import AuditSettings
+
 from .. import texts
 from ..links import link, settings_text
 from ..repeat import repeat_command
-from ..runs import Run
 
 
-def show_passing_on(run: Run, source: str) -> None:
+def show_passing_on(settings: AuditSettings, source: str) -> None:
     """Draw the command that repeats the run, its settings as a file, and as a link."""
     st.subheader("The same again")
     st.markdown(texts.ABOUT_COMMAND)
-    st.code(repeat_command(run.settings, source), language="sh", wrap_lines=True)
+    st.code(repeat_command(settings, source), language="sh", wrap_lines=True)
     button, told = st.columns([1, 3], vertical_alignment="center")
     button.download_button(
         "Download settings",
-        settings_text(run.settings, source),
+        settings_text(settings, source),
         file_name="evencover-settings.json",
         mime="application/json",
         on_click="ignore",
@@ -26,4 +27,4 @@ def show_passing_on(run: Run, source: str) -> None:
     address = st.context.url
     if address is not None:
         st.markdown(texts.ABOUT_LINK)
-        st.code(link(address, run.settings, source), language=None, wrap_lines=True)
+        st.code(link(address, settings, source), language=None, wrap_lines=True)

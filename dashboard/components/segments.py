@@ -76,4 +76,4 @@ def _with_remarks(table: pd.DataFrame) -> pd.DataFrame:
     """Say which segments are too small, and leave out shares that mean nothing for the task."""
     remarks = table["detectable"].isna().map({True: texts.TOO_FEW, False: ""})
     meaningless = [c for c in _SHARES if table[c].isna().all()]
-    return table.assign(remark=remarks).drop(columns=meaningless)
+    return table.assign(remark=remarks).drop(columns=[*meaningless, "is_band"])

@@ -13,4 +13,5 @@ show_status(state)
 heading(EXPORT)
 result = need_result(state)
 show_downloads(result)
-show_passing_on(need_run(state), result.settings["table"])
+# those of the result shown: a run's own have the cohorts of whoever started it
+show_passing_on(result.asked or need_run(state).settings, result.settings["table"])

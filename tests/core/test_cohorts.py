@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.cohorts import rule_of_segment, with_cohorts
+from evencover.core.cohorts import cohorts_replaced, rule_of_segment, with_cohorts
 from evencover.core.difference import difference_interval
 from evencover.core.rules import parse_rule
 
@@ -210,6 +210,21 @@ def test_what_cannot_be_is_told(options, sentence):
     with pytest.raises(InputError) as error:
         audit(people(100), AuditSettings(target="price", **options))
     assert sentence in str(error.value)
+
+
+def test_a_reference_goes_with_its_cohort(settings):
+    reference = (("sex", "m"), ("cohort: far", "inside"))
+    named = replace(settings, cohorts=COHORTS[:2], reference=reference)
+    before = audit(people(200), named)
+    left = with_cohorts(before, COHORTS[:1])
+    told = "The reference group 'inside' of 'cohort: far' was left out, as there is no such cohort."
+    assert left.notes == [*before.notes, told]
+    assert left.asked == replace(named, cohorts=COHORTS[:1], reference=reference[:1])
+    assert left.settings["reference"] == {"sex": "m"}
+    assert cohorts_replaced(named, COHORTS[:1]) == left.asked
+    assert cohorts_replaced(named, COHORTS[1:]).reference == reference
+    gap = next(row for row in with_cohorts(before, COHORTS[1:]).gaps if "far" in row.variable)
+    assert gap.reference == "inside"
 
 
 def test_what_cannot_be_is_told_afterwards_too(result):

@@ -157,3 +157,9 @@ def test_what_could_be_read_otherwise_is_quoted(text, shown):
     assert in_a_rule(text) == shown
     levels = np.tile([text, "other"], N // 2)
     np.testing.assert_array_equal(held(on(levels), f"v = {shown}"), levels == text)
+
+
+def test_numbers_that_floats_do_not_tell_apart_are_divided_by_nothing():
+    found = on([2**60 + i % 50 for i in range(N)])
+    assert found.words == []
+    assert set(found.codes.tolist()) == {0}

@@ -3,13 +3,19 @@
 import math
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 from rows import segment_row
 
 from evencover.core import AuditSettings, audit
 from evencover.core.drift import Drift
-from evencover.core.headline import headline
+from evencover.core.headline import headline, segment_in_words
+from evencover.core.judged import Judged
+from evencover.core.partitions import partition_column
 from evencover.core.result import AuditResult, DataSummary, ResultRow
+from evencover.core.segments import segment_rows
+from evencover.core.variables import Variable
 from evencover.core.worst_segments import WorstSegmentRow
 from evencover.sample_data import load_sample
 
@@ -267,3 +273,17 @@ def test_the_planted_county_is_named():
         sample.frame, AuditSettings(target="price", log_target=True, penalty=sample.penalty)
     ).headline
     assert "test rows with county = Devon" in told[0]
+
+
+def test_only_bands_are_told_as_bounds():
+    groups = [">= odd", "< 5", "a, b", "plain"]
+    frame = pd.DataFrame({"g": np.resize(groups, 60), "x": [*np.arange(59.0), np.nan]})
+    judged = Judged(np.arange(60) % 5 > 0, np.ones(60), math.inf)
+    divided = [
+        Variable(name, "column", partition_column(frame[name], np.arange(60))) for name in frame
+    ]
+    rows = segment_rows(divided, base=judged, adjusted=judged)
+    assert [segment_in_words(row) for row in rows] == [
+        *('g = "< 5"', 'g = ">= odd"', 'g = "a, b"', "g = plain"),
+        *("x < 14.5", "x = 14.5 to 29", "x = 29 to 43.5", "x >= 43.5", "x = (missing)"),
+    ]

@@ -375,6 +375,7 @@ def test_rows_without_coordinates_are_on_no_map(objects):
         ({"lat": ["a"], "lon": [1.0]}, None),
         ({"lat": [math.nan], "lon": [1.0]}, None),
         ({"lat": [1.0], "length": [1.0]}, None),
+        ({"lat": [1.0, None], "lon": [None, 1.0]}, None),  # never both in one row
     ],
 )
 def test_coordinates_are_known_by_name_and_values(objects, columns, expected):
@@ -383,6 +384,20 @@ def test_coordinates_are_known_by_name_and_values(objects, columns, expected):
 
 def test_without_coordinates_there_is_no_map(houses):
     assert coverage_on_map(houses.objects) is None
+
+
+def test_coordinates_that_are_never_known_together_make_no_map(objects):
+    even = np.arange(900) % 2 == 0
+    frame = objects.frame.assign(
+        lat=np.where(even, 51.0, np.nan), Long=np.where(even, np.nan, -1.0)
+    )
+    assert coverage_on_map(replace(objects, frame=frame)) is None
+
+
+def test_numbers_that_floats_do_not_tell_apart_are_one_band():
+    column = [2**60 + i for i in range(50)]
+    found = coverage_along(draw_objects(pd.DataFrame({"v": column})), "v").bands
+    assert [(band.n, band.low, band.high) for band in found] == [(50, 2.0**60, 2.0**60)]
 
 
 # Examples

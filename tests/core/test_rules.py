@@ -219,6 +219,11 @@ def test_what_cannot_be_read_is_quoted_and_told(text, part, remedy):
         ("day > 13.10.2014", "'13.10.2014' is no day; write it as in 2014-10-13"),
         ("day > 2014-13-01", "'2014-13-01' is no day"),
         ("height > 2", "there is no column 'height'"),
+        ("age = \u0661", "column 'age' holds numbers, and '\u0661' is none"),
+        ("age < 1e999", "'1e999', with which column 'age' is compared, is too large"),
+        ("day = \u0662\u0660\u0661\u0664-10-13", "is no day"),
+        ("day > 99999999999999999999-01-01", "'99999999999999999999-01-01' is no day"),
+        ("day > 9999999-01-01", "is no day"),
     ],
 )
 def test_what_goes_against_a_column_is_told(text, told):

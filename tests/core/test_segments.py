@@ -248,3 +248,17 @@ def test_large_whole_edges_are_written_in_full():
     values = 1_234_567 + 10 * np.arange(40.0)
     names = partition_column(column(values), np.arange(40)).names
     assert names[0] == "< 1234664.5"
+
+
+def test_numbers_that_floats_do_not_tell_apart_are_one_segment():
+    values = [2**60 + i for i in range(50)]
+    partition = partition_column(pd.Series(values), np.arange(25))
+    assert partition.names == ["1.15292150460685e+18"]
+    assert partition.codes.tolist() == [0] * 50
+
+
+def test_moments_that_floats_do_not_tell_apart_are_one_segment():
+    moments = pd.Timestamp("2020-05-01 12:00") + pd.to_timedelta(np.arange(20), unit="ns")
+    partition = partition_column(pd.Series([*moments, pd.NaT]), np.arange(20))
+    assert partition.names == ["12:00:00", "(missing)"]
+    assert partition.codes.tolist() == [0] * 20 + [1]

@@ -61,6 +61,7 @@ CONTRACT = {
         "low_adjusted": NUMBER,
         "high_adjusted": NUMBER,
         "kind": str,
+        "is_band": bool,
         "share_infinite_base": (*NUMBER, type(None)),
         "share_full_adjusted": (*NUMBER, type(None)),
         "share_empty_adjusted": (*NUMBER, type(None)),

@@ -8,13 +8,14 @@ import os
 import stat
 import threading
 import zipfile
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.events import LayerAccepted
 from evencover.dashboard import exports
 from evencover.dashboard.exports import (
     TABLES,
@@ -105,12 +106,14 @@ def test_csv_gives_back_every_value_to_the_last_digit(result, name):
             assert (kind(back) if kind in (int, float) else back) == in_a_cell(value)
 
 
-def test_csv_keeps_commas_quotes_and_line_ends_in_names(result):
-    name = 'a, "b"\nc'
+@pytest.mark.parametrize("name", ['a, "b"\nc', "lone\rreturn", "both\r\nends", "a\r", "\r"])
+def test_csv_keeps_commas_quotes_and_line_ends_in_names(result, name):
     rows = [type(row)(**(vars(row) | {"feature": name})) for row in result.coefficients]
     odd = type(result)(**(vars(result) | {"coefficients": rows}))
     text = to_csv_texts(odd)["coefficients.csv"]
-    assert {row["feature"] for row in csv.DictReader(io.StringIO(text, newline=""))} == {name}
+    read = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["feature"] for row in read] == [name] * len(rows)
+    assert [float(row["coefficient"]) for row in read] == [row.coefficient for row in rows]
 
 
 def test_the_zip_holds_every_table(result):
@@ -132,7 +135,14 @@ def test_the_zip_holds_every_table(result):
 
 def test_a_result_without_layers_still_has_an_iterations_file(infinite_result):
     assert infinite_result.iterations == []
-    assert to_csv_texts(infinite_result)["iterations.csv"].strip() in ("", '""')
+    names = to_csv_texts(infinite_result)["iterations.csv"].strip().split(",")
+    assert names == [field.name for field in fields(LayerAccepted)]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_without_rows_has_its_header(result, name):
+    header = to_csv_texts(result)[f"{name}.csv"].partition("\n")[0]
+    assert to_csv_texts(replace(result, **{name: []}))[f"{name}.csv"] == f"{header}\n"
 
 
 def test_the_test_rows_are_told_one_by_one(result, table):
@@ -162,6 +172,19 @@ def test_sets_of_labels_are_told_as_json(classes):
     assert len(rows) == found.data.test
     for row in rows:
         assert row["label"] == classes["kind"].iloc[int(row["row"]) - 1]
+        for when in ("base", "adjusted"):
+            held = row["label"] in json.loads(row[f"set_{when}"])
+            assert (row[f"correct_{when}"] == "True") == held
+
+
+def test_labels_are_spelt_as_in_the_sets(classes):
+    odd = {"low": " l\rw ", "mid": "m\nd\n", "top": "\ttop"}
+    frame = classes.assign(kind=classes["kind"].map(odd))
+    found = audit(frame, AuditSettings(target="kind", confidence_level=0.8))
+    rows = list(csv.DictReader(io.StringIO(to_rows_csv(found), newline="")))
+    assert len(rows) == found.data.test
+    for row in rows:
+        assert row["label"] == frame["kind"].iloc[int(row["row"]) - 1].strip()
         for when in ("base", "adjusted"):
             held = row["label"] in json.loads(row[f"set_{when}"])
             assert (row[f"correct_{when}"] == "True") == held

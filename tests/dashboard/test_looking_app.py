@@ -9,6 +9,7 @@ from evencover.dashboard import looking_texts, texts
 from evencover.dashboard.components.clicks import take_point, take_row
 from evencover.dashboard.filters import Filter, RulePart, parts_of
 from evencover.dashboard.looking_texts import coverage_in_words
+from evencover.dashboard.repeat import repeat_command
 
 
 @pytest.fixture(scope="module")
@@ -193,3 +194,42 @@ def test_a_reload_keeps_the_cohorts_of_ones_own_run(app):
     assert known(reloaded).cohorts == ()
     # it is another page that has the run open, so its own cohorts stay
     assert known(app).cohorts == known(app).run.settings.cohorts == (("low", "x0 < 0"),)
+
+
+@pytest.fixture(scope="module")
+def compared(table):
+    """A page with the run of a cohort that is the reference of all others."""
+    page = pages.open_app()
+    give(page, table)
+    known(page).set_cohorts((("c", "x0 < 0"),))
+    called("Groups to compare with", page.text_area).set_value("cohort: c=inside").run()
+    run_to_end(page)
+    assert known(page).run.settings.reference == (("cohort: c", "inside"),)
+    return page
+
+
+def test_a_cohort_that_is_a_reference_can_be_removed(compared):
+    watching = pages.open_app(run=known(compared).run.token)
+    press(go(compared, pages.SEGMENTS), "Remove")
+    reloaded = pages.open_app(run=known(compared).run.token)
+    for page in (compared, reloaded):
+        for step in (pages.SEGMENTS, pages.FINDINGS, pages.EXPORT):
+            assert not go(page, step).exception
+        assert known(page).cohorts == known(page).run.settings.cohorts == ()
+        assert "cohort: c" not in page.code[0].value
+    # whoever watches keeps the cohorts, in all that is exported
+    go(watching, pages.EXPORT)
+    result = result_of(watching)
+    assert result.asked.cohorts == (("c", "x0 < 0"),)
+    assert watching.code[0].value == repeat_command(result.asked, "table.csv")
+    assert "c: x0 < 0" in watching.code[0].value
+    assert not watching.exception
+
+
+def test_cohorts_that_do_not_go_with_the_run_are_given_up_in_a_sentence(compared):
+    known(compared).set_cohorts((("odd", "nowhere > 3"),))
+    go(compared, pages.FINDINGS)
+    assert not compared.exception
+    (told,) = [w.value for w in compared.warning if looking_texts.COHORTS_GIVEN_UP in w.value]
+    assert "there is no column 'nowhere'" in told
+    assert known(compared).cohorts == (("c", "x0 < 0"),)

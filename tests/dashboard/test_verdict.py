@@ -138,4 +138,4 @@ def test_the_level_is_told_in_percent(level, shown):
 
 def test_names_and_values_are_escaped():
     odd = segment("*a*", "$b$ <i>", 200, LOW)
-    assert r"**\*a\* = \$b\$ \<i\>** (200 test rows)" in said(odd)
+    assert r'**\*a\* = "\$b\$ \<i\>"** (200 test rows)' in said(odd)

@@ -8,15 +8,22 @@ import pandas as pd
 
 from evencover.core.segments import SegmentRow
 
-_FIGURES = [field.name for field in dataclasses.fields(SegmentRow)][3:-1]
+_FIGURES = [field.name for field in dataclasses.fields(SegmentRow)][3:-2]
 """Those between what names a segment and its kind, which is by default a column."""
 
 
 def segment_row(variable, value, n, *figures):
-    """A segment with its first figures, accuracies before and after and their intervals' ends."""
+    """A segment with its first figures, accuracies before and after and their intervals' ends.
+
+    One called like an open band is taken for one.
+    """
     given = dict(zip(_FIGURES, figures, strict=False))
     return SegmentRow(
-        variable=variable, value=value, n=n, **dict.fromkeys(_FIGURES, math.nan) | given
+        variable=variable,
+        value=value,
+        n=n,
+        is_band=value.startswith(("< ", ">= ")),
+        **dict.fromkeys(_FIGURES, math.nan) | given,
     )
 
 
