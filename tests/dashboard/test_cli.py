@@ -17,6 +17,7 @@ import pytest
 from reading import Reading
 
 from evencover.core import AuditSettings, audit
+from evencover.core.fingerprint import file_fingerprint
 from evencover.dashboard import audit_command, cli, launch
 from evencover.sample_data import Sample, real
 
@@ -1107,6 +1108,8 @@ def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
         table.head(1500).assign(x4=pd.Series(x4)).to_parquet("t.parquet", index=False)
         assert cli.main(command) == 0
         told.append(without_times(json.loads(capsys.readouterr().out)))
+        marked = told[-1]["data"].pop("fingerprint")  # of the whole file
+        assert marked == file_fingerprint(Path("t.parquet"))
     assert told[0] == told[1]
     assert cli.main([*command, "--drop", "x44"]) == cli.UNUSABLE
     assert "there is no column 'x44'; did you mean 'x4'?" in capsys.readouterr().err
