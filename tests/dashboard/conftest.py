@@ -3,7 +3,7 @@
 import contextlib
 import os
 import re
-from urllib.parse import urlparse
+from urllib.parse import urljoin, urlparse
 
 import browsing
 import numpy as np
@@ -143,13 +143,13 @@ def visit(person, server):
 
     def open_page(whose=person, address=server.url):
         page = whose.new_page()
-        page.set_default_timeout(60 * browsing.SECONDS)
+        page.set_default_timeout(150 * browsing.SECONDS)
         page.on("request", note_request)
         page.on("websocket", note_request)
         page.on("console", note_message)
         page.on("pageerror", lambda error: told.append(str(error)))
         pages.append(page)
-        browsing.go_to(page, address)
+        browsing.go_to(page, urljoin(server.url, address))
         return page
 
     yield open_page

@@ -57,7 +57,7 @@ def submit(owner, without_rows):
 
     def give(manager, *, rows=10, who=owner, outcome=without_rows):
         work = Held(outcome)
-        table = LoadedTable("t.csv", pd.DataFrame({"y": [0.0] * rows}), [], SETTINGS)
+        table = LoadedTable("t.csv", pd.DataFrame({"y": [0.0] * rows}), [], SETTINGS, "t.csv")
         run = Run(Job(work), SETTINGS, "t.csv", who, table)
         given.append(work)
         manager.submit(run)
