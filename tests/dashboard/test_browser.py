@@ -395,8 +395,9 @@ def test_a_third_run_waits_for_its_turn(visit, chromium):
     press(second, "Stop")  # the third has its turn while the second is still at work
     wait_for_results(third)
     assert figures(third) == figures_of(audit(tables["small.csv"], AuditSettings(target="y")))
+    wait_for_results(first)
+    wait_for_results(second)
     for name, page in pages.items():
-        wait_for_results(page)
         page.get_by_text(f"Results for {name}").wait_for()
         told = json.loads(download(page, "Download JSON"))
         assert (told["settings"]["table"], told["data"]["rows"]) == (name, len(tables[name]))
