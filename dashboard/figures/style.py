@@ -15,20 +15,40 @@ LONGEST = 40
 COLOURS = {"base": BASE_COLOUR, "ifacm": ADJUSTED_COLOUR}
 
 
+_AXIS = {
+    "gridcolor": GRID_COLOUR,
+    "zerolinecolor": "#9AA3AD",
+    "zerolinewidth": 2,
+    "linecolor": "white",
+    "ticks": "",
+    "title": {"standoff": 15},
+    "automargin": True,
+}
+_COLOUR_BAR = {"outlinewidth": 0, "ticks": ""}
+_LOOK = go.layout.Template(
+    layout={
+        "margin": {"l": 10, "r": 10, "t": 70, "b": 40},
+        "paper_bgcolor": "white",
+        "plot_bgcolor": "white",
+        "font": {"color": LEVEL_COLOUR, "size": 13},
+        "hoverlabel": {"align": "left"},
+        "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
+        "title": {"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 12}, "x": 0.0},
+        "xaxis": _AXIS,
+        "yaxis": _AXIS,
+    },
+    data={
+        "heatmap": [{"colorbar": _COLOUR_BAR}],
+        "scatter": [{"marker": {"colorbar": _COLOUR_BAR}}],
+    },
+)
+"""Set on every figure instead, its parts would take 20 ms of each, and plotly's own template most
+of what a page is sent."""
+
+
 def finish(figure: go.Figure, height: int) -> go.Figure:
     """Give a figure the common look and return it."""
-    figure.update_layout(
-        height=height,
-        margin={"l": 10, "r": 10, "t": 70, "b": 40},
-        paper_bgcolor="white",
-        plot_bgcolor="white",
-        font={"color": "#1A1A1A", "size": 13},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
-        title={"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 12}, "x": 0.0},
-    )
-    figure.update_xaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
-    figure.update_yaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
-    return figure
+    return figure.update_layout(template=_LOOK, height=height)
 
 
 def interval_bars(

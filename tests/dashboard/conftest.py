@@ -115,15 +115,17 @@ def chromium():
 
 @pytest.fixture(scope="session")
 def server(chromium, tmp_path_factory):  # noqa: ARG001 - without a browser no server is needed
-    with browsing.running_server(tmp_path_factory.mktemp("server")) as running:
+    with browsing.running_server(tmp_path_factory.mktemp("server"), holding=True) as running:
         yield running
     browsing.assert_calm(running.log)
 
 
 @pytest.fixture(scope="session")
-def person(chromium):
-    """A person's browser, which keeps the dashboard's code between visits."""
-    return chromium.new_context(viewport={"width": 1400, "height": 1000})
+def person(chromium, server):
+    """A person's browser, which keeps the dashboard's code between visits, for a page stays open."""
+    context = chromium.new_context(viewport={"width": 1400, "height": 1000})
+    browsing.go_to(context.new_page(), server.url)
+    return context
 
 
 @pytest.fixture

@@ -24,6 +24,8 @@ pytestmark = pytest.mark.browser
 STATUS = re.compile(r"evaluation \d+, (\d+) in all; layers so far: \d+")
 CHARTS = {"Coefficients": 2, "Layers": 2}
 TABS = ["Coefficients", "Before and after", "Layers", "Data and notes"]
+MANY = 300
+"""Repeats of which a page need not miss one: it looks once a second, which keeps pages quick."""
 ODD_NAMES = ["*star*", "$x$ $z$", "_low_", "<b>b</b>", "[x](y)", ":red[x]", "~~gone~~", "a\\b"]
 
 
@@ -112,11 +114,11 @@ def take_big_table(page, path, rows=15_000, repeats=4):
         enter(page, "Repeats", str(repeats))
 
 
-def take_small_table(visit, table, name, repeats, penalty=0.5, **whose):
-    """Open a page on Setup with a table of which each repeat takes a second, by a link."""
-    chosen = AuditSettings(target="y", repeats=repeats, penalty=penalty)
+def take_small_table(visit, table, name, repeats=1):
+    """Open a page on Setup with a table, and a penalty with which layers are found, by a link."""
+    chosen = AuditSettings(target="y", penalty=0.0, repeats=repeats)
     link = f"?{SETTINGS_PARAMETER}={pack(chosen, name)}"
-    page = visit(address=link, **whose)
+    page = visit(address=link)
     upload(page, name, table.to_csv(index=False).encode())
     set_up(page, f"{name}: {len(table):,} rows")
     return page
@@ -209,25 +211,6 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
         assert sorted(archive.namelist()) == sorted(f"{name}.csv" for name in TABLES)
         segments = pd.read_csv(archive.open("segments.csv"))
     assert segments["n"].tolist() == [row["n"] for row in told["segments"]]
-
-
-def test_a_stopped_run_keeps_its_layers(visit, big_csv, tmp_path):
-    header, *lines = big_csv.read_text().splitlines(keepends=True)
-    (tmp_path / "longer.csv").write_text(header + "".join(lines) * 4)
-    page = visit()
-    take_big_table(page, tmp_path / "longer.csv", rows=60_000, repeats=1)
-    press(page, "Run")
-    wait_for_layer(page)
-    press(page, "Stop")
-    wait_for_results(page)
-    tab = open_tab(page, "Data and notes")
-    (note,) = tab.get_by_text(re.compile("IFACM was stopped after")).all_inner_texts()
-    told = json.loads(download(page, "Download JSON"))
-    kept = len(told["iterations"])
-    assert kept >= 1
-    assert note.startswith(f"IFACM was stopped after {kept} layer")
-    open_step(page, "Findings")
-    assert len(figures(page)) == 3
 
 
 def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
@@ -342,16 +325,17 @@ def test_two_people_at_once_see_their_own_tables(visit, chromium):
         assert figures(page) == figures_of(audit(table, AuditSettings(target="y")))
 
 
-def test_a_reload_midway_finds_the_run_again(visit):
-    page = take_small_table(visit, small_table(4, rows=3_000), "waits.csv", 300, penalty=0.0)
+def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
+    page = take_small_table(visit, small_table(4, rows=3_000), "held.csv", MANY)
     press(page, "Run")
+    wait_for_layer(page)
     before = evaluations_shown(page)
     open_step(page, "Segments")
     page.get_by_text(texts.STILL_RUNNING).wait_for()
     page.reload()  # the run stays in the address on every page
     at(page, "Segments")
     go_on(page, "Go to Run", "Run")
-    page.get_by_text("Running on waits.csv: label y, CL = 0.9, C = 0").wait_for()
+    page.get_by_text("Running on held.csv: label y, CL = 0.9, C = 0").wait_for()
     assert evaluations_shown(page) >= before
     second = visit(address=page.url)
     second.get_by_text(texts.WATCHING).wait_for()
@@ -362,26 +346,28 @@ def test_a_reload_midway_finds_the_run_again(visit):
         wait_for_results(watching)
         assert watching.get_by_text("These results are for").count() == 0
         open_step(watching, "Data")
-        watching.get_by_text("waits.csv: 3,000 rows, 5 columns").wait_for()
+        watching.get_by_text("held.csv: 3,000 rows, 5 columns").wait_for()
         open_step(watching, "Findings")
     found = figures(page)
+    assert len(found) == 3
     assert figures(second) == found
     page.reload()
     at(page, "Findings")
     assert figures(page) == found
+    notes = open_tab(page, "Data and notes").get_by_text(re.compile("IFACM was stopped after"))
+    assert notes.all_inner_texts() == ["IFACM was stopped after 1 layer."]
+    assert len(json.loads(download(page, "Download JSON"))["iterations"]) == 1
 
 
-def test_a_third_run_waits_for_its_turn(visit, chromium):
-    """Three people with three tables, of whom two can run at once."""
+def test_a_third_run_waits_for_its_turn(visit):
+    """Three sessions with three tables, of which two can run at once."""
     tables = {
-        "long.csv": small_table(1, rows=2_000),
-        "longer.csv": small_table(2, rows=2_500),
+        "held.csv": small_table(1, rows=2_000),
+        "held too.csv": small_table(2, rows=2_500),
         "small.csv": small_table(3),
     }
     pages = {
-        name: take_small_table(
-            visit, table, name, 1 if name == "small.csv" else 300, whose=chromium.new_context()
-        )
+        name: take_small_table(visit, table, name, MANY if name.startswith("held") else 1)
         for name, table in tables.items()
     }
     for page in pages.values():
@@ -391,10 +377,11 @@ def test_a_third_run_waits_for_its_turn(visit, chromium):
     third.get_by_text("place 1 in the queue").wait_for()
     press(first, "Stop")
     third.get_by_text("place 1 in the queue").wait_for(state="detached")
-    assert second.get_by_role("button", name="Stop", exact=True).is_enabled()
-    press(second, "Stop")  # the third has its turn while the second is still at work
     wait_for_results(third)
-    assert figures(third) == figures_of(audit(tables["small.csv"], AuditSettings(target="y")))
+    settings = AuditSettings(target="y", penalty=0.0)
+    assert figures(third) == figures_of(audit(tables["small.csv"], settings))
+    assert second.get_by_role("button", name="Stop", exact=True).is_enabled()
+    press(second, "Stop")  # the third had its turn while the second was still at work
     wait_for_results(first)
     wait_for_results(second)
     for name, page in pages.items():
