@@ -122,7 +122,7 @@ def server(chromium, tmp_path_factory):  # noqa: ARG001 - without a browser no s
 
 @pytest.fixture(scope="session")
 def person(chromium, server):
-    """A person's browser, which keeps the dashboard's code between visits, for a page stays open."""
+    """A person's browser; a page of it stays open, which keeps the dashboard's code for others."""
     context = chromium.new_context(viewport={"width": 1400, "height": 1000})
     browsing.go_to(context.new_page(), server.url)
     return context

@@ -1,4 +1,4 @@
-"""Read by a test's server as it starts: runs of tables called "held..." wait until they are stopped.
+"""Read by a test's server as it starts: runs of tables called "held..." wait for a stop.
 
 A run that only kept the processor busy would starve the very pages that are looked at, and end
 too early or too late; these do real work up to the third evaluation for their second layer.
@@ -15,9 +15,7 @@ def holding(audit, is_there):
             while source.startswith("held") and is_there(event) and not should_stop():
                 time.sleep(0.05)
 
-        return audit(
-            *arguments, source=source, on_event=listen, should_stop=should_stop, **options
-        )
+        return audit(*arguments, source=source, on_event=listen, should_stop=should_stop, **options)
 
     return audit_or_hold
 
