@@ -103,8 +103,8 @@ def enter(page, label, value):
     settle(page)
 
 
-def take_big_table(page, path, rows=15_000, repeats=4):
-    """Choose a table and settings with which a run lasts for a minute or two."""
+def take_big_table(page, path, rows=15_000, repeats=3):
+    """Choose a table and settings with which a run lasts for long enough to watch it."""
     page.locator("input[type=file]").first.set_input_files(path)
     set_up(page, f"{rows:,} rows, 42 columns")
     choose(page, "Column to predict", "wait")
@@ -267,17 +267,24 @@ def charts_stand_beside_each_other_and_stack_on_a_phone(page):
         page.set_viewport_size({"width": 1400, "height": 1000})
         left, right = (charts_of(open_tab(page, name)).nth(number) for number in range(2))
         right.locator("svg.main-svg").first.wait_for()
-        page.wait_for_timeout(SECONDS)
-        first, second = left.bounding_box(), right.bounding_box()
+        first, second = at_rest(page, left, right)
         assert first["y"] == second["y"]
         assert first["x"] + first["width"] <= second["x"]
         page.set_viewport_size({"width": 390, "height": 844})
-        page.wait_for_timeout(SECONDS)
-        first, second = left.bounding_box(), right.bounding_box()
+        first, second = at_rest(page, left, right)
         assert first["x"] == second["x"]
         assert first["y"] + first["height"] <= second["y"]
         assert 300 < first["width"] <= 390
     page.set_viewport_size({"width": 1400, "height": 1000})
+
+
+def at_rest(page, *charts):
+    """Return where charts stand once they no longer move."""
+    before = None
+    while before != (now := [chart.bounding_box() for chart in charts]):
+        before = now
+        page.wait_for_timeout(0.3 * SECONDS)
+    return now
 
 
 def a_clicked_point_becomes_the_filter(page, rows):
