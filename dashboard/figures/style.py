@@ -1,7 +1,7 @@
 """One look for all charts; colours differ in lightness too, so that they survive grey print."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -13,22 +13,73 @@ GRID_COLOUR = "#E3E6EA"
 NAMES = {"base": "before (base)", "ifacm": "after (IFACM)"}
 LONGEST = 40
 COLOURS = {"base": BASE_COLOUR, "ifacm": ADJUSTED_COLOUR}
+_TITLE = {"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 12}, "x": 0.0}
+_LEGEND = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
+_MARGIN = {"l": 10, "r": 10, "t": 70, "b": 40}
+_AXIS = {"gridcolor": GRID_COLOUR, "zerolinecolor": "#9AA3AD", "automargin": True}
+_LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
+
+Options = Mapping[str, Any]
+_NONE: Options = {}
 
 
-def finish(figure: go.Figure, height: int) -> go.Figure:
-    """Give a figure the common look and return it."""
-    figure.update_layout(
-        height=height,
-        margin={"l": 10, "r": 10, "t": 70, "b": 40},
-        paper_bgcolor="white",
-        plot_bgcolor="white",
-        font={"color": "#1A1A1A", "size": 13},
-        legend={"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
-        title={"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 12}, "x": 0.0},
+def draw(
+    traces: Iterable[Any],
+    height: int,
+    *,
+    x: Options,
+    y: Options,
+    title: Options = _NONE,
+    legend: Options = _NONE,
+    margin: Options = _NONE,
+    **layout: Any,  # noqa: ANN401 - whatever Plotly takes
+) -> go.Figure:
+    """Return a figure of these traces: the common look, with what is given beside or instead.
+
+    All at once, as each later change of a figure takes longer than the whole of it.
+    """
+    return go.Figure(
+        data=list(traces),
+        layout={
+            "height": height,
+            "margin": {**_MARGIN, **margin},
+            "paper_bgcolor": "white",
+            "plot_bgcolor": "white",
+            "font": {"color": "#1A1A1A", "size": 13},
+            "legend": {**_LEGEND, **legend},
+            "title": {**_TITLE, **title},
+            "xaxis": {**_AXIS, **x},
+            "yaxis": {**_AXIS, **y},
+            **layout,
+        },
     )
-    figure.update_xaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
-    figure.update_yaxes(gridcolor=GRID_COLOUR, zerolinecolor="#9AA3AD", automargin=True)
-    return figure
+
+
+def small_title(text: str) -> dict[str, Any]:
+    """Return the title of a chart that stands among others."""
+    return {"text": text, "font": {"size": 14}}
+
+
+def level_upright(level: float) -> dict[str, Any]:
+    """Return the line at the level, where coverage runs along the x axis, and its name."""
+    line = {"xref": "x", "x0": level, "x1": level, "yref": "y domain", "y0": 0, "y1": 1}
+    name = {"xref": "x", "x": level, "xanchor": "right", "yref": "y domain", "y": 1}
+    return _level(level, line, name)
+
+
+def level_across(level: float) -> dict[str, Any]:
+    """Return the line at the level, where coverage runs along the y axis, and its name."""
+    line = {"yref": "y", "y0": level, "y1": level, "xref": "x domain", "x0": 0, "x1": 1}
+    name = {"yref": "y", "y": level, "xanchor": "left", "xref": "x domain", "x": 0}
+    return _level(level, line, name)
+
+
+def _level(level: float, line: Options, name: Options) -> dict[str, Any]:
+    text = {"text": f"CL {level:g}", "yanchor": "top", "showarrow": False}
+    return {
+        "shapes": [{"type": "line", "line": _LEVEL_LINE, **line}],
+        "annotations": [{**text, **name}],
+    }
 
 
 def interval_bars(
