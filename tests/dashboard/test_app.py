@@ -1024,7 +1024,7 @@ def overview_of(app):
 def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(
     app, upload, few
 ):
-    upload(few)
+    upload(few[["x0", "x1", "y"]])
     called("Estimator of correctness", app.selectbox).set_value("ridge").run()
     called("Estimator within IFACM", app.selectbox).set_value("knn").run()
     called("Permutations", app.number_input).set_value(2).run()

@@ -494,7 +494,7 @@ def test_a_column_name_with_a_comma_is_put_in_quotes(run, few):
 
 
 def test_estimators_and_permutations_are_options(run):
-    arguments = ("audit", "few.csv", "--target", "y", "--split", "120,60,120", "--quiet")
+    arguments = ("audit", "few.csv", "--target", "y", "--features", "x0,x1", "--quiet")
     chosen = (
         "--search",
         "paper",
