@@ -45,13 +45,15 @@ def to_json_text(result: AuditResult) -> str:
 
 def to_tables(result: AuditResult) -> dict[str, pd.DataFrame]:
     """Return the result's tables by name; a list in a cell is written as JSON."""
-    return {
-        name: pd.DataFrame(
-            [_cells(asdict(row)) for row in getattr(result, name)],
-            columns=[field.name for field in fields(of)],
-        )
-        for name, of in TABLES.items()
-    }
+    return {name: to_table(result, name) for name in TABLES}
+
+
+def to_table(result: AuditResult, name: str) -> pd.DataFrame:
+    """Return one of these tables."""
+    return pd.DataFrame(
+        [_cells(asdict(row)) for row in getattr(result, name)],
+        columns=[field.name for field in fields(TABLES[name])],
+    )
 
 
 def _cells(row: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ import streamlit as st
 from evencover.core import AuditResult
 
 from .. import texts
-from ..exports import to_tables
+from ..exports import to_table
 from ..figures.style import NAMES
 from ..report.columns import AUDIT_ONLY
 from .worded_table import show_worded
@@ -17,5 +17,5 @@ def show_audit_only(result: AuditResult) -> None:
         return
     st.subheader("Audit-only columns")
     st.markdown(texts.ABOUT_AUDIT_ONLY)
-    table = to_tables(result)["audit_only"]
+    table = to_table(result, "audit_only")
     show_worded(table.assign(algorithm=table["algorithm"].map(NAMES)), AUDIT_ONLY)

@@ -6,7 +6,7 @@ from evencover.core import AuditResult
 from evencover.core.result import SegmentName
 
 from .. import texts
-from ..exports import to_tables
+from ..exports import to_table
 from ..figures import feature_order, shrinkage_figure
 from ..figures.style import NAMES
 from ..report.columns import COEFFICIENTS
@@ -39,5 +39,5 @@ def show_coefficients(result: AuditResult) -> None:
             key=f"shrinkage-{segment}",
         )
     with st.expander("As a table"):
-        table = to_tables(result)["coefficients"]
+        table = to_table(result, "coefficients")
         show_worded(table.assign(algorithm=table["algorithm"].map(NAMES)), COEFFICIENTS)

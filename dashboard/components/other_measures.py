@@ -6,7 +6,7 @@ import streamlit as st
 from evencover.core import AuditResult
 
 from .. import texts
-from ..exports import to_tables
+from ..exports import to_table
 from ..figures.style import NAMES
 
 
@@ -14,7 +14,7 @@ def show_other_measures(result: AuditResult) -> None:
     """Draw excess risks, worst-slab and size-stratified coverage of the test rows."""
     st.subheader("Other measures, on test rows")
     st.markdown(texts.ABOUT_OTHER_MEASURES)
-    rows = to_tables(result)["results"].query("segment == 'test'")
+    rows = to_table(result, "results").query("segment == 'test'")
     columns = {field: name for field, (name, _, _) in texts.OTHER_MEASURES.items()}
     st.dataframe(
         pd.DataFrame({"predictor": rows["algorithm"].map(NAMES)}).join(

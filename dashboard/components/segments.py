@@ -6,7 +6,7 @@ import streamlit as st
 from evencover.core import AuditResult
 
 from .. import looking_texts, texts
-from ..exports import to_tables
+from ..exports import to_table
 from ..figures import segment_figure
 from ..filters import part_of
 from ..looked_at import LookedAt
@@ -61,7 +61,7 @@ def show_segment_table(state: SessionState, result: AuditResult, variable: str) 
         f"Table of {texts.ALL_VARIABLES}", key="segment-all", persist_state="session"
     )
     rows = [row for row in result.segments if everything or row.variable == variable]
-    table = _with_remarks(to_tables(result)["segments"])
+    table = _with_remarks(to_table(result, "segments"))
     clickable_table(
         state,
         table if everything else table[table["variable"] == variable],

@@ -5,7 +5,7 @@ import streamlit as st
 from evencover.core import AuditResult
 
 from .. import looking_texts, texts
-from ..exports import to_tables
+from ..exports import to_table
 from ..filters import RulePart
 from ..report.columns import WORST
 from ..state import SessionState
@@ -26,7 +26,7 @@ def show_worst_segments(state: SessionState, result: AuditResult) -> None:
     )
     clickable_table(
         state,
-        to_tables(result)["worst_segments"].drop(columns="variables"),
+        to_table(result, "worst_segments").drop(columns="variables"),
         WORST,
         [(RulePart(row.rule),) for row in rules],
         key="worst-table",

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from evencover.core.looking import Band, CoverageAlong
 
-from .style import COLOURS, LEVEL_COLOUR, NAMES, brief, finish, interval_bars, literal
+from .style import COLOURS, NAMES, brief, draw, interval_bars, level_across, literal
 
 _SUFFIXES = {"base": "base", "ifacm": "adjusted"}
 _SYMBOLS = {"base": "circle", "ifacm": "diamond"}
@@ -22,39 +22,42 @@ def along_figure(found: CoverageAlong, confidence_level: float) -> go.Figure:
     """
     bands = [band for band in found.bands if band.middle is not None] or found.bands
     in_order = bands[0].middle is not None if bands else False
-    figure = go.Figure()
+    points = []
     for algorithm, name in NAMES.items():
         accuracy = [getattr(band, f"accuracy_{_SUFFIXES[algorithm]}") for band in bands]
         low = [getattr(band, f"low_{_SUFFIXES[algorithm]}") for band in bands]
         high = [getattr(band, f"high_{_SUFFIXES[algorithm]}") for band in bands]
-        figure.add_scatter(
-            x=_places(bands, found) if in_order else _beside(bands, algorithm),
-            y=accuracy,
-            error_y=interval_bars(accuracy, low, high) | {"thickness": 1, "width": 2},
-            mode="lines+markers" if in_order else "markers",
-            line={"color": COLOURS[algorithm], "width": 2},
-            marker={"color": COLOURS[algorithm], "size": 8, "symbol": _SYMBOLS[algorithm]},
-            name=name,
-            customdata=[
-                [literal(band.value), band.n, b, h]
-                for band, b, h in zip(bands, low, high, strict=True)
-            ],
-            hovertemplate="%{customdata[0]} (n = %{customdata[1]}): %{y:.3f}, 95 % interval "
-            f"%{{customdata[2]:.3f}} to %{{customdata[3]:.3f}}<extra>{name}</extra>",
+        points.append(
+            go.Scatter(
+                x=_places(bands, found) if in_order else _beside(bands, algorithm),
+                y=accuracy,
+                error_y=interval_bars(accuracy, low, high) | {"thickness": 1, "width": 2},
+                mode="lines+markers" if in_order else "markers",
+                line={"color": COLOURS[algorithm], "width": 2},
+                marker={"color": COLOURS[algorithm], "size": 8, "symbol": _SYMBOLS[algorithm]},
+                name=name,
+                customdata=[
+                    [literal(band.value), band.n, b, h]
+                    for band, b, h in zip(bands, low, high, strict=True)
+                ],
+                hovertemplate="%{customdata[0]} (n = %{customdata[1]}): %{y:.3f}, 95 % interval "
+                f"%{{customdata[2]:.3f}} to %{{customdata[3]:.3f}}<extra>{name}</extra>",
+            )
         )
-    figure.add_hline(
-        y=confidence_level,
-        line={"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5},
-        annotation_text=f"CL {confidence_level:g}",
-        annotation_position="bottom left",
+    return draw(
+        points,
+        height=380,
+        x={"title": {"text": brief(found.variable)}, **({} if in_order else _ticks(bands))},
+        y={"title": {"text": "coverage"}},
+        **level_across(confidence_level),
     )
-    figure.update_xaxes(title_text=brief(found.variable))
-    if not in_order:
-        figure.update_xaxes(
-            tickvals=list(range(len(bands))), ticktext=[brief(band.value) for band in bands]
-        )
-    figure.update_yaxes(title_text="coverage")
-    return finish(figure, height=380)
+
+
+def _ticks(bands: Sequence[Band]) -> dict[str, Any]:
+    return {
+        "tickvals": list(range(len(bands))),
+        "ticktext": [brief(band.value) for band in bands],
+    }
 
 
 def _places(bands: Sequence[Band], found: CoverageAlong) -> list[Any]:

@@ -7,7 +7,7 @@ from evencover.core.segment_tests import FEWEST_COMPARED
 from evencover.core.worst_segments import When
 
 from .coverage_colours import TOO_FEW_COLOUR, coverage_axis
-from .style import brief, finish, literal
+from .style import brief, draw, literal
 
 HOVER = (
     "n = %{customdata[0]}: %{customdata[1]:.3f}, 95 % interval %{customdata[2]:.3f} to "
@@ -32,8 +32,7 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
     cells = {(cell.one, cell.other): cell for cell in found.cells}
     grid = [[cells.get((one, other)) for other in found.others] for one in found.ones]
     known = [[_accuracy(cell, when) for cell in row] for row in grid]
-    figure = go.Figure()
-    figure.add_heatmap(
+    coverage = go.Heatmap(
         z=known,
         text=[["" if z is None else f"{z:.0%}" for z in row] for row in known],
         texttemplate="%{text}",
@@ -43,7 +42,7 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
         ygap=1,
         **coverage_axis([z for row in known for z in row if z is not None], confidence_level),
     )
-    figure.add_heatmap(
+    too_few = go.Heatmap(
         z=[[0.0 if _is_small(cell) else None for cell in row] for row in grid],
         text=[[f"n = {cell.n}" if cell and _is_small(cell) else "" for cell in r] for r in grid],
         texttemplate="%{text}",
@@ -53,7 +52,7 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
         xgap=1,
         ygap=1,
     )
-    figure.add_scatter(
+    to_click = go.Scatter(
         x=[found.others.index(cell.other) for cell in found.cells],
         y=[found.ones.index(cell.one) for cell in found.cells],
         mode="markers",
@@ -65,12 +64,17 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
         ],
         hovertemplate=f"%{{customdata[4]}} × %{{customdata[5]}}, {HOVER}<extra></extra>",
     )
-    figure.update_xaxes(title_text=brief(found.other), **_ticks(found.others))
-    figure.update_yaxes(
-        title_text=brief(found.one), title_standoff=14, **_ticks(found.ones), autorange="reversed"
+    return draw(
+        [coverage, too_few, to_click],
+        height=190 + 36 * len(found.ones),
+        margin={"t": 90},
+        x={"title": {"text": brief(found.other)}, **_ticks(found.others)},
+        y={
+            "title": {"text": brief(found.one), "standoff": 14},
+            "autorange": "reversed",
+            **_ticks(found.ones),
+        },
     )
-    finish(figure, height=190 + 36 * len(found.ones))
-    return figure.update_layout(margin={"t": 90})
 
 
 def cell_figures(cell: GroupFigures, when: When) -> list[float]:

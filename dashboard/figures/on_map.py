@@ -1,6 +1,7 @@
 """Coverage on a map: longitude and latitude alone, as no map of the country is fetched."""
 
 import math
+from typing import Any
 
 import plotly.graph_objects as go
 
@@ -10,7 +11,7 @@ from evencover.core.worst_segments import When
 
 from .coverage_colours import TOO_FEW_COLOUR, coverage_axis
 from .heat import COLOUR_BAR, HOVER, cell_figures
-from .style import brief, finish
+from .style import brief, draw
 
 _Grid = list[list[float | None]]
 
@@ -20,53 +21,62 @@ def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Fi
 
     The last trace is there to be clicked: a point for each of ``found.cells``, in their order.
     """
-    cells, figure = found.cells, go.Figure()
+    cells = found.cells
+    title_x, title_y = brief(found.longitude), brief(found.latitude)
+    middle = (cells[0].south + cells[-1].north) / 2.0 if cells else 0.0
+    scale = {"scaleanchor": "x", "scaleratio": 1.0 / max(0.01, math.cos(math.radians(middle)))}
+    return draw(
+        _traces(cells, when, confidence_level) if cells else [],
+        height=560,
+        margin={"t": 90},
+        x={"title": {"text": title_x}, "constrain": "domain", "zeroline": False},
+        y={
+            "title": {"text": title_y},
+            "constrain": "domain",
+            "zeroline": False,
+            **(scale if cells else {}),
+        },
+    )
+
+
+def _traces(cells: list[MapCell], when: When, confidence_level: float) -> list[Any]:
     told = [cell for cell in cells if cell.n >= FEWEST_COMPARED]
+    few = [cell for cell in cells if cell.n < FEWEST_COMPARED]
     accuracies = [float(getattr(cell, f"accuracy_{when}")) for cell in told]
-    if cells:
-        few = [cell for cell in cells if cell.n < FEWEST_COMPARED]
-        figure.add_heatmap(
-            z=_grid(cells, told, accuracies),
-            colorbar=COLOUR_BAR,
-            hoverinfo="skip",
-            **_corner(cells),
-            **coverage_axis(accuracies, confidence_level),
-        )
-        figure.add_heatmap(
-            z=_grid(cells, few, [0.0] * len(few)),
-            colorscale=[[0.0, TOO_FEW_COLOUR], [1.0, TOO_FEW_COLOUR]],
-            showscale=False,
-            hoverinfo="skip",
-            **_corner(cells),
-        )
-        figure.add_scatter(
-            x=[(cell.west + cell.east) / 2.0 for cell in cells],
-            y=[(cell.south + cell.north) / 2.0 for cell in cells],
-            mode="markers",
-            marker={
-                "size": 7,
-                "symbol": ["x-thin" if cell.n < FEWEST_COMPARED else "square" for cell in cells],
-                "color": "rgba(0, 0, 0, 0)",
-                "line": {
-                    "color": [
-                        "#8A9099" if cell.n < FEWEST_COMPARED else "rgba(0, 0, 0, 0)"
-                        for cell in cells
-                    ],
-                    "width": 1,
-                },
+    coverage = go.Heatmap(
+        z=_grid(cells, told, accuracies),
+        colorbar=COLOUR_BAR,
+        hoverinfo="skip",
+        **_corner(cells),
+        **coverage_axis(accuracies, confidence_level),
+    )
+    too_few = go.Heatmap(
+        z=_grid(cells, few, [0.0] * len(few)),
+        colorscale=[[0.0, TOO_FEW_COLOUR], [1.0, TOO_FEW_COLOUR]],
+        showscale=False,
+        hoverinfo="skip",
+        **_corner(cells),
+    )
+    to_click = go.Scatter(
+        x=[(cell.west + cell.east) / 2.0 for cell in cells],
+        y=[(cell.south + cell.north) / 2.0 for cell in cells],
+        mode="markers",
+        marker={
+            "size": 7,
+            "symbol": ["x-thin" if cell.n < FEWEST_COMPARED else "square" for cell in cells],
+            "color": "rgba(0, 0, 0, 0)",
+            "line": {
+                "color": [
+                    "#8A9099" if cell.n < FEWEST_COMPARED else "rgba(0, 0, 0, 0)" for cell in cells
+                ],
+                "width": 1,
             },
-            showlegend=False,
-            customdata=[cell_figures(cell, when) for cell in cells],
-            hovertemplate=f"{HOVER}<extra></extra>",
-        )
-        middle = (cells[0].south + cells[-1].north) / 2.0
-        figure.update_yaxes(
-            scaleanchor="x", scaleratio=1.0 / max(0.01, math.cos(math.radians(middle)))
-        )
-    figure.update_xaxes(title_text=brief(found.longitude), constrain="domain", zeroline=False)
-    figure.update_yaxes(title_text=brief(found.latitude), constrain="domain", zeroline=False)
-    finish(figure, height=560)
-    return figure.update_layout(margin={"t": 90})
+        },
+        showlegend=False,
+        customdata=[cell_figures(cell, when) for cell in cells],
+        hovertemplate=f"{HOVER}<extra></extra>",
+    )
+    return [coverage, too_few, to_click]
 
 
 def _corner(cells: list[MapCell]) -> dict[str, float]:

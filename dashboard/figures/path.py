@@ -4,15 +4,14 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from .style import ADJUSTED_COLOUR, BASE_COLOUR, finish
+from .style import ADJUSTED_COLOUR, BASE_COLOUR, draw, small_title
 
 _FEWEST_STEPS = 4
 
 
 def path_figure(values: Sequence[float], name: str) -> go.Figure:
     """Return a figure's values after 0, 1, 2, ... layers, from zero up; 0 is the base measure."""
-    figure = go.Figure()
-    figure.add_scatter(
+    path = go.Scatter(
         x=list(range(len(values))),
         y=list(values),
         mode="lines+markers",
@@ -20,8 +19,12 @@ def path_figure(values: Sequence[float], name: str) -> go.Figure:
         marker={"size": 9, "color": [BASE_COLOUR] + [ADJUSTED_COLOUR] * (len(values) - 1)},
         hovertemplate="layer %{x}: %{y:.5g}<extra></extra>",
     )
-    figure.update_layout(title={"text": name, "font": {"size": 14}}, showlegend=False)
     last = max(_FEWEST_STEPS, len(values) - 1)
-    figure.update_xaxes(title_text="layers", dtick=1, range=[-0.3, last + 0.3])
-    figure.update_yaxes(rangemode="tozero")
-    return finish(figure, height=300)
+    return draw(
+        [path],
+        height=300,
+        title=small_title(name),
+        showlegend=False,
+        x={"title": {"text": "layers"}, "dtick": 1, "range": [-0.3, last + 0.3]},
+        y={"rangemode": "tozero"},
+    )

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 
 from evencover.core.segments import SegmentRow
 
-from .style import COLOURS, LEVEL_COLOUR, NAMES, brief, finish, interval_bars, literal
+from .style import COLOURS, NAMES, brief, draw, interval_bars, level_upright, literal
 
 _OFFSETS = {"base": -0.14, "ifacm": 0.14}
 
@@ -14,35 +14,36 @@ _OFFSETS = {"base": -0.14, "ifacm": 0.14}
 def segment_figure(rows: Sequence[SegmentRow], confidence_level: float) -> go.Figure:
     """Return accuracies with their 95 % intervals, one line of the chart for each segment."""
     rows = [row for row in rows if row.n > 0]
-    figure = go.Figure()
+    points = []
     for algorithm, suffix in (("base", "base"), ("ifacm", "adjusted")):
         accuracy = [getattr(row, f"accuracy_{suffix}") for row in rows]
         low = [getattr(row, f"low_{suffix}") for row in rows]
         high = [getattr(row, f"high_{suffix}") for row in rows]
-        figure.add_scatter(
-            x=accuracy,
-            y=[place + _OFFSETS[algorithm] for place in range(len(rows))],
-            error_x=interval_bars(accuracy, low, high) | {"thickness": 1.5, "width": 3},
-            mode="markers",
-            marker={"color": COLOURS[algorithm], "size": 10},
-            name=NAMES[algorithm],
-            customdata=[
-                [literal(row.value), row.n, b, h] for row, b, h in zip(rows, low, high, strict=True)
-            ],
-            hovertemplate="%{customdata[0]} (n = %{customdata[1]}): %{x:.3f}, 95 % interval "
-            "%{customdata[2]:.3f} to %{customdata[3]:.3f}<extra></extra>",
+        points.append(
+            go.Scatter(
+                x=accuracy,
+                y=[place + _OFFSETS[algorithm] for place in range(len(rows))],
+                error_x=interval_bars(accuracy, low, high) | {"thickness": 1.5, "width": 3},
+                mode="markers",
+                marker={"color": COLOURS[algorithm], "size": 10},
+                name=NAMES[algorithm],
+                customdata=[
+                    [literal(row.value), row.n, b, h]
+                    for row, b, h in zip(rows, low, high, strict=True)
+                ],
+                hovertemplate="%{customdata[0]} (n = %{customdata[1]}): %{x:.3f}, 95 % interval "
+                "%{customdata[2]:.3f} to %{customdata[3]:.3f}<extra></extra>",
+            )
         )
-    figure.add_vline(
-        x=confidence_level,
-        line={"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5},
-        annotation_text=f"CL {confidence_level:g}",
-        annotation_position="top left",
+    return draw(
+        points,
+        height=130 + 42 * len(rows),
+        x={"title": {"text": "coverage on test rows"}},
+        y={
+            "tickvals": list(range(len(rows))),
+            "ticktext": [f"{brief(row.value)}  (n = {row.n})" for row in rows],
+            "range": [len(rows) - 0.5, -0.5],
+            "zeroline": False,
+        },
+        **level_upright(confidence_level),
     )
-    figure.update_yaxes(
-        tickvals=list(range(len(rows))),
-        ticktext=[f"{brief(row.value)}  (n = {row.n})" for row in rows],
-        range=[len(rows) - 0.5, -0.5],
-        zeroline=False,
-    )
-    figure.update_xaxes(title_text="coverage on test rows")
-    return finish(figure, height=130 + 42 * len(rows))

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from evencover.core.result import CoefficientRow, SegmentName
 
-from .style import COLOURS, NAMES, brief, finish, literal
+from .style import COLOURS, NAMES, brief, draw, literal, small_title
 
 _WHISKER = 1.0
 """A whisker reaching further, of a coefficient the rows hardly determine, may be cut off."""
@@ -27,37 +27,42 @@ def shrinkage_figure(
     Whiskers are 1.96 standard errors. The axis spans the coefficients of both sets, so that
     the charts of training and test can be compared.
     """
-    figure = go.Figure()
+    bars = []
     for algorithm, name in NAMES.items():
         of_feature = {
             row.feature: row for row in rows if (row.segment, row.algorithm) == (segment, algorithm)
         }
         shown = [of_feature[feature] for feature in features]
-        figure.add_bar(
-            y=[literal(feature) for feature in features],
-            x=[row.coefficient for row in shown],
-            error_x={
-                "array": [1.96 * row.standard_error for row in shown],
-                "thickness": 1,
-                "width": 2,
-                "color": "#6B7480",
-            },
-            orientation="h",
-            marker_color=COLOURS[algorithm],
-            name=name,
-            hovertemplate="%{y}: %{x:.4f}<extra>" + f"{segment}, {name}</extra>",
+        bars.append(
+            go.Bar(
+                y=[literal(feature) for feature in features],
+                x=[row.coefficient for row in shown],
+                error_x={
+                    "array": [1.96 * row.standard_error for row in shown],
+                    "thickness": 1,
+                    "width": 2,
+                    "color": "#6B7480",
+                },
+                orientation="h",
+                marker={"color": COLOURS[algorithm]},
+                name=name,
+                hovertemplate="%{y}: %{x:.4f}<extra>" + f"{segment}, {name}</extra>",
+            )
         )
-    figure.update_yaxes(
-        autorange="reversed",
-        type="category",
-        tickvals=[literal(feature) for feature in features],
-        ticktext=[brief(feature) for feature in features],
+    return draw(
+        bars,
+        height=150 + 30 * len(features),
+        title=small_title(f"{segment} rows"),
+        barmode="group",
+        bargap=0.25,
+        x={"title": {"text": "log-odds per standard deviation"}, "range": _span(rows, features)},
+        y={
+            "autorange": "reversed",
+            "type": "category",
+            "tickvals": [literal(feature) for feature in features],
+            "ticktext": [brief(feature) for feature in features],
+        },
     )
-    figure.update_xaxes(title_text="log-odds per standard deviation", range=_span(rows, features))
-    figure.update_layout(
-        barmode="group", bargap=0.25, title={"text": f"{segment} rows", "font": {"size": 14}}
-    )
-    return finish(figure, height=150 + 30 * len(features))
 
 
 def _span(rows: Sequence[CoefficientRow], features: Sequence[str]) -> list[float] | None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import plotly.graph_objects as go
 
-from .style import ADJUSTED_COLOUR, BASE_COLOUR, LEVEL_COLOUR, finish
+from .style import ADJUSTED_COLOUR, BASE_COLOUR, LEVEL_COLOUR, draw, small_title
 
 _LINES = {
     "base_test": ("before, test", BASE_COLOUR, "solid"),
@@ -17,9 +17,8 @@ _LINES = {
 
 def study_figure(sizes: Sequence[int], dcvs: Mapping[str, Sequence[float]], name: str) -> go.Figure:
     """Return the DCVs and floors, by the names of a study's rows, against ``sizes``."""
-    figure = go.Figure()
-    for key, (label, colour, dash) in _LINES.items():
-        figure.add_scatter(
+    lines = [
+        go.Scatter(
             x=list(sizes),
             y=list(dcvs[key]),
             mode="lines" if "floor" in key else "lines+markers",
@@ -27,10 +26,15 @@ def study_figure(sizes: Sequence[int], dcvs: Mapping[str, Sequence[float]], name
             name=label,
             hovertemplate=f"{label}, %{{x}} {name}: %{{y:.4f}}<extra></extra>",
         )
-    figure.update_xaxes(type="log", title_text=name, tickvals=list(sizes))
-    figure.update_yaxes(type="log", title_text="DCV")
-    figure.update_layout(title={"text": f"DCV against {name}", "font": {"size": 14}})
-    finish(figure, height=480)
-    # five names need more room than there is above the chart on a phone
-    figure.update_layout(legend={"y": -0.25, "yanchor": "top"}, margin={"t": 45})
-    return figure
+        for key, (label, colour, dash) in _LINES.items()
+    ]
+    return draw(
+        lines,
+        height=480,
+        title=small_title(f"DCV against {name}"),
+        x={"type": "log", "title": {"text": name}, "tickvals": list(sizes)},
+        y={"type": "log", "title": {"text": "DCV"}},
+        # five names need more room than there is above the chart on a phone
+        legend={"y": -0.25, "yanchor": "top"},
+        margin={"t": 45},
+    )

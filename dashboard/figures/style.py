@@ -1,7 +1,7 @@
 """One look for all charts; colours differ in lightness too, so that they survive grey print."""
 
 import html
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -13,8 +13,7 @@ GRID_COLOUR = "#E3E6EA"
 NAMES = {"base": "before (base)", "ifacm": "after (IFACM)"}
 LONGEST = 40
 COLOURS = {"base": BASE_COLOUR, "ifacm": ADJUSTED_COLOUR}
-
-
+_LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
 _AXIS = {
     "gridcolor": GRID_COLOUR,
     "zerolinecolor": "#9AA3AD",
@@ -31,24 +30,61 @@ _LOOK = go.layout.Template(
         "paper_bgcolor": "white",
         "plot_bgcolor": "white",
         "font": {"color": LEVEL_COLOUR, "size": 13},
+        "autotypenumbers": "strict",  # a feature called 12 is no number
         "hoverlabel": {"align": "left"},
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
         "title": {"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 12}, "x": 0.0},
         "xaxis": _AXIS,
         "yaxis": _AXIS,
     },
-    data={
-        "heatmap": [{"colorbar": _COLOUR_BAR}],
-        "scatter": [{"marker": {"colorbar": _COLOUR_BAR}}],
-    },
+    data={"heatmap": [{"colorbar": _COLOUR_BAR}]},
 )
-"""Set on every figure instead, its parts would take 20 ms of each, and plotly's own template most
-of what a page is sent."""
+"""Instead of plotly's own, which is most of what a page is sent of a chart."""
+
+Options = Mapping[str, Any]
 
 
-def finish(figure: go.Figure, height: int) -> go.Figure:
-    """Give a figure the common look and return it."""
-    return figure.update_layout(template=_LOOK, height=height)
+def draw(
+    traces: Iterable[Any],
+    height: int,
+    *,
+    x: Options,
+    y: Options,
+    **layout: Any,  # noqa: ANN401 - whatever Plotly takes
+) -> go.Figure:
+    """Return a figure of these traces: the common look, with what is given beside or instead.
+
+    All at once, as each later change of a figure takes longer than the whole of it.
+    """
+    whole = {"template": _LOOK, "height": height, "xaxis": x, "yaxis": y, **layout}
+    return go.Figure(data=list(traces), layout=whole)
+
+
+def small_title(text: str) -> dict[str, Any]:
+    """Return the title of a chart that stands among others."""
+    return {"text": text, "font": {"size": 14}}
+
+
+def level_upright(level: float) -> dict[str, Any]:
+    """Return the line at the level, where coverage runs along the x axis, and its name."""
+    line = {"xref": "x", "x0": level, "x1": level, "yref": "y domain", "y0": 0, "y1": 1}
+    name = {"xref": "x", "x": level, "xanchor": "right", "yref": "y domain", "y": 1}
+    return _level(level, line, name)
+
+
+def level_across(level: float) -> dict[str, Any]:
+    """Return the line at the level, where coverage runs along the y axis, and its name."""
+    line = {"yref": "y", "y0": level, "y1": level, "xref": "x domain", "x0": 0, "x1": 1}
+    name = {"yref": "y", "y": level, "xanchor": "left", "xref": "x domain", "x": 0}
+    return _level(level, line, name)
+
+
+def _level(level: float, line: Options, name: Options) -> dict[str, Any]:
+    text = {"text": f"CL {level:g}", "yanchor": "top", "showarrow": False}
+    return {
+        "shapes": [{"type": "line", "line": _LEVEL_LINE, **line}],
+        "annotations": [{**text, **name}],
+    }
 
 
 def interval_bars(

@@ -46,14 +46,21 @@ def table():
 
 
 @pytest.fixture(scope="session")
+def few(table):
+    """Its first rows, for what holds of any table and any run."""
+    return table.head(300)
+
+
+@pytest.fixture(scope="session")
 def classes():
     return draw_classes()
 
 
 @pytest.fixture(scope="session")
-def csv_texts(table, classes):
+def csv_texts(table, few, classes):
     return {
         "table.csv": table.to_csv(index=False),
+        "few.csv": few.to_csv(index=False),
         "classes.csv": classes.to_csv(index=False),
     }
 

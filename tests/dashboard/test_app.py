@@ -262,9 +262,9 @@ def test_every_tab_has_its_content(plain_run):
     assert texts.ABOUT_SEGMENTS in [text.value for text in app.markdown]
 
 
-def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, table):
-    give(app, table, "my table.csv")
-    choose(app, {"seed": 7, "split": "1500,750,750"})
+def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, few):
+    give(app, few, "my table.csv")
+    choose(app, {"seed": 7, "split": "150,75,75"})
     press_run(app)
     wait(app)
     go(app, pages.EXPORT)
@@ -274,8 +274,8 @@ def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, 
     assert "--seed=7" in command.value
 
 
-def test_a_protected_name_is_hinted_at_before_the_run(app, upload, table):
-    upload(table.rename(columns={"x0": "age", "x1": "page"}))
+def test_a_protected_name_is_hinted_at_before_the_run(app, upload, few):
+    upload(few.rename(columns={"x0": "age", "x1": "page"}))
     hint = texts.PROTECTED_HINT.format("age")
     assert hint in [text.value for text in app.markdown]
     press(app, "Make audit only")
@@ -284,8 +284,8 @@ def test_a_protected_name_is_hinted_at_before_the_run(app, upload, table):
     assert known(app).draft.audit_only == ("age",)
 
 
-def test_each_page_leads_to_the_next(app, table):
-    give(app, table)
+def test_each_page_leads_to_the_next(app, few):
+    give(app, few)
     way = [title(app)]
     press_run(app)
     way.append(title(app))
@@ -344,8 +344,8 @@ def test_an_unusable_upload_gets_the_sentence_of_the_core(app, upload, unusable_
     assert "Run" not in labels(app.button)
 
 
-def test_an_unusable_upload_leaves_no_older_table_in_its_place(app, upload, table):
-    upload(table)
+def test_an_unusable_upload_leaves_no_older_table_in_its_place(app, upload, few):
+    upload(few)
     run_to_end(app)
     upload(b"", "empty.csv")
     go(app, pages.FINDINGS)
@@ -359,8 +359,8 @@ def test_a_usable_upload_takes_the_sentence_away(app, upload, table):
     assert not app.error
 
 
-def test_a_new_table_clears_the_old_results(app, upload, table, classes):
-    upload(table)
+def test_a_new_table_clears_the_old_results(app, upload, few, classes):
+    upload(few)
     run_to_end(app)
     assert app.metric
     upload(classes, "classes.csv")
@@ -424,9 +424,9 @@ def choose(app, options):
 
 
 @pytest.mark.parametrize("case", BAD_TABLES)
-def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, upload, table, case):
+def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, upload, few, case):
     change, options = BAD_TABLES[case]
-    frame = parse_table(change(table).to_csv(index=False).encode(), "bad.csv")
+    frame = parse_table(change(few).to_csv(index=False).encode(), "bad.csv")
     upload(frame, "bad.csv")
     choose(app, options)
     run_to_end(app)
@@ -444,13 +444,13 @@ IMPOSSIBLE = {
 
 
 @pytest.mark.parametrize("case", IMPOSSIBLE)
-def test_an_impossible_number_gets_the_sentence_of_the_core(app, upload, table, case):
+def test_an_impossible_number_gets_the_sentence_of_the_core(app, upload, few, case):
     label, impossible = IMPOSSIBLE[case]
     (number,) = impossible.values()
     with pytest.raises(InputError) as refused:
         AuditSettings(target="y", **impossible)
     assert f"{number}" in str(refused.value)
-    upload(table)
+    upload(few)
     field = called(label, app.number_input)
     usable = field.value
     field.set_value(number).run()
@@ -462,25 +462,25 @@ def test_an_impossible_number_gets_the_sentence_of_the_core(app, upload, table, 
     assert settings_used(app) == AuditSettings(target="y")
 
 
-def test_after_a_refusal_another_choice_can_be_run(app, upload, table):
-    upload(table)
-    choose(app, {"split": "2500,500,500"})
+def test_after_a_refusal_another_choice_can_be_run(app, upload, few):
+    upload(few)
+    choose(app, {"split": "250,50,50"})
     run_to_end(app)
     assert len(app.error) == 1
     press(app, "Back to Setup")
-    assert called("Split", app.text_input).value == "2500,500,500"
-    choose(app, {"split": "1000,500,500"})
+    assert called("Split", app.text_input).value == "250,50,50"
+    choose(app, {"split": "100,50,50"})
     run_to_end(app)
     assert not app.error
     assert app.metric
 
 
-def test_a_defect_is_told_without_its_message(app, upload, table, monkeypatch):
+def test_a_defect_is_told_without_its_message(app, upload, few, monkeypatch):
     def broken(*_arguments, **_options):
         raise RuntimeError("salary 4711")
 
     monkeypatch.setattr(evencover.core, "audit", broken)
-    upload(table)
+    upload(few)
     run_to_end(app)
     assert [error.value for error in app.error] == [texts.plain(FAILURE)]
 
@@ -488,10 +488,10 @@ def test_a_defect_is_told_without_its_message(app, upload, table, monkeypatch):
 # Choices
 
 
-def test_choices_reach_the_settings(app, upload, table):
-    upload(table)
+def test_choices_reach_the_settings(app, upload, few):
+    upload(few)
     options = {
-        "split": "1500,500,750",
+        "split": "150,50,75",
         "task": "regression",
         "measure": "standard",
         "drop": ("x1",),
@@ -551,6 +551,7 @@ def test_a_choice_about_segments_that_cannot_be_read_is_told(app, upload, table)
 
 
 def test_segments_with_too_few_rows_say_so(app, upload, table):
+    table = table.head(1000)
     upload(table.assign(place=table["place"].mask(table.index < 3, "Dover")))
     run_to_end(app)
     go(app, pages.SEGMENTS)
@@ -560,14 +561,14 @@ def test_segments_with_too_few_rows_say_so(app, upload, table):
     assert told["remark"].to_dict() == {"Ayr": "", "Bude": "", "Cobh": "", "Dover": texts.TOO_FEW}
 
 
-def test_columns_of_no_use_are_left_out_by_the_audit_itself(app, upload, table):
-    upload(table.assign(row_id=np.arange(len(table)) * 3 + 1)[["row_id", *table.columns]])
+def test_columns_of_no_use_are_left_out_by_the_audit_itself(app, upload, few):
+    upload(few.assign(row_id=np.arange(len(few)) * 3 + 1)[["row_id", *few.columns]])
     assert called("Left out", app.multiselect).value == ["row_id"]
     assert settings_used(app) == AuditSettings(target="y")
 
 
-def test_a_column_of_no_use_can_be_taken_in_all_the_same(app, upload, table):
-    upload(table.assign(row_id=np.arange(len(table)) * 3 + 1)[["row_id", *table.columns]])
+def test_a_column_of_no_use_can_be_taken_in_all_the_same(app, upload, few):
+    upload(few.assign(row_id=np.arange(len(few)) * 3 + 1)[["row_id", *few.columns]])
     choose(app, {"drop": ("x0",)})
     settings = settings_used(app)
     assert settings.features == ("row_id", "x1", "x2", "x3", "x4", "place")
@@ -588,10 +589,8 @@ def preview(app):
 
 
 @pytest.mark.parametrize("freed", ["left out", "audit only", "label", "group"])
-def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(
-    app, upload, table, freed
-):
-    again = table.assign(x0=table["place"], again=table["place"], once_more=table["place"])
+def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, upload, few, freed):
+    again = few.assign(x0=few["place"], again=few["place"], once_more=few["place"])
     upload(again[["place", "again", "once_more", "x0", "x1", "x2", "y"]])
     copies = ["again", "once_more", "x0"]
     assert called("Left out", app.multiselect).value == copies
@@ -613,27 +612,27 @@ def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(
     assert told.loc[copies, "what becomes of it"].tolist() == [left_out[c] for c in copies]
 
 
-def test_a_copy_of_the_first_label_stays_left_out_for_another(app, upload, table):
-    upload(table.assign(y2=table["y"])[["y2", *table.columns]])
+def test_a_copy_of_the_first_label_stays_left_out_for_another(app, upload, few):
+    upload(few.assign(y2=few["y"])[["y2", *few.columns]])
     called("Column to predict", app.selectbox).set_value("x0").run()
     assert called("Left out", app.multiselect).value == ["y2"]
     assert preview(app)["role"].loc[["y2", "y", "x0"]].tolist() == ["left out", "feature", "label"]
     assert settings_used(app) == AuditSettings(target="x0", drop=("y2",))
 
 
-def test_a_label_in_text_can_be_read_as_numbers(app, upload, table):
-    upload(table.assign(y=table["y"].astype(str).where(table.index != 6, "on request")))
+def test_a_label_in_text_can_be_read_as_numbers(app, upload, few):
+    upload(few.assign(y=few["y"].astype(str).where(few.index != 6, "on request")))
     choose(app, {"numeric": ("y",)})
     assert preview(app).loc["y", ["role", "read as", "missing"]].tolist() == [
-        *("label", "number", 1 / len(table)),
+        *("label", "number", 1 / len(few)),
     ]
     assert settings_used(app) == AuditSettings(target="y", numeric=("y",))
     result = known(app).run.job.wait(PATIENCE).result
     assert (result.settings["task"], result.data.rows_without_label) == ("regression", 1)
 
 
-def test_times_in_text_can_be_read_as_numbers(app, upload, table):
-    upload(table.assign(x1=[*map(str, range(len(table) - 1)), "n/k"]))
+def test_times_in_text_can_be_read_as_numbers(app, upload, few):
+    upload(few.assign(x1=[*map(str, range(len(few) - 1)), "n/k"]))
     choose(app, {"numeric": ("x1",)})
     called("Split the rows", app.selectbox).set_value("by time").run()
     called("Column to split by", app.selectbox).set_value("x1").run()
@@ -648,14 +647,14 @@ def test_a_number_that_no_float_holds_is_told_at_the_upload(app, upload, table):
     assert preview(app).loc["x0", ["role", "what becomes of it"]].tolist() == ["left out", told]
 
 
-def test_text_read_as_numbers_is_taken_in_and_told_of(app, upload, table):
-    upload(table.assign(x1=table["x1"].astype(str).where(table.index != 6, "n/k")))
+def test_text_read_as_numbers_is_taken_in_and_told_of(app, upload, few):
+    upload(few.assign(x1=few["x1"].astype(str).where(few.index != 6, "n/k")))
     assert called("Left out", app.multiselect).value == ["x1"]
     assert preview(app).loc["x1", "role"] == "left out"
     choose(app, {"numeric": ("x1",)})
     assert called("Left out", app.multiselect).value == []
     assert preview(app).loc["x1", ["role", "read as", "distinct", "missing"]].tolist() == [
-        *("feature", "number", table["x1"].drop(6).nunique(), 1 / len(table)),
+        *("feature", "number", few["x1"].drop(6).nunique(), 1 / len(few)),
     ]
     assert settings_used(app).numeric == ("x1",)
     assert "'n/k' in row 7" in " ".join(known(app).run.job.wait(PATIENCE).result.notes)
@@ -677,21 +676,21 @@ def test_a_reading_that_cannot_be_is_told_at_once(app, upload, table):
     assert [warning.value for warning in app.warning] == [texts.plain(told)]
 
 
-def test_another_label_frees_the_first_one(app, upload, table):
-    upload(table)
+def test_another_label_frees_the_first_one(app, upload, few):
+    upload(few)
     called("Column to predict", app.selectbox).set_value("x0").run()
     assert called("Left out", app.multiselect).options == ["x1", "x2", "x3", "x4", "place", "y"]
     assert settings_used(app) == AuditSettings(target="x0")
 
 
-def test_changed_choices_warn_that_results_are_for_the_old_ones(app, upload, table):
-    upload(table)
+def test_changed_choices_warn_that_results_are_for_the_old_ones(app, upload, few):
+    upload(few)
     run_to_end(app)
     assert not app.warning
     before = shown_figures(app)
     go(app, pages.SETUP)
     called("Confidence level (CL)", app.number_input).set_value(0.8).run()
-    choose(app, {"split": "1500,750,750"})
+    choose(app, {"split": "150,75,75"})
     told = r"table\.csv: label y, CL = 0.8, C = 0.5 · changed since the last run"
     assert app.caption[0].value == told
     for step in (pages.RUN, pages.SEGMENTS, pages.EXPORT, pages.FINDINGS):
@@ -709,15 +708,15 @@ def test_changed_choices_warn_that_results_are_for_the_old_ones(app, upload, tab
     assert shown_figures(app) == before
 
 
-def test_a_new_run_takes_the_warning_away(app, upload, table):
-    upload(table)
+def test_a_new_run_takes_the_warning_away(app, upload, few):
+    upload(few)
     run_to_end(app)
     go(app, pages.SETUP)
     called("Confidence level (CL)", app.number_input).set_value(0.8).run()
     run_to_end(app)
     assert not app.warning
     assert shown_figures(app) == figures_of(
-        audit(table, AuditSettings(target="y", confidence_level=0.8))
+        audit(few, AuditSettings(target="y", confidence_level=0.8))
     )
 
 
@@ -831,8 +830,8 @@ def test_odd_names_are_escaped_wherever_markdown_is_read(app, upload):
         assert not [text for text in told if name in text.replace(texts.plain(name), "")]
 
 
-def test_an_odd_label_is_escaped(app, upload, table):
-    upload(table.rename(columns={"y": "*y* $z$"}))
+def test_an_odd_label_is_escaped(app, upload, few):
+    upload(few.rename(columns={"y": "*y* $z$"}))
     run_to_end(app)
     assert texts.plain("*y* $z$") in app.caption[0].value
 
@@ -863,8 +862,8 @@ def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, in
 
 def test_many_features_are_shown_thirty_at_a_time(app, upload):
     rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.normal(size=(1500, 70)), columns=[f"f{i}" for i in range(70)])
-    upload(frame.assign(y=frame["f0"] + rng.normal(size=1500)))
+    frame = pd.DataFrame(rng.normal(size=(600, 70)), columns=[f"f{i}" for i in range(70)])
+    upload(frame.assign(y=frame["f0"] + rng.normal(size=600)))
     run_to_end(app)
     parts = called("Features by size", app.selectbox)
     assert parts.options == ["1 to 30", "31 to 60", "61 to 70"]
@@ -929,8 +928,8 @@ def test_variables_with_most_rows_concerned_come_first(app, upload, table, resul
     assert called(VARIABLE, app.selectbox).value == surely[0]
 
 
-def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, table):
-    frame = table.assign(place=table["place"].mask(table.index == UNTESTED, "Dover"))
+def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, few):
+    frame = few.assign(place=few["place"].mask(few.index == UNTESTED, "Dover"))
     upload(frame)
     run_to_end(app)
     go(app, pages.SEGMENTS)
@@ -1006,8 +1005,8 @@ def test_the_server_serves_this_machine_alone_and_sends_nothing():
     assert launch.OPTIONS["client.showErrorDetails"] == "none"
 
 
-def test_a_split_by_group_and_repeats_reach_the_settings(app, upload, table):
-    upload(table)
+def test_a_split_by_group_and_repeats_reach_the_settings(app, upload, few):
+    upload(few)
     called("Split the rows", app.selectbox).set_value("by group").run()
     column = called("Column to split by", app.selectbox).options[0]
     called("Repeats", app.number_input).set_value(2).run()
@@ -1023,9 +1022,9 @@ def overview_of(app):
 
 
 def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(
-    app, upload, table
+    app, upload, few
 ):
-    upload(table.head(1500))
+    upload(few[["x0", "x1", "y"]])
     called("Estimator of correctness", app.selectbox).set_value("ridge").run()
     called("Estimator within IFACM", app.selectbox).set_value("knn").run()
     called("Permutations", app.number_input).set_value(2).run()
@@ -1063,8 +1062,8 @@ def test_the_other_measures_are_shown_for_the_test_rows(plain_run):
         assert list(shown[name]) == [getattr(row, field) for row in rows]
 
 
-def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, upload, table):
-    upload(table.head(600))
+def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, upload, few):
+    upload(few)
     called("Form of the penalty", app.selectbox).set_value("squared").run()
     called("Search for layers", app.selectbox).set_value("paper").run()
     run_to_end(app)

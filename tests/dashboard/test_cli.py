@@ -1,8 +1,11 @@
 """The command line: what it writes where, and what it says when something cannot be used."""
 
+import contextlib
 import csv
 import dataclasses
+import functools
 import hashlib
+import io
 import json
 import socket
 import subprocess
@@ -139,7 +142,7 @@ SETTINGS = {
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch, csv_texts):
-    """The current folder, with ``table.csv`` and ``classes.csv`` in it."""
+    """The current folder, with the tables in it."""
     monkeypatch.chdir(tmp_path)
     for name, text in csv_texts.items():
         Path(name).write_text(text)
@@ -184,14 +187,13 @@ def contents(folder):
 
 
 def test_json_to_standard_output_is_all_there_is_on_it(run):
-    status, out, _ = run("audit", "table.csv", "--target", "y", "--json", "-")
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--json", "-")
     assert status == 0
     assert json.loads(out)["settings"]["target"] == "y"
 
 
-def test_json_is_the_result_of_the_core(run, result, without_times, csv_texts):
-    _, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
-    told = without_times(json.loads(out))
+def test_json_is_the_result_of_the_core(json_of, result, without_times, csv_texts):
+    told = without_times(json_of("--c 0"))
     expected = without_times(json.loads(json.dumps(result.to_json())))
     assert told.pop("settings") == expected.pop("settings") | {"table": "table.csv"}
     digest = hashlib.sha256(csv_texts["table.csv"].encode()).hexdigest()
@@ -201,23 +203,23 @@ def test_json_is_the_result_of_the_core(run, result, without_times, csv_texts):
 
 
 def test_progress_goes_to_standard_error(run):
-    _, _, err = run("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-")
+    _, _, err = run("audit", "few.csv", "--target", "y", "--c", 0, "--json", "-")
     assert "evaluations" in err
     assert "training DCV" in err
 
 
 def test_quiet_leaves_standard_error_empty(run):
-    status, out, err = run("audit", "table.csv", "--target", "y", "--quiet")
+    status, out, err = run("audit", "few.csv", "--target", "y", "--quiet")
     assert (status, err) == (0, "")
     assert out
     outputs = ("--json", "result.json", "--csv", "tables")
-    assert run("audit", "table.csv", "--target", "y", *outputs, "--quiet") == (0, "", "")
+    assert run("audit", "few.csv", "--target", "y", *outputs, "--quiet") == (0, "", "")
 
 
 def test_files_that_were_written_are_told_of(run, folder):
     (folder / "tables").mkdir()
     outputs = ("--json", "result.json", "--csv", "tables")
-    status, out, err = run("audit", "table.csv", "--target", "y", *outputs)
+    status, out, err = run("audit", "few.csv", "--target", "y", *outputs)
     assert (status, out) == (0, "")
     lines = [line for line in err.splitlines() if line.startswith("evencover: ")]
     names = (
@@ -232,7 +234,7 @@ def test_files_that_were_written_are_told_of(run, folder):
 
 
 def test_of_standard_output_nothing_is_told(run):
-    _, _, err = run("audit", "table.csv", "--target", "y", "--json", "-")
+    _, _, err = run("audit", "few.csv", "--target", "y", "--json", "-")
     assert "wrote" not in err
 
 
@@ -267,32 +269,32 @@ def test_without_outputs_a_summary_is_printed(run, result):
 
 
 def test_json_is_written_to_a_file_and_nothing_is_printed(run, folder):
-    status, out, _ = run("audit", "table.csv", "--target", "y", "--json", "result.json")
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--json", "result.json")
     assert (status, out) == (0, "")
-    assert json.loads((folder / "result.json").read_text())["data"]["rows"] == 3000
+    assert json.loads((folder / "result.json").read_text())["data"]["rows"] == 300
 
 
 def test_a_report_is_written_to_a_file_beside_json_on_standard_output(run, folder):
     outputs = ("--html", "report.html", "--html-examples", 2, "--json", "-", "--quiet")
-    status, out, err = run("audit", "table.csv", "--target", "y", *outputs)
+    status, out, err = run("audit", "few.csv", "--target", "y", *outputs)
     assert (status, err) == (0, "")
     report = Reading((folder / "report.html").read_text(encoding="utf-8"))
     told = json.loads(out)
     shown = [row["accuracy"] for row in report.rows("overview")]
     assert shown == [f"{row['accuracy']:.4f}" for row in told["results"]]
     assert len(report.rows("examples")) == 2
-    assert report.texts["command"] == "evencover audit table.csv --target=y"
+    assert report.texts["command"] == "evencover audit few.csv --target=y"
 
 
 def test_a_report_to_standard_output_is_all_there_is_on_it(run):
-    status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--html", "-")
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--c", 0, "--html", "-")
     assert status == 0
     assert out.startswith("<!DOCTYPE html>")
     assert "examples" not in Reading(out).tables
 
 
 def test_csv_tables_are_written_to_a_folder(run, folder):
-    status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--csv", "tables")
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--c", 0, "--csv", "tables")
     assert (status, out) == (0, "")
     names = sorted(path.name for path in (folder / "tables").iterdir())
     assert names == [
@@ -318,7 +320,7 @@ def test_csv_tables_are_written_to_a_folder(run, folder):
 def test_outputs_can_be_asked_for_together(run, folder):
     (folder / "tables").mkdir()
     status, out, _ = run(
-        "audit", "table.csv", "--target", "y", "--json", "-", "--csv", "tables", "--quiet"
+        "audit", "few.csv", "--target", "y", "--json", "-", "--csv", "tables", "--quiet"
     )
     assert status == 0
     told = json.loads(out)["segments"]
@@ -328,21 +330,38 @@ def test_outputs_can_be_asked_for_together(run, folder):
 
 def test_an_older_result_is_replaced(run, folder):
     (folder / "result.json").write_text("old")
-    run("audit", "table.csv", "--target", "y", "--json", "result.json")
+    run("audit", "few.csv", "--target", "y", "--json", "result.json")
     assert json.loads((folder / "result.json").read_text())["settings"]["target"] == "y"
 
 
 # The contract
 
 
+@pytest.fixture(scope="module")
+def json_of(csv_texts, tmp_path_factory):
+    """What the command writes of ``table.csv`` as JSON, by the options, anew at each call.
+
+    The command itself runs once for the same options.
+    """
+    folder = tmp_path_factory.mktemp("told")
+    (folder / "table.csv").write_text(csv_texts["table.csv"])
+    arguments = ["audit", "table.csv", "--target", "y", "--json", "-", "--quiet"]
+
+    @functools.cache
+    def run_once(options):
+        with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as out:
+            assert cli.main([*arguments, *options.split()]) == 0
+        return out.getvalue()
+
+    return lambda options: json.loads(run_once(options))
+
+
 @pytest.fixture
-def contracted(run):
-    _, out, _ = run(
-        *("audit", "table.csv", "--target", "y", "--cl", 0.8, "--c", 0.25),
-        *("--measure", "standard", "--drop", "x1", "--audit-only", "place"),
-        *("--split", "1500,500,750", "--seed", 7, "--json", "-", "--quiet"),
+def contracted(json_of):
+    return json_of(
+        "--cl 0.8 --c 0.25 --measure standard --drop x1 --audit-only place "
+        "--split 1500,500,750 --seed 7"
     )
-    return json.loads(out)
 
 
 @pytest.mark.parametrize("output", ["--json out.json", "--json -", "--html o.html", "--csv out"])
@@ -372,13 +391,13 @@ def test_a_name_with_a_line_end_is_to_be_quoted(refuse):
 def test_settings_from_a_file_are_those_of_the_audit(run, folder):
     chosen = {"target": "y", "c": 2, "search": "paper", "seed": 3, "audit_only": ["place"]}
     (folder / "settings.json").write_text(json.dumps(chosen | {"cohorts": {"low": "x0 < 0"}}))
-    arguments = ["audit", "table.csv", "--settings", "settings.json", "--quiet"]
+    arguments = ["audit", "few.csv", "--settings", "settings.json", "--quiet"]
     _, out, _ = run(*arguments, "--seed", "4", "--json", "-")
     told = json.loads(out)["settings"]
     assert {name: told[name] for name in chosen} == chosen | {"seed": 4}
     assert told["cohorts"] == {"low": "x0 < 0"}
     (folder / "result.json").write_text(out)
-    _, again, _ = run("audit", "table.csv", "--settings", "result.json", "--quiet", "--json", "-")
+    _, again, _ = run("audit", "few.csv", "--settings", "result.json", "--quiet", "--json", "-")
     assert json.loads(again)["settings"] == told
 
 
@@ -425,9 +444,8 @@ def test_every_section_of_the_contract_is_there(contracted):
 
 
 @pytest.mark.parametrize("section", CONTRACT)
-def test_every_field_of_the_contract_is_there(run, section):
-    _, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
-    rows = json.loads(out)[section]
+def test_every_field_of_the_contract_is_there(json_of, section):
+    rows = json_of("--c 0")[section]
     assert rows
     for row in rows:
         for field, kind in CONTRACT[section].items():
@@ -456,7 +474,7 @@ def test_seconds_are_told_by_stage(contracted):
 
 
 def test_a_repetition_is_identical_apart_from_the_clock(run, without_times):
-    arguments = ("audit", "table.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
+    arguments = ("audit", "few.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
     once, again = (json.loads(run(*arguments)[1]) for _ in range(2))
     assert once["iterations"]
     assert without_times(once) == without_times(again)
@@ -465,8 +483,8 @@ def test_a_repetition_is_identical_apart_from_the_clock(run, without_times):
 # Options
 
 
-def test_a_column_name_with_a_comma_is_put_in_quotes(run, table):
-    table.rename(columns={"x0": "x, zero", "x1": "x one"}).to_csv("odd.csv", index=False)
+def test_a_column_name_with_a_comma_is_put_in_quotes(run, few):
+    few.rename(columns={"x0": "x, zero", "x1": "x one"}).to_csv("odd.csv", index=False)
     status, out, _ = run(
         *("audit", "odd.csv", "--target", "y", "--json", "-"),
         *("--features", '"x, zero", x2,x3', "--drop", "x one", "--audit-only", "place"),
@@ -476,7 +494,7 @@ def test_a_column_name_with_a_comma_is_put_in_quotes(run, table):
 
 
 def test_estimators_and_permutations_are_options(run):
-    arguments = ("audit", "table.csv", "--target", "y", "--split", "400,300,500", "--quiet")
+    arguments = ("audit", "few.csv", "--target", "y", "--features", "x0,x1", "--quiet")
     chosen = (
         "--search",
         "paper",
@@ -508,12 +526,12 @@ def test_estimators_and_permutations_are_options(run):
 
 
 @pytest.fixture
-def sale(table, monkeypatch):
+def sale(few, monkeypatch):
     """A sample that brings every option there is to bring, put in the place of all others."""
-    frame = table.assign(
-        y=table["y"].abs() + 1.0,
-        owner=[f"owner {row // 3}" for row in range(len(table))],
-        day=np.arange(len(table)) // 10,
+    frame = few.assign(
+        y=few["y"].abs() + 1.0,
+        owner=[f"owner {row // 3}" for row in range(len(few))],
+        day=np.arange(len(few)) // 10,
     )
     sample = Sample(
         name="sale",
@@ -527,7 +545,7 @@ def sale(table, monkeypatch):
         audit_only=("place",),
         confidence_level=0.8,
         penalty=0.25,
-        split="1500,500,750",
+        split="150,50,75",
     )
     monkeypatch.setattr(audit_command, "load_sample", {"sale": sample}.__getitem__)
     return sample
@@ -563,7 +581,7 @@ SALE = {
     "categorical": [],
     "numeric": [],
     "log_target": True,
-    "split": "1500,500,750",
+    "split": "150,50,75",
     "split_column": None,
     "stratify": False,
     "group": None,
@@ -650,7 +668,7 @@ def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):
             drop=("owner", "day"),
             audit_only=("place",),
             log_target=True,
-            split="1500,500,750",
+            split="150,50,75",
         ),
         source="sample:sale",
     )
@@ -721,12 +739,12 @@ def test_numbers_can_be_named_as_codes(run):
     assert json.loads(out)["settings"]["categorical"] == ["a"]
 
 
-def test_a_column_can_say_the_split(run, table):
-    parts = ["train"] * 1500 + ["calibration"] * 500 + ["test"] * 1000
-    table.assign(part=parts).to_csv("split.csv", index=False)
+def test_a_column_can_say_the_split(run, few):
+    parts = ["train"] * 150 + ["calibration"] * 50 + ["test"] * 100
+    few.assign(part=parts).to_csv("split.csv", index=False)
     _, out, _ = run("audit", "split.csv", "--target", "y", "--split-column", "part", "--json", "-")
     told = json.loads(out)
-    assert (told["data"]["train"], told["data"]["test"]) == (1500, 1000)
+    assert (told["data"]["train"], told["data"]["test"]) == (150, 100)
     assert told["settings"]["split"] is None
 
 
@@ -1048,7 +1066,7 @@ def script():
 @pytest.mark.usefixtures("folder")
 def test_the_console_script_is_this_command():
     done = subprocess.run(  # noqa: S603 - our own arguments
-        [script(), "audit", "table.csv", "--target", "y", "--cl", "0.8", "--json", "-"],
+        [script(), "audit", "few.csv", "--target", "y", "--cl", "0.8", "--json", "-"],
         capture_output=True,
         text=True,
         check=False,
@@ -1061,7 +1079,7 @@ def test_the_console_script_is_this_command():
 @pytest.mark.usefixtures("folder")
 def test_a_reader_that_has_gone_is_no_traceback():
     with subprocess.Popen(  # noqa: S603 - our own arguments
-        [script(), "audit", "table.csv", "--target", "y", "--json", "-", "--quiet"],
+        [script(), "audit", "few.csv", "--target", "y", "--json", "-", "--quiet"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -1099,13 +1117,13 @@ def test_an_option_for_columns_may_be_repeated(run):
 
 @pytest.mark.parametrize("choice", [["--drop", "x4"], ["--features", "x0,x1,place"]])
 def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
-    choice, table, tmp_path, monkeypatch, capsys, without_times
+    choice, few, tmp_path, monkeypatch, capsys, without_times
 ):
     monkeypatch.chdir(tmp_path)
     command = ["audit", "t.parquet", "--target", "y", *choice, "--json", "-", "--quiet"]
     told = []
-    for x4 in (table["x4"], [["no", "number"]] * len(table)):
-        table.head(1500).assign(x4=pd.Series(x4)).to_parquet("t.parquet", index=False)
+    for x4 in (few["x4"], [["no", "number"]] * len(few)):
+        few.assign(x4=pd.Series(x4)).to_parquet("t.parquet", index=False)
         assert cli.main(command) == 0
         told.append(without_times(json.loads(capsys.readouterr().out)))
         marked = told[-1]["data"].pop("fingerprint")  # of the whole file

@@ -120,7 +120,7 @@ def test_a_link_restores_a_sample_and_its_settings():
     assert called("Audit only", app.multiselect).value == ["contact"]
 
 
-def test_a_link_waits_for_its_own_table(table, classes):
+def test_a_link_waits_for_its_own_table(few, classes):
     settings = AuditSettings(target="x0", split_column="place", drop=("x1",), bins=3)
     app = pages.open_app(settings=pack(settings, "*mine*.csv"))
     waiting = texts.SETTINGS_WAIT.format("a table called *mine*.csv")
@@ -131,17 +131,17 @@ def test_a_link_waits_for_its_own_table(table, classes):
     (error,) = app.error
     assert error.value.startswith(texts.plain(told))
     assert known(app).table.choices == AuditSettings(target="kind")
-    pages.give(app, table, "again.csv")
+    pages.give(app, few, "again.csv")
     assert known(app).draft == settings
     assert not app.error
     assert not go(app, pages.DATA).info
 
 
-def test_settings_that_wait_can_be_forgotten(table):
+def test_settings_that_wait_can_be_forgotten(few):
     app = pages.open_app(settings=pack(AuditSettings(target="nowhere"), "t.csv"))
     press(app, "Forget these settings")
     assert "Forget these settings" not in labels(app.button)
-    pages.give(app, table)
+    pages.give(app, few)
     assert known(app).draft == AuditSettings(target="y")
 
 
@@ -159,9 +159,9 @@ def test_a_link_to_a_sample_that_is_not_there_is_told():
     assert not app.exception
 
 
-def test_a_settings_file_is_put_to_the_table_in_use(table):
+def test_a_settings_file_is_put_to_the_table_in_use(few):
     app = pages.open_app()
-    pages.give(app, table)
+    pages.give(app, few)
     pages.press_run(app)
     job = known(app).run.job
     go(app, pages.DATA)
@@ -184,14 +184,14 @@ def test_a_settings_file_is_put_to_the_table_in_use(table):
     assert not app.exception
 
 
-def test_a_file_called_like_a_sample_is_no_sample(table, tmp_path, monkeypatch):
+def test_a_file_called_like_a_sample_is_no_sample(few, tmp_path, monkeypatch):
     app = pages.open_app()
-    pages.give(app, table.head(60), "sample:houses.csv")
+    pages.give(app, few.head(60), "sample:houses.csv")
     source = known(app).table.source
     shared = unpack(pack(known(app).draft, source))
     assert shared.sample is None
     monkeypatch.chdir(tmp_path)
-    table.head(60).to_csv("sample:houses.csv", index=False)
+    few.head(60).to_csv("sample:houses.csv", index=False)
     command = shlex.split(repeat_command(shared.settings, source))
     assert main([*command[1:], "--preview"]) == 0
     opened = pages.open_app(settings=pack(shared.settings, source))
@@ -211,10 +211,10 @@ def test_a_file_called_like_a_sample_is_no_sample(table, tmp_path, monkeypatch):
         {"drop": ("x2",)},
     ],
 )
-def test_a_link_selects_the_features_that_the_command_line_does(table, chosen):
+def test_a_link_selects_the_features_that_the_command_line_does(few, chosen):
     settings = AuditSettings(target="y", **chosen)
     app = pages.open_app(settings=pack(settings, "t.csv"))
-    frame = table.assign(row_id=[f"n{row}" for row in range(len(table))])
+    frame = few.assign(row_id=[f"n{row}" for row in range(len(few))])
     pages.give(app, frame, "t.csv")
     draft = known(app).draft
     assert draft.features == settings.features
@@ -226,27 +226,27 @@ def test_a_link_selects_the_features_that_the_command_line_does(table, chosen):
         assert {*called("Left out", app.multiselect).value} == {*frame.columns} - kept
 
 
-def test_named_features_are_those_of_the_run_and_of_the_run_found_again(table):
+def test_named_features_are_those_of_the_run_and_of_the_run_found_again(few):
     settings = AuditSettings(target="y", features=("x3", "x1"))
     app = pages.open_app(settings=pack(settings, "t.csv"))
-    pages.give(app, table, "t.csv")
+    pages.give(app, few, "t.csv")
     pages.press_run(app)
     run = known(app).run
     found = run.job.wait(pages.PATIENCE).result
     assert run.settings == settings
-    assert found.data.features == audit(table, settings).data.features == ["x3", "x1"]
+    assert found.data.features == audit(few, settings).data.features == ["x3", "x1"]
     again = go(pages.open_app(run=run.token), pages.SETUP)
     assert known(again).draft == settings
     called("Left out", again.multiselect).set_value(["place", "x2"]).run()
     assert known(again).draft.features == ("x3", "x1", "x0", "x4")
 
 
-def test_no_features_at_all_stay_none(table):
+def test_no_features_at_all_stay_none(few):
     settings = AuditSettings(target="y", features=())
     app = pages.open_app(settings=pack(settings, "t.csv"))
-    pages.give(app, table, "t.csv")
+    pages.give(app, few, "t.csv")
     assert known(app).draft == settings
-    assert {*called("Left out", app.multiselect).value} == {*table.columns} - {"y"}
+    assert {*called("Left out", app.multiselect).value} == {*few.columns} - {"y"}
 
 
 @pytest.mark.parametrize(
@@ -258,9 +258,9 @@ def test_no_features_at_all_stay_none(table):
         ({"drop": ("x1",), "audit_only": ("x1",)}, "'x1' is given as left out and as audit-only;"),
     ],
 )
-def test_settings_that_give_a_column_two_roles_are_refused(table, chosen, told):
+def test_settings_that_give_a_column_two_roles_are_refused(few, chosen, told):
     app = pages.open_app(settings=pack(AuditSettings(target="y", **chosen), "t.csv"))
-    pages.give(app, table, "t.csv")
+    pages.give(app, few, "t.csv")
     (error,) = go(app, pages.DATA).error
     assert texts.plain(told) in error.value
     assert not app.exception
@@ -288,10 +288,10 @@ def test_a_link_with_odd_values_leaves_the_page_whole(odd):
     assert not app.exception
 
 
-def test_the_largest_whole_numbers_are_taken_on_setup(table):
+def test_the_largest_whole_numbers_are_taken_on_setup(few):
     settings = AuditSettings(target="y", seed=2**53 - 1, permutations=2**53 - 1)
     app = pages.open_app(settings=pack(settings, "t.csv"))
-    pages.give(app, table.head(60), "t.csv")
+    pages.give(app, few.head(60), "t.csv")
     assert known(app).draft == settings
     assert not app.exception
 

@@ -100,7 +100,7 @@ def test_cohorts_are_read_as_written(cohorts):
 
 def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "table.csv").write_text(csv_texts["table.csv"])
+    (tmp_path / "few.csv").write_text(csv_texts["few.csv"])
     options = [
         "--pairs",
         "place:x0",
@@ -112,7 +112,7 @@ def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
         "place=Bude",
     ]
     options += ["--cohort", "low in Bude: x0 < 0 and place = Bude", "--cohort", '"a: b": x3 > 0']
-    arguments = ["audit", "table.csv", "--target", "y", "--json", "-", "--quiet", *options]
+    arguments = ["audit", "few.csv", "--target", "y", "--json", "-", "--quiet", *options]
     assert cli.main([*arguments, "--cuts", "x2=0"]) == 0
     told = json.loads(capsys.readouterr().out)
     used = {name: told["settings"][name] for name in ("pairs", "bins", "cuts")}

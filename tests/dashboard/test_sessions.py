@@ -78,15 +78,15 @@ def texts_of(page):
     return [element.value for kind in (page.markdown, page.caption, page.info) for element in kind]
 
 
-def test_a_finished_run_comes_back_with_its_table_and_choices(visit, table):
+def test_a_finished_run_comes_back_with_its_table_and_choices(visit, few):
     first = visit()
-    give(first, table)
+    give(first, few)
     called("Penalty (C)", first.number_input).set_value(0.0)
     called("Confidence level (CL)", first.number_input).set_value(0.8)
     called("Left out", first.multiselect).set_value(["x2"])
     called("Audit only", first.multiselect).set_value(["place"])
     called("Codes, not numbers", first.multiselect).set_value(["x4"])
-    called("Split", first.text_input).set_value("1500,750,750")
+    called("Split", first.text_input).set_value("150,75,75")
     called("Conformity measure", first.selectbox).set_value("standard")
     called("Seed", first.number_input).set_value(3)
     called("Form of the penalty", first.selectbox).set_value("squared")
@@ -98,7 +98,7 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, table):
     token = begin(first)
     wait(first)
     second = visit(token)
-    assert second.subheader[0].value == r"table\.csv: 3,000 rows, 7 columns"
+    assert second.subheader[0].value == r"table\.csv: 300 rows, 7 columns"
     go(second, pages.SETUP)  # all choices are those of the run
     line = r"Results for table\.csv: label y, CL = 0.8, C = 0 · finished"
     assert second.caption[0].value == line
@@ -108,8 +108,8 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, table):
     assert one_token(second) == token
 
 
-def test_columns_taken_in_by_name_come_back_too(visit, table):
-    numbered = table.assign(row_id=range(len(table)))
+def test_columns_taken_in_by_name_come_back_too(visit, few):
+    numbered = few.assign(row_id=range(len(few)))
     first = visit()
     give(first, numbered)
     called("Left out", first.multiselect).set_value([])
@@ -121,9 +121,9 @@ def test_columns_taken_in_by_name_come_back_too(visit, table):
     assert not go(second, pages.FINDINGS).warning
 
 
-def test_another_label_comes_back_with_its_preview(visit, table):
+def test_another_label_comes_back_with_its_preview(visit, few):
     first = visit()
-    give(first, table)
+    give(first, few)
     called("Column to predict", first.selectbox).set_value("place").run()
     token = begin(first)
     wait(first)
@@ -135,9 +135,9 @@ def test_another_label_comes_back_with_its_preview(visit, table):
     assert shown[1].to_dict() == shown[0].to_dict()
 
 
-def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, table, held):
+def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, few, held):
     first = visit()
-    give(first, table)
+    give(first, few)
     second = visit(begin(first), pages.RUN)
     assert r"Running on table\.csv: label y, CL = 0.9, C = 0.5" in texts_of(second)
     assert texts.WATCHING in texts_of(second)
@@ -150,9 +150,9 @@ def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, ta
 
 
 @pytest.mark.usefixtures("held")
-def test_leaving_a_watched_run_does_not_stop_it(visit, table, classes):
+def test_leaving_a_watched_run_does_not_stop_it(visit, few, classes):
     first = visit()
-    give(first, table)
+    give(first, few)
     second = visit(begin(first))
     give(second, classes, "classes.csv")
     assert known(second).run is None
@@ -161,9 +161,9 @@ def test_leaving_a_watched_run_does_not_stop_it(visit, table, classes):
 
 
 @pytest.mark.usefixtures("held")
-def test_after_a_reload_the_run_can_be_stopped(visit, table):
+def test_after_a_reload_the_run_can_be_stopped(visit, few):
     first = visit()
-    give(first, table)
+    give(first, few)
     token = begin(first)
     object.__setattr__(known(first).me, "is_present", lambda: False)  # its page is closed
     second = visit(token, pages.RUN)
@@ -173,10 +173,10 @@ def test_after_a_reload_the_run_can_be_stopped(visit, table):
 
 
 @pytest.mark.usefixtures("held")
-def test_after_a_reload_the_choices_of_columns_are_those_of_the_run(visit, table):
-    rooms = [str(i % 7) for i in range(len(table))]
+def test_after_a_reload_the_choices_of_columns_are_those_of_the_run(visit, few):
+    rooms = [str(i % 7) for i in range(len(few))]
     rooms[5] = "three"  # left out for that, until it is read as numbers
-    frame = table.assign(rooms=rooms, code=range(len(table)))
+    frame = few.assign(rooms=rooms, code=range(len(few)))
     first = visit()
     give(first, frame)
     called("Numbers, not text", first.multiselect).select("rooms").run()
@@ -188,9 +188,9 @@ def test_after_a_reload_the_choices_of_columns_are_those_of_the_run(visit, table
     assert not go(second, pages.RUN).warning
 
 
-def test_after_a_reload_the_estimators_are_those_of_the_run(visit, table):
+def test_after_a_reload_the_estimators_are_those_of_the_run(visit, few):
     first = visit()
-    give(first, table)
+    give(first, few)
     called("Estimator of correctness", first.selectbox).set_value("lasso").run()
     called("Estimator within IFACM", first.selectbox).set_value("trees").run()
     called("Permutations", first.number_input).set_value(3).run()
@@ -202,22 +202,22 @@ def test_after_a_reload_the_estimators_are_those_of_the_run(visit, table):
 
 
 @pytest.mark.parametrize("token", ["", "nonsense", "<b>*x*</b>"])
-def test_an_unknown_token_gets_a_plain_sentence(visit, table, token):
+def test_an_unknown_token_gets_a_plain_sentence(visit, few, token):
     page = visit(token)
     assert [error.value for error in page.error] == [texts.plain(UNKNOWN)]
-    give(page, table)
+    give(page, few)
     assert not page.error
 
 
-def test_a_dropped_run_gets_its_sentence(visit, table, monkeypatch):
+def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
     monkeypatch.setattr(state.job_manager(), "_kept_runs", 1)
     first = visit()
-    give(first, table.head(600))
+    give(first, few)
     old = begin(first)
     wait(first)
     shown = figures(first)
     other = visit()
-    give(other, table.head(500))
+    give(other, few.head(200))
     begin(other)
     wait(other)
     (told,) = visit(old).error
@@ -225,10 +225,10 @@ def test_a_dropped_run_gets_its_sentence(visit, table, monkeypatch):
     assert figures(first) == shown  # whoever looks at them keeps them
 
 
-def test_results_stay_when_the_table_is_let_go(visit, table, monkeypatch):
+def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
     monkeypatch.setattr(state.job_manager(), "_kept_table_bytes", 0)
     first = visit()
-    give(first, table.head(600))
+    give(first, few)
     token = begin(first)
     wait(first)
     second = visit(token)
@@ -243,11 +243,11 @@ def test_results_stay_when_the_table_is_let_go(visit, table, monkeypatch):
     assert labels(second.button) == ["Go to Data"]
 
 
-def test_a_second_run_shows_its_place_and_then_runs(visit, table, classes, held):
+def test_a_second_run_shows_its_place_and_then_runs(visit, few, classes, held):
     first, second, third = visit(), visit(), visit()
-    give(first, table)
+    give(first, few)
     give(second, classes)
-    give(third, table.head(500))
+    give(third, few)
     for page in (first, second, third):
         begin(page)
     second.run()
@@ -262,7 +262,7 @@ def test_a_second_run_shows_its_place_and_then_runs(visit, table, classes, held)
     assert said.format(1) in texts_of(third)
     held.set()
     wait(third)
-    assert figures(third)[0][0] == shown_accuracy(table.head(500))
+    assert figures(third)[0][0] == shown_accuracy(few)
 
 
 def shown_accuracy(table):
@@ -270,9 +270,9 @@ def shown_accuracy(table):
     return f"{100 * accuracy:.1f} %"
 
 
-def test_a_new_run_takes_the_old_one_out_of_the_address(visit, table):
+def test_a_new_run_takes_the_old_one_out_of_the_address(visit, few):
     page = visit()
-    give(page, table.head(600))
+    give(page, few)
     first = begin(page)
     wait(page)
     second = begin(page)
@@ -282,9 +282,9 @@ def test_a_new_run_takes_the_old_one_out_of_the_address(visit, table):
     assert figures(visit(first))  # the old one is still there for who kept its address
 
 
-def test_a_page_without_a_token_sees_nothing_of_the_others(visit, table):
+def test_a_page_without_a_token_sees_nothing_of_the_others(visit, few):
     first = visit()
-    give(first, table)
+    give(first, few)
     begin(first)
     wait(first)
     other = visit()
@@ -294,22 +294,22 @@ def test_a_page_without_a_token_sees_nothing_of_the_others(visit, table):
 
 
 @pytest.mark.usefixtures("held")
-def test_a_run_over_its_time_says_so(visit, table, monkeypatch):
+def test_a_run_over_its_time_says_so(visit, few, monkeypatch):
     monkeypatch.setenv("EVENCOVER_MAX_MINUTES", "0.0001")
     page = visit()
-    give(page, table)
+    give(page, few)
     begin(page)
     wait(page)
     assert page.metric
     assert [warning.value for warning in page.warning] == [texts.CUT_OVERDUE]
 
 
-def test_a_run_in_a_process_shows_the_same(visit, table, monkeypatch):
+def test_a_run_in_a_process_shows_the_same(visit, few, monkeypatch):
     shown = []
     for worker in ("thread", "process"):
         monkeypatch.setenv("EVENCOVER_WORKER", worker)
         page = visit()
-        give(page, table)
+        give(page, few)
         begin(page)
         wait(page)
         shown.append(figures(page))
@@ -317,10 +317,10 @@ def test_a_run_in_a_process_shows_the_same(visit, table, monkeypatch):
     assert shown[0] == shown[1]
 
 
-def test_an_unusable_column_is_told_by_a_process_too(visit, table, monkeypatch):
+def test_an_unusable_column_is_told_by_a_process_too(visit, few, monkeypatch):
     monkeypatch.setenv("EVENCOVER_WORKER", "process")
     page = visit()
-    give(page, table.assign(y=3))
+    give(page, few.assign(y=3))
     begin(page)
     wait(page)
     assert "constant" in page.error[0].value

@@ -127,12 +127,12 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
     assert timeless["process"] == timeless["thread"]
 
 
-def test_the_types_of_columns_reach_the_process(table, without_times):
+def test_the_types_of_columns_reach_the_process(few, without_times):
     """What a text file cannot say: categories, missing values, dates."""
-    frame = table.head(600).assign(
+    frame = few.assign(
         place=lambda t: t["place"].astype("category"),
-        when=pd.date_range("2020", periods=600, freq="h"),
-        whole=pd.array([1, None, 3] * 200, dtype="Int64"),
+        when=pd.date_range("2020", periods=300, freq="h"),
+        whole=pd.array([1, None, 3] * 100, dtype="Int64"),
     )
     settings = AuditSettings(target="y")
     process = finished(make_work("process", frame, settings, "table"))
@@ -140,17 +140,17 @@ def test_the_types_of_columns_reach_the_process(table, without_times):
     assert without_times(process.result.to_json()) == without_times(direct)
 
 
-def test_unusable_input_gets_the_sentence_of_the_core(table):
+def test_unusable_input_gets_the_sentence_of_the_core(few):
     settings = AuditSettings(target="absent")
     with pytest.raises(InputError) as refused:
-        audit(table, settings)
-    snapshot = finished(make_work("process", table, settings, "t.csv"))
+        audit(few, settings)
+    snapshot = finished(make_work("process", few, settings, "t.csv"))
     assert (snapshot.state, snapshot.error) == ("failed", str(refused.value))
 
 
-def test_a_defect_is_told_and_logged_without_its_message(table, settings, instead, capfd):
+def test_a_defect_is_told_and_logged_without_its_message(few, settings, instead, capfd):
     instead(DEFECT)
-    snapshot = finished(make_work("process", table, settings, "t.csv"))
+    snapshot = finished(make_work("process", few, settings, "t.csv"))
     assert (snapshot.state, snapshot.error) == ("failed", FAILURE)
     said = capfd.readouterr().err
     assert "ValueError in a run" in said
@@ -158,9 +158,9 @@ def test_a_defect_is_told_and_logged_without_its_message(table, settings, instea
     assert "Traceback" not in said
 
 
-def test_what_a_library_prints_does_not_garble_the_answers(table, settings, instead, capfd):
+def test_what_a_library_prints_does_not_garble_the_answers(few, settings, instead, capfd):
     instead(NOISY)
-    assert finished(make_work("process", table, settings, "t.csv")).state == "done"
+    assert finished(make_work("process", few, settings, "t.csv")).state == "done"
     said = capfd.readouterr()
     assert "said by a library" in said.err
     assert "said by its child" in said.err
@@ -224,9 +224,9 @@ work.make_work("process", frame, AuditSettings(target="y", penalty=0.0), "t")(li
 """
 
 
-def test_a_process_ends_when_the_server_dies(table, tmp_path):
+def test_a_process_ends_when_the_server_dies(few, tmp_path):
     path = tmp_path / "table.csv"
-    table.to_csv(path, index=False)
+    few.to_csv(path, index=False)
     command = [sys.executable, "-c", PARENT, str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:  # noqa: S603 - our own
         child = int(parent.stdout.readline())

@@ -1,8 +1,10 @@
 """The dashboard's pages as streamlit's AppTest draws them, and what a person does on them."""
 
 import json
+from functools import cache
 from pathlib import Path
 
+from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
 from evencover.dashboard import launch
@@ -10,6 +12,9 @@ from evencover.dashboard.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SET
 
 APP = Path(launch.__file__).with_name("app.py")
 PATIENCE = 60.0
+
+# every AppTest looks through all installed packages for components, which are always the same
+manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
 
 __all__ = ["DATA", "EXPORT", "FINDINGS", "RUN", "SEGMENTS", "SETUP"]
 
