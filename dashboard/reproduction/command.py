@@ -3,7 +3,6 @@
 import argparse
 import importlib.metadata
 import json
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from evencover.sample_data.paper import SAMPLES, Case, Data, cases, layers, line
 from ..exit_status import INTERRUPTED
 from ..exports import write_whole
 from ..places import check_folder, folder_named, is_there
+from ..shell import quoted
 from ..terminal import Commands, print_text, say
 from .choices import compare_penalties, compare_searches, penalty_runs, search_runs
 from .details import compare_layers, compare_segments
@@ -114,7 +114,7 @@ class Request:
         """Return the command that asks for it."""
         data = self.data[0] if len(self.data) == 1 else "all"
         flags = [f"--{name}" for name in ("penalties", "searches", "study") if getattr(self, name)]
-        out = shlex.quote(str(self.folder))
+        out = quoted(str(self.folder))
         return " ".join(
             ["evencover reproduce", data, f"--seeds {self.seeds}", f"--out {out}", *flags]
         )
