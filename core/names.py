@@ -1,6 +1,12 @@
 """Names that must not be mistaken for each other."""
 
+import re
 from collections.abc import Iterable
+
+from .shown import shown
+
+_UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
+"""White space that is shown like other white space, or not at all."""
 
 
 def told_apart(names: Iterable[str]) -> list[str]:
@@ -15,3 +21,22 @@ def told_apart(names: Iterable[str]) -> list[str]:
         taken.add(free)
         unique.append(free)
     return unique
+
+
+def same_but_for_space(name: str, names: Iterable[str]) -> str | None:
+    """Return the first of the names that differs from ``name`` in white space alone, if any."""
+    return next((other for other in names if other != name and other.split() == name.split()), None)
+
+
+def with_space_told(name: str) -> str:
+    """Return a name, cut where it is long, with its white space told but for spaces in between."""
+    return shown(_UNSEEN.sub(_escape, name))
+
+
+def meant_but_for_space(name: str) -> str:
+    """Ask whether this name was meant by one that differs from it in white space alone."""
+    return f"did you mean '{with_space_told(name)}', which differs in white space alone?"
+
+
+def _escape(space: re.Match[str]) -> str:
+    return r"\x20" if space[0] == " " else ascii(space[0])[1:-1]

@@ -10,6 +10,7 @@ import pandas as pd
 from .columns import column_kind
 from .errors import InputError
 from .leaks import leak_reasons
+from .names import meant_but_for_space, same_but_for_space, with_space_told
 from .rules import parse_rule
 from .settings import AuditSettings
 from .shown import shown
@@ -175,6 +176,11 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
     """Raise :class:`InputError` if a column, or ``what`` it is, is not among the names."""
     if column in names:
         return
+    same = same_but_for_space(column, names)
+    if same is not None:
+        raise InputError(
+            f"there is no {what} '{with_space_told(column)}'; {meant_but_for_space(same)}"
+        )
     close = difflib.get_close_matches(column, names, n=1)
     hint = f"did you mean '{close[0]}'?" if close else f"the {what}s are {', '.join(names[:30])}"
     raise InputError(f"there is no {what} '{shown(column)}'; {hint}")

@@ -176,6 +176,11 @@ def _texts_by_name(value: _Json) -> tuple[tuple[str, str], ...]:
     return tuple((name, _text(text)) for name, text in _of_type(value, dict).items())
 
 
+def _cohorts(value: _Json) -> tuple[tuple[str, str], ...]:
+    # spaces around a rule say nothing, and the command line has none
+    return tuple((name, rule.strip()) for name, rule in _texts_by_name(value))
+
+
 def _or_none(read: Callable[[_Json], Any]) -> Callable[[_Json], Any]:
     return lambda value: None if value is None else read(value)
 
@@ -238,7 +243,7 @@ _KEYS: dict[str, tuple[str, Callable[[_Json], Any], str]] = {
     "bins": ("bins", _whole, "a whole number"),
     "cuts": ("cuts", _cuts, "an object of columns' names and lists of numbers"),
     "reference": ("reference", _texts_by_name, _RULES),
-    "cohorts": ("cohorts", _texts_by_name, _RULES),
+    "cohorts": ("cohorts", _cohorts, _RULES),
 }
 """By key: the field of :class:`AuditSettings`, how its value is read, and what it is to be."""
 

@@ -9,7 +9,7 @@ import pandas as pd
 from .errors import InputError
 from .label import as_numeric
 from .measures import Task
-from .names import told_apart
+from .names import meant_but_for_space, same_but_for_space, told_apart, with_space_told
 from .partitions import (
     OUTSIDE,
     Partition,
@@ -156,11 +156,18 @@ class SegmentVariables:
 def check_reference(variable: Variable, group: str) -> None:
     """Raise :class:`InputError` if a reference group is none of the variable's segments."""
     groups = variable.partition.names
-    if group not in groups:
+    if group in groups:
+        return
+    same = same_but_for_space(group, groups)
+    if same is None:
         raise InputError(
             f"'{variable.name}' has no segment '{shown(group)}' to be the reference; its segments "
             f"are {', '.join(groups[:30])}"
         )
+    raise InputError(
+        f"'{variable.name}' has no segment '{with_space_told(group)}' to be the reference; "
+        f"{meant_but_for_space(same)}"
+    )
 
 
 def cohort_variable(name: str) -> str:

@@ -25,6 +25,7 @@ from .column_lists import parse_columns
 from .estimator_options import add_estimators
 from .option_types import option_type
 from .outputs import check_outputs, write_outputs
+from .places import folder_named
 from .preview import preview_text
 from .progress import ProgressBar
 from .segment_options import add_segment_options
@@ -126,7 +127,7 @@ def add_audit(commands: Commands) -> None:
         metavar="N",
         help="test rows shown in the report (default 0: it holds no row of the table)",
     )
-    add("--csv", type=Path, metavar="DIR", help="write the result's tables as CSV files")
+    add("--csv", type=folder_named, metavar="DIR", help="write the result's tables as CSV files")
     add("--preview", action="store_true", help="only tell what becomes of each column")
     add("--quiet", action="store_true", help="no progress bar")
 

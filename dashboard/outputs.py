@@ -1,12 +1,12 @@
 """Where the command ``evencover audit`` writes its result."""
 
 import argparse
-import os
 from pathlib import Path
 
 from evencover.core import AuditResult, InputError
 
 from .exports import TABLES, to_csv_texts, to_json_text, write_whole
+from .places import check_file, check_folder, is_same_file, is_there, real
 from .report import check_examples, to_html
 from .summary import to_text
 from .terminal import print_text, say
@@ -18,24 +18,27 @@ _TEXTS = ("json", "html")
 def check_outputs(options: argparse.Namespace) -> None:
     """Refuse an output that cannot be written before the work is done, not after."""
     _check_go_together(options)
-    if options.csv is not None and options.csv.exists() and not options.csv.is_dir():
+    is_new = options.csv is not None and not is_there("--csv", options.csv)
+    if options.csv is not None and not is_new and not options.csv.is_dir():
         raise InputError(f"--csv '{options.csv}' is a file; name a folder")
     files = _files(options)
     for option, path in files:
-        if path.is_dir():
-            raise InputError(f"{option} '{path}' is a folder; name another place")
-        if path.exists() and Path(options.table).exists() and path.samefile(options.table):
-            raise InputError(f"{option} '{path}' is the table itself; name another place")
-        if path.exists() and options.settings is not None and path.samefile(options.settings):
-            raise InputError(f"{option} '{path}' is the file of --settings; name another place")
+        _check_is_no_other(option, path, options)
     _check_told_apart(files)
     for option, path in files:
-        if option != "--csv":
-            _check_folder(option, path.resolve().parent)
-    if options.csv is not None:
-        _check_folder(
-            "--csv", options.csv if options.csv.exists() else options.csv.absolute().parent
-        )
+        if not (option == "--csv" and is_new):
+            check_file(option, path)
+    if is_new:
+        check_folder("--csv", real(options.csv).parent)
+
+
+def _check_is_no_other(option: str, path: Path, options: argparse.Namespace) -> None:
+    if is_there(option, path) and path.is_dir():
+        raise InputError(f"{option} '{path}' is a folder; name another place")
+    if is_same_file(path, Path(options.table)):
+        raise InputError(f"{option} '{path}' is the table itself; name another place")
+    if options.settings is not None and is_same_file(path, options.settings):
+        raise InputError(f"{option} '{path}' is the file of --settings; name another place")
 
 
 def _check_go_together(options: argparse.Namespace) -> None:
@@ -65,17 +68,10 @@ def _check_told_apart(files: list[tuple[str, Path]]) -> None:
     taken: dict[Path, str] = {}
     # backwards, so that --csv, whose files have fixed names, keeps its own
     for option, path in reversed(files):
-        other = taken.setdefault(path.resolve(), option)
+        other = taken.setdefault(real(path), option)
         if other != option:
             what = "one of the files of --csv" if other == "--csv" else f"the file of {other}, too"
             raise InputError(f"{option} '{path}' is {what}; name another file")
-
-
-def _check_folder(option: str, folder: Path) -> None:
-    if not folder.is_dir():
-        raise InputError(f"{option}: there is no folder '{folder}'; create it first")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise InputError(f"{option}: folder '{folder}' is not writable; choose another")
 
 
 def write_outputs(result: AuditResult, options: argparse.Namespace) -> None:
@@ -86,7 +82,7 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> None:
         elif place is not None:
             _write_file(Path(place), _text(name, result, options), options)
     if options.csv is not None:
-        options.csv.mkdir(exist_ok=True)
+        _make_folder(options.csv)
         for name, text in to_csv_texts(result).items():
             _write_file(options.csv / name, text, options)
     if options.json is None and options.html is None and options.csv is None:
@@ -95,6 +91,13 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> None:
 
 def _text(name: str, result: AuditResult, options: argparse.Namespace) -> str:
     return to_json_text(result) if name == "json" else to_html(result, options.html_examples)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        real(folder).mkdir(exist_ok=True)
+    except OSError as error:
+        raise InputError(f"'{folder}' cannot be made: {error.strerror}") from None
 
 
 def _write_file(path: Path, text: str, options: argparse.Namespace) -> None:

@@ -1,6 +1,5 @@
 """The command that repeats an audit."""
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields
 from typing import Any
@@ -9,6 +8,7 @@ from evencover.core import AuditSettings
 
 from .column_lists import write_columns
 from .segment_options import write_cohorts, write_cuts, write_pairs, write_reference
+from .shell import command_line
 from .tables import SAMPLE_PREFIX
 
 _BY_SAMPLES = frozenset(
@@ -43,10 +43,19 @@ def repeat_command(settings: AuditSettings, source: str) -> str:
         or (of_sample and field.name in _BY_SAMPLES)
         for option in _options(field.name, getattr(settings, field.name))
     ]
+    return _audit(source, options)
+
+
+def repeat_with_settings(file: str, source: str) -> str:
+    """Return the command line that audits the same table with the settings in a file."""
+    return _audit(source, ["--settings", file])
+
+
+def _audit(source: str, options: list[str]) -> str:
     # a name that begins with a dash would be taken for an option
     table = ["--", source] if source.startswith("-") else []
     first = [] if table else [source]
-    return shlex.join(["evencover", "audit", *first, *options, *table])
+    return command_line(["evencover", "audit", *first, *options, *table])
 
 
 def _options(name: str, value: Any) -> Iterator[str]:  # noqa: ANN401 - of any setting

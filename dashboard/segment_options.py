@@ -102,13 +102,12 @@ def parse_reference(text: str) -> tuple[str, str]:
         If the text is not of this form.
     """
     variable, written = _assigned(text)
-    segment = _unquoted(written) if _IN_QUOTES.fullmatch(written) else written
-    if not segment:
+    if not written:
         raise InputError(
             f"'{shown(text)}' names no segment; write a variable, = and its segment, as in "
-            "owner=agency"
+            'owner=agency, or owner="" where it is empty'
         )
-    return variable, segment
+    return variable, _unquoted(written) if _IN_QUOTES.fullmatch(written) else written
 
 
 def parse_cohort(text: str) -> tuple[str, str]:
@@ -173,5 +172,5 @@ def _unquoted(name: str) -> str:
 
 
 def _quoted(name: str, special: str) -> str:
-    odd = name != name.strip() or any(sign in name for sign in special + '"')
+    odd = not name or name != name.strip() or any(sign in name for sign in special + '"')
     return '"' + name.replace('"', '""') + '"' if odd else name

@@ -43,6 +43,10 @@ DOWNLOADS = {
         "held the label."
     ),
 }
+ABOUT_CSV = (
+    "In CSV files names and values of the table stay as they are: a spreadsheet may take one that "
+    "begins with =, +, - or @ for a formula and run it, so import them as text."
+)
 ROWS_GONE = "The test rows one by one are no longer kept; run it again to have them."
 ABOUT_COMMAND = (
     "This command repeats the run on the command line, to the last digit but for the seconds:"

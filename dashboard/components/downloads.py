@@ -25,6 +25,7 @@ def show_downloads(result: AuditResult) -> None:
         st.markdown(texts.ROWS_GONE)
     else:
         _offer("Download rows (CSV)", lambda: to_rows_csv(result), "evencover-rows.csv", "text/csv")
+    st.caption(texts.ABOUT_CSV)
 
 
 def _offer(title: str, make: Callable[[], str | bytes], file_name: str, mime: str) -> None:

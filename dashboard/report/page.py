@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import platform
-import shlex
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
@@ -13,7 +12,7 @@ from evencover.core.estimators import ESTIMATORS
 from .. import texts
 from ..key_figures import key_figures
 from ..offline import charts_script, in_html, render
-from ..repeat import repeat_command
+from ..repeat import repeat_command, repeat_with_settings
 from .bounds import cut, sentences
 from .cells import LONGEST, Table
 from .drawings import coefficient_charts, histogram, layer_charts, segment_charts
@@ -123,7 +122,7 @@ def _command(result: AuditResult) -> str:
     command = repeat_command(result.asked, source)
     if len(command) <= _LONGEST_COMMAND:
         return command
-    return shlex.join(["evencover", "audit", source, "--settings", "RESULT.json"])
+    return repeat_with_settings("RESULT.json", source)
 
 
 def _counts(result: AuditResult) -> dict[str, Any]:

@@ -3,8 +3,6 @@
 import argparse
 import importlib.metadata
 import json
-import os
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,8 @@ from evencover.sample_data.paper import SAMPLES, Case, Data, cases, layers, line
 
 from ..exit_status import INTERRUPTED
 from ..exports import write_whole
+from ..places import check_folder, folder_named, is_there
+from ..shell import quoted
 from ..terminal import Commands, print_text, say
 from .choices import compare_penalties, compare_searches, penalty_runs, search_runs
 from .details import compare_layers, compare_segments
@@ -52,7 +52,7 @@ def add_reproduce(commands: Commands) -> None:
     add("--seeds", type=int, default=5, metavar="N", help="random splits to average (default 5)")
     add(
         "--out",
-        type=_folder,
+        type=folder_named,
         required=True,
         metavar="DIR",
         help="results.csv, JSON and page go here",
@@ -61,12 +61,6 @@ def add_reproduce(commands: Commands) -> None:
     add("--searches", action="store_true", help="also with the restarted search")
     add("--study", action="store_true", help="also DCV against training rows and predictors")
     add("--quiet", action="store_true", help="no progress bar")
-
-
-def _folder(text: str) -> Path:
-    if not text:
-        raise argparse.ArgumentTypeError("it is empty; name a folder")
-    return Path(text)
 
 
 def run_reproduce(options: argparse.Namespace) -> int:
@@ -120,7 +114,7 @@ class Request:
         """Return the command that asks for it."""
         data = self.data[0] if len(self.data) == 1 else "all"
         flags = [f"--{name}" for name in ("penalties", "searches", "study") if getattr(self, name)]
-        out = shlex.quote(str(self.folder))
+        out = quoted(str(self.folder))
         return " ".join(
             ["evencover reproduce", data, f"--seeds {self.seeds}", f"--out {out}", *flags]
         )
@@ -232,13 +226,13 @@ def _about(data: Data, records: Mapping[Run, Record]) -> str:
 
 def _check_folder(folder: Path) -> None:
     """Refuse a folder that cannot be written to before the work is done; none is made yet."""
-    there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+    places = (folder, *folder.absolute().parents)
+    there = next(path for path in places if is_there("--out", path))
     if not there.is_dir():
         raise InputError(f"--out '{folder}' cannot be made a folder: '{there}' is a file")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise InputError(f"--out: folder '{there}' is not writable; choose another")
+    check_folder("--out", there)
     kept = folder / "runs"
-    if kept.exists() and not kept.is_dir():
+    if is_there("--out", kept) and not kept.is_dir():
         raise InputError(f"--out: '{kept}' is a file; runs are to be kept there, so move it")
 
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.core.roles import assign_roles, guess_label
+from evencover.core.roles import assign_roles, check_exists, guess_label
 from evencover.core.settings import AuditSettings
 
 N = 60
@@ -159,3 +159,20 @@ def test_label_given_as_categorical_is_refused():
     frame = pd.DataFrame({"x": range(40), "y": range(40)})
     with pytest.raises(InputError, match="'y' is the label and given as categorical"):
         assign_roles(frame, AuditSettings(target="y", categorical=("y",)))
+
+
+@pytest.mark.parametrize(
+    ("given", "there", "sentence"),
+    [
+        ("cr end", "cr\nend", r"'cr end'; did you mean 'cr\nend'"),
+        ("cr\r\nend", "cr end", r"'cr\r\nend'; did you mean 'cr end'"),
+        ("a b", "a  b", r"'a b'; did you mean 'a \x20b'"),
+        ("a b", "a\xa0b", r"'a b'; did you mean 'a\xa0b'"),
+        ("a", " a\u2003", r"'a'; did you mean '\x20a\u2003'"),
+        ("a" + " " * 90 + "b", "a b", r"…'; did you mean 'a b'"),
+    ],
+)
+def test_a_name_that_differs_in_white_space_alone_is_told_apart(given, there, sentence):
+    with pytest.raises(InputError) as refused:
+        check_exists(["like a b", there], given)
+    assert str(refused.value).endswith(f"{sentence}, which differs in white space alone?")

@@ -13,7 +13,7 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.judged import Judged
 from evencover.core.partitions import Partition, crossed, filled, partition_column
 from evencover.core.segments import segment_rows
-from evencover.core.variables import SegmentVariables
+from evencover.core.variables import SegmentVariables, Variable, check_reference
 
 TRAIN, TEST = np.arange(200), np.arange(300, 500)
 
@@ -256,3 +256,13 @@ def test_repeats_cope_with_pairs_and_labels():
     pair = next(r for r in rows if (r["variable"], r["value"]) == ("owner × sex", "self × m"))
     assert pair["repeats"] == 2
     assert 0.0 <= pair["accuracy_base_mean"] <= 1.0
+
+
+def test_a_reference_that_differs_in_white_space_alone_is_told_apart():
+    places = Partition(["cr\xa0end", "else"], np.array([0, 1]))
+    with pytest.raises(InputError) as refused:
+        check_reference(Variable("place", "column", places, ("place",)), "cr end")
+    assert str(refused.value) == (
+        r"'place' has no segment 'cr end' to be the reference; did you mean 'cr\xa0end', which "
+        "differs in white space alone?"
+    )

@@ -272,6 +272,7 @@ def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, 
     (command,) = app.code
     assert command.value == repeat_command(known(app).run.settings, "my table.csv")
     assert "--seed=7" in command.value
+    assert texts.ABOUT_CSV in [text.value for text in app.caption]
 
 
 def test_a_protected_name_is_hinted_at_before_the_run(app, upload, few):

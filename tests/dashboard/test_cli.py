@@ -19,9 +19,9 @@ import pandas as pd
 import pytest
 from reading import Reading
 
-from evencover.core import AuditSettings, audit
+from evencover.core import AuditSettings, InputError, audit
 from evencover.core.fingerprint import file_fingerprint
-from evencover.dashboard import audit_command, cli, launch
+from evencover.dashboard import audit_command, cli, launch, outputs, places
 from evencover.sample_data import Sample, real
 
 PROJECT = Path(__file__).parents[2] / "pyproject.toml"
@@ -1131,3 +1131,64 @@ def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
     assert told[0] == told[1]
     assert cli.main([*command, "--drop", "x44"]) == cli.UNUSABLE
     assert "there is no column 'x44'; did you mean 'x4'?" in capsys.readouterr().err
+
+
+# Places that cannot be written to
+
+NOWHERE = {
+    "json with a long name": ("--json", "n" * 300, "File name too long; name another place"),
+    "html with a long name": ("--html", "n" * 300, "File name too long; name another place"),
+    "csv with a long name": ("--csv", "n" * 300, "File name too long; name another place"),
+    "json on a link to itself": ("--json", "loop", "symbolic links; name another place"),
+    "html in a link to itself": ("--html", "loop/o.html", "symbolic links; name another place"),
+    "csv on a link to itself": ("--csv", "loop", "symbolic links; name another place"),
+    "csv with a file on a link to itself": ("--csv", "full", "--csv 'full/gaps.csv' cannot be"),
+    "json where no file can be": ("--json", "/proc/foo", "--json: folder '/proc' is not writable"),
+    "csv where no folder can be": ("--csv", "/proc/foo", "--csv: folder '/proc' is not writable"),
+    "csv below a file": ("--csv", "table.csv/out", "there is no folder '"),
+    "csv without a name": ("--csv", "", "argument --csv: it is empty; name a folder"),
+}
+
+
+@pytest.mark.parametrize("case", NOWHERE)
+def test_a_place_that_takes_no_file_is_told_before_the_work(refuse, folder, monkeypatch, case):
+    monkeypatch.setattr(audit_command, "audit", None)
+    (folder / "loop").symlink_to("loop")
+    (folder / "full").mkdir()
+    (folder / "full" / "gaps.csv").symlink_to("gaps.csv")
+    option, place, sentence = NOWHERE[case]
+    said = refuse("audit", "table.csv", "--target", "y", option, place)
+    assert option in said
+    assert sentence in said
+
+
+@pytest.mark.parametrize("place", ["n" * 300, "loop"])
+def test_a_table_that_can_be_nowhere_is_told(refuse, folder, place):
+    (folder / "loop").symlink_to("loop")
+    (folder / "out.json").touch()
+    assert "cannot be read" in refuse("audit", place, "--target", "y", "--json", "out.json")
+
+
+@pytest.mark.parametrize("place", ["n" * 300, "loop", "/proc/foo"])
+def test_a_reproduction_that_can_be_kept_nowhere_is_told(refuse, folder, place):
+    (folder / "loop").symlink_to("loop")
+    said = refuse("reproduce", "gpu", "--out", place)
+    assert "--out" in said
+    assert said.rstrip().endswith(("name another place", "choose another"))
+
+
+def test_a_folder_lost_during_the_work_is_told(tmp_path):
+    with pytest.raises(InputError, match="gone/out' cannot be made: No such file or directory"):
+        outputs._make_folder(tmp_path / "gone" / "out")
+
+
+def test_tables_follow_a_link_to_a_folder_that_is_not_there_yet(tmp_path):
+    (tmp_path / "link").symlink_to("new")
+    outputs._make_folder(tmp_path / "link")
+    assert (tmp_path / "new").is_dir()
+
+
+def test_what_is_no_file_is_written_to_wherever_it_is():
+    places.check_file("--json", Path("/dev/null"))
+    with pytest.raises(InputError, match="there is no folder '/nowhere'"):
+        places.check_file("--json", Path("/nowhere/a.json"))

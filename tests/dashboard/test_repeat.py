@@ -1,7 +1,10 @@
 """The command that repeats an audit: read by the command line, it gives the same settings."""
 
+import os
 import shlex
+import subprocess
 from dataclasses import fields, replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -14,10 +17,12 @@ from evencover.core.measures import MEASURES
 from evencover.core.penalties import PENALTIES
 from evencover.core.searches import SEARCHES
 from evencover.core.settings import TASKS
+from evencover.core.settings_file import settings_from_json
 from evencover.dashboard import cli
 from evencover.dashboard.audit_command import _filled_in, _settings_given
 from evencover.dashboard.column_lists import parse_columns, write_columns
-from evencover.dashboard.repeat import repeat_command
+from evencover.dashboard.repeat import repeat_command, repeat_with_settings
+from evencover.dashboard.reproduction.command import Request
 from evencover.sample_data import Sample
 
 SAMPLE = Sample(
@@ -165,3 +170,45 @@ def test_a_list_of_columns_is_read(text, listed):
 def test_a_line_end_in_no_quotes_is_refused():
     with pytest.raises(InputError, match="put a name that holds a line end in double quotes"):
         parse_columns("a\nb")
+
+
+def test_a_reference_group_that_is_the_empty_text_is_repeated():
+    asked = AuditSettings(target="y", reference=(("e", ""), ("e × f", " × a")))
+    command = repeat_command(asked, "t.parquet")
+    assert "'--reference=e=\"\"'" in command
+    assert read(command) == ("t.parquet", asked)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        (b"caf\xe9.csv", r"$'caf\xe9.csv'"),
+        ("é".encode() + b"\xff1'\\x\n.csv", "$'é\\xff1\\'\\\\x\n.csv'"),
+        (b"-\x80", r"$'-\x80'"),
+        (b"it's.csv", "'it'\"'\"'s.csv'"),
+    ],
+)
+def test_a_file_name_of_another_encoding_is_written_as_a_shell_reads_it(name, written):
+    command = repeat_command(AuditSettings(target="y"), os.fsdecode(name))
+    assert written in command
+    shell = ["bash", "-c", f"evencover() {{ printf '%s\\0' \"$@\"; }}; {command}"]
+    read_by_it = subprocess.run(shell, capture_output=True, check=True)  # noqa: S603
+    assert name in read_by_it.stdout.split(b"\0")
+    request = Request(("gpu",), 1, Path(os.fsdecode(name)))
+    assert f"--out {written}" in request.command()
+
+
+def test_a_command_with_a_file_of_settings_names_any_table():
+    assert repeat_with_settings("RESULT.json", "a b.csv") == (
+        "evencover audit 'a b.csv' --settings RESULT.json"
+    )
+    command = repeat_with_settings("RESULT.json", "-t.csv")
+    options = cli._parser().parse_args(shlex.split(command)[1:])
+    assert (options.table, options.settings) == ("-t.csv", Path("RESULT.json"))
+
+
+@given(rules, st.sampled_from(["  {}\n", "\t{} ", "\u2003{}"]))
+def test_a_rule_between_spaces_is_repeated_from_a_file_of_settings(rule, between):
+    asked = settings_from_json({"target": "y", "cohorts": {" a ": between.format(rule)}})
+    assert asked.cohorts == ((" a ", rule),)
+    assert read(repeat_command(asked, "t.csv")) == ("t.csv", asked)

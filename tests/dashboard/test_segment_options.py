@@ -158,3 +158,10 @@ def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
     small = [row.value for row in result.segments if row.n and math.isnan(row.detectable)]
     assert small == ["Dover"]
     assert "\nToo few rows to say (segments: 1): place: Dover.\n" in told
+
+
+def test_a_reference_group_may_be_the_empty_text():
+    assert parse_reference('e=""') == ("e", "")
+    assert write_reference([("e", ""), ("f", '"')]) == 'e=""\nf=""""'
+    with pytest.raises(InputError, match='or owner="" where it is empty'):
+        parse_reference("e=")

@@ -1,0 +1,79 @@
+"""Places that files are written to, looked at before the work that is to be written there."""
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+
+from evencover.core import InputError
+
+
+def folder_named(text: str) -> Path:
+    """Return the folder that an option names; an empty text would be the current one."""
+    if not text:
+        raise argparse.ArgumentTypeError("it is empty; name a folder")
+    return Path(text)
+
+
+def is_there(option: str, path: Path) -> bool:
+    """Say whether something is at a place, a link followed.
+
+    Raises
+    ------
+    InputError
+        If nothing can be there, as for a name that is too long or a link that leads to itself.
+    """
+    try:
+        path.stat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise InputError(
+            f"{option} '{path}' cannot be used: {error.strerror}; name another place"
+        ) from None
+    return True
+
+
+def is_same_file(path: Path, other: Path) -> bool:
+    """Say whether both are there, and one file."""
+    try:
+        return path.samefile(other)
+    except OSError:
+        return False
+
+
+def real(path: Path) -> Path:
+    """Return the place that a path leads to by its links, where nothing needs to be yet."""
+    return Path(os.path.realpath(path))
+
+
+def check_file(option: str, path: Path) -> None:
+    """Refuse a place where no file can be written.
+
+    Raises
+    ------
+    InputError
+        If it cannot; the message names the option and the place.
+    """
+    if not is_there(option, path) or path.is_file():
+        check_folder(option, real(path).parent)
+    elif not os.access(path, os.W_OK):  # a device or pipe, which is written to as it is
+        raise InputError(f"{option} '{path}' is not writable; name another place")
+
+
+def check_folder(option: str, folder: Path) -> None:
+    """Refuse a folder that is not there, or that takes no new file.
+
+    Raises
+    ------
+    InputError
+        If it is so; the message names the option and the folder.
+    """
+    if not (is_there(option, folder) and folder.is_dir()):
+        raise InputError(f"{option}: there is no folder '{folder}'; create it first")
+    try:
+        # permissions do not tell all: /proc, for one, takes no file whatever they are
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError:
+        raise InputError(f"{option}: folder '{folder}' is not writable; choose another") from None
