@@ -57,15 +57,15 @@ def audit_kinds(frame=None, **options):
 
 
 @functools.cache
-def homes_seen(seed=0, **options):
+def homes_seen(drawn=0, /, **options):
     """A result that tests look at and do not change."""
-    return audit_homes(homes(seed), **options)
+    return audit_homes(homes(drawn), **options)
 
 
 @functools.cache
-def kinds_seen(seed=0, **options):
+def kinds_seen(drawn=0, /, **options):
     """Another such result."""
-    return audit_kinds(kinds(seed), **options)
+    return audit_kinds(kinds(drawn), **options)
 
 
 def without_times(result):
