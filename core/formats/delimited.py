@@ -268,7 +268,7 @@ def _with_missing_dates(frame: pd.DataFrame, numbers: Collection[str]) -> dict[s
 
 def _text_columns(frame: pd.DataFrame) -> list[str]:
     # of objects pandas looks at each
-    return [name for name, column in frame.items() if _is_text(column)]
+    return [name for name in frame.columns if _is_text(frame[name])]
 
 
 def _is_text(column: pd.Series) -> bool:
