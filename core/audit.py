@@ -26,7 +26,7 @@ from .probability_bins import probability_bins
 from .record import audited_objects, data_summary, settings_as_used
 from .remedies import REMEDIES, Remedy
 from .repeats import summarise
-from .result import AuditResult, ResultRow, Seconds
+from .result import AuditResult, ResultRow, Seconds, SegmentName
 from .searches import SEARCHES
 from .settings import AuditSettings
 from .worst_segments import clearly_low
@@ -120,7 +120,7 @@ def _audit(
     adjusted = clock.lap()
     on_event(StageStarted("audit"))
     before = examine(BASE, base, data, settings)
-    after = examine(REMEDY, remedy, data, settings, terms=remedy.n_terms_)
+    after = _examine_after(before, remedy, data, settings)
     found = find_disparities(divisions, data, settings, before["test"], after["test"])
     chance = _chance(before["test"], after["test"], data, settings, on_event, should_stop)
     drift = check_drift(
@@ -179,6 +179,17 @@ def _audit(
         ),
     )
     return replace(result, headline=headline(result))
+
+
+def _examine_after(
+    before: dict[SegmentName, Examination],
+    remedy: Remedy,
+    data: PreparedData,
+    settings: AuditSettings,
+) -> dict[SegmentName, Examination]:
+    if remedy.n_terms_ == 0:  # nothing was adjusted: after is as before
+        return {segment: examination.of(REMEDY) for segment, examination in before.items()}
+    return examine(REMEDY, remedy, data, settings, terms=remedy.n_terms_)
 
 
 def _findings(

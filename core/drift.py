@@ -6,7 +6,7 @@ import numpy as np
 from scipy.stats import betabinom
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.model_selection import StratifiedKFold
 
 from .prediction_sets import FloatArray
 from .rank import threshold_rank
@@ -72,7 +72,7 @@ def check_drift(
     rank = threshold_rank(n, confidence_level)
     low = high = 1.0
     if rank > 0:
-        low, high = betabinom(m, n + 1 - rank, rank).interval(BAND)
+        low, high = betabinom.interval(BAND, m, n + 1 - rank, rank)
         low, high = low / m, high / m
     auc, error = _two_sample_auc(X_calibration, X_test)
     return Drift(accuracy, float(low), float(high), auc, error)
@@ -93,9 +93,10 @@ def _two_sample_auc(first: FloatArray, second: FloatArray) -> tuple[float, float
     X = np.clip(np.vstack([first, second]), -_LARGEST, _LARGEST)
     is_second = np.repeat([0, 1], [n, m])
     folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
-    scores = cross_val_predict(
-        LogisticRegression(max_iter=1000), X, is_second, cv=folds, method="decision_function"
-    )
+    scores = np.empty(n + m)
+    for fitted_on, held_out in folds.split(X, is_second):
+        model = LogisticRegression(max_iter=1000).fit(X[fitted_on], is_second[fitted_on])
+        scores[held_out] = model.decision_function(X[held_out])
     return float(roc_auc_score(is_second, scores)), float(np.sqrt((n + m + 1) / (12 * n * m)))
 
 

@@ -1,6 +1,6 @@
 """A conformity measure examined on the training and on the test set of an audit."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sklearn.frozen import FrozenEstimator
 
@@ -46,6 +46,15 @@ class Examination:
     strata: list[SizeStratumRow]
     confidence_level: float
     estimator: ProbabilityEstimator
+
+    def of(self, algorithm: str) -> "Examination":
+        """Return the examination of another predictor that has the same sets."""
+        return replace(
+            self,
+            row=replace(self.row, algorithm=algorithm),
+            coefficients=[replace(row, algorithm=algorithm) for row in self.coefficients],
+            strata=[replace(row, algorithm=algorithm) for row in self.strata],
+        )
 
     def notes(self) -> list[str]:
         """Return what a user should know of the figures."""

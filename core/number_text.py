@@ -66,20 +66,25 @@ def first_known(texts: pd.Series) -> str | None:
 
 def are_codes(texts: pd.Series) -> bool:
     """Say whether texts, none missing, are whole numbers of which some have leading zeros."""
-    values = [value.strip() for value in _distinct(texts)]
+    return _are_codes(_distinct(texts))
+
+
+def _are_codes(texts: list[str]) -> bool:
+    values = [text.strip() for text in texts]
     return any(_CODE.fullmatch(v) for v in values) and all(v.isdecimal() for v in values)
 
 
 def style_of(texts: pd.Series) -> Style | None:
     """Return how a column of texts, none missing, writes numbers; None if it does not."""
-    if not all(map(is_number, _distinct(texts))):  # most columns of text end at their first value
+    distinct = _distinct(texts)
+    if not all(map(is_number, distinct)):  # most columns of text end at their first value
         return None
-    values = [_bare(value) for value in _distinct(texts)]
+    values = [_bare(value) for value in distinct]
     as_point = all(_is_point_number(v) for v in values)
     as_comma = all(_is_comma_number(v) for v in values)
-    if not (as_point or as_comma) or len(units(texts).unique()) > 1 or are_codes(texts):
+    if not (as_point or as_comma) or len(set(map(_unit, distinct))) > 1 or _are_codes(distinct):
         return None
-    if all(_in_brackets(value) for value in _distinct(texts)):  # then they do not tell a minus
+    if all(map(_in_brackets, distinct)):  # then they do not tell a minus
         return None
     if as_point and as_comma:
         plain = all(_PLAIN.fullmatch(v) and not _EITHER_POINT.fullmatch(v) for v in values)
@@ -110,8 +115,11 @@ def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
 
 def units(texts: pd.Series) -> pd.Series:
     """Return the currency or percent sign of each of a column's texts; "" where there is none."""
-    signs = {value: "".join(_UNIT.findall(value)) for value in _distinct(texts)}
-    return texts.map(signs)
+    return texts.map({value: _unit(value) for value in _distinct(texts)})
+
+
+def _unit(value: str) -> str:
+    return "".join(_UNIT.findall(value))
 
 
 def common_word(texts: pd.Series) -> str | None:

@@ -4,6 +4,7 @@
 is 1.9999999999999996 instead of 2. Everything that needs the rank takes it from here.
 """
 
+import functools
 import math
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -16,6 +17,7 @@ from .errors import InputError
 _RESOLUTION = Decimal("1e-12")
 
 
+@functools.lru_cache
 def exact_significance(confidence_level: float) -> Fraction:
     """Return ``eps = 1 - CL`` as an exact fraction.
 

@@ -23,8 +23,9 @@ def p_values(hits: Counts, n: Counts, all_hits: int, all_n: int) -> FloatArray:
     Given how many of all rows are hits, those of a segment are hypergeometric if coverage does
     not depend on it. Twice the smaller tail, at most 1; NaN where a segment is empty.
     """
-    law = stats.hypergeom(all_n, all_hits, n)
-    tails = np.minimum(law.cdf(hits), law.sf(hits - 1))
+    # a frozen law would take longer to make than to ask
+    law, shape = stats.hypergeom, (all_n, all_hits, n)
+    tails = np.minimum(law.cdf(hits, *shape), law.sf(hits - 1, *shape))
     return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)
 
 
@@ -46,9 +47,9 @@ def detectable(n: Counts, all_hits: int, all_n: int) -> FloatArray:
 
     NaN where not even a segment without any hit would be told from the rest.
     """
-    law = stats.hypergeom(all_n, all_hits, n)
-    fewest = law.ppf(SIZE / 2.0)  # the smallest count with at least that probability below it
-    critical = np.where(law.cdf(fewest) <= SIZE / 2.0, fewest, fewest - 1.0)
+    law, shape = stats.hypergeom, (all_n, all_hits, n)
+    fewest = law.ppf(SIZE / 2.0, *shape)  # the smallest with at least that probability below it
+    critical = np.where(law.cdf(fewest, *shape) <= SIZE / 2.0, fewest, fewest - 1.0)
     told = (critical >= 0.0) & (n > 0) & (critical < n)
     safe = np.where(told, critical, 0.0)
     # a binomial count is at most the critical one with probability POWER at this coverage

@@ -113,14 +113,12 @@ def worst_segments(
     if len(frame) < FEWEST_ROWS:
         return []
     searched = _one_half(np.arange(len(frame)) if groups is None else groups)
-    found = [
-        {rule.words: rule for rule in _search(frame, ~correct, searched, categorical)}
-        for correct in (base, adjusted)
-    ]
-    rules = found[0] | found[1]
-    found_on: dict[str, Found] = dict.fromkeys(found[0], "base")
-    found_on |= {words: "both" if words in found[0] else "adjusted" for words in found[1]}
-    return _judged(rules, found_on, base, adjusted, ~searched)
+    before = _search(frame, ~base, searched, categorical)
+    unchanged = np.array_equal(base, adjusted)
+    after = before if unchanged else _search(frame, ~adjusted, searched, categorical)
+    found_on: dict[str, Found] = dict.fromkeys(before, "base")
+    found_on |= {words: "both" if words in before else "adjusted" for words in after}
+    return _judged(before | after, found_on, base, adjusted, ~searched)
 
 
 def _one_half(groups: NDArray[np.intp]) -> BoolArray:
@@ -132,13 +130,16 @@ def _one_half(groups: NDArray[np.intp]) -> BoolArray:
 
 def _search(
     frame: pd.DataFrame, wrong: BoolArray, searched: BoolArray, categorical: Collection[str]
-) -> Iterable[_Found]:
+) -> dict[str, _Found]:
     variables = [
         conditions_on(frame[name], wrong, searched, categorical=name in categorical)
         for name in frame.columns
     ]
-    for rule in worst_rules(variables, wrong, searched):
-        yield _Found(rule.words(variables), _names(rule, variables), rule.rows(variables))
+    found = (
+        _Found(rule.words(variables), _names(rule, variables), rule.rows(variables))
+        for rule in worst_rules(variables, wrong, searched)
+    )
+    return {rule.words: rule for rule in found}
 
 
 def _names(rule: Rule, variables: list[Conditions]) -> list[str]:

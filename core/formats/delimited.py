@@ -268,7 +268,12 @@ def _with_missing_dates(frame: pd.DataFrame, numbers: Collection[str]) -> dict[s
 
 def _text_columns(frame: pd.DataFrame) -> list[str]:
     # of objects pandas looks at each
-    return [name for name in frame.columns if pd.api.types.is_string_dtype(frame[name].dropna())]
+    return [name for name in frame.columns if _is_text(frame[name])]
+
+
+def _is_text(column: pd.Series) -> bool:
+    looked_at = column.dropna() if column.dtype == object else column
+    return pd.api.types.is_string_dtype(looked_at)
 
 
 def _styles(frame: pd.DataFrame, *, in_doubt: Style) -> dict[str, Style]:

@@ -106,19 +106,19 @@ def test_permutations_of_the_logistic_agree_with_its_formulas(plain):
 @pytest.mark.parametrize("name", ["trees", "knn"])
 def test_another_estimator_within_ifacm_mends_the_bend(name):
     result = audit(
-        bent(6000).drop(columns="c"),
+        bent(3000).drop(columns="c"),
         AuditSettings(
             target="y",
             audit_only=("side",),
             penalty=0.0,
             ifacm_estimator=name,
-            split="3000,1000,2000",
+            split="1500,500,1000",
         ),
     )
     assert result.iterations
     row = result.row("test", "ifacm")
     assert row.dcv_floor is None
-    assert row.dcv_floor_unadjusted == noise_floor(row.parameters, 2000, 0.9)
+    assert row.dcv_floor_unadjusted == noise_floor(row.parameters, 1000, 0.9)
     assert result.row("training", "ifacm").p_value is None
     assert any(note.startswith("IFACM estimated p(x) by") for note in result.notes)
     side = {row.value: row for row in result.segments if row.variable == "side"}

@@ -1,8 +1,11 @@
 """The paper again, on small tables that look like its own; the real ones at the end."""
 
+import contextlib
 import csv
+import io
 import json
 import math
+import shutil
 from dataclasses import replace
 
 import numpy as np
@@ -56,9 +59,9 @@ def small_sample(name):
     )
 
 
-@pytest.fixture
-def small(monkeypatch):
-    """Small tables in place of the real ones; those in the set that is returned are missing."""
+@contextlib.contextmanager
+def small_tables():
+    """Put small tables in place of the real ones; those in the set that is given are missing."""
     missing = set()
 
     def load(name):
@@ -66,13 +69,54 @@ def small(monkeypatch):
             raise InputError(f"{name} could not be downloaded; try again with a connection")
         return small_sample(name)
 
-    monkeypatch.setattr(runs, "load_sample", load)
-    monkeypatch.setattr(study, "TRAINING_ROWS", (100, 200))
-    monkeypatch.setattr(study, "NOISE_ROWS", 200)
-    monkeypatch.setattr(study, "NOISE_COLUMNS", (0, 3))
-    runs._sample.cache_clear()
-    yield missing
-    runs._sample.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "load_sample", load)
+        patch.setattr(study, "TRAINING_ROWS", (100, 200))
+        patch.setattr(study, "NOISE_ROWS", 200)
+        patch.setattr(study, "NOISE_COLUMNS", (0, 3))
+        runs._sample.cache_clear()
+        yield missing
+        runs._sample.cache_clear()
+
+
+@pytest.fixture
+def small():
+    with small_tables() as missing:
+        yield missing
+
+
+@pytest.fixture(scope="module")
+def one_seed(tmp_path_factory):
+    """The folder of a finished reproduction, which tests look at and copy but do not change."""
+    folder = tmp_path_factory.mktemp("one_seed")
+    with small_tables():
+        assert run("gpu", "--seeds", 1, "--out", folder) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def two_seeds(tmp_path_factory):
+    """Another such folder."""
+    folder = tmp_path_factory.mktemp("two_seeds")
+    with small_tables():
+        assert run("gpu", "--seeds", 2, "--out", folder) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """The folder of a reproduction of all three data sets, and what was printed."""
+    folder = tmp_path_factory.mktemp("everything")
+    printed = io.StringIO()
+    with small_tables(), contextlib.redirect_stdout(printed):
+        assert run("all", "--seeds", 2, "--out", folder) == 0
+    return folder, printed.getvalue()
+
+
+@pytest.fixture
+def finished(one_seed, small, tmp_path):  # noqa: ARG001
+    """A copy of a finished reproduction with one seed, to go on with."""
+    return shutil.copytree(one_seed, tmp_path / "finished")
 
 
 def run(*arguments):
@@ -88,12 +132,12 @@ def reproduction(folder):
     return json.loads((folder / "reproduction.json").read_text())
 
 
-def test_all_three_are_compared_line_by_line(small, tmp_path, capsys):  # noqa: ARG001
-    assert run("all", "--seeds", 2, "--out", tmp_path) == 0
-    rows = table(tmp_path)
+def test_all_three_are_compared_line_by_line(everything):
+    folder, printed = everything
+    rows = table(folder)
     assert list(rows[0]) == COLUMNS
     assert [row["line"] for row in rows] == [str(i) for i in range(1, 31)]
-    kept = sorted((tmp_path / "runs").iterdir())
+    kept = sorted((folder / "runs").iterdir())
     records = [json.loads(path.read_text())["result"] for path in kept]
     assert len(records) == 2 * (N_GPU + N_KC + N_COVTYPE)
     eleven = [
@@ -111,14 +155,12 @@ def test_all_three_are_compared_line_by_line(small, tmp_path, capsys):  # noqa: 
     assert float(twelve["dcv_sd"]) == pytest.approx(abs(dcvs[0] - dcvs[1]) / math.sqrt(2), rel=1e-9)
     assert float(twelve["dcv_floor"]) == pytest.approx(eleven[0]["dcv_floor"], rel=1e-12)
     assert rows[10]["dcv_floor"] == ""  # optimised on those rows
-    printed = capsys.readouterr().out
     assert "of 30 lines" in printed.lower()
     assert rows[11]["verdict"] in printed
 
 
-def test_json_page_and_table_say_the_same(small, tmp_path):  # noqa: ARG001
-    assert run("gpu", "--seeds", 2, "--out", tmp_path) == 0
-    found, rows = reproduction(tmp_path), table(tmp_path)
+def test_json_page_and_table_say_the_same(two_seeds):
+    found, rows = reproduction(two_seeds), table(two_seeds)
     for ours, row in zip(found["results"], rows, strict=True):
         for name in COLUMNS:
             expected = row[name] or None
@@ -127,7 +169,7 @@ def test_json_page_and_table_say_the_same(small, tmp_path):  # noqa: ARG001
                 assert float(expected) == value
             else:
                 assert value == expected
-    page = (tmp_path / "reproduction.html").read_text()
+    page = (two_seeds / "reproduction.html").read_text()
     for row in found["results"]:
         assert f"{row['inefficiency_ours']:.3f}" in page
         assert f"{row['dcv_ours']:.3g}" in page
@@ -136,9 +178,9 @@ def test_json_page_and_table_say_the_same(small, tmp_path):  # noqa: ARG001
     assert found["settings"]["command"] in page.replace("&#39;", "'")
 
 
-def test_page_needs_nothing_but_itself(small, tmp_path):  # noqa: ARG001
-    assert run("all", "--seeds", 1, "--out", tmp_path) == 0
-    path = tmp_path / "reproduction.html"
+def test_page_needs_nothing_but_itself(everything):
+    folder, _ = everything
+    path = folder / "reproduction.html"
     page = path.read_text()
     assert path.stat().st_size < 6e6
     behind = page[page.rindex("</script>") :] + page[: page.index("<script>")]
@@ -181,9 +223,9 @@ def test_what_is_asked_for_besides_is_run(small, tmp_path):  # noqa: ARG001
     assert (tmp_path / "reproduction.html").read_text().count("plotly-graph-div") == 2
 
 
-def test_penalties_for_intervals_leave_out_the_one_per_label(small, tmp_path):  # noqa: ARG001
-    assert run("gpu", "--seeds", 1, "--out", tmp_path, "--penalties") == 0
-    found = reproduction(tmp_path)["penalties"]
+def test_penalties_for_intervals_leave_out_the_one_per_label(finished):
+    assert run("gpu", "--seeds", 1, "--out", finished, "--penalties") == 0
+    found = reproduction(finished)["penalties"]
     assert {row["penalty"] for row in found} == {"linear", "squared"}
 
 
@@ -202,26 +244,32 @@ class TestGoingOn:
         monkeypatch.setattr(runs, "audit", interrupted)
         return made
 
-    def test_an_interrupted_one_goes_on_from_there(self, small, tmp_path, monkeypatch, capsys):  # noqa: ARG002
+    def test_an_interrupted_one_goes_on_from_there(
+        self,
+        small,  # noqa: ARG002
+        two_seeds,
+        tmp_path,
+        monkeypatch,
+        capsys,
+    ):
+        folder = tmp_path / "a"
         with monkeypatch.context() as patch:
             self.interrupted_after(patch, 3)
-            assert run("gpu", "--seeds", 2, "--out", tmp_path / "a") == 130
+            assert run("gpu", "--seeds", 2, "--out", folder) == 130
         told = capsys.readouterr().err
         assert "runs that were finished are kept" in told
-        assert sorted(p.name for p in (tmp_path / "a").iterdir()) == ["runs"]
-        assert len(list((tmp_path / "a" / "runs").iterdir())) == 3
+        assert sorted(p.name for p in folder.iterdir()) == ["runs"]
+        assert len(list((folder / "runs").iterdir())) == 3
         with monkeypatch.context() as patch:
             made = self.interrupted_after(patch, 99)
-            assert run("gpu", "--seeds", 2, "--out", tmp_path / "a") == 0
+            assert run("gpu", "--seeds", 2, "--out", folder) == 0
         assert len(made) == 2 * N_GPU - 3
-        assert run("gpu", "--seeds", 2, "--out", tmp_path / "b") == 0
-        assert table(tmp_path / "a") == table(tmp_path / "b")
-        assert reproduction(tmp_path / "a")["notes"] == reproduction(tmp_path / "b")["notes"]
+        assert table(folder) == table(two_seeds)
+        assert reproduction(folder)["notes"] == reproduction(two_seeds)["notes"]
 
-    def test_more_seeds_run_only_the_new_ones(self, small, tmp_path, monkeypatch):  # noqa: ARG002
-        run("gpu", "--seeds", 1, "--out", tmp_path)
+    def test_more_seeds_run_only_the_new_ones(self, finished, monkeypatch):
         made = self.interrupted_after(monkeypatch, 99)
-        run("gpu", "--seeds", 2, "--out", tmp_path)
+        run("gpu", "--seeds", 2, "--out", finished)
         assert len(made) == N_GPU
 
     @pytest.mark.parametrize(
@@ -244,31 +292,27 @@ class TestGoingOn:
             *("without results", "another figure", "no figure"),
         ],
     )
-    def test_a_file_that_is_not_this_run_s_is_made_anew(self, small, tmp_path, monkeypatch, damage):  # noqa: ARG002
-        run("gpu", "--seeds", 1, "--out", tmp_path)
-        before = table(tmp_path)
-        path = next(iter(sorted((tmp_path / "runs").iterdir())))
+    def test_a_file_that_is_not_this_run_s_is_made_anew(self, finished, monkeypatch, damage):
+        before = table(finished)
+        path = next(iter(sorted((finished / "runs").iterdir())))
         path.write_text(damage(path.read_text()))
         made = self.interrupted_after(monkeypatch, 99)
-        assert run("gpu", "--seeds", 1, "--out", tmp_path) == 0
+        assert run("gpu", "--seeds", 1, "--out", finished) == 0
         assert len(made) == 1
-        assert table(tmp_path) == before
+        assert table(finished) == before
 
-    def test_another_run_s_file_is_not_taken(self, small, tmp_path):  # noqa: ARG002
-        run("gpu", "--seeds", 1, "--out", tmp_path)
-        before = table(tmp_path)
-        first, second, *_ = sorted((tmp_path / "runs").iterdir())
+    def test_another_run_s_file_is_not_taken(self, finished):
+        before = table(finished)
+        first, second, *_ = sorted((finished / "runs").iterdir())
         first.write_text(second.read_text())
-        assert run("gpu", "--seeds", 1, "--out", tmp_path) == 0
-        assert table(tmp_path) == before
+        assert run("gpu", "--seeds", 1, "--out", finished) == 0
+        assert table(finished) == before
 
-    def test_kept_runs_serve_without_their_data(self, small, tmp_path):
-        run("gpu", "--seeds", 1, "--out", tmp_path)
-        before = table(tmp_path)
+    def test_kept_runs_serve_without_their_data(self, small, finished):
+        before = table(finished)
         small.add("gpu")
-        runs._sample.cache_clear()
-        assert run("gpu", "--seeds", 1, "--out", tmp_path) == 0
-        assert table(tmp_path) == before
+        assert run("gpu", "--seeds", 1, "--out", finished) == 0
+        assert table(finished) == before
 
 
 class TestRefusals:
@@ -322,13 +366,11 @@ class TestRefusals:
         assert run("gpu", "--out", "") == 2
         assert "it is empty; name a folder" in capsys.readouterr().err
 
-    def test_some_seeds_of_many_are_told(self, small, tmp_path):
-        run("gpu", "--seeds", 1, "--out", tmp_path)
+    def test_some_seeds_of_many_are_told(self, small, finished):
         small.add("gpu")
-        runs._sample.cache_clear()
-        assert run("gpu", "--seeds", 3, "--out", tmp_path) == 0
+        assert run("gpu", "--seeds", 3, "--out", finished) == 0
         told = "gpu: only 1 of 3 seeds could be run, and its figures and verdicts rest on those."
-        assert told in reproduction(tmp_path)["notes"]
+        assert told in reproduction(finished)["notes"]
 
     def test_an_unknown_data_set_is_refused(self, tmp_path, capsys):
         assert run("mnist", "--out", tmp_path) == 2
