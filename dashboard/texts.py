@@ -299,4 +299,7 @@ def one_line(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return text that Markdown shows as it is: names and values of a table may hold anything."""
-    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))
+    escaped = re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))
+    # Escaped or not, streamlit draws an arrow for -> and one sign for >=, unless they are parted;
+    # :small[] draws nothing, and is copied as nothing.
+    return re.sub(r"(\\[<>~-])(?=\\?[>=-])", r"\1:small[]", escaped)
