@@ -7,7 +7,7 @@ from typing import Literal
 import pandas as pd
 
 from .errors import InputError
-from .label import as_numeric
+from .label import as_numeric, with_numeric_label
 from .measures import Task
 from .names import told_apart
 from .partitions import (
@@ -190,8 +190,8 @@ def cohort_variables(
         len(taken) :
     ]
     rules = [parse_rule(rule) for _, rule in settings.cohorts]
-    if task == "regression" and any(label in rule.columns for rule in rules):
-        rows = rows.assign(**{label: as_numeric(rows[label])})
+    if any(label in rule.columns for rule in rules):
+        rows = with_numeric_label(rows, label, task)
     return [
         Variable(
             name,

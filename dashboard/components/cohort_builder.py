@@ -49,7 +49,7 @@ def build_cohort(state: SessionState, look: LookedAt) -> None:
 def _tell_rows(look: LookedAt, rule: str) -> bool:
     """Draw how many rows the rule holds for; say whether it can be read."""
     try:
-        rows = parse_rule(rule).holds(look.objects.frame, look.objects.categorical)
+        rows = look.objects.rows_of(parse_rule(rule))
     except InputError as error:
         st.warning(plain(str(error)))
         return False

@@ -472,7 +472,9 @@ def test_a_column_without_values_has_no_ends(objects):
     assert (found.low, found.high, found.missing) == (None, None, 900)
 
 
-@pytest.mark.parametrize(("label", "rule"), [("age × rooms", "age > 0"), ("cohort: k", "age >= 30")])
+@pytest.mark.parametrize(
+    ("label", "rule"), [("age × rooms", "age > 0"), ("cohort: k", "age >= 30")]
+)
 def test_a_label_called_like_another_variable_has_its_own_values(label, rule):
     rng = np.random.default_rng(3)
     frame = pd.DataFrame({"age": rng.integers(10, 90, 300), "rooms": rng.integers(1, 9, 300)})

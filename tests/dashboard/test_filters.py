@@ -1,6 +1,7 @@
 """Filters, and a result as a session looks at it through them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
@@ -106,3 +107,18 @@ def test_words_tell_rows_and_coverage(result):
     told = coverage_in_words(group_figures(result.objects))
     assert told.startswith(f"900 test rows · coverage {100 * row.accuracy:.1f} % (")
     assert what_is_shown("*a* = $x$", 1) == "1 test row with \\*a\\* = \\$x\\$."
+
+
+def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
+    rng = np.random.default_rng(0)
+    places = rng.permutation(400)
+    frame = pd.DataFrame({"a": places + rng.normal(size=400), "y": [f"{i:04}" for i in places]})
+    result = audit(frame, AuditSettings(target="y", task="regression", search="paper"))
+    band = next(row for row in result.segments if row.variable == "label: y")
+    rule = Filter((part_of(band),)).rule(result.objects)
+    assert rule.startswith("y < ")
+    for asked in (rule, "y >= 300", "y = 7"):
+        look = LookedAt.of(result, (("k", asked),), Filter((RulePart(asked),)))
+        assert look.filter.parts == (RulePart(asked),)
+        assert look.n == row_of(look.result, "cohort: k", INSIDE).n
+    assert Filter((RulePart(rule),)).mask(result.objects).sum() == band.n
