@@ -91,6 +91,7 @@ class SessionState:
     clicks: int = 0
     me: Owner = field(default_factory=lambda: Owner(_presence()))
     _looked_at: LookedAt | None = field(default=None, repr=False)
+    _tables: AuditResult | None = field(default=None, repr=False)
 
     def use(self, table: LoadedTable) -> None:
         """Take up a table, with the settings that wait for one; a run on another one ends."""
@@ -157,7 +158,7 @@ class SessionState:
         """Forget the run, and stop it if it is this session's own."""
         if self.run is not None:
             self.run.stop(self.me)
-        self.run, self.filter, self._looked_at = None, Filter(), None
+        self.run, self.filter, self._looked_at, self._tables = None, Filter(), None, None
 
     def set_cohorts(self, cohorts: Cohorts) -> None:
         """Show these cohorts from now on; those of a run of one's own are found after a reload.
@@ -182,6 +183,8 @@ class SessionState:
         every rerun of a page asks for it.
         """
         if result.objects is None:
+            if self._looked_at is not None:
+                self._tables = replace(self._looked_at.result, objects=None)
             self.filter, self._looked_at = Filter(), None
             return None
         kept = self._looked_at
@@ -190,6 +193,13 @@ class SessionState:
             self._looked_at = kept
             self.filter = kept.filter
         return kept
+
+    def without_rows(self, result: AuditResult) -> AuditResult:
+        """Return a result that has no rows any more, with the cohorts it was last looked at with.
+
+        Those of the run where this session has not looked at it before.
+        """
+        return self._tables or result
 
     def _look_anew(self, result: AuditResult, last: LookedAt | None) -> LookedAt:
         """Look at a result; with its own cohorts where the session's do not go with it."""
