@@ -1,7 +1,7 @@
 """Cohorts asked about after an audit: its tables with them, without doing the audit again."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from .gaps import gap_rows
@@ -12,7 +12,7 @@ from .result import AuditResult
 from .segment_rules import rule_of_segment
 from .segments import segment_rows
 from .settings import AuditSettings
-from .variables import cohort_notes, cohort_variable, cohort_variables, compared_with
+from .variables import cohort_names, cohort_notes, cohort_variables, compared_with
 
 __all__ = ["cohorts_replaced", "rule_of_segment", "with_cohorts"]
 
@@ -39,9 +39,9 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     objects, asked = result.objects, result.asked
     if objects is None or asked is None:
         raise ValueError("the result holds no test rows; take it as the audit gave it")
-    settings = cohorts_replaced(asked, cohorts)
     others = [variable for variable in objects.variables if not variable.rule]
     names = [variable.name for variable in others]
+    settings = cohorts_replaced(asked, cohorts, names)
     added = cohort_variables(objects.frame, names, settings, objects.task)
     variables = {variable.name: variable for variable in (*others, *added)}
     kept = tuple(
@@ -75,7 +75,9 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     return replace(found, headline=headline(found))
 
 
-def cohorts_replaced(settings: AuditSettings, cohorts: Sequence[tuple[str, str]]) -> AuditSettings:
+def cohorts_replaced(
+    settings: AuditSettings, cohorts: Sequence[tuple[str, str]], others: Iterable[str] = ()
+) -> AuditSettings:
     """Return settings with other cohorts, without reference groups of those that are gone.
 
     Parameters
@@ -84,6 +86,8 @@ def cohorts_replaced(settings: AuditSettings, cohorts: Sequence[tuple[str, str]]
         Of an audit.
     cohorts
         Names and rules.
+    others
+        Names of the variables that are no cohorts, of which one may be called like a cohort's.
 
     Raises
     ------
@@ -91,7 +95,9 @@ def cohorts_replaced(settings: AuditSettings, cohorts: Sequence[tuple[str, str]]
         If cohorts are unusable whatever the table, as :class:`AuditSettings` tells.
     """
     kept = {name for name, _ in cohorts}
-    gone = {cohort_variable(name) for name, _ in settings.cohorts if name not in kept}
+    names = cohort_names(others, settings.cohorts)
+    before = zip(names, settings.cohorts, strict=True)
+    gone = {variable for variable, (name, _) in before if name not in kept}
     reference = tuple(pair for pair in settings.reference if pair[0] not in gone)
     return replace(settings, cohorts=tuple(cohorts), reference=reference)
 

@@ -163,9 +163,10 @@ def check_reference(variable: Variable, group: str) -> None:
         )
 
 
-def cohort_variable(name: str) -> str:
-    """Return what the variable of a cohort is called."""
-    return f"cohort: {name}"
+def cohort_names(others: Iterable[str], cohorts: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what the variables of cohorts are called beside others of these names."""
+    taken = list(others)
+    return told_apart([*taken, *(f"cohort: {name}" for name, _ in cohorts)])[len(taken) :]
 
 
 def cohort_variables(
@@ -185,10 +186,8 @@ def cohort_variables(
     InputError
         If a rule does not go together with the columns.
     """
-    label, taken = settings.target, list(names)
-    own = told_apart([*taken, *(cohort_variable(name) for name, _ in settings.cohorts)])[
-        len(taken) :
-    ]
+    label = settings.target
+    own = cohort_names(names, settings.cohorts)
     rules = [parse_rule(rule) for _, rule in settings.cohorts]
     if any(label in rule.columns for rule in rules):
         rows = with_numeric_label(rows, label, task)

@@ -166,10 +166,17 @@ class SessionState:
         A reference group of a cohort that is gone goes with it.
         """
         self.cohorts = cohorts
+        others = self._other_variables()
         if self.draft is not None:
-            self.draft = cohorts_replaced(self.draft, cohorts)
+            self.draft = cohorts_replaced(self.draft, cohorts, others)
         if self.run is not None and self.run.owner == self.me:
-            self.run.settings = cohorts_replaced(self.run.settings, cohorts)
+            self.run.settings = cohorts_replaced(self.run.settings, cohorts, others)
+
+    def _other_variables(self) -> list[str]:
+        """Return what is not to be taken for a cohort: variables of the result, else columns."""
+        if self._looked_at is not None:
+            return [v.name for v in self._looked_at.objects.variables if not v.rule]
+        return [] if self.table is None else [str(name) for name in self.table.frame.columns]
 
     def add_to_filter(self, *parts: Part) -> None:
         """Look at fewer rows from now on, those of a click."""

@@ -17,6 +17,8 @@ from evencover.dashboard.filters import (
 )
 from evencover.dashboard.looked_at import LookedAt
 from evencover.dashboard.looking_texts import coverage_in_words, what_is_shown
+from evencover.dashboard.state import SessionState
+from evencover.dashboard.tables import LoadedTable
 
 COHORTS = (("low", "x0 < 0"),)
 
@@ -122,3 +124,16 @@ def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
         assert look.filter.parts == (RulePart(asked),)
         assert look.n == row_of(look.result, "cohort: k", INSIDE).n
     assert Filter((RulePart(rule),)).mask(result.objects).sum() == band.n
+
+
+def test_a_removed_cohort_leaves_the_reference_group_of_a_column_called_like_it():
+    frame = pd.DataFrame({"cohort: k": ["f", "m"] * 9, "a": range(18), "y": range(18)})
+    asked = AuditSettings(
+        target="y",
+        cohorts=(("k", "a > 4"),),
+        reference=(("cohort: k", "m"), ("cohort: k (2)", "inside")),
+    )
+    table = LoadedTable("t.csv", frame, [], asked, "t.csv")
+    state = SessionState(table=table, draft=asked, cohorts=asked.cohorts)
+    state.set_cohorts(())
+    assert state.draft.reference == (("cohort: k", "m"),)
