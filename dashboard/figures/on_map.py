@@ -8,6 +8,7 @@ from evencover.core.looking import CoverageMap, MapCell
 from evencover.core.segment_tests import FEWEST_COMPARED
 from evencover.core.worst_segments import When
 
+from .areas import add_areas
 from .coverage_colours import TOO_FEW_COLOUR, coverage_axis
 from .heat import COLOUR_BAR, HOVER, cell_figures
 from .style import brief, finish
@@ -18,7 +19,7 @@ _Grid = list[list[float | None]]
 def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Figure:
     """Return the cells in colours around the level; those of fewer than 30 rows in crossed grey.
 
-    The last trace is there to be clicked: a point for each of ``found.cells``, in their order.
+    The last trace is there to be clicked: the whole of each of ``found.cells``, in their order.
     """
     cells, figure = found.cells, go.Figure()
     told = [cell for cell in cells if cell.n >= FEWEST_COMPARED]
@@ -56,6 +57,14 @@ def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Fi
                 },
             },
             showlegend=False,
+            hoverinfo="skip",
+        )
+        add_areas(
+            figure,
+            middles=[(cell.west + cell.east) / 2.0 for cell in cells],
+            south=[cell.south for cell in cells],
+            wide=cells[0].east - cells[0].west,
+            high=cells[0].north - cells[0].south,
             customdata=[cell_figures(cell, when) for cell in cells],
             hovertemplate=f"{HOVER}<extra></extra>",
         )
