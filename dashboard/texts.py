@@ -47,6 +47,10 @@ ROWS_GONE = "The test rows one by one are no longer kept; run it again to have t
 ABOUT_COMMAND = (
     "This command repeats the run on the command line, to the last digit but for the seconds:"
 )
+ABOUT_COMMAND_STOPPED = (
+    "The run was stopped, which no command repeats. This one does on the command line what was "
+    "asked for, to its end, so that its result is another one"
+)
 ABOUT_SETTINGS = (
     "The choices of this run, without any data: load the file on the page Data, or with "
     "`evencover audit TABLE --settings FILE`."
