@@ -16,13 +16,15 @@ from .variables import cohort_names, cohort_notes, cohort_variables, compared_wi
 
 __all__ = ["cohorts_replaced", "rule_of_segment", "with_cohorts"]
 
+_OF_REPEATS = "The figures over the repeats have the cohorts that the audit was run with"
+
 
 def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
     """Return the result of the audit with these cohorts instead of those it has.
 
     It equals the audit done with them, but for the times and ``repeats``, where the cohorts of
-    the audit stay: the rows of the other seeds are no longer there. Reference groups of cohorts
-    that are gone are left out, and a note tells of each.
+    the audit stay, as a note tells: the rows of the other seeds are no longer there. Reference
+    groups of cohorts that are gone are left out, and a note tells of each.
 
     Parameters
     ----------
@@ -70,6 +72,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
             *(note for note in result.notes if note not in told_before),
             *cohort_notes(variables.values()),
             *map(_without_reference, left_out),
+            *_note_on_repeats(result, asked, settings),
         ],
     )
     return replace(found, headline=headline(found))
@@ -105,6 +108,15 @@ def cohorts_replaced(
 def _without_reference(reference: tuple[str, str]) -> str:
     name, group = reference
     return f"The reference group '{group}' of '{name}' was left out, as there is no such cohort."
+
+
+def _note_on_repeats(result: AuditResult, before: AuditSettings, after: AuditSettings) -> list[str]:
+    """Return a sentence on the cohorts of the repeats where they are others, if it is not told."""
+    told = any(note.startswith(_OF_REPEATS) for note in result.notes)
+    if result.repeats is None or told or before.cohorts == after.cohorts:
+        return []
+    names = ", ".join(f"'{name}'" for name, _ in before.cohorts)
+    return [f"{_OF_REPEATS}: {names or 'none'}."]
 
 
 def _judged(sets: ObjectSets, objects: AuditedObjects) -> Judged:

@@ -254,3 +254,16 @@ def test_the_reference_group_of_a_column_called_like_a_cohort_stays():
     )
     assert after.notes == [*before.notes, told]
     assert with_cohorts(before, asked.cohorts).asked == asked
+
+
+def test_a_note_tells_of_which_cohorts_the_repeats_are():
+    asked = AuditSettings(target="price", cohorts=COHORTS[:1], repeats=2, search="paper")
+    before = audit(people(300), asked)
+    after = with_cohorts(before, COHORTS[1:2])
+    told = (
+        "The figures over the repeats have the cohorts that the audit was run with: 'young women'."
+    )
+    assert after.notes == [*before.notes, told]
+    assert after.repeats == before.repeats
+    assert with_cohorts(after, ()).notes == after.notes
+    assert with_cohorts(before, COHORTS[:1]).notes == before.notes
