@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 
-def add_areas(  # noqa: PLR0913 - what an area is
+def add_areas(
     figure: go.Figure,
     *,
     middles: Sequence[float],
