@@ -1,7 +1,7 @@
 """Cohorts asked about after an audit: its tables with them, without doing the audit again."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from .gaps import gap_rows
@@ -12,17 +12,19 @@ from .result import AuditResult
 from .segment_rules import rule_of_segment
 from .segments import segment_rows
 from .settings import AuditSettings
-from .variables import cohort_notes, cohort_variable, cohort_variables, compared_with
+from .variables import cohort_names, cohort_notes, cohort_variables, compared_with
 
 __all__ = ["cohorts_replaced", "rule_of_segment", "with_cohorts"]
+
+_OF_REPEATS = "The figures over the repeats have the cohorts that the audit was run with"
 
 
 def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
     """Return the result of the audit with these cohorts instead of those it has.
 
     It equals the audit done with them, but for the times and ``repeats``, where the cohorts of
-    the audit stay: the rows of the other seeds are no longer there. Reference groups of cohorts
-    that are gone are left out, and a note tells of each.
+    the audit stay, as a note tells: the rows of the other seeds are no longer there. Reference
+    groups of cohorts that are gone are left out, and a note tells of each.
 
     Parameters
     ----------
@@ -39,9 +41,9 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     objects, asked = result.objects, result.asked
     if objects is None or asked is None:
         raise ValueError("the result holds no test rows; take it as the audit gave it")
-    settings = cohorts_replaced(asked, cohorts)
     others = [variable for variable in objects.variables if not variable.rule]
     names = [variable.name for variable in others]
+    settings = cohorts_replaced(asked, cohorts, names)
     added = cohort_variables(objects.frame, names, settings, objects.task)
     variables = {variable.name: variable for variable in (*others, *added)}
     kept = tuple(
@@ -70,12 +72,15 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
             *(note for note in result.notes if note not in told_before),
             *cohort_notes(variables.values()),
             *map(_without_reference, left_out),
+            *_note_on_repeats(result, asked, settings),
         ],
     )
     return replace(found, headline=headline(found))
 
 
-def cohorts_replaced(settings: AuditSettings, cohorts: Sequence[tuple[str, str]]) -> AuditSettings:
+def cohorts_replaced(
+    settings: AuditSettings, cohorts: Sequence[tuple[str, str]], others: Iterable[str] = ()
+) -> AuditSettings:
     """Return settings with other cohorts, without reference groups of those that are gone.
 
     Parameters
@@ -84,6 +89,8 @@ def cohorts_replaced(settings: AuditSettings, cohorts: Sequence[tuple[str, str]]
         Of an audit.
     cohorts
         Names and rules.
+    others
+        Names of the variables that are no cohorts, of which one may be called like a cohort's.
 
     Raises
     ------
@@ -91,7 +98,9 @@ def cohorts_replaced(settings: AuditSettings, cohorts: Sequence[tuple[str, str]]
         If cohorts are unusable whatever the table, as :class:`AuditSettings` tells.
     """
     kept = {name for name, _ in cohorts}
-    gone = {cohort_variable(name) for name, _ in settings.cohorts if name not in kept}
+    names = cohort_names(others, settings.cohorts)
+    before = zip(names, settings.cohorts, strict=True)
+    gone = {variable for variable, (name, _) in before if name not in kept}
     reference = tuple(pair for pair in settings.reference if pair[0] not in gone)
     return replace(settings, cohorts=tuple(cohorts), reference=reference)
 
@@ -99,6 +108,15 @@ def cohorts_replaced(settings: AuditSettings, cohorts: Sequence[tuple[str, str]]
 def _without_reference(reference: tuple[str, str]) -> str:
     name, group = reference
     return f"The reference group '{group}' of '{name}' was left out, as there is no such cohort."
+
+
+def _note_on_repeats(result: AuditResult, before: AuditSettings, after: AuditSettings) -> list[str]:
+    """Return a sentence on the cohorts of the repeats where they are others, if it is not told."""
+    told = any(note.startswith(_OF_REPEATS) for note in result.notes)
+    if result.repeats is None or told or before.cohorts == after.cohorts:
+        return []
+    names = ", ".join(f"'{name}'" for name, _ in before.cohorts)
+    return [f"{_OF_REPEATS}: {names or 'none'}."]
 
 
 def _judged(sets: ObjectSets, objects: AuditedObjects) -> Judged:

@@ -160,16 +160,14 @@ def _price(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
     if not all(math.isfinite(size) and size > 0.0 for size in sizes):
         return ""
     change = 100.0 * (sizes[1] / sizes[0] - 1.0)
-    words = (
-        ("wider", "narrower")
-        if result.settings["task"] == "regression"
-        else (
-            "larger",
-            "smaller",
-        )
-    )
+    told = f"{abs(change):.1f}"
+    is_regression = result.settings["task"] == "regression"
+    if told == "0.0":
+        same = "wide" if is_regression else "large"
+        return f"; over all rows {_sets(result)} stay about as {same} as before on average"
+    more, less = ("wider", "narrower") if is_regression else ("larger", "smaller")
     return (
-        f"; over all rows {_sets(result)} become {abs(change):.1f} % {words[change < 0.0]} on "
+        f"; over all rows {_sets(result)} become {told} % {less if change < 0.0 else more} on "
         "average"
     )
 

@@ -184,3 +184,12 @@ def as_numeric(label: pd.Series) -> pd.Series:
             "the column read as numbers, or choose the task classification"
         )
     return numbers
+
+
+def with_numeric_label(rows: pd.DataFrame, label: str, task: Task) -> pd.DataFrame:
+    """Return rows whose label of a regression is numbers, also where it is stored as text."""
+    if task != "regression":
+        return rows
+    column = rows[label]
+    numbers = as_numeric(column)
+    return rows if numbers is column else rows.assign(**{label: numbers})

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from .label import with_numeric_label
 from .measures import Task
 from .prediction_sets import BoolArray, FloatArray
+from .rules import Rule
 from .split import IndexArray
 from .variables import Variable
 
@@ -66,6 +68,18 @@ class AuditedObjects:
     base: ObjectSets
     adjusted: ObjectSets
     steps: FloatArray
+
+    def rows_of(self, rule: Rule) -> BoolArray:
+        """Say which test rows a rule holds for, as that of a cohort does, shape (n,).
+
+        Raises
+        ------
+        InputError
+            If the rule does not go together with the columns.
+        """
+        named = self.target in rule.columns
+        frame = with_numeric_label(self.frame, self.target, self.task) if named else self.frame
+        return rule.holds(frame, self.categorical)
 
     def size_in_bytes(self) -> int:
         """Return the room the rows take, give or take the texts in them."""

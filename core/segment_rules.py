@@ -9,7 +9,7 @@ import numpy as np
 from .columns import Kind, as_levels, column_kind, value_order
 from .conditions import day_in_a_rule, number_in_a_rule
 from .errors import InputError
-from .label import as_numeric
+from .label import with_numeric_label
 from .objects import AuditedObjects
 from .partitions import INSIDE
 from .prediction_sets import BoolArray, FloatArray
@@ -40,9 +40,9 @@ def rule_of_segment(objects: AuditedObjects, variable: str, value: str) -> str |
         return found.rule if value == INSIDE else None
     if len(found.columns) > 1:
         return _of_pair(objects, found, value, rows)
-    if objects.task == "regression" and found.columns[0] == objects.target:
-        label = as_numeric(objects.frame[objects.target])
-        objects = replace(objects, frame=objects.frame.assign(**{objects.target: label}))
+    if found.columns[0] == objects.target:
+        frame = with_numeric_label(objects.frame, objects.target, objects.task)
+        objects = replace(objects, frame=frame)
     for condition in _candidates(objects, found.columns[0], value, rows):
         if _says(condition, objects, rows):
             return str(condition)

@@ -7,7 +7,7 @@ from typing import Literal
 import pandas as pd
 
 from .errors import InputError
-from .label import as_numeric
+from .label import as_numeric, with_numeric_label
 from .measures import Task
 from .names import meant_but_for_space, same_but_for_space, told_apart, with_space_told
 from .partitions import (
@@ -170,9 +170,10 @@ def check_reference(variable: Variable, group: str) -> None:
     )
 
 
-def cohort_variable(name: str) -> str:
-    """Return what the variable of a cohort is called."""
-    return f"cohort: {name}"
+def cohort_names(others: Iterable[str], cohorts: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what the variables of cohorts are called beside others of these names."""
+    taken = list(others)
+    return told_apart([*taken, *(f"cohort: {name}" for name, _ in cohorts)])[len(taken) :]
 
 
 def cohort_variables(
@@ -192,13 +193,11 @@ def cohort_variables(
     InputError
         If a rule does not go together with the columns.
     """
-    label, taken = settings.target, list(names)
-    own = told_apart([*taken, *(cohort_variable(name) for name, _ in settings.cohorts)])[
-        len(taken) :
-    ]
+    label = settings.target
+    own = cohort_names(names, settings.cohorts)
     rules = [parse_rule(rule) for _, rule in settings.cohorts]
-    if task == "regression" and any(label in rule.columns for rule in rules):
-        rows = rows.assign(**{label: as_numeric(rows[label])})
+    if any(label in rule.columns for rule in rules):
+        rows = with_numeric_label(rows, label, task)
     return [
         Variable(
             name,

@@ -56,7 +56,7 @@ class RulePart:
 
     def mask(self, objects: AuditedObjects) -> BoolArray:
         """Say which test rows it holds for, shape (n,)."""
-        return parse_rule(self.rule).holds(objects.frame, objects.categorical)
+        return objects.rows_of(parse_rule(self.rule))
 
     def as_rule(self, _objects: AuditedObjects) -> str | None:
         """Return the rule."""

@@ -12,6 +12,10 @@ NO_FILTER = (
     "a table on its left, to look at those rows alone."
 )
 COHORTS_GIVEN_UP = "The cohorts do not go with this run, which is shown with its own:"
+OTHER_COHORTS = (
+    "The cohorts have changed since these results were computed, and the test rows are no longer "
+    "kept: run it again to see the cohorts of now."
+)
 NOTHING_LEFT = "No test row is left: none has all of this in common."
 ALL_ROWS = "All test rows, whatever the filter."
 FINDINGS_OF_ALL = (

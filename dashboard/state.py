@@ -91,6 +91,7 @@ class SessionState:
     clicks: int = 0
     me: Owner = field(default_factory=lambda: Owner(_presence()))
     _looked_at: LookedAt | None = field(default=None, repr=False)
+    _tables: AuditResult | None = field(default=None, repr=False)
 
     def use(self, table: LoadedTable) -> None:
         """Take up a table, with the settings that wait for one; a run on another one ends."""
@@ -157,7 +158,7 @@ class SessionState:
         """Forget the run, and stop it if it is this session's own."""
         if self.run is not None:
             self.run.stop(self.me)
-        self.run, self.filter, self._looked_at = None, Filter(), None
+        self.run, self.filter, self._looked_at, self._tables = None, Filter(), None, None
 
     def set_cohorts(self, cohorts: Cohorts) -> None:
         """Show these cohorts from now on; those of a run of one's own are found after a reload.
@@ -165,10 +166,17 @@ class SessionState:
         A reference group of a cohort that is gone goes with it.
         """
         self.cohorts = cohorts
+        others = self._other_variables()
         if self.draft is not None:
-            self.draft = cohorts_replaced(self.draft, cohorts)
+            self.draft = cohorts_replaced(self.draft, cohorts, others)
         if self.run is not None and self.run.owner == self.me:
-            self.run.settings = cohorts_replaced(self.run.settings, cohorts)
+            self.run.settings = cohorts_replaced(self.run.settings, cohorts, others)
+
+    def _other_variables(self) -> list[str]:
+        """Return what is not to be taken for a cohort: variables of the result, else columns."""
+        if self._looked_at is not None:
+            return [v.name for v in self._looked_at.objects.variables if not v.rule]
+        return [] if self.table is None else [str(name) for name in self.table.frame.columns]
 
     def add_to_filter(self, *parts: Part) -> None:
         """Look at fewer rows from now on, those of a click."""
@@ -182,6 +190,8 @@ class SessionState:
         every rerun of a page asks for it.
         """
         if result.objects is None:
+            if self._looked_at is not None:
+                self._tables = replace(self._looked_at.result, objects=None)
             self.filter, self._looked_at = Filter(), None
             return None
         kept = self._looked_at
@@ -190,6 +200,13 @@ class SessionState:
             self._looked_at = kept
             self.filter = kept.filter
         return kept
+
+    def without_rows(self, result: AuditResult) -> AuditResult:
+        """Return a result that has no rows any more, with the cohorts it was last looked at with.
+
+        Those of the run where this session has not looked at it before.
+        """
+        return self._tables or result
 
     def _look_anew(self, result: AuditResult, last: LookedAt | None) -> LookedAt:
         """Look at a result; with its own cohorts where the session's do not go with it."""

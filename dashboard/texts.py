@@ -51,6 +51,10 @@ ROWS_GONE = "The test rows one by one are no longer kept; run it again to have t
 ABOUT_COMMAND = (
     "This command repeats the run on the command line, to the last digit but for the seconds:"
 )
+ABOUT_COMMAND_STOPPED = (
+    "The run was stopped, which no command repeats. This one does on the command line what was "
+    "asked for, to its end, so that its result is another one"
+)
 ABOUT_SETTINGS = (
     "The choices of this run, without any data: load the file on the page Data, or with "
     "`evencover audit TABLE --settings FILE`."
@@ -303,4 +307,7 @@ def one_line(text: str) -> str:
 
 def plain(text: str) -> str:
     """Return text that Markdown shows as it is: names and values of a table may hold anything."""
-    return re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))
+    escaped = re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))
+    # Escaped or not, streamlit draws an arrow for -> and one sign for >=, unless they are parted;
+    # :small[] draws nothing, and is copied as nothing.
+    return re.sub(r"(\\[<>~-])(?=\\?[>=-])", r"\1:small[]", escaped)

@@ -20,11 +20,31 @@ def find_variable(objects: AuditedObjects, name: str) -> Variable:
         If there is none.
     """
     known = {variable.name: variable for variable in objects.variables}
-    for variable in objects.variables:
-        if len(variable.columns) == 1 and not variable.rule:
-            known.setdefault(variable.columns[0], variable)
+    for column, variable in _by_column(objects).items():
+        known.setdefault(column, variable)
     check_exists(list(known), name, "variable")
     return known[name]
+
+
+def variable_of_column(objects: AuditedObjects, column: str) -> Variable:
+    """Return the variable that goes by a column, whatever others are called.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    known = _by_column(objects)
+    check_exists(list(known), column)
+    return known[column]
+
+
+def _by_column(objects: AuditedObjects) -> dict[str, Variable]:
+    return {
+        variable.columns[0]: variable
+        for variable in objects.variables
+        if len(variable.columns) == 1 and not variable.rule
+    }
 
 
 def kind_of(objects: AuditedObjects, variable: Variable) -> Kind:

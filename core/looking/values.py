@@ -6,7 +6,7 @@ import numpy as np
 
 from ..columns import Kind, as_levels
 from ..objects import AuditedObjects
-from .divisions import column_of, find_variable, kind_of, places
+from .divisions import column_of, kind_of, places, variable_of_column
 
 MOST_VALUES = 200
 
@@ -46,7 +46,7 @@ def column_values(objects: AuditedObjects, column: str) -> ColumnValues:
     InputError
         If there is no such column among those that segments go by.
     """
-    variable = find_variable(objects, column)
+    variable = variable_of_column(objects, column)
     kind = kind_of(objects, variable)
     values = column_of(objects, variable)
     missing = int(values.isna().sum())

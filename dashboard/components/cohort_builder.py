@@ -35,7 +35,9 @@ def build_cohort(state: SessionState, look: LookedAt) -> None:
         help=looking_texts.NOT_AS_A_RULE if look.filter and of_filter is None else None,
         width="stretch",
     )
-    rule = st.text_area("Rule", key=_RULE, help=looking_texts.RULE_HELP, persist_state="session")
+    rule = st.text_area(
+        "Rule", key=_RULE, help=plain(looking_texts.RULE_HELP), persist_state="session"
+    )
     usable = bool(rule.strip()) and _tell_rows(look, rule)
     st.text_input("Name of the cohort", key=_NAME, persist_state="session")
     st.button("Add cohort", on_click=_add, args=(state, look), disabled=not usable)
@@ -47,7 +49,7 @@ def build_cohort(state: SessionState, look: LookedAt) -> None:
 def _tell_rows(look: LookedAt, rule: str) -> bool:
     """Draw how many rows the rule holds for; say whether it can be read."""
     try:
-        rows = parse_rule(rule).holds(look.objects.frame, look.objects.categorical)
+        rows = look.objects.rows_of(parse_rule(rule))
     except InputError as error:
         st.warning(plain(str(error)))
         return False

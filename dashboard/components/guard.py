@@ -51,7 +51,12 @@ def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
         if state.cohort_problem is not None:
             st.warning(f"{looking_texts.COHORTS_GIVEN_UP} {texts.plain(state.cohort_problem)}")
             state.cohort_problem = None
-        return (snapshot.result, None) if look is None else (look.result, look)
+        if look is not None:
+            return look.result, look
+        kept = state.without_rows(snapshot.result)
+        if tuple(kept.settings["cohorts"].items()) != state.cohorts:
+            st.warning(looking_texts.OTHER_COHORTS)
+        return kept, None
     if snapshot.error is not None:
         _lead_back(f"{texts.RUN_FAILED} {snapshot.error}", SETUP)
     _lead_back(texts.STILL_RUNNING, RUN)

@@ -9,10 +9,16 @@ from ..links import link, settings_text
 from ..repeat import repeat_command
 
 
-def show_passing_on(settings: AuditSettings, source: str) -> None:
-    """Draw the command that repeats the run, its settings as a file, and as a link."""
+def show_passing_on(settings: AuditSettings, source: str, *, stopped: bool) -> None:
+    """Draw the command that repeats the run, its settings as a file, and as a link.
+
+    Parameters
+    ----------
+    stopped
+        Whether the run was ended before its end, which the command does not repeat.
+    """
     st.subheader("The same again")
-    st.markdown(texts.ABOUT_COMMAND)
+    st.markdown(f"{texts.ABOUT_COMMAND_STOPPED}:" if stopped else texts.ABOUT_COMMAND)
     st.code(repeat_command(settings, source), language="sh", wrap_lines=True)
     button, told = st.columns([1, 3], vertical_alignment="center")
     button.download_button(

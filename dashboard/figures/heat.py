@@ -6,6 +6,7 @@ from evencover.core.looking import Cell, CoverageOver, GroupFigures
 from evencover.core.segment_tests import FEWEST_COMPARED
 from evencover.core.worst_segments import When
 
+from .areas import areas
 from .coverage_colours import TOO_FEW_COLOUR, coverage_axis
 from .style import brief, draw, literal
 
@@ -26,7 +27,7 @@ COLOUR_BAR = {
 def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.Figure:
     """Return the cells in colours around the level; those of fewer than 30 rows in grey.
 
-    The last trace, of which nothing is seen, is there to be clicked: a point for each of
+    The last trace, of which nothing is seen, is there to be clicked: the whole of each of
     ``found.cells``, in their order.
     """
     cells = {(cell.one, cell.other): cell for cell in found.cells}
@@ -52,12 +53,11 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
         xgap=1,
         ygap=1,
     )
-    to_click = go.Scatter(
-        x=[found.others.index(cell.other) for cell in found.cells],
-        y=[found.ones.index(cell.one) for cell in found.cells],
-        mode="markers",
-        marker={"size": 24, "symbol": "square", "color": "rgba(0, 0, 0, 0)"},
-        showlegend=False,
+    to_click = areas(
+        middles=[found.others.index(cell.other) for cell in found.cells],
+        south=[found.ones.index(cell.one) - 0.5 for cell in found.cells],
+        wide=1.0,
+        high=1.0,
         customdata=[
             [*cell_figures(cell, when), *map(literal, (cell.one, cell.other))]
             for cell in found.cells
@@ -68,10 +68,15 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
         [coverage, too_few, to_click],
         height=190 + 36 * len(found.ones),
         margin={"t": 90},
-        x={"title": {"text": brief(found.other)}, **_ticks(found.others)},
+        barmode="overlay",
+        x={
+            "title": {"text": brief(found.other)},
+            "range": [-0.5, len(found.others) - 0.5],
+            **_ticks(found.others),
+        },
         y={
             "title": {"text": brief(found.one), "standoff": 14},
-            "autorange": "reversed",
+            "range": [len(found.ones) - 0.5, -0.5],
             **_ticks(found.ones),
         },
     )

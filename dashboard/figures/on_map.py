@@ -9,6 +9,7 @@ from evencover.core.looking import CoverageMap, MapCell
 from evencover.core.segment_tests import FEWEST_COMPARED
 from evencover.core.worst_segments import When
 
+from .areas import areas
 from .coverage_colours import TOO_FEW_COLOUR, coverage_axis
 from .heat import COLOUR_BAR, HOVER, cell_figures
 from .style import brief, draw
@@ -19,7 +20,7 @@ _Grid = list[list[float | None]]
 def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Figure:
     """Return the cells in colours around the level; those of fewer than 30 rows in crossed grey.
 
-    The last trace is there to be clicked: a point for each of ``found.cells``, in their order.
+    The last trace is there to be clicked: the whole of each of ``found.cells``, in their order.
     """
     cells = found.cells
     title_x, title_y = brief(found.longitude), brief(found.latitude)
@@ -29,6 +30,7 @@ def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Fi
         _traces(cells, when, confidence_level) if cells else [],
         height=560,
         margin={"t": 90},
+        barmode="overlay",
         x={"title": {"text": title_x}, "constrain": "domain", "zeroline": False},
         y={
             "title": {"text": title_y},
@@ -57,7 +59,7 @@ def _traces(cells: list[MapCell], when: When, confidence_level: float) -> list[A
         hoverinfo="skip",
         **_corner(cells),
     )
-    to_click = go.Scatter(
+    crosses = go.Scatter(
         x=[(cell.west + cell.east) / 2.0 for cell in cells],
         y=[(cell.south + cell.north) / 2.0 for cell in cells],
         mode="markers",
@@ -73,10 +75,17 @@ def _traces(cells: list[MapCell], when: When, confidence_level: float) -> list[A
             },
         },
         showlegend=False,
+        hoverinfo="skip",
+    )
+    to_click = areas(
+        middles=[(cell.west + cell.east) / 2.0 for cell in cells],
+        south=[cell.south for cell in cells],
+        wide=cells[0].east - cells[0].west,
+        high=cells[0].north - cells[0].south,
         customdata=[cell_figures(cell, when) for cell in cells],
         hovertemplate=f"{HOVER}<extra></extra>",
     )
-    return [coverage, too_few, to_click]
+    return [coverage, too_few, crosses, to_click]
 
 
 def _corner(cells: list[MapCell]) -> dict[str, float]:

@@ -14,4 +14,6 @@ heading(EXPORT)
 result = need_result(state)
 show_downloads(result)
 # those of the result shown: a run's own have the cohorts of whoever started it
-show_passing_on(result.asked or need_run(state).settings, result.settings["table"])
+show_passing_on(
+    result.asked or need_run(state).settings, result.settings["table"], stopped=result.stopped
+)

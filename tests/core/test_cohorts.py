@@ -235,3 +235,35 @@ def test_what_cannot_be_is_told_afterwards_too(result):
     ):
         with pytest.raises(InputError, match=sentence):
             with_cohorts(result, cohorts)
+
+
+def test_the_reference_group_of_a_column_called_like_a_cohort_stays():
+    table = people(300).rename(columns={"sex": "cohort: k"})
+    asked = AuditSettings(
+        target="price",
+        cohorts=(("k", "age > 40"),),
+        reference=(("cohort: k", "m"), ("cohort: k (2)", "inside")),
+        search="paper",
+    )
+    before = audit(table, asked)
+    after = with_cohorts(before, ())
+    assert after.asked.reference == (("cohort: k", "m"),)
+    assert {gap.variable: gap.reference for gap in after.gaps}["cohort: k"] == "m"
+    told = (
+        "The reference group 'inside' of 'cohort: k (2)' was left out, as there is no such cohort."
+    )
+    assert after.notes == [*before.notes, told]
+    assert with_cohorts(before, asked.cohorts).asked == asked
+
+
+def test_a_note_tells_of_which_cohorts_the_repeats_are():
+    asked = AuditSettings(target="price", cohorts=COHORTS[:1], repeats=2, search="paper")
+    before = audit(people(300), asked)
+    after = with_cohorts(before, COHORTS[1:2])
+    told = (
+        "The figures over the repeats have the cohorts that the audit was run with: 'young women'."
+    )
+    assert after.notes == [*before.notes, told]
+    assert after.repeats == before.repeats
+    assert with_cohorts(after, ()).notes == after.notes
+    assert with_cohorts(before, COHORTS[:1]).notes == before.notes

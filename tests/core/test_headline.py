@@ -287,3 +287,15 @@ def test_only_bands_are_told_as_bounds():
         *('g = "< 5"', 'g = ">= odd"', 'g = "a, b"', "g = plain"),
         *("x < 14.5", "x = 14.5 to 29", "x = 29 to 43.5", "x >= 43.5", "x = (missing)"),
     ]
+
+
+@pytest.mark.parametrize("size", [9.996, 10.0, 10.004])
+def test_sets_that_hardly_change_are_as_wide_as_before(size):
+    wide, large = (
+        headline(result_of(DEVON, after=row("ifacm", 0.9, size), task=task))[1]
+        for task in ("regression", "classification")
+    )
+    assert "; over all rows intervals stay about as wide as before on average." in wide
+    assert "; over all rows sets stay about as large as before on average." in large
+    changed = headline(result_of(DEVON, after=row("ifacm", 0.9, 9.99)))[1]
+    assert "intervals become 0.1 % narrower on average" in changed

@@ -470,3 +470,22 @@ def test_a_column_without_values_has_no_ends(objects):
     empty = replace(objects, frame=objects.frame.assign(age=np.nan))
     found = column_values(empty, "age")
     assert (found.low, found.high, found.missing) == (None, None, 900)
+
+
+@pytest.mark.parametrize(
+    ("label", "rule"), [("age × rooms", "age > 0"), ("cohort: k", "age >= 30")]
+)
+def test_a_label_called_like_another_variable_has_its_own_values(label, rule):
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"age": rng.integers(10, 90, 300), "rooms": rng.integers(1, 9, 300)})
+    frame[label] = rng.normal(1000.0, 1.0, 300)
+    settings = AuditSettings(
+        target=label, pairs=(("age", "rooms"),), cohorts=(("k", rule),), search="paper"
+    )
+    objects = audit(frame, settings).objects
+    assert label in [variable.name for variable in objects.variables]
+    for column in column_names(objects):
+        found, values = column_values(objects, column), objects.frame[column]
+        assert (found.kind, found.low, found.high) == ("number", values.min(), values.max())
+    with pytest.raises(InputError, match="there is no column 'cohort: j'"):
+        column_values(objects, "cohort: j")

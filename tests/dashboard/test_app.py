@@ -796,6 +796,10 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     assert dcv["data"][0]["y"][1:] == [first.dcv]
     assert width["data"][0]["y"][1:] == [first.inefficiency]
     assert running.metric
+    go(running, pages.EXPORT)
+    shown = [text.value for text in running.markdown]
+    assert f"{texts.ABOUT_COMMAND_STOPPED}:" in shown
+    assert texts.ABOUT_COMMAND not in shown
 
 
 def test_a_changed_choice_during_a_run_warns(running):

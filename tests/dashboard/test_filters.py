@@ -1,6 +1,7 @@
 """Filters, and a result as a session looks at it through them."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
@@ -16,6 +17,8 @@ from evencover.dashboard.filters import (
 )
 from evencover.dashboard.looked_at import LookedAt
 from evencover.dashboard.looking_texts import coverage_in_words, what_is_shown
+from evencover.dashboard.state import SessionState
+from evencover.dashboard.tables import LoadedTable
 
 COHORTS = (("low", "x0 < 0"),)
 
@@ -106,3 +109,31 @@ def test_words_tell_rows_and_coverage(result):
     told = coverage_in_words(group_figures(result.objects))
     assert told.startswith(f"900 test rows · coverage {100 * row.accuracy:.1f} % (")
     assert what_is_shown("*a* = $x$", 1) == "1 test row with \\*a\\* = \\$x\\$."
+
+
+def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
+    rng = np.random.default_rng(0)
+    places = rng.permutation(400)
+    frame = pd.DataFrame({"a": places + rng.normal(size=400), "y": [f"{i:04}" for i in places]})
+    result = audit(frame, AuditSettings(target="y", task="regression", search="paper"))
+    band = next(row for row in result.segments if row.variable == "label: y")
+    rule = Filter((part_of(band),)).rule(result.objects)
+    assert rule.startswith("y < ")
+    for asked in (rule, "y >= 300", "y = 7"):
+        look = LookedAt.of(result, (("k", asked),), Filter((RulePart(asked),)))
+        assert look.filter.parts == (RulePart(asked),)
+        assert look.n == row_of(look.result, "cohort: k", INSIDE).n
+    assert Filter((RulePart(rule),)).mask(result.objects).sum() == band.n
+
+
+def test_a_removed_cohort_leaves_the_reference_group_of_a_column_called_like_it():
+    frame = pd.DataFrame({"cohort: k": ["f", "m"] * 9, "a": range(18), "y": range(18)})
+    asked = AuditSettings(
+        target="y",
+        cohorts=(("k", "a > 4"),),
+        reference=(("cohort: k", "m"), ("cohort: k (2)", "inside")),
+    )
+    table = LoadedTable("t.csv", frame, [], asked, "t.csv")
+    state = SessionState(table=table, draft=asked, cohorts=asked.cohorts)
+    state.set_cohorts(())
+    assert state.draft.reference == (("cohort: k", "m"),)

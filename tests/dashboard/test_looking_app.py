@@ -233,3 +233,24 @@ def test_cohorts_that_do_not_go_with_the_run_are_given_up_in_a_sentence(compared
     (told,) = [w.value for w in compared.warning if looking_texts.COHORTS_GIVEN_UP in w.value]
     assert "there is no column 'nowhere'" in told
     assert known(compared).cohorts == (("c", "x0 < 0"),)
+
+
+def test_cohorts_stay_when_the_rows_are_let_go(table):
+    page = pages.open_app()
+    give(page, table.head(300))
+    run_to_end(page)
+    known(page).set_cohorts((("low", "x0 < 0"),))
+    go(page, pages.FINDINGS)
+    segments = result_of(page).segments
+    assert "cohort: low" in [row.variable for row in segments]
+    run = known(page).run
+    run.let_go_of_rows()
+    for step in (pages.SEGMENTS, pages.EXPORT):
+        go(page, step)
+        assert not page.exception
+        assert looking_texts.OTHER_COHORTS not in [told.value for told in page.warning]
+    assert known(page).without_rows(run.job.snapshot().result).segments == segments
+    assert "low: x0 < 0" in page.code[0].value
+    reloaded = go(pages.open_app(run=run.token), pages.EXPORT)  # the run itself has no cohort
+    assert looking_texts.OTHER_COHORTS in [told.value for told in reloaded.warning]
+    assert "low: x0 < 0" not in reloaded.code[0].value

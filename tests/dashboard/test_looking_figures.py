@@ -117,7 +117,8 @@ def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, when, k
     assert [list(row) for row in colours.text] == [[f"{known[0]:.0%}", ""], ["", f"{known[1]:.0%}"]]
     assert [list(row) for row in small.z] == [[None, 0.0], [None, None]]
     assert [list(row) for row in small.text] == [["", "n = 29"], ["", ""]]
-    assert (list(points.x), list(points.y)) == ([0, 1, 1], [0, 0, 1])
+    assert (list(points.x), list(points.base)) == ([0, 1, 1], [-0.5, -0.5, 0.5])
+    assert (points.width, list(points.y)) == (1.0, [1.0] * 3)  # so they cover their cells
     assert [point[0] for point in points.customdata] == [50, 29, 30]
     assert points.customdata[0][1] == known[0]
     assert figure.layout.yaxis.title.text == "&lt;i&gt;one&lt;/i&gt;"
@@ -142,7 +143,7 @@ def test_cells_of_the_map_are_where_they_belong():
 
     cells = [cell(0, 1, 40, 0.8), cell(2, 0, 10, 0.1), cell(2, 1, 50, 0.95)]
     figure = map_figure(CoverageMap("lat", "lon", cells, 0), "base", 0.9)
-    colours, small, points = figure.data
+    colours, small, points, areas = figure.data
     none = [None, None]
     assert [list(row) for row in colours.z] == [[None, 0.8], none, [None, 0.95]]
     assert [list(row) for row in small.z] == [none, none, [0.0, None]]
@@ -151,6 +152,9 @@ def test_cells_of_the_map_are_where_they_belong():
     assert list(points.x) == pytest.approx([10.3, 10.1, 10.3])
     assert list(points.y) == pytest.approx([60.05, 60.25, 60.25])
     assert list(points.marker.symbol) == ["square", "x-thin", "square"]
+    assert list(areas.x) == list(points.x)
+    assert list(areas.base) == pytest.approx([60.0, 60.2, 60.2])
+    assert [areas.width, *areas.y] == pytest.approx([0.2, 0.1, 0.1, 0.1])
     ratio = 1.0 / math.cos(math.radians(60.15))
     assert figure.layout.yaxis.scaleratio == pytest.approx(ratio, rel=1e-3)
 

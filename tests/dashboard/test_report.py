@@ -12,7 +12,7 @@ from reading import Reading, agrees
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.result import DroppedColumn
-from evencover.dashboard import cli
+from evencover.dashboard import cli, texts
 from evencover.dashboard.report import to_html
 
 RESULTS = {
@@ -484,3 +484,12 @@ def test_its_size_is_bounded_whatever_the_table(huge):
     assert all(len(title) <= 100 for title in page.titles if title.startswith("<"))
     assert max(len(cell) for row in page.tables["segments"] for cell in row) == 60
     assert "--settings RESULT.json" in page.texts["command"]
+
+
+def test_of_a_stopped_run_it_does_not_say_that_the_command_repeats_it(regression):
+    page = " ".join(to_html(regression).split())
+    assert "This command gives the same result, to the last digit but for times, with" in page
+    assert texts.ABOUT_COMMAND_STOPPED not in page
+    stopped = " ".join(to_html(replace(regression, stopped=True)).split())
+    assert f"{texts.ABOUT_COMMAND_STOPPED}:</p>" in stopped
+    assert "gives the same result" not in stopped
