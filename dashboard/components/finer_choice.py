@@ -118,7 +118,8 @@ def _choose_shape(table: LoadedTable, target: str, numeric: list[str]) -> tuple[
     candidates = [
         profile.name
         for profile in table.profiles
-        if profile.name != target and (profile.name in numeric or _can_split(profile, shape))
+        if profile.name != target
+        and (profile.name in {column, *numeric} or _can_split(profile, shape))
     ]
     column = st.selectbox(
         "Column to split by",
