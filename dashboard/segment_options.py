@@ -14,6 +14,12 @@ _NAME = r'\s*("(?:[^"]|"")+"|[^\s",:](?:[^",:]*[^\s",:])?)\s*'
 _PAIR = f"{_NAME}:{_NAME}"
 _NAMED = re.compile(r'\s*("(?:[^"]|"")+"|[^":]+?)\s*:\s*(.+?)\s*', re.DOTALL)
 _IN_QUOTES = re.compile(r'"(?:[^"]|"")*"')
+_BLANKS = r"[^\S\n]*"
+_LINE = re.compile(
+    rf'{_BLANKS}(?:"(?:[^"]|"")*")?'
+    rf'(?:[^=\n]*={_BLANKS}"(?:[^"]|"")*"(?={_BLANKS}(?:\n|\Z)))?[^\n]*'
+)
+"""Quotes hold a line end together where they stand around a name or a segment."""
 _ASSIGNED = re.compile(r'\s*("(?:[^"]|"")+"|[^"=]+?)\s*=\s*(.*?)\s*', re.DOTALL)
 
 
@@ -129,8 +135,16 @@ def parse_cohort(text: str) -> tuple[str, str]:
 
 
 def parse_lines(text: str, parse: Callable[[str], _Choice]) -> tuple[_Choice, ...]:
-    """Return what the lines of a text say, without those that are empty."""
-    return tuple(parse(line) for line in text.splitlines() if line.strip())
+    """Return what the lines of a text say, each a name, = and more, without those that are empty.
+
+    A name or segment in double quotes may hold a line end.
+    """
+    return tuple(parse(line) for line in lines_of(text))
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a text that :func:`parse_lines` reads, as they are written."""
+    return [line for line in _LINE.findall(text) if line.strip()]
 
 
 def write_pairs(pairs: Iterable[tuple[str, str]]) -> str:
@@ -173,5 +187,5 @@ def _unquoted(name: str) -> str:
 
 
 def _quoted(name: str, special: str) -> str:
-    odd = name != name.strip() or any(sign in name for sign in special + '"')
+    odd = name != name.strip() or any(sign in name for sign in special + '"\n\r')
     return '"' + name.replace('"', '""') + '"' if odd else name
