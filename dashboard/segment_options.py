@@ -1,10 +1,12 @@
 """Choices about segments as a person writes them: pairs, cuts, reference groups, cohorts."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from evencover.core import InputError
+from evencover.core import AuditSettings, InputError
+from evencover.core.cohorts import cohorts_replaced
 from evencover.core.shown import shown
 
 from .option_types import option_type
@@ -139,11 +141,31 @@ def parse_lines(text: str, parse: Callable[[str], _Choice]) -> tuple[_Choice, ..
 
     A name or segment in double quotes may hold a line end.
     """
-    return tuple(parse(line) for line in lines_of(text))
+    return tuple(parse(line) for line in _lines(text))
 
 
-def lines_of(text: str) -> list[str]:
-    """Return the lines of a text that :func:`parse_lines` reads, as they are written."""
+def references_left(text: str, before: AuditSettings, cohorts: Sequence[tuple[str, str]]) -> str:
+    """Return the lines about groups to compare with that other cohorts leave.
+
+    Parameters
+    ----------
+    before
+        Settings with the cohorts that the text was written for.
+    cohorts
+        Names and rules of those that there are now.
+    """
+
+    def is_left(line: str) -> bool:
+        try:
+            reference = (parse_reference(line),)
+        except InputError:  # told where the text is read
+            return True
+        return bool(cohorts_replaced(replace(before, reference=reference), cohorts).reference)
+
+    return "\n".join(filter(is_left, _lines(text)))
+
+
+def _lines(text: str) -> list[str]:
     return [line for line in _LINE.findall(text) if line.strip()]
 
 

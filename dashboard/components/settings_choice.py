@@ -7,6 +7,7 @@ import streamlit as st
 from evencover.core import AuditSettings, InputError
 
 from .. import help_texts
+from ..looked_at import Cohorts
 from ..tables import LoadedTable
 from .column_choice import ColumnChoice, choose_columns, choose_label
 from .finer_choice import choose_finer
@@ -15,8 +16,8 @@ from .profiles_view import profiles_under, show_profiles
 from .protected_hint import show_protected_hint
 
 
-def choose_settings(table: LoadedTable) -> AuditSettings:
-    """Draw the choices, with what becomes of each column, and return the settings.
+def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
+    """Draw the choices, with what becomes of each column, and return the settings with cohorts.
 
     Raises
     ------
@@ -35,7 +36,7 @@ def choose_settings(table: LoadedTable) -> AuditSettings:
     columns = choose_columns(table, target)
     columns_place = st.container()
     with st.expander("Finer choices"):
-        finer = choose_finer(table, target, columns.numeric)
+        finer = choose_finer(table, target, columns.numeric, cohorts)
     columns = columns.without(finer.shaping_column)
     features, drop = _features_and_drop(table, {target, finer.shaping_column}, columns)
     settings = AuditSettings(
@@ -48,7 +49,7 @@ def choose_settings(table: LoadedTable) -> AuditSettings:
         categorical=_in_use(columns.categorical, columns, table.choices.categorical),
         numeric=_in_use(columns.numeric, columns, table.choices.numeric),
         log_target=log_target,
-        cohorts=table.choices.cohorts,
+        cohorts=cohorts,
         **finer.settings,
     )
     settings = _without(columns.left_out, settings, table)
@@ -117,9 +118,7 @@ def _features_and_drop(
     return tuple(features), tuple(columns.left_out)
 
 
-def _in_use(
-    read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]
-) -> tuple[str, ...]:
+def _in_use(read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]) -> tuple[str, ...]:
     """Leave out what is no feature anyway, but for what settings that were given read so.
 
     Their cohorts and pairs may be of it.
