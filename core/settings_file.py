@@ -15,6 +15,9 @@ _Type = TypeVar("_Type")
 _Json = Any
 """Whatever JSON can hold."""
 
+_MOST_DIGITS = 400
+"""Beyond those of any float."""
+
 
 def settings_to_json(settings: AuditSettings) -> dict[str, Any]:
     """Return every option by its name on the command line, as JSON can hold it."""
@@ -61,7 +64,8 @@ def parse_settings(content: bytes, name: str) -> AuditSettings:
         If they are none; the message names the file, and key and value.
     """
     try:
-        found = json.loads(content.decode("utf-8-sig"), object_pairs_hook=_each_once)
+        text = content.decode("utf-8-sig")
+        found = json.loads(text, object_pairs_hook=_each_once, parse_int=_whole_number)
     except InputError as error:
         raise InputError(f"'{name}': {error}") from None
     except (ValueError, RecursionError):
@@ -102,8 +106,14 @@ def _read(key: str, value: _Json, read: Callable[[_Json], Any], wanted: str) -> 
     try:
         return read(value)
     except _UnusableError:
-        written = shown(json.dumps(value, ensure_ascii=False))
-        raise InputError(f"the setting '{key}' is {written}; give {wanted}") from None
+        raise InputError(f"the setting '{key}' is {_written(value)}; give {wanted}") from None
+
+
+def _written(value: _Json) -> str:
+    try:
+        return shown(json.dumps(value, ensure_ascii=False))
+    except RecursionError:
+        return "nested too deeply"
 
 
 def _check_writable(content: dict[str, Any]) -> None:
@@ -199,6 +209,11 @@ def _of_type(value: _Json, type_: type[_Type]) -> _Type:
 
 def _plain(value: _Json) -> _Json:
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _whole_number(digits: str) -> int:
+    # Python refuses to read thousands of digits; so many are as unusable
+    return int(digits[:_MOST_DIGITS])
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -1,10 +1,12 @@
 """Choices about segments as a person writes them: pairs, cuts, reference groups, cohorts."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
-from evencover.core import InputError
+from evencover.core import AuditSettings, InputError
+from evencover.core.cohorts import cohorts_replaced
 from evencover.core.shown import shown
 
 from .option_types import option_type
@@ -14,6 +16,12 @@ _NAME = r'\s*("(?:[^"]|"")+"|[^\s",:](?:[^",:]*[^\s",:])?)\s*'
 _PAIR = f"{_NAME}:{_NAME}"
 _NAMED = re.compile(r'\s*("(?:[^"]|"")+"|[^":]+?)\s*:\s*(.+?)\s*', re.DOTALL)
 _IN_QUOTES = re.compile(r'"(?:[^"]|"")*"')
+_BLANKS = r"[^\S\n]*"
+_LINE = re.compile(
+    rf'{_BLANKS}(?:"(?:[^"]|"")*")?'
+    rf'(?:[^=\n]*={_BLANKS}"(?:[^"]|"")*"(?={_BLANKS}(?:\n|\Z)))?[^\n]*'
+)
+"""Quotes hold a line end together where they stand around a name or a segment."""
 _ASSIGNED = re.compile(r'\s*("(?:[^"]|"")+"|[^"=]+?)\s*=\s*(.*?)\s*', re.DOTALL)
 
 
@@ -128,8 +136,36 @@ def parse_cohort(text: str) -> tuple[str, str]:
 
 
 def parse_lines(text: str, parse: Callable[[str], _Choice]) -> tuple[_Choice, ...]:
-    """Return what the lines of a text say, without those that are empty."""
-    return tuple(parse(line) for line in text.splitlines() if line.strip())
+    """Return what the lines of a text say, each a name, = and more, without those that are empty.
+
+    A name or segment in double quotes may hold a line end.
+    """
+    return tuple(parse(line) for line in _lines(text))
+
+
+def references_left(text: str, before: AuditSettings, cohorts: Sequence[tuple[str, str]]) -> str:
+    """Return the lines about groups to compare with that other cohorts leave.
+
+    Parameters
+    ----------
+    before
+        Settings with the cohorts that the text was written for.
+    cohorts
+        Names and rules of those that there are now.
+    """
+
+    def is_left(line: str) -> bool:
+        try:
+            reference = (parse_reference(line),)
+        except InputError:  # told where the text is read
+            return True
+        return bool(cohorts_replaced(replace(before, reference=reference), cohorts).reference)
+
+    return "\n".join(filter(is_left, _lines(text)))
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in _LINE.findall(text) if line.strip()]
 
 
 def write_pairs(pairs: Iterable[tuple[str, str]]) -> str:
@@ -172,5 +208,5 @@ def _unquoted(name: str) -> str:
 
 
 def _quoted(name: str, special: str) -> str:
-    odd = not name or name != name.strip() or any(sign in name for sign in special + '"')
+    odd = not name or name != name.strip() or any(sign in name for sign in special + '"\n\r')
     return '"' + name.replace('"', '""') + '"' if odd else name

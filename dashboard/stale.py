@@ -1,6 +1,8 @@
 """What the results shown are for, where the choices have changed since; no streamlit here."""
 
+from collections.abc import Iterator
 from dataclasses import fields
+from typing import Any
 
 from evencover.core import AuditSettings
 
@@ -34,6 +36,9 @@ NAMES = {
 }
 """What the page calls the settings other than CL and C."""
 
+_UNORDERED = ("drop", "audit_only", "categorical", "numeric", "cuts", "reference")
+"""Those that say the same in any order."""
+
 
 def level_and_penalty(settings: AuditSettings) -> str:
     """Return CL and C as every page writes them."""
@@ -50,17 +55,42 @@ def results_are_for(shown: AuditSettings, chosen: AuditSettings | None) -> str |
     chosen
         Those chosen since; None where what is chosen cannot be run.
     """
-    if chosen == shown:
+    if chosen is not None and say_the_same(shown, chosen):
         return None
     told = [level_and_penalty(shown)]
     if chosen is not None:
         told += [
-            f"{NAMES.get(field.name, field.name)}: {_words(getattr(shown, field.name))}"
-            for field in fields(AuditSettings)
-            if field.name not in ("confidence_level", "penalty")
-            and getattr(shown, field.name) != getattr(chosen, field.name)
+            f"{NAMES.get(name, name)}: {_words(getattr(shown, name))}"
+            for name in _differing(shown, chosen)
+            if name not in ("confidence_level", "penalty")
         ]
     return f"These results are for {'; '.join(told)}."
+
+
+def say_the_same(one: AuditSettings, other: AuditSettings) -> bool:
+    """Say whether settings differ in nothing but how they are written."""
+    return not any(_differing(one, other))
+
+
+def _differing(one: AuditSettings, other: AuditSettings) -> Iterator[str]:
+    for field in fields(AuditSettings):
+        name = field.name
+        if _meaning(name, getattr(one, name)) != _meaning(name, getattr(other, name)):
+            yield name
+
+
+def _meaning(name: str, value: Any) -> object:  # noqa: ANN401 - of any field
+    if name in _UNORDERED:
+        return frozenset(value)
+    return _parts(value) if name == "split" else value
+
+
+def _parts(split: str) -> list[float] | str:
+    """Return the three numbers, however they are spaced and written."""
+    try:
+        return [float(part) for part in split.split(",")]
+    except ValueError:
+        return split
 
 
 def _words(value: object) -> str:

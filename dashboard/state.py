@@ -19,6 +19,7 @@ from .links import SETTINGS_PARAMETER, SharedSettings, unpack
 from .looked_at import Cohorts, LookedAt
 from .runs import Owner, Run
 from .server_settings import server_settings
+from .stale import say_the_same
 from .tables import LoadedTable
 from .work import make_work
 
@@ -103,15 +104,36 @@ class SessionState:
                 self.problem = str(error)
             else:
                 self.wanted, self.settings_taken = None, True
-        self.table, self.draft = table, table.choices
-        self.cohorts = table.choices.cohorts
+        self._begin_with(table)
         self.end_run()
 
     def want(self, shared: SharedSettings) -> None:
-        """Put settings to the table in use; if they do not go with it, to the one chosen next."""
+        """Put settings to the table in use; if they do not go with it, to the one chosen next.
+
+        A run ends, unless it is of the same settings; where they do not go with the table,
+        nothing changes.
+        """
         self.wanted = shared
-        if self.table is not None:
-            self.use(self.table)
+        if self.table is None:
+            return
+        try:
+            table = with_settings(self.table, shared.settings)
+        except InputError as error:
+            self.refuse_settings(str(error))
+            return
+        self.wanted, self.problem, self.settings_taken = None, None, True
+        self._begin_with(table)
+        if not self._has_run_of(shared.settings):
+            self.end_run()
+
+    def _begin_with(self, table: LoadedTable) -> None:
+        self.table, self.draft, self.cohorts = table, table.choices, table.choices.cohorts
+
+    def _has_run_of(self, settings: AuditSettings) -> bool:
+        run = self.run
+        return run is not None and say_the_same(
+            cohorts_replaced(run.settings, settings.cohorts), settings
+        )
 
     def open_link(self, text: str) -> None:
         """Take up the settings of a link."""

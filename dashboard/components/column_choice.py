@@ -10,6 +10,7 @@ from evencover.core.profile import ColumnProfile
 
 from .. import help_texts
 from ..tables import LoadedTable
+from .first_roles import left_out_first
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,8 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     key = f"{table.token}-{target}"
     left_out_key, hidden_key = f"left-out-{key}", audit_only_key(table, target)
     # a choice that a callback changes may not have a default as well
-    st.session_state.setdefault(left_out_key, [c for c in names if c in _left_out_first(table)])
-    st.session_state.setdefault(hidden_key, [c for c in names if c in choices.audit_only])
+    st.session_state.setdefault(left_out_key, [c for c in left_out_first(table) if c in names])
+    st.session_state.setdefault(hidden_key, [c for c in choices.audit_only if c in names])
     left, right = st.columns(2)
     left_out = left.multiselect(
         "Left out",
@@ -111,37 +112,24 @@ def _choose_reading(
     key: str,
     help_: str,
 ) -> list[str]:
-    """Draw the choice of columns of one kind to be read as another."""
-    names = [profile.name for profile in profiles if profile.kind == kind]
+    """Draw the choice of columns of one kind to be read as another.
+
+    Those that are read so at ``first`` may be of any kind: settings that were given may name them.
+    """
+    names = [profile.name for profile in profiles if profile.kind == kind or profile.name in first]
     reading_key = f"{kind}-{key}"
 
     def take_in() -> None:
         # what was left out for how it read is a feature now that it reads otherwise
-        left_out, chosen = f"left-out-{key}", st.session_state[reading_key]
+        left_out, chosen = f"left-out-{key}", {*st.session_state[reading_key]} - {*first}
         st.session_state[left_out] = [c for c in st.session_state[left_out] if c not in chosen]
 
     return place.multiselect(
         title,
         names,
-        default=[c for c in names if c in first],
+        default=list(dict.fromkeys(c for c in first if c in names)),
         key=reading_key,
         persist_state="session",
         help=help_,
         on_change=take_in,
     )
-
-
-def _left_out_first(table: LoadedTable) -> set[str]:
-    choices = table.choices
-    if choices.features is not None:  # they were named, whatever looks useless among them
-        shaping = {choices.group, choices.time, choices.split_column}
-        kept = {choices.target, *choices.features, *choices.audit_only} | shaping
-        return {profile.name for profile in table.profiles} - kept
-    # a run's choices, found again after a reload, may have given a useless column another reading
-    taken_in = {*choices.audit_only, *choices.numeric, *choices.categorical} - {*choices.drop}
-    return {*choices.drop, *useless_columns(table)} - taken_in
-
-
-def useless_columns(table: LoadedTable) -> set[str]:
-    """Return the columns that an audit leaves out by itself."""
-    return {profile.name for profile in table.profiles if profile.role == "left out"}

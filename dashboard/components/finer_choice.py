@@ -12,6 +12,7 @@ from evencover.core.profile import ColumnProfile
 from evencover.core.settings import TASKS
 
 from .. import help_texts
+from ..looked_at import Cohorts
 from ..tables import LoadedTable
 from .estimator_choice import choose_estimators
 from .named_choice import choose_name
@@ -36,7 +37,9 @@ class FinerChoice:
     shaping_column: str | None
 
 
-def choose_finer(table: LoadedTable, target: str, numeric: list[str]) -> FinerChoice:
+def choose_finer(
+    table: LoadedTable, target: str, numeric: list[str], cohorts: Cohorts
+) -> FinerChoice:
     """Draw the finer choices; ``numeric`` are text columns that are read as numbers.
 
     Raises
@@ -99,7 +102,7 @@ def choose_finer(table: LoadedTable, target: str, numeric: list[str]) -> FinerCh
         "stratify": stratify,
         **choose_search(table),
         **choose_estimators(table),
-        **choose_segments(table),
+        **choose_segments(table, cohorts),
     }
     return FinerChoice(settings, shaping_column)
 
@@ -118,7 +121,8 @@ def _choose_shape(table: LoadedTable, target: str, numeric: list[str]) -> tuple[
     candidates = [
         profile.name
         for profile in table.profiles
-        if profile.name != target and (profile.name in numeric or _can_split(profile, shape))
+        if profile.name != target
+        and (profile.name in {column, *numeric} or _can_split(profile, shape))
     ]
     column = st.selectbox(
         "Column to split by",

@@ -64,7 +64,7 @@ def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnPr
     return _profiles(table.token, about_columns, table.frame)
 
 
-@st.cache_data(max_entries=3, scope="session", show_spinner=False)
+@st.cache_data(max_entries=6, scope="session", show_spinner=False)
 def _profiles(
     token: str,  # noqa: ARG001 - stands for the frame, which takes long to hash
     settings: AuditSettings,

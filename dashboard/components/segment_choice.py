@@ -1,15 +1,18 @@
 """Which segments to look at: pairs, bands of numbers, and groups to compare with."""
 
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
 
 from .. import help_texts
+from ..looked_at import Cohorts
 from ..segment_options import (
     parse_cuts,
     parse_lines,
     parse_pairs,
     parse_reference,
+    references_left,
     write_cuts,
     write_pairs,
     write_reference,
@@ -17,8 +20,10 @@ from ..segment_options import (
 from ..tables import LoadedTable
 
 
-def choose_segments(table: LoadedTable) -> dict[str, Any]:
+def choose_segments(table: LoadedTable, cohorts: Cohorts) -> dict[str, Any]:
     """Draw the choices about segments; return them by their names in the settings.
+
+    A group to compare with goes with its cohort.
 
     Raises
     ------
@@ -51,10 +56,11 @@ def choose_segments(table: LoadedTable) -> dict[str, Any]:
         placeholder="age=18,40,65",
         help=help_texts.CUTS,
     )
+    reference_key = f"reference-{token}"
+    _fill_in_reference(reference_key, table, cohorts)
     reference = st.text_area(
         "Groups to compare with",
-        value=write_reference(choices.reference),
-        key=f"reference-{token}",
+        key=reference_key,
         persist_state="session",
         placeholder="owner=agency",
         help=help_texts.REFERENCE,
@@ -65,3 +71,13 @@ def choose_segments(table: LoadedTable) -> dict[str, Any]:
         "cuts": parse_lines(cuts, parse_cuts),
         "reference": parse_lines(reference, parse_reference),
     }
+
+
+def _fill_in_reference(key: str, table: LoadedTable, cohorts: Cohorts) -> None:
+    """Write the text at first; later, take out what is of cohorts gone since it was drawn."""
+    choices, drawn_key = table.choices, f"cohorts-{key}"
+    text = st.session_state.setdefault(key, write_reference(choices.reference))
+    before = replace(choices, cohorts=st.session_state.get(drawn_key, choices.cohorts))
+    st.session_state[drawn_key] = cohorts
+    if before.cohorts != cohorts:
+        st.session_state[key] = references_left(text, before, cohorts)

@@ -7,15 +7,17 @@ import streamlit as st
 from evencover.core import AuditSettings, InputError
 
 from .. import help_texts
+from ..looked_at import Cohorts
 from ..tables import LoadedTable
-from .column_choice import ColumnChoice, choose_columns, choose_label, useless_columns
+from .column_choice import ColumnChoice, choose_columns, choose_label
 from .finer_choice import choose_finer
+from .first_roles import first_roles, useless_columns
 from .profiles_view import profiles_under, show_profiles
 from .protected_hint import show_protected_hint
 
 
-def choose_settings(table: LoadedTable) -> AuditSettings:
-    """Draw the choices, with what becomes of each column, and return the settings.
+def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
+    """Draw the choices, with what becomes of each column, and return the settings with cohorts.
 
     Raises
     ------
@@ -34,7 +36,7 @@ def choose_settings(table: LoadedTable) -> AuditSettings:
     columns = choose_columns(table, target)
     columns_place = st.container()
     with st.expander("Finer choices"):
-        finer = choose_finer(table, target, columns.numeric)
+        finer = choose_finer(table, target, columns.numeric, cohorts)
     columns = columns.without(finer.shaping_column)
     features, drop = _features_and_drop(table, {target, finer.shaping_column}, columns)
     settings = AuditSettings(
@@ -44,10 +46,10 @@ def choose_settings(table: LoadedTable) -> AuditSettings:
         features=features,
         drop=drop,
         audit_only=tuple(columns.audit_only),
-        categorical=tuple(c for c in columns.categorical if c not in columns.left_out),
-        numeric=tuple(c for c in columns.numeric if c not in columns.left_out),
+        categorical=_in_use(columns.categorical, columns, table.choices.categorical),
+        numeric=_in_use(columns.numeric, columns, table.choices.numeric),
         log_target=log_target,
-        cohorts=table.choices.cohorts,
+        cohorts=cohorts,
         **finer.settings,
     )
     settings = _without(columns.left_out, settings, table)
@@ -104,8 +106,21 @@ def _features_and_drop(
             tuple(name for name in in_order if name not in unused | taken),
             tuple(name for name in columns.left_out if name in spoken_of),
         )
-    guessed = useless_columns(table) - taken - {*columns.categorical, *columns.numeric}
-    if guessed <= unused:
-        return None, tuple(c for c in columns.left_out if c not in guessed)
+    roles, useless = first_roles(table), useless_columns(table)
+    read_otherwise = {*table.choices.categorical, *table.choices.numeric}
+    freed = {c for c in useless if roles[c] == "feature"} - read_otherwise
+    read_otherwise = {*columns.categorical, *columns.numeric}
+    if useless - freed - read_otherwise - taken <= unused:
+        by_itself = useless | {c for c, role in roles.items() if role == "left out"}
+        by_itself -= {*table.choices.drop}
+        return None, tuple(c for c in columns.left_out if c not in by_itself)
     features = [p.name for p in table.profiles if p.name not in unused | taken]
     return tuple(features), tuple(columns.left_out)
+
+
+def _in_use(read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out what is no feature anyway, but for what settings that were given read so.
+
+    Their cohorts and pairs may be of it.
+    """
+    return tuple(c for c in read_so if c not in columns.left_out or c in first)

@@ -1,15 +1,14 @@
 """The line on top of every page after Data: what is in use, and how far its run is."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from evencover.core import AuditSettings
+from evencover.core.cohorts import cohorts_replaced
 
 from .. import texts
 from ..jobs import Snapshot, StopReason
 from ..runs import Run
-from ..stale import level_and_penalty, results_are_for
+from ..stale import level_and_penalty, results_are_for, say_the_same
 from ..state import SessionState
 
 _POLL_SECONDS = 2.0
@@ -26,7 +25,7 @@ def show_choices(state: SessionState) -> None:
     subject = _subject(state.table.name, state.draft)
     if state.run is None:
         st.caption(f"{subject} · no run yet")
-    elif replace(state.run.settings, cohorts=state.cohorts) == state.draft:
+    elif say_the_same(cohorts_replaced(state.run.settings, state.cohorts), state.draft):
         st.caption(_line(state.run))
     else:
         st.caption(f"{subject} · changed since the last run")
@@ -50,7 +49,7 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
     snapshot = run.job.snapshot()
     working = snapshot.state == "running"
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
-    told = results_are_for(replace(run.settings, cohorts=state.cohorts), state.draft)
+    told = results_are_for(cohorts_replaced(run.settings, state.cohorts), state.draft)
     if told is not None:
         advice = texts.CHANGED_SINCE if state.draft is not None else texts.CHANGED_UNUSABLY
         st.warning(f"{texts.plain(told)} {advice}")

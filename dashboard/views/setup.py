@@ -1,7 +1,5 @@
 """Setup: the label, CL and C, the columns' roles, and finer choices."""
 
-from dataclasses import replace
-
 import streamlit as st
 
 from evencover.core import InputError
@@ -20,7 +18,7 @@ button = heading(SETUP)
 complaint = st.container()
 table = need_table(state)
 try:
-    state.draft = replace(choose_settings(table), cohorts=state.cohorts)
+    state.draft = choose_settings(table, state.cohorts)
 except InputError as error:
     state.draft = None
     complaint.error(texts.plain(str(error)))

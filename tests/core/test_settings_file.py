@@ -245,3 +245,27 @@ def test_no_message_of_an_audit_echoes_more_than_a_line_of_a_value(chosen):
         audit(frame, settings)
     assert "z" in str(refused.value)
     assert len(str(refused.value)) < 500
+
+
+def test_values_nested_however_deeply_are_refused_in_a_sentence():
+    # which depth can be read but not be written again depends on how deep the calls are
+    for depth in range(700, 1001):
+        content = f'{{"target": {"[" * depth}{"]" * depth}}}'.encode()
+        with pytest.raises(InputError, match=r"^'s\.json'") as refused:
+            parse_settings(content, "s.json")
+        assert len(str(refused.value)) < 200
+    nested = []
+    for _ in range(10_000):
+        nested = [nested]
+    with pytest.raises(InputError, match="the setting 'target' is nested too deeply; give a text"):
+        settings_from_json({"target": nested})
+
+
+@pytest.mark.parametrize("number", ["9" * 5000, "-" + "9" * 5000])
+def test_a_number_of_too_many_digits_is_told(number):
+    with pytest.raises(InputError) as refused:
+        parse_settings(f'{{"target": "y", "seed": {number}}}'.encode(), "s.json")
+    shown, advice = f"{number[:78]} …", "at most 9007199254740991"
+    if number.startswith("-"):
+        advice = "a whole number of 0 or more"
+    assert str(refused.value) == f"'s.json': seed is {shown}; give {advice}"

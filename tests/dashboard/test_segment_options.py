@@ -95,7 +95,8 @@ def test_what_names_no_cohort_is_told(text):
 
 @given(st.lists(st.tuples(names.filter(str.strip), names.map(str.strip).filter(bool))))
 def test_cohorts_are_read_as_written(cohorts):
-    assert parse_lines(write_cohorts(cohorts), parse_cohort) == tuple(cohorts)
+    lines = write_cohorts(cohorts).splitlines()
+    assert [parse_cohort(line) for line in lines] == cohorts
 
 
 def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
@@ -165,3 +166,20 @@ def test_a_reference_group_may_be_the_empty_text():
     assert write_reference([("e", ""), ("f", '"')]) == 'e=""\nf=""""'
     with pytest.raises(InputError, match='or owner="" where it is empty'):
         parse_reference("e=")
+
+
+anything = st.text(st.characters(codec="utf-8"), min_size=1).filter(str.strip)
+
+
+@given(st.lists(st.tuples(anything, anything), max_size=3))
+def test_line_ends_in_names_and_segments_are_read_as_written(reference):
+    assert parse_lines(write_reference(reference), parse_reference) == tuple(reference)
+    cuts = [(name, (1.0,)) for name, _ in reference]
+    assert parse_lines(write_cuts(cuts), parse_cuts) == tuple(cuts)
+
+
+def test_a_quote_that_stands_alone_holds_no_lines_together():
+    text = 'pipe=6" wide\r\n\n "a\nb" =\t"x\n=y" \nc="z'
+    assert parse_lines(text, parse_reference) == (
+        *(("pipe", '6" wide'), ("a\nb", "x\n=y"), ("c", '"z')),
+    )
