@@ -1,4 +1,4 @@
-"""How the headline writes groups, shares and q-values: with long names short, so figures stay."""
+"""How sentences write groups, shares and q-values: with long names short, so figures stay."""
 
 from dataclasses import replace
 

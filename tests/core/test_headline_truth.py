@@ -104,7 +104,7 @@ def number(word):
     return 0 if word == "none" else int(word.replace(",", ""))
 
 
-TRIED = settings(max_examples=100, deadline=None)
+TRIED = settings(max_examples=60, deadline=None)
 
 
 @TRIED
