@@ -10,8 +10,8 @@ from sklearn.frozen import FrozenEstimator
 from .audit_notes import base_notes, estimator_notes, size_notes
 from .blas import single_blas_thread
 from .diagnosis import with_columns
-from .disparities import Disparities, divide, find_disparities, segment_columns
-from .drift import Drift, check_drift
+from .disparities import divide, find_disparities, segment_columns
+from .drift import check_drift
 from .estimators import ESTIMATORS
 from .events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
 from .examination import Examination, examine
@@ -26,10 +26,9 @@ from .probability_bins import probability_bins
 from .record import audited_objects, data_summary, settings_as_used
 from .remedies import REMEDIES, Remedy
 from .repeats import summarise
-from .result import AuditResult, ResultRow, Seconds, SegmentName
+from .result import AuditResult, Seconds, SegmentName
 from .searches import SEARCHES
 from .settings import AuditSettings
-from .worst_segments import clearly_low
 
 BASE = "base"
 REMEDY = "ifacm"
@@ -163,7 +162,6 @@ def _audit(
             *(note for e in examinations for note in e.notes()),
             *found.notes,
         ],
-        findings=_findings(before["test"].row, after["test"].row, drift, found, settings),
         stopped=remedy.stopped_ or chance.done < chance.asked,
         probabilities=probability_bins(
             {BASE: before["test"].probability, REMEDY: after["test"].probability}
@@ -178,7 +176,7 @@ def _audit(
             remedy.steps(data.test.X),
         ),
     )
-    return replace(result, headline=headline(result))
+    return replace(result, headline=headline(result), findings=_findings(result))
 
 
 def _examine_after(
@@ -192,22 +190,15 @@ def _examine_after(
     return examine(REMEDY, remedy, data, settings, terms=remedy.n_terms_)
 
 
-def _findings(
-    before: ResultRow,
-    after: ResultRow,
-    drift: Drift,
-    found: Disparities,
-    settings: AuditSettings,
-) -> list[str]:
-    worst = found.worst_segments
+def _findings(result: AuditResult) -> list[str]:
+    before, after = result.row("test", BASE), result.row("test", REMEDY)
+    level = result.settings["cl"]
     return [
-        level_finding(before, after, drift),
-        *findings(before, after, settings.confidence_level),
-        *audit_only_findings(found.audit_only, settings.confidence_level),
+        level_finding(before, after, result.drift),
+        *findings(before, after, level),
+        *audit_only_findings(result.audit_only, level),
         worst_finding(
-            clearly_low(worst, "base", before.accuracy),
-            clearly_low(worst, "adjusted", after.accuracy),
-            len(worst),
+            result.worst_found(), result.worst_found("adjusted"), len(result.worst_segments)
         ),
     ]
 

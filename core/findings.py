@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from .audit_only import AuditOnlyRow
 from .drift import Drift
+from .headline_words import brief, rule_in_brief
 from .result import ResultRow
 from .worst_segments import WorstSegmentRow
 
@@ -85,7 +86,7 @@ def worst_finding(
     surest = [*before, *after][0]
     return (
         f"The search for worst segments finds {_rules(len(before))} of clearly low coverage before "
-        f"and {len(after)} after, the surest of them {surest.rule}: coverage is "
+        f"and {len(after)} after, the surest of them {rule_in_brief(surest.rule)}: coverage is "
         f"{_percent(surest.accuracy_base)} before (95 % interval {_percent(surest.low_base)} to "
         f"{_percent(surest.high_base)}) and {_percent(surest.accuracy_adjusted)} after, of "
         f"{surest.n} rows that had no part in the search."
@@ -98,7 +99,7 @@ def audit_only_findings(rows: Sequence[AuditOnlyRow], confidence_level: float) -
         return []
     before, after = rows[:2]  # of all columns together, or of the only one
     promised = f"{100.0 * confidence_level:g} %"
-    what = "the audit-only columns" if before.joint else f"audit-only {before.column}"
+    what = "the audit-only columns" if before.joint else f"audit-only {brief(before.column)}"
     sentences = [
         (
             f"Before, {_evidence(before.p_value)} that coverage depends on {what} "

@@ -1,70 +1,101 @@
 """What an audit found, in two or three sentences for a reader in a hurry."""
 
 import math
-import statistics
-from collections.abc import Sequence
 
-from .conditions import in_a_rule
+from .headline_counts import counts_in_words
+from .headline_words import (
+    NO_SEGMENT,
+    brief,
+    in_brief,
+    no_group,
+    percent,
+    q_in_words,
+    segment_in_words,
+    whom,
+)
+from .low_coverage import Coverage, Group, lower_than_all, newly_low
+from .no_evidence import no_evidence
+from .rank import threshold_rank
 from .result import AuditResult, ResultRow
-from .segment_tests import FEWEST_COMPARED, SIZE
+from .segment_tests import SIZE
 from .segments import SegmentRow
-from .worst_segments import WorstSegmentRow
 
-_SMALLEST_Q = 0.001
+__all__ = ["headline", "segment_in_words"]
+
 _HARDLY = 0.25
 """Of a shortfall, the share that an adjustment must take away for it to be called mended."""
 
 _SHORT = 0.5
 """Percentage points below the level that are worth a word."""
 
-_NAMED = 3
 _NOTHING = "The adjustment (IFACM) found nothing to adjust: after is as before."
-
-_Group = SegmentRow | WorstSegmentRow
+_RESTORED = "Calibration rows that are like the test rows would restore the promise."
 
 
 def headline(result: AuditResult) -> list[str]:
     """Return for whom coverage is too low, what the adjustment makes of it, and how many others.
 
-    The group named is that of the clearly under-covered segments where most rows are missed; if
-    there is none, the surest of the rules found by search. "Clearly" asks that the segment's 95 %
-    interval lies below the confidence level and that its q-value against the overall coverage is
-    at most 0.05. Where nothing is clear the sentences say so, and what could have been seen.
+    Where coverage of all test rows is below the confidence level by more than chance explains,
+    that comes first. The group named is that of the clearly under-covered segments, lower than
+    all rows together, where most rows are missed; if there is none, the surest of the rules found
+    by search. Where nothing is clear the sentences say so, and what could have been seen.
     """
+    if _holds_all(result):
+        return [_says_nothing(result)]
     before, after = result.row("test", "base"), _after(result)
-    if math.isinf(before.inefficiency):
-        return [_infinite(result)]
-    groups = result.too_low() or result.worst_found()[:1]
-    if groups:
+    group = _worst_group(result)
+    if result.coverage().is_low("base"):
         return [
-            _overall(result, before) + _but(groups[0], result),
-            _mended(groups[0], result, before, after),
-            _counts(result),
+            f"{_overall(result, before)} {_lower_still(group, result)}",
+            _restored(group, result, before, after),
+            counts_in_words(result, group),
+        ]
+    if group is not None:
+        return [
+            _overall(result, before) + _but(group, result),
+            _mended(group, result, before, after),
+            counts_in_words(result, group),
         ]
     over = _too_high(result)
     first = _overall(result, before) + (_over(over[0]) if over else ".")
-    sentences = [f"{first} {_no_evidence(result)}", _without_group(result, before, after)]
-    return [*sentences, _counts(result)] if result.too_low("adjusted") else sentences
+    sentences = [f"{first} {no_evidence(result)}", _without_group(result, before, after)]
+    if result.too_low("adjusted") or result.worst_found("adjusted"):
+        sentences.append(counts_in_words(result, None))
+    return sentences
 
 
-def _infinite(result: AuditResult) -> str:
-    return (
-        f"The prediction intervals are infinite, as {result.data.calibration} calibration rows are "
-        f"too few for a confidence level of {_level(result)}: they hold every value and say "
-        "nothing. Use more rows, or a lower level."
+def _holds_all(result: AuditResult) -> bool:
+    """Say whether the sets of all test rows hold every value or label."""
+    if threshold_rank(result.data.calibration, result.settings["cl"]) == 0:
+        return True
+    segments = result.object_segments()
+    return bool(segments) and all(
+        1.0 in (row.share_infinite_base, row.share_full_base) for row in segments
     )
 
 
-def segment_in_words(row: SegmentRow) -> str:
-    """Return what a segment is, such as "county = Devon" or "age >= 65"."""
-    if row.kind == "pair":
-        return f"{row.variable}: {row.value}"
-    if row.kind == "cohort":
-        return row.variable
-    if not row.is_band:
-        return f"{row.variable} = {in_a_rule(row.value)}"
-    relation = " " if row.value.startswith(("<", ">=")) else " = "
-    return f"{row.variable}{relation}{row.value}"
+def _says_nothing(result: AuditResult) -> str:
+    intervals = result.settings["task"] == "regression"
+    few = threshold_rank(result.data.calibration, result.settings["cl"]) == 0
+    return (
+        f"The prediction {_sets(result)} {'are infinite' if intervals else 'hold every class'}"
+        + (
+            f", as {result.data.calibration} calibration rows are too few for a confidence level "
+            f"of {_level(result)}"
+            if few
+            else " for all test rows"
+        )
+        + f": they {'hold every value and ' if intervals else ''}say nothing. Use more rows, or a "
+        "lower level."
+    )
+
+
+def _worst_group(result: AuditResult) -> Group | None:
+    """Return the group that is clearly lower than all rows: a segment before a rule."""
+    coverage = result.coverage()
+    segments = lower_than_all(result.too_low(), "base", coverage)
+    groups: list[Group] = [*segments, *lower_than_all(result.worst_found(), "base", coverage)]
+    return groups[0] if groups else None
 
 
 def _after(result: AuditResult) -> ResultRow:
@@ -72,86 +103,151 @@ def _after(result: AuditResult) -> ResultRow:
 
 
 def _too_high(result: AuditResult) -> list[SegmentRow]:
-    level = result.settings["cl"]
+    highest = max(result.settings["cl"], result.coverage().base)
     return [
         row
         for row in result.failing_segments()
-        if row.accuracy_base > level and row.q_value_base <= SIZE
+        if row.accuracy_base > highest and row.q_value_base <= SIZE
     ]
 
 
 def _overall(result: AuditResult, before: ResultRow) -> str:
+    coverage = result.coverage()
     sentence = (
-        f"{_percent(before.accuracy)} of the prediction {_sets(result)} hold the true "
-        f"{result.settings['target']}, where {_level(result)} was promised"
+        f"{percent(before.accuracy)} of the prediction {_sets(result)} hold the true "
+        f"{brief(result.settings['target'])}, where {_level(result)} was promised"
     )
-    if before.accuracy < result.drift.accuracy_low:
-        return f"{sentence} (fewer than chance explains)"
-    if before.accuracy > result.drift.accuracy_high:
+    if coverage.is_low("base"):
+        return (
+            f"{sentence}: fewer than chance explains, so the promise is not kept for the test rows "
+            "as a whole."
+        )
+    if coverage.is_high("base"):
         return f"{sentence} (more than chance explains)"
+    if coverage.is_unlucky():
+        return (
+            f"{sentence} (fewer, as the chance of drawing {result.data.calibration:,} calibration "
+            "rows can explain)"
+        )
     return sentence
 
 
-def _but(group: _Group, result: AuditResult) -> str:
-    missed = round(group.n * (result.settings["cl"] - group.accuracy_base))
+def _but(group: Group, result: AuditResult) -> str:
     return (
-        f"; but only {_percent(group.accuracy_base)} do for {_whom(group)} (likely between "
-        f"{_percent(group.low_base)} and {_percent(group.high_base)}), {missed:,} fewer than "
-        f"promised. This is unlikely to be chance ({_q(group.q_value_base)})."
+        f"; but only {percent(group.accuracy_base)} do for {whom(group)} "
+        f"({_likely(group)}), {_missed(group, result):,} fewer than promised. This is unlikely to "
+        f"be chance ({q_in_words(group.q_value_base)})."
     )
+
+
+def _lower_still(group: Group | None, result: AuditResult) -> str:
+    """Return who is worse off than all rows, where these are too low themselves."""
+    if group is not None:
+        return (
+            f"Coverage is lower still, {percent(group.accuracy_base)}, for {whom(group)} "
+            f"({_likely(group)}), {_missed(group, result):,} fewer than promised. That these are "
+            f"worse off than the others is unlikely to be chance "
+            f"({q_in_words(group.q_value_base)})."
+        )
+    total = len(result.object_segments())
+    if total == 0:
+        return NO_SEGMENT
+    none = no_group(total, len(result.worst_segments))
+    return f"{none} is clearly worse off than all rows together."
+
+
+def _likely(group: Group) -> str:
+    return f"likely between {percent(group.low_base)} and {percent(group.high_base)}"
+
+
+def _missed(group: Group, result: AuditResult) -> int:
+    level: float = result.settings["cl"]
+    return round(group.n * (level - group.accuracy_base))
 
 
 def _over(group: SegmentRow) -> str:
     return (
-        f"; {_percent(group.accuracy_base)} do for {_whom(group)}, which is more than needed "
-        f"({_q(group.q_value_base)})."
+        f"; {percent(group.accuracy_base)} do for {whom(group)}, which is more than needed "
+        f"({q_in_words(group.q_value_base)})."
     )
 
 
-def _whom(group: _Group) -> str:
-    rows = "1 test row" if group.n == 1 else f"{group.n:,} test rows"
-    if isinstance(group, WorstSegmentRow):
-        return f"those {rows} with {group.rule} that had no part in the search for this rule"
-    relation = "of" if group.kind == "cohort" else "with"
-    return f"the {rows} {relation} {segment_in_words(group)}"
-
-
-def _mended(group: _Group, result: AuditResult, before: ResultRow, after: ResultRow) -> str:
+def _mended(group: Group, result: AuditResult, before: ResultRow, after: ResultRow) -> str:
     if not result.iterations:
         return _NOTHING
-    level = result.settings["cl"]
-    gain = group.accuracy_adjusted - group.accuracy_base
-    how = "brings them to {}"
-    if gain < _HARDLY * (level - group.accuracy_base):
-        how = f"{'does not mend' if gain <= 0.0 else 'hardly changes'} this: {{}} after"
-    short = 100.0 * (level - group.accuracy_adjusted)
-    lack = f", {short:.1f} points short of the promise" if short >= _SHORT else ""
-    how = how.format(_percent(group.accuracy_adjusted))
-    sentence = f"The adjustment (IFACM) {how}{lack}{_price(result, before, after)}."
+    effect = _effect("them", group.accuracy_base, group.accuracy_adjusted, result)
+    sentence = f"The adjustment (IFACM) {effect}{_price(result, before, after)}."
     return f"{sentence} {_harm(result)}".rstrip()
 
 
-def _harm(result: AuditResult) -> str:
-    """Return for whom the adjustment makes coverage too low: most rows missed; or nothing."""
-    before = result.too_low()
-    spoilt = [row for row in result.too_low("adjusted") if row not in before]
-    if not spoilt:
+def _restored(group: Group | None, result: AuditResult, before: ResultRow, after: ResultRow) -> str:
+    """Return what the adjustment makes of coverage that is too low for all rows together."""
+    if not result.iterations:
+        return f"{_NOTHING} {_RESTORED}"
+    effect = _effect("all rows", before.accuracy, after.accuracy, result)
+    named = f" ({percent(group.accuracy_adjusted)} for {in_brief(group)})" if group else ""
+    sentence = f"The adjustment (IFACM) {effect}{named}{_price(result, before, after)}."
+    remedy = _RESTORED if result.coverage().is_low("adjusted") else ""
+    return " ".join(filter(None, [sentence, _also_low(result), remedy]))
+
+
+def _effect(them: str, base: float, adjusted: float, result: AuditResult) -> str:
+    level = result.settings["cl"]
+    gain = adjusted - base
+    how = f"brings {them} to {percent(adjusted)}"
+    if gain < _HARDLY * (level - base):
+        how = f"{'does not mend' if gain <= 0.0 else 'hardly changes'} this: "
+        how += f"{percent(adjusted)} after"
+    short = 100.0 * (level - adjusted)
+    return f"{how}, {short:.1f} points short of the promise" if short >= _SHORT else how
+
+
+def _harm(result: AuditResult, *, told: bool = False) -> str:
+    """Return for whom the adjustment makes coverage too low: most rows missed; or nothing.
+
+    All rows come first, unless they are ``told`` of already.
+    """
+    coverage = result.coverage()
+    sentences = []
+    if coverage.is_low("adjusted") and not told:
+        sentences.append(
+            f"But over all rows coverage is {percent(coverage.adjusted)} after, less than chance "
+            "explains."
+        )
+    spoilt = newly_low(result.too_low("adjusted"), coverage.level)
+    if spoilt:
+        start = "It also" if sentences else "But it"
+        sentences.append(f"{start} makes coverage too low for {_change(spoilt[0], coverage)}.")
+    return " ".join(sentences)
+
+
+def _also_low(result: AuditResult) -> str:
+    """Return who has clearly too little coverage after as all rows had before: most missed."""
+    coverage = result.coverage()
+    new = newly_low(result.too_low("adjusted"), coverage.level)
+    if not new:
         return ""
-    worst = spoilt[0]
+    return f"After it coverage is clearly too low, too, for {_change(new[0], coverage)}."
+
+
+def _change(group: SegmentRow, coverage: Coverage) -> str:
+    sure = lower_than_all([group], "adjusted", coverage)
+    evidence = f" ({q_in_words(group.q_value_adjusted)})" if sure else ""
     return (
-        f"But it makes coverage too low for {_whom(worst)}: {_percent(worst.accuracy_base)} before "
-        f"and {_percent(worst.accuracy_adjusted)} after ({_q(worst.q_value_adjusted)})."
+        f"{whom(group)}: {percent(group.accuracy_base)} before and "
+        f"{percent(group.accuracy_adjusted)} after{evidence}"
     )
 
 
 def _without_group(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
     if not result.iterations:
         return _NOTHING
+    low = ", less than chance explains" if result.coverage().is_low("adjusted") else ""
     sentence = (
-        f"After the adjustment (IFACM) it is {_percent(after.accuracy)} overall"
+        f"After the adjustment (IFACM) it is {percent(after.accuracy)} overall{low}"
         f"{_price(result, before, after)}."
     )
-    return f"{sentence} {_harm(result)}".rstrip()
+    return f"{sentence} {_harm(result, told=True)}".rstrip()
 
 
 def _price(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
@@ -172,85 +268,9 @@ def _price(result: AuditResult, before: ResultRow, after: ResultRow) -> str:
     )
 
 
-def _counts(result: AuditResult) -> str:
-    before, after = result.too_low(), result.too_low("adjusted")
-    rules = [len(result.worst_found(when)) for when in ("base", "adjusted")]
-    new = sum(row not in before for row in after)
-    sentences = [
-        (
-            f"Coverage is clearly too low in {len(before)} of the "
-            f"{len(result.object_segments()):,} segments looked at before{_named(before)}, and in "
-            f"{len(after) or 'none'} after{f', {new} of them new' if new else ''}"
-        )
-    ]
-    compared = [row for row in before if row.n >= FEWEST_COMPARED]
-    lowest = min(compared, key=lambda row: row.accuracy_base, default=None)
-    if lowest is not None and lowest is not before[0]:
-        sentences.append(
-            f"Among those of {FEWEST_COMPARED} rows or more it is worst for {_whom(lowest)}: "
-            f"{_percent(lowest.accuracy_base)} before ({_q(lowest.q_value_base)}) and "
-            f"{_percent(lowest.accuracy_adjusted)} after"
-        )
-    if result.worst_segments:
-        sentences.append(
-            "A search for combinations of conditions, judged on rows of their own, finds "
-            f"{rules[0] or 'none'} with clearly low coverage before and {rules[1] or 'none'} after"
-            f"{_lowest_rule(result)}"
-        )
-    if result.iterations and 0 < len(before) + rules[0] <= len(after) + rules[1]:
-        sentences.append("So no fewer groups have too little coverage after than before")
-    return f"{'. '.join(sentences)}."
-
-
-def _lowest_rule(result: AuditResult) -> str:
-    """Return the rule under which coverage is lowest before, of those found; nothing for none."""
-    found = [row for row in result.worst_found() if row.n >= FEWEST_COMPARED]
-    if not found:
-        return ""
-    lowest = min(found, key=lambda row: row.accuracy_base)
-    return (
-        f". It is lowest for {lowest.rule}: {_percent(lowest.accuracy_base)} before and "
-        f"{_percent(lowest.accuracy_adjusted)} after, of {lowest.n} such rows"
-    )
-
-
-def _named(segments: Sequence[SegmentRow]) -> str:
-    if not segments:
-        return ""
-    more = ["..."] if len(segments) > _NAMED else []
-    return f" ({', '.join([*map(segment_in_words, segments[:_NAMED]), *more])})"
-
-
-def _no_evidence(result: AuditResult) -> str:
-    segments = result.object_segments()
-    searched = " and no rule found by search" if result.worst_segments else ""
-    return (
-        f"No segment of the {len(segments):,} looked at{searched} has coverage that is clearly too "
-        f"low: there is no evidence of a problem. {_power(segments)}"
-    )
-
-
-def _power(segments: Sequence[SegmentRow]) -> str:
-    told = [row.detectable for row in segments if not math.isnan(row.detectable)]
-    if not told:
-        return "But the segments have too few test rows to show one."
-    return (
-        f"Half of the segments have enough test rows for a shortfall of "
-        f"{100.0 * statistics.median(told):.0f} percentage points to be seen in four of five cases."
-    )
-
-
 def _sets(result: AuditResult) -> str:
     return "intervals" if result.settings["task"] == "regression" else "sets"
 
 
 def _level(result: AuditResult) -> str:
     return f"{100.0 * result.settings['cl']:g} %"
-
-
-def _percent(share: float) -> str:
-    return f"{100.0 * share:.1f} %"
-
-
-def _q(q_value: float) -> str:
-    return f"q < {_SMALLEST_Q}" if q_value < _SMALLEST_Q else f"q = {q_value:.2g}"

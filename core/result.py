@@ -11,6 +11,7 @@ from .audit_only import AuditOnlyRow
 from .drift import Drift
 from .events import LayerAccepted
 from .gaps import GapRow
+from .low_coverage import Coverage, clearly_low
 from .objects import AuditedObjects
 from .partitions import OUTSIDE
 from .plain_json import plain_sections
@@ -19,7 +20,7 @@ from .segment_tests import SIZE
 from .segments import SegmentRow
 from .settings import AuditSettings
 from .size_strata import SizeStratumRow
-from .worst_segments import When, WorstSegmentRow, clearly_low
+from .worst_segments import When, WorstSegmentRow
 
 SegmentName = Literal["training", "test"]
 
@@ -273,32 +274,40 @@ class AuditResult:
             filter(excludes_level, self.object_segments()), key=rows_concerned, reverse=True
         )
 
+    def coverage(self) -> Coverage:
+        """Return the coverage of all test rows, before and after, beside what was promised."""
+        shares = {row.algorithm: row.accuracy for row in self.results if row.segment == "test"}
+        base = shares.pop("base")
+        return Coverage(
+            level=self.settings["cl"],
+            n=self.data.test,
+            base=base,
+            adjusted=next(iter(shares.values())),
+            least=self.drift.accuracy_low,
+            most=self.drift.accuracy_high,
+        )
+
     def too_low(self, when: When = "base") -> list[SegmentRow]:
         """Return the segments that are clearly under-covered, most rows missed first.
 
-        Of :meth:`failing_segments`, those below CL with a q-value against the overall coverage of
-        at most 0.05. After the adjustment also those that were so before and are still below CL
-        by more than their interval: they need no second proof among many looks, and the overall
-        coverage, against which q is, may have fallen.
+        Of :meth:`object_segments`; see :func:`clearly_low`.
         """
-        known = [] if when == "base" else self.too_low()
-        return [
-            row
-            for row in self.failing_segments(when)
-            if getattr(row, f"accuracy_{when}") < self.settings["cl"]
-            and (getattr(row, f"q_value_{when}") <= SIZE or row in known)
-        ]
+        coverage = self.coverage()
+
+        def rows_missed(row: SegmentRow) -> float:
+            return float(row.n * (coverage.level - getattr(row, f"accuracy_{when}")))
+
+        return sorted(
+            clearly_low(self.object_segments(), when, coverage), key=rows_missed, reverse=True
+        )
 
     def surely_off(self, when: When) -> int:
         """Return how many failing segments differ from the overall coverage, with q up to 0.05."""
         return sum(getattr(row, f"q_value_{when}") <= SIZE for row in self.failing_segments(when))
 
     def worst_found(self, when: When = "base") -> list[WorstSegmentRow]:
-        """Return the rules under which coverage is below that of all rows, with q at most 0.05."""
-        algorithms = {row.algorithm for row in self.results} - {"base"}
-        algorithm = "base" if when == "base" else next(iter(algorithms))
-        overall = self.row("test", algorithm).accuracy
-        return clearly_low(self.worst_segments, when, overall)
+        """Return the rules under which rows are clearly under-covered, see :func:`clearly_low`."""
+        return clearly_low(self.worst_segments, when, self.coverage())
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as plain dicts and lists that JSON can hold.

@@ -29,6 +29,15 @@ def p_values(hits: Counts, n: Counts, all_hits: int, all_n: int) -> FloatArray:
     return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)
 
 
+def shortfall_p_values(hits: Counts, n: Counts, level: float) -> FloatArray:
+    """Return exact p-values of "coverage in the segment is the level", small if it falls short.
+
+    Twice the lower tail of the binomial law, at most 1: as strict as a two-sided test.
+    """
+    tail = np.asarray(stats.binom.cdf(hits, n, level), dtype=np.float64)
+    return np.minimum(1.0, 2.0 * tail)
+
+
 def q_values(p: FloatArray) -> FloatArray:
     """Return p-values adjusted for many looks by Benjamini and Hochberg; NaN stays NaN.
 

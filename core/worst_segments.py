@@ -1,6 +1,6 @@
 """Worst segments: rules searched for on one half of the test rows and judged on the other."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from .conditions import Conditions, conditions_on
 from .prediction_sets import BoolArray
 from .rule_search import Rule, worst_rules
-from .segment_tests import SIZE, p_values, q_values
+from .segment_tests import p_values, q_values
 from .wilson import wilson_interval
 
 FEWEST_ROWS = 200
@@ -63,17 +63,6 @@ class WorstSegmentRow:
     p_value_adjusted: float
     q_value_base: float
     q_value_adjusted: float
-
-
-def clearly_low(
-    rows: Iterable[WorstSegmentRow], when: When, overall: float
-) -> list[WorstSegmentRow]:
-    """Return the rules whose coverage is below that of all rows, with q at most 0.05."""
-    return [
-        row
-        for row in rows
-        if getattr(row, f"q_value_{when}") <= SIZE and getattr(row, f"accuracy_{when}") < overall
-    ]
 
 
 @dataclass(frozen=True)

@@ -208,7 +208,8 @@ TOO_FEW = "too few rows to say"
 ABOUT_TOO_LOW = (
     "The largest shortfall before, counted in rows, comes first; those only after come last. "
     "*Clearly* means too far below the confidence level and the overall coverage to be bad luck: "
-    "q, the smaller the surer, is up to 0.05."
+    "q, the smaller the surer, is up to 0.05. Where the overall coverage is too low itself, it "
+    "means too far below the level alone, while q still compares with the overall coverage."
 )
 ABOUT_GAPS = (
     "**Gaps between groups.** For each variable, the segment whose accuracy differs most from that "
@@ -249,8 +250,9 @@ ABOUT_SIZE_STRATA = (
 ABOUT_WORST = (
     "Rules on one, two or three variables, searched for on one half of the test rows for low "
     "coverage before or after, and judged on the other half, which had no part in their choice: n, "
-    "accuracies, intervals and q-values are that half's. Up to a q-value of 0.05 low coverage is "
-    "unlikely to be chance; above it nothing is known, which is no proof that all is well."
+    "accuracies, intervals and q-values are that half's. Up to a q-value of 0.05 coverage below "
+    "that of all rows is unlikely to be chance; above it nothing is known, which is no proof that "
+    "all is well. *Clearly low* is as for the groups above: below the confidence level, too."
 )
 NO_WORST = (
     "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "

@@ -233,3 +233,9 @@ def test_no_certainty_is_claimed_on_the_rows_an_adjustment_was_fitted_on():
     assert [getattr(row, f"dcv_{name}") for name in names] == [None] * 4
     assert row.p_value is None
     assert result.row("training", "base").p_value is not None
+
+
+def test_a_very_long_rule_leaves_its_figures_in_sight():
+    told = worst_finding([rule("M" * 3000)], [], 1)
+    assert "MM…: coverage is 58.2 % before" in told
+    assert len(told) < 1000

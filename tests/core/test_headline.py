@@ -187,7 +187,7 @@ def test_a_rule_stands_in_where_no_segment_is_clear():
         "This is unlikely to be chance (q < 0.001)."
     )
     assert told[2].endswith(
-        "in 0 of the 1 segments looked at before, and in none after. A search for combinations of "
+        "in 0 of 1 segment looked at before, and in none after. A search for combinations of "
         "conditions, judged on rows of their own, finds 1 with clearly low coverage before and "
         "none after. It is lowest for age >= 65 and sex = f: 70.0 % before and 85.0 % after, of "
         "100 such rows."
@@ -226,16 +226,31 @@ def test_what_is_too_low_only_after_is_named():
 
 def test_an_overall_level_beyond_chance_is_said():
     low = headline(result_of(CALM, base=row("base", 0.85)))
-    assert "where 90 % was promised (fewer than chance explains). No segment" in low[0]
+    assert low == [
+        (
+            "85.0 % of the prediction intervals hold the true price, where 90 % was promised: "
+            "fewer than chance explains, so the promise is not kept for the test rows as a whole. "
+            "No segment (one was looked at) is clearly worse off than all rows together."
+        ),
+        (
+            "The adjustment (IFACM) brings all rows to 90.0 %; over all rows intervals become "
+            "1.4 % wider on average."
+        ),
+        (
+            "Segment by segment, coverage is clearly too low in 0 of 1 segment looked at before, "
+            "and in none after."
+        ),
+    ]
     high = headline(result_of(DEVON, base=row("base", 0.95)))
     assert "where 90 % was promised (more than chance explains); but only" in high[0]
 
 
 def test_infinite_intervals_say_nothing():
     infinite = row("base", 1.0, math.inf, math.inf)
-    assert headline(result_of(CALM, base=infinite)) == [
+    few = replace(result_of(CALM, base=infinite), data=DataSummary(999, 0, 99, 8, 50, [], [], []))
+    assert headline(few) == [
         (
-            "The prediction intervals are infinite, as 30 calibration rows are too few for a "
+            "The prediction intervals are infinite, as 8 calibration rows are too few for a "
             "confidence level of 90 %: they hold every value and say nothing. Use more rows, or a "
             "lower level."
         )
@@ -299,3 +314,160 @@ def test_sets_that_hardly_change_are_as_wide_as_before(size):
     assert "; over all rows sets stay about as large as before on average." in large
     changed = headline(result_of(DEVON, after=row("ifacm", 0.9, 9.99)))[1]
     assert "intervals become 0.1 % narrower on average" in changed
+
+
+LOW = row("base", 0.7)
+"""Below 0.88 to 0.92, where chance puts the accuracy of the results here."""
+
+
+def test_where_all_rows_are_too_low_that_comes_first_and_then_who_is_lower_still():
+    devon = replace(DEVON, accuracy_base=0.6, low_base=0.55, high_base=0.65)
+    # neither is told from all rows, but both from the level: 0.73 of 500 against 0.9
+    other = replace(CALM, accuracy_base=0.73, high_base=0.77, accuracy_adjusted=0.74)
+    other = replace(other, high_adjusted=0.78)
+    after = row("ifacm", 0.72, 10.14)
+    assert headline(result_of(other, devon, base=LOW, after=after)) == [
+        (
+            "70.0 % of the prediction intervals hold the true price, where 90 % was promised: "
+            "fewer than chance explains, so the promise is not kept for the test rows as a whole. "
+            "Coverage is lower still, 60.0 %, for the 412 test rows with county = Devon (likely "
+            "between 55.0 % and 65.0 %), 124 fewer than promised. That these are worse off than "
+            "the others is unlikely to be chance (q = 0.002)."
+        ),
+        (
+            "The adjustment (IFACM) hardly changes this: 72.0 % after, 18.0 points short of the "
+            "promise (89.0 % for county = Devon); over all rows intervals become 1.4 % wider on "
+            "average. Calibration rows that are like the test rows would restore the promise."
+        ),
+        (
+            "Segment by segment, coverage is clearly too low in 2 of the 2 segments looked at "
+            "before (county = Devon, age < 30), and in 1 after."
+        ),
+    ]
+
+
+def test_what_becomes_too_low_only_after_is_said_of_all_rows_and_of_groups():
+    spoilt = segment("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85), q=(0.9, 0.9))
+    fallen = row("ifacm", 0.8, 10.14)
+    assert headline(result_of(spoilt, after=fallen))[1] == (
+        "After the adjustment (IFACM) it is 80.0 % overall, less than chance explains; over all "
+        "rows intervals become 1.4 % wider on average. But it makes coverage too low for the 200 "
+        "test rows with sex = f: 90.0 % before and 80.0 % after."
+    )
+    assert headline(result_of(spoilt, DEVON, after=fallen))[1].endswith(
+        "on average. But over all rows coverage is 80.0 % after, less than chance explains. It "
+        "also makes coverage too low for the 200 test rows with sex = f: 90.0 % before and 80.0 % "
+        "after."
+    )
+    low = headline(result_of(spoilt, base=LOW, after=fallen))
+    assert low[1].endswith(
+        "on average. After it coverage is clearly too low, too, for the 200 test rows with sex = "
+        "f: 90.0 % before and 80.0 % after. Calibration rows that are like the test rows would "
+        "restore the promise."
+    )
+    assert low[2].endswith("in 0 of 1 segment looked at before, and in 1 after, 1 of them new.")
+
+
+def test_an_adjustment_does_not_spoil_what_was_low_already():
+    """Its interval was below 0.9 before, though its q was not small."""
+    low = segment("sex", "f", 200, (0.83, 0.77, 0.88), (0.8, 0.74, 0.85), q=(0.2, 0.001))
+    told = headline(result_of(CALM, low))
+    assert "makes coverage" not in told[1]
+    assert told[2].endswith("in 0 of the 2 segments looked at before, and in 1 after.")
+
+
+def test_more_than_needed_overall_leaves_no_evidence_of_too_little():
+    high = headline(result_of(CALM, base=row("base", 0.95)))[0]
+    assert "(more than chance explains). No segment (one was looked at) has" in high
+    assert "there is no evidence that any group gets less than was promised." in high
+
+
+def test_a_shortfall_by_the_draw_of_few_calibration_rows_is_told_as_that():
+    # of 1000 rows 84 % are surely below 90 %, though within 80 % to 97 %
+    told = headline(result_of(CALM, base=row("base", 0.84), drift=(0.8, 0.97)))[0]
+    assert (
+        "(fewer, as the chance of drawing 30 calibration rows can explain). No segment (one was "
+        "looked at) has coverage that is clearly lower than that of all rows: there is no evidence "
+        "that any group is worse off than the others."
+    ) in told
+
+
+def test_a_rule_above_the_level_is_no_low_one():
+    """Under it coverage is surely lower than that of all rows, which is 99 %."""
+    easy = replace(RULE, accuracy_base=0.957, low_base=0.909, high_base=0.98)
+    easy = replace(easy, accuracy_adjusted=0.96, low_adjusted=0.91, high_adjusted=0.98)
+    result = result_of(CALM, rules=[easy], base=row("base", 0.99))
+    assert (result.worst_found(), result.worst_found("adjusted")) == ([], [])
+    assert "no evidence" in headline(result)[0]
+    # nor is one whose interval holds the level clearly low
+    assert result_of(CALM, rules=[replace(RULE, high_base=0.9)]).worst_found() == []
+
+
+def test_a_group_above_the_level_but_below_all_rows_is_not_called_more_than_needed():
+    kent = segment("county", "Kent", 300, (0.95, 0.93, 0.97), (0.95, 0.93, 0.97), q=(0.001, 0.5))
+    assert "more than needed" not in headline(result_of(kent, base=row("base", 0.99)))[0]
+
+
+def test_the_promise_broken_for_the_latest_rows_is_said():
+    rng = np.random.default_rng(0)
+    n = 1500
+    late = np.arange(n) > 0.7 * n
+    frame = pd.DataFrame(
+        {
+            "day": pd.date_range("2000-01-01", periods=n, freq="h"),
+            "g": rng.choice(list("ab"), n),
+            "y": rng.normal(size=n) * np.where(late, 2.2, 1.0),
+        }
+    )
+    told = audit(frame, AuditSettings(target="y", time="day")).headline
+    assert "the promise is not kept for the test rows as a whole" in told[0]
+    assert "clearly too low in 2 of the 2 segments looked at before" in told[2]
+
+
+def test_sets_that_hold_every_class_say_nothing():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    frame = pd.DataFrame({"x": x, "y": np.where(x + rng.normal(size=60) > 0.0, "a", "b")})
+    told = audit(frame, AuditSettings(target="y", confidence_level=0.99)).headline
+    assert "".join(told) == (
+        "The prediction sets hold every class, as 18 calibration rows are too few for a confidence "
+        "level of 99 %: they say nothing. Use more rows, or a lower level."
+    )
+    full = replace(CALM, share_full_base=1.0)
+    told = headline(result_of(full, base=row("base", 1.0), task="classification"))
+    assert "".join(told) == (
+        "The prediction sets hold every class for all test rows: they say nothing. Use more rows, "
+        "or a lower level."
+    )
+
+
+@pytest.mark.parametrize(
+    ("shortfalls", "says"),
+    [
+        ([0.012], "for a shortfall of 1 percentage point to be seen in four"),
+        ([0.002], "for a shortfall of less than 1 percentage point to be seen in four"),
+        ([0.04, NAN, 0.03], "for a shortfall of 4 percentage points to be seen in four"),
+        ([0.04, NAN], "But half of the segments or more have too few test rows to show one."),
+    ],
+)
+def test_what_half_of_the_segments_would_show(shortfalls, says):
+    segments = [replace(CALM, detectable=shortfall) for shortfall in shortfalls]
+    assert says in headline(result_of(*segments))[0]
+
+
+def test_rows_under_a_rule_have_a_thousands_comma():
+    assert (
+        "after, of 1,234 such rows." in headline(result_of(CALM, rules=[replace(RULE, n=1234)]))[2]
+    )
+
+
+def test_very_long_names_leave_the_figures_in_sight():
+    long = "M" * 3000
+    devon = replace(DEVON, variable=long, value=long)
+    rule = replace(RULE, rule=long)
+    for result in (result_of(devon, CALM, rules=[rule]), result_of(CALM, rules=[rule])):
+        told = headline(replace(result, settings=result.settings | {"target": long}))
+        assert max(map(len, told)) < 1500
+        assert "M…" in told[0]
+        assert told[0].endswith(("chance (q = 0.002).", "chance (q < 0.001)."))
+        assert "and none after" in told[2]

@@ -109,9 +109,9 @@ def test_every_rule_that_is_found_is_read_back_to_exactly_its_rows(seed, names):
     frame = frame.mask(rng.random(frame.shape) < 0.1)
     wrong = rng.random(800) < np.where(frame[names[0]] > 0.5, 0.5, 0.1)
     wrong |= frame[names[3]].isin(ODD[:9]).to_numpy() & (rng.random(800) < 0.4)
-    found = list(_search(frame, wrong, rng.random(800) < 0.5, names[1:2]))
+    found = _search(frame, wrong, rng.random(800) < 0.5, names[1:2])
     assert found
-    for each in found:
+    for each in found.values():
         rule = parse_rule(each.words)
         assert str(rule) == each.words
         assert sorted(rule.columns) == sorted(each.variables)
