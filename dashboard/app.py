@@ -6,6 +6,7 @@ Run by streamlit as a script, hence the absolute imports.
 import streamlit as st
 
 from evencover.dashboard import texts
+from evencover.dashboard.spared import spare_imports
 from evencover.dashboard.state import session
 from evencover.dashboard.steps import STEPS
 
@@ -21,6 +22,7 @@ def main() -> None:
     )
     session().keep_address()
     page.run()
+    spare_imports()
 
 
 main()
