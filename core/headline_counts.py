@@ -47,6 +47,7 @@ def _segments(
     return (
         f"{start} is clearly too low in {len(before):,} of {total} looked at before"
         f"{_names(before)}, and in {f'{len(after):,}' if after else 'none'} after"
+        f"{'' if before else _names(after)}"
         f"{f', {new:,} of them new' if new else ''}"
     )
 

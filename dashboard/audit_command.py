@@ -25,7 +25,7 @@ from .column_lists import parse_columns
 from .estimator_options import add_estimators
 from .option_types import option_type
 from .outputs import check_outputs, write_outputs
-from .places import folder_named
+from .places import folder_named, output_named
 from .preview import preview_text
 from .progress import ProgressBar
 from .segment_options import add_segment_options
@@ -118,8 +118,18 @@ def add_audit(commands: Commands) -> None:
         help="options from a file of settings, or from a JSON result, instead of a sample's own; "
         "those given beside it win",
     )
-    add("--json", metavar="FILE", help="write the result as JSON; - for standard output")
-    add("--html", metavar="FILE", help="write a report to mail, one page; - for standard output")
+    add(
+        "--json",
+        type=output_named,
+        metavar="FILE",
+        help="write the result as JSON; - for standard output",
+    )
+    add(
+        "--html",
+        type=output_named,
+        metavar="FILE",
+        help="write a report to mail, one page; - for standard output",
+    )
     add(
         "--html-examples",
         type=int,

@@ -25,6 +25,7 @@ def check_outputs(options: argparse.Namespace) -> None:
     for option, path in files:
         _check_is_no_other(option, path, options)
     _check_told_apart(files)
+    _check_is_no_folder_to_be(files, options)
     for option, path in files:
         if not (option == "--csv" and is_new):
             check_file(option, path)
@@ -72,6 +73,12 @@ def _check_told_apart(files: list[tuple[str, Path]]) -> None:
         if other != option:
             what = "one of the files of --csv" if other == "--csv" else f"the file of {other}, too"
             raise InputError(f"{option} '{path}' is {what}; name another file")
+
+
+def _check_is_no_folder_to_be(files: list[tuple[str, Path]], options: argparse.Namespace) -> None:
+    for option, path in files:
+        if options.csv is not None and real(path) == real(options.csv):
+            raise InputError(f"{option} '{path}' is the folder of --csv; name another place")
 
 
 def write_outputs(result: AuditResult, options: argparse.Namespace) -> None:

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import stat
 import tempfile
 from pathlib import Path
 
@@ -13,6 +14,19 @@ def folder_named(text: str) -> Path:
     if not text:
         raise argparse.ArgumentTypeError("it is empty; name a folder")
     return Path(text)
+
+
+def output_named(text: str) -> str:
+    """Return where an output goes: - for the file that standard output goes to.
+
+    Written by its name it would be replaced, with what it holds and what else is printed.
+    """
+    try:
+        place = Path(text).stat()
+        is_open = stat.S_ISREG(place.st_mode) and os.path.samestat(place, os.fstat(1))
+    except OSError:
+        is_open = False
+    return "-" if is_open else text
 
 
 def is_there(option: str, path: Path) -> bool:

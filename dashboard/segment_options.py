@@ -143,7 +143,9 @@ def parse_lines(text: str, parse: Callable[[str], _Choice]) -> tuple[_Choice, ..
     return tuple(parse(line) for line in _lines(text))
 
 
-def references_left(text: str, before: AuditSettings, cohorts: Sequence[tuple[str, str]]) -> str:
+def references_left(
+    text: str, before: AuditSettings, cohorts: Sequence[tuple[str, str]], columns: Iterable[str]
+) -> str:
     """Return the lines about groups to compare with that other cohorts leave.
 
     Parameters
@@ -152,14 +154,18 @@ def references_left(text: str, before: AuditSettings, cohorts: Sequence[tuple[st
         Settings with the cohorts that the text was written for.
     cohorts
         Names and rules of those that there are now.
+    columns
+        Of the table, of which one may be called like a cohort's variable.
     """
+    others = list(columns)
 
     def is_left(line: str) -> bool:
         try:
             reference = (parse_reference(line),)
         except InputError:  # told where the text is read
             return True
-        return bool(cohorts_replaced(replace(before, reference=reference), cohorts).reference)
+        asked = replace(before, reference=reference)
+        return bool(cohorts_replaced(asked, cohorts, others).reference)
 
     return "\n".join(filter(is_left, _lines(text)))
 

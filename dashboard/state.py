@@ -132,7 +132,7 @@ class SessionState:
     def _has_run_of(self, settings: AuditSettings) -> bool:
         run = self.run
         return run is not None and say_the_same(
-            cohorts_replaced(run.settings, settings.cohorts), settings
+            cohorts_replaced(run.settings, settings.cohorts, self.other_variables()), settings
         )
 
     def open_link(self, text: str) -> None:
@@ -188,13 +188,13 @@ class SessionState:
         A reference group of a cohort that is gone goes with it.
         """
         self.cohorts = cohorts
-        others = self._other_variables()
+        others = self.other_variables()
         if self.draft is not None:
             self.draft = cohorts_replaced(self.draft, cohorts, others)
         if self.run is not None and self.run.owner == self.me:
             self.run.settings = cohorts_replaced(self.run.settings, cohorts, others)
 
-    def _other_variables(self) -> list[str]:
+    def other_variables(self) -> list[str]:
         """Return what is not to be taken for a cohort: variables of the result, else columns."""
         if self._looked_at is not None:
             return [v.name for v in self._looked_at.objects.variables if not v.rule]

@@ -117,7 +117,8 @@ def _best_delimiter(text: str, file: str) -> str:
                 range(_SNIFFED_RECORDS), _records(text, delimiter, file), strict=False
             )
         ]
-        even = len(set(counts)) == 1 and counts[0] > 1
+        # a single record may be a whole table, swallowed by a quote that the sign leaves open
+        even = len(counts) > 1 and len(set(counts)) == 1 and counts[0] > 1
         return even, even and delimiter != ",", counts[0]
 
     return max(DELIMITERS, key=quality)

@@ -80,4 +80,4 @@ def _fill_in_reference(key: str, table: LoadedTable, cohorts: Cohorts) -> None:
     before = replace(choices, cohorts=st.session_state.get(drawn_key, choices.cohorts))
     st.session_state[drawn_key] = cohorts
     if before.cohorts != cohorts:
-        st.session_state[key] = references_left(text, before, cohorts)
+        st.session_state[key] = references_left(text, before, cohorts, table.frame.columns)

@@ -25,10 +25,16 @@ def show_choices(state: SessionState) -> None:
     subject = _subject(state.table.name, state.draft)
     if state.run is None:
         st.caption(f"{subject} · no run yet")
-    elif say_the_same(cohorts_replaced(state.run.settings, state.cohorts), state.draft):
+    elif say_the_same(
+        cohorts_replaced(state.run.settings, state.cohorts, state.other_variables()), state.draft
+    ):
         st.caption(_line(state.run))
     else:
         st.caption(f"{subject} · changed since the last run")
+
+
+def _with_cohorts_of_now(state: SessionState, run: Run) -> AuditSettings:
+    return cohorts_replaced(run.settings, state.cohorts, state.other_variables())
 
 
 def show_status(state: SessionState, *, follow: bool = True) -> None:
@@ -49,7 +55,9 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
     snapshot = run.job.snapshot()
     working = snapshot.state == "running"
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
-    told = results_are_for(cohorts_replaced(run.settings, state.cohorts), state.draft)
+    told = results_are_for(
+        cohorts_replaced(run.settings, state.cohorts, state.other_variables()), state.draft
+    )
     if told is not None:
         advice = texts.CHANGED_SINCE if state.draft is not None else texts.CHANGED_UNUSABLY
         st.warning(f"{texts.plain(told)} {advice}")

@@ -216,8 +216,8 @@ def test_what_is_too_low_only_after_is_named():
         "80.0 % after (q = 0.001)."
     )
     assert told[2] == (
-        "Coverage is clearly too low in 0 of the 2 segments looked at before, and in 1 after, 1 of "
-        "them new."
+        "Coverage is clearly too low in 0 of the 2 segments looked at before, and in 1 after "
+        "(sex = f), 1 of them new."
     )
     both = headline(result_of(DEVON, spoilt))
     assert both[1].endswith("80.0 % after (q = 0.001).")
@@ -365,7 +365,9 @@ def test_what_becomes_too_low_only_after_is_said_of_all_rows_and_of_groups():
         "f: 90.0 % before and 80.0 % after. Calibration rows that are like the test rows would "
         "restore the promise."
     )
-    assert low[2].endswith("in 0 of 1 segment looked at before, and in 1 after, 1 of them new.")
+    assert low[2].endswith(
+        "in 0 of 1 segment looked at before, and in 1 after (sex = f), 1 of them new."
+    )
 
 
 def test_an_adjustment_does_not_spoil_what_was_low_already():
@@ -373,7 +375,7 @@ def test_an_adjustment_does_not_spoil_what_was_low_already():
     low = segment("sex", "f", 200, (0.83, 0.77, 0.88), (0.8, 0.74, 0.85), q=(0.2, 0.001))
     told = headline(result_of(CALM, low))
     assert "makes coverage" not in told[1]
-    assert told[2].endswith("in 0 of the 2 segments looked at before, and in 1 after.")
+    assert told[2].endswith("in 0 of the 2 segments looked at before, and in 1 after (sex = f).")
 
 
 def test_more_than_needed_overall_leaves_no_evidence_of_too_little():

@@ -85,6 +85,11 @@ class TestCsv:
     def test_doubled_quotes_are_one(self):
         assert parsed('a,b\n1,"say ""hi"""\n') == {"a": [1], "b": ['say "hi"']}
 
+    def test_a_sign_in_a_quoted_name_that_would_swallow_the_table_is_no_delimiter(self):
+        frame = pd.DataFrame({"x": [1, 3, 5], 'q" |': ["u", "v", "u"], "y": [2, 4, 6]})
+        read = parse_table(frame.to_csv(index=False).encode(), "t.csv")
+        assert read.to_dict("list") == frame.to_dict("list")
+
     @pytest.mark.parametrize("delimiter", DELIMITERS)
     def test_a_trailing_delimiter_does_not_shift_the_columns(self, delimiter):
         assert parsed("a;b\n1;2;\n3;4;\n".replace(";", delimiter)) == {"a": [1, 3], "b": [2, 4]}

@@ -1150,6 +1150,33 @@ NOWHERE = {
 }
 
 
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_a_file_that_is_to_be_the_folder_of_csv_is_told_before_the_work(
+    refuse, folder, monkeypatch, option
+):
+    monkeypatch.setattr(audit_command, "audit", None)
+    said = refuse("audit", "table.csv", "--target", "y", option, "new", "--csv", "new")
+    assert f"{option} 'new' is the folder of --csv; name another place" in said
+    assert not (folder / "new").exists()
+
+
+def test_the_file_that_standard_output_goes_to_is_no_file_to_be_replaced(folder):
+    command = [sys.executable, "-m", "evencover.dashboard.cli", "audit", "table.csv"]
+    command += ["--target", "y", "--quiet", "--json", "/dev/stdout"]
+    kept = folder / "kept.txt"
+    kept.write_text("kept\n")
+    with kept.open("a") as file:
+        subprocess.run(command, cwd=folder, stdout=file, check=True)  # noqa: S603 - our own
+    first, told = kept.read_text().split("\n", 1)
+    assert (first, json.loads(told)["settings"]["target"]) == ("kept", "y")
+    with kept.open("a") as file:
+        done = subprocess.run(  # noqa: S603 - our own
+            [*command, "--html", "-"], cwd=folder, stdout=file, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 2
+    assert b"--json and --html cannot both go to standard output" in done.stderr
+
+
 @pytest.mark.parametrize("case", NOWHERE)
 def test_a_place_that_takes_no_file_is_told_before_the_work(refuse, folder, monkeypatch, case):
     monkeypatch.setattr(audit_command, "audit", None)

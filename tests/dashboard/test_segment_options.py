@@ -15,6 +15,7 @@ from evencover.dashboard.segment_options import (
     parse_lines,
     parse_pairs,
     parse_reference,
+    references_left,
     write_cohorts,
     write_cuts,
     write_pairs,
@@ -183,3 +184,12 @@ def test_a_quote_that_stands_alone_holds_no_lines_together():
     assert parse_lines(text, parse_reference) == (
         *(("pipe", '6" wide'), ("a\nb", "x\n=y"), ("c", '"z')),
     )
+
+
+def test_a_reference_group_of_a_column_called_like_a_cohort_is_left():
+    before = AuditSettings(target="y", cohorts=(("k", "x > 0"),))
+    columns = ["x", "y", "cohort: k"]
+    text = "cohort: k=b\ncohort: k (2)=inside"
+    assert references_left(text, before, (), columns) == "cohort: k=b"
+    assert references_left(text, before, before.cohorts, columns) == text
+    assert references_left("cohort: k=inside\nx=1", before, (), ["x", "y"]) == "x=1"
