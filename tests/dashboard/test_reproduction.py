@@ -85,22 +85,21 @@ def small():
         yield missing
 
 
+def finished_in(folder, seeds):
+    """A folder with a finished reproduction, which tests look at and copy but do not change."""
+    with small_tables():
+        assert run("gpu", "--seeds", seeds, "--out", folder) == 0
+    return folder
+
+
 @pytest.fixture(scope="module")
 def one_seed(tmp_path_factory):
-    """The folder of a finished reproduction, which tests look at and copy but do not change."""
-    folder = tmp_path_factory.mktemp("one_seed")
-    with small_tables():
-        assert run("gpu", "--seeds", 1, "--out", folder) == 0
-    return folder
+    return finished_in(tmp_path_factory.mktemp("one_seed"), 1)
 
 
 @pytest.fixture(scope="module")
 def two_seeds(tmp_path_factory):
-    """Another such folder."""
-    folder = tmp_path_factory.mktemp("two_seeds")
-    with small_tables():
-        assert run("gpu", "--seeds", 2, "--out", folder) == 0
-    return folder
+    return finished_in(tmp_path_factory.mktemp("two_seeds"), 2)
 
 
 @pytest.fixture(scope="module")
