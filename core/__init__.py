@@ -4,14 +4,14 @@ The way through: table -> roles -> encoded data -> split -> base conformity meas
 IFACM over it -> audit result. :func:`audit` goes all of it; every step can be used alone.
 """
 
-from .audit import audit
+from .audit.audit import audit
+from .conformal.icp import InductiveConformalPredictor
+from .conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from .errors import InputError
-from .icp import InductiveConformalPredictor
-from .measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
+from .findings.result import AuditResult
+from .preparation.settings import AuditSettings
 from .remedies import IFACM
-from .result import AuditResult
-from .settings import AuditSettings
-from .table import parse_table, read_table
+from .tables.reading import parse_table, read_table
 
 __all__ = [
     "IFACM",

@@ -27,7 +27,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy import stats
 
-from evencover.core.prediction_sets import FloatArray
+from evencover.core.arrays import FloatArray
 
 from .sample import Sample
 from .whole_labels import probability_between, to_whole

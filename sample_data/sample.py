@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
-from evencover.core.measures import Task
+from evencover.core.conformal.measures import Task
 
 
 @dataclass(frozen=True, eq=False)

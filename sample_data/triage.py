@@ -30,7 +30,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from scipy.special import softmax
 
-from evencover.core.prediction_sets import BoolArray, FloatArray
+from evencover.core.arrays import BoolArray, FloatArray
 
 from .sample import Sample
 

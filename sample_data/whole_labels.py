@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from evencover.core.prediction_sets import FloatArray
+from evencover.core.arrays import FloatArray
 
 
 def to_whole(log_label: FloatArray) -> NDArray[np.int64]:

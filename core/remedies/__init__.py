@@ -4,7 +4,7 @@ A new remedy is one class in one file of this folder and one line in the registr
 """
 
 from .base import Remedy
-from .ifacm import IFACM, Layer
+from .ifacm.ifacm import IFACM, Layer
 
 REMEDIES: dict[str, type[Remedy]] = {"ifacm": IFACM}
 

@@ -6,9 +6,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import FloatArray
+from ..conformal.measures import ConformityMeasure
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
-from ..measures import ConformityMeasure
-from ..prediction_sets import FloatArray
 
 
 class Remedy(ConformityMeasure):

@@ -1,10 +1,9 @@
 """Charts as pure functions from the audit's rows to Plotly figures; no streamlit here."""
 
-from .path import path_figure
-from .probabilities import probability_figure
+from .coefficients import feature_order, shrinkage_figure
+from .histogram import probability_figure
+from .layers import path_figure
 from .segments import segment_figure
-from .shrinkage import feature_order, shrinkage_figure
-from .study import study_figure
 
 __all__ = [
     "feature_order",
@@ -12,5 +11,4 @@ __all__ = [
     "probability_figure",
     "segment_figure",
     "shrinkage_figure",
-    "study_figure",
 ]

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from evencover.core.segments import SegmentRow
+from evencover.core.segments.by_segment import SegmentRow
 
-from .style import COLOURS, NAMES, brief, draw, interval_bars, level_upright, literal
+from ..wording.page_texts import NAMES
+from .style import COLOURS, brief, draw, interval_bars, level_upright, literal
 
 _OFFSETS = {"base": -0.14, "ifacm": 0.14}
 

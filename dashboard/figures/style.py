@@ -10,7 +10,6 @@ BASE_COLOUR = "#43546B"
 ADJUSTED_COLOUR = "#E8871E"
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
-NAMES = {"base": "before (base)", "ifacm": "after (IFACM)"}
 LONGEST = 40
 COLOURS = {"base": BASE_COLOUR, "ifacm": ADJUSTED_COLOUR}
 _LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}

@@ -8,23 +8,23 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evencover.core import InputError
-from evencover.core.comparison import reach
 from evencover.sample_data.paper import SAMPLES, Case, Data, cases, layers, lines, segments
 
-from ..exit_status import INTERRUPTED
-from ..exports import write_whole
-from ..places import check_folder, folder_named, is_there
-from ..shell import quoted
-from ..terminal import Commands, print_text, say
-from .choices import compare_penalties, compare_searches, penalty_runs, search_runs
-from .details import compare_layers, compare_segments
-from .faults import faults
-from .lines import compare_lines
+from ..export.files import write_whole
+from ..options.shell import quoted
+from ..terminal.exit_status import INTERRUPTED
+from ..terminal.output_paths import check_folder, folder_named, is_there
+from ..terminal.parser import Commands, print_text, say
+from .agreement import reach
+from .errata import faults
+from .layers_and_segments import compare_layers, compare_segments
 from .page import to_html
 from .result import Reproduction, coefficients_of
+from .results_table import compare_lines
 from .runs import Record, Run, Runs
 from .study import study_rows, study_runs
 from .text import to_text
+from .variants import compare_penalties, compare_searches, penalty_runs, search_runs
 
 WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized", 0.9, 0.0))
 """Not in the paper's table, which says only that they fail."""

@@ -2,13 +2,13 @@
 
 from markupsafe import Markup
 
-from evencover.core.comparison import reach
-
-from ..figures import feature_order, shrinkage_figure, study_figure
-from ..offline import chart, charts_script, render
-from .lines import LineResult
+from ..export.html import chart, charts_script, render
+from ..figures import feature_order, shrinkage_figure
+from .agreement import reach
 from .result import Reproduction
+from .results_table import LineResult
 from .study import SWEEPS, StudyRow
+from .study_figure import study_figure
 from .text import described, with_spread
 
 _KINDS = {

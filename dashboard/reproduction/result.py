@@ -8,16 +8,16 @@ from typing import Any
 
 import pandas as pd
 
-from evencover.core.comparison import Comparison
-from evencover.core.result import CoefficientRow
+from evencover.core.findings.result import CoefficientRow
 from evencover.sample_data.paper import Case, Data, Line
 
-from .choices import PenaltyResult, SearchResult
-from .details import LayerResult, SegmentResult
-from .faults import Fault
-from .lines import FIGURES, LineResult
+from .agreement import Comparison
+from .errata import Fault
+from .layers_and_segments import LayerResult, SegmentResult
+from .results_table import FIGURES, LineResult
 from .runs import Record, Run
 from .study import StudyRow
+from .variants import PenaltyResult, SearchResult
 
 FIGURE_CASE = Case("gpu", "normalized", 0.9, 0.5)
 """The case of the paper's figure of coefficients."""

@@ -16,8 +16,8 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.sample_data import Sample, load_sample
 from evencover.sample_data.paper import SAMPLES, Case, Data
 
-from ..exports import write_whole
-from ..progress import ProgressBar
+from ..export.files import write_whole
+from ..terminal.progress_bar import ProgressBar
 
 Record = dict[str, Any]
 """An audit's result as JSON holds it."""

@@ -8,10 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from evencover.core.comparison import mean, spread
-from evencover.core.dcv import adjusted_floor
+from evencover.core.audit.repeats import spread
+from evencover.core.coverage.dcv import adjusted_floor
 from evencover.sample_data.paper import Case
 
+from .agreement import mean
 from .runs import Record, Run
 
 CASE = Case("gpu", "normalized", 0.9, 0.5)

@@ -2,10 +2,9 @@
 
 import math
 
-from evencover.core.comparison import Comparison
-
-from .lines import LineResult
+from .agreement import Comparison
 from .result import Reproduction
+from .results_table import LineResult
 
 _NAMES = ["line", "what", "accuracy", "", "inefficiency", "", "DCV", "", "floor"]
 _SECOND = ["", "", "paper", "ours", "paper", "ours", "paper", "ours", ""]

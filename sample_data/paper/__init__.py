@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
 
-from evencover.core.result import SegmentName
+from evencover.core.findings.result import SegmentName
 
 Data = Literal["covtype", "gpu", "kc"]
 

@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit, logit
 
-from evencover.core.blas import single_blas_thread
-from evencover.core.estimators import LogisticEstimator
-from evencover.core.evidence import evidence
-from evencover.core.segment_tests import p_values, q_values
+from evencover.core.coverage.dcv_inference import evidence
+from evencover.core.coverage.estimators import LogisticEstimator
+from evencover.core.segments.statistics import p_values, q_values
+from evencover.core.threads import single_blas_thread
 
 LEVEL = 0.9
 SIZES = ((500, 5), (500, 20), (2000, 5), (2000, 20), (10_000, 20))

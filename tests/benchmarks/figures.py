@@ -19,17 +19,17 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core import IFACM, AuditSettings, InputError
-from evencover.core.blas import single_blas_thread
-from evencover.core.cross_fitting import cross_fitted_dcv, out_of_fold
-from evencover.core.disparities import divide, find_disparities
-from evencover.core.drift import check_drift
-from evencover.core.ert import excess_risk
-from evencover.core.estimators import LogisticEstimator
-from evencover.core.evidence import evidence
-from evencover.core.examination import examine
-from evencover.core.measures import MEASURES
-from evencover.core.preparation import prepare
-from evencover.core.worst_slab import worst_slab_coverage
+from evencover.core.audit.comparison import divide, find_disparities
+from evencover.core.audit.examination import examine
+from evencover.core.conformal.measures import MEASURES
+from evencover.core.coverage.cross_fitting import cross_fitted_dcv, out_of_fold
+from evencover.core.coverage.dcv_inference import evidence
+from evencover.core.coverage.estimators import LogisticEstimator
+from evencover.core.coverage.excess_risk import excess_risk
+from evencover.core.coverage.exchangeability import check_drift
+from evencover.core.coverage.worst_slab import worst_slab_coverage
+from evencover.core.preparation.prepare import prepare
+from evencover.core.threads import single_blas_thread
 from evencover.sample_data import load_sample
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))

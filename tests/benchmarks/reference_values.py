@@ -49,7 +49,7 @@ from mapie.metrics.regression import regression_ssc
 sys.path.append(str(Path(__file__).parents[1] / "support"))
 import reference_data as data
 
-FILE = Path(__file__).parents[1] / "core" / "reference_values.json"
+FILE = Path(__file__).parents[1] / "core" / "coverage" / "reference_values.json"
 ALPHA = round(1.0 - data.LEVEL, 12)
 
 

@@ -26,17 +26,17 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 from evencover.core import IFACM, AuditSettings, InputError, NormalizedMeasure
-from evencover.core.blas import single_blas_thread
-from evencover.core.dcv import deviation
-from evencover.core.design import Design
+from evencover.core.conformal.measures import MEASURES
+from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.conformal.scores import IntervalScores, LabelScores
+from evencover.core.coverage.dcv import deviation
+from evencover.core.coverage.estimators.design_matrix import Design
 from evencover.core.events import Evaluation, LayerAccepted
-from evencover.core.measures import MEASURES
-from evencover.core.preparation import prepare
-from evencover.core.rank import conformal_threshold
-from evencover.core.scores import IntervalScores, LabelScores
-from evencover.core.training_icp import TrainingICP
-from evencover.dashboard.jobs import Job
-from evencover.dashboard.pipe import send
+from evencover.core.preparation.prepare import prepare
+from evencover.core.remedies.ifacm.training_icp import TrainingICP
+from evencover.core.threads import single_blas_thread
+from evencover.dashboard.runs.job import Job
+from evencover.dashboard.runs.pipe import send
 from evencover.sample_data import load_sample
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))

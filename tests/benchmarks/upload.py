@@ -17,9 +17,9 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, parse_table
-from evencover.core.profile import profile_columns
-from evencover.core.roles import columns_in_use, guess_label
-from evencover.core.table import read_chosen, read_table
+from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.roles import columns_in_use, guess_label
+from evencover.core.tables.reading import read_chosen, read_table
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))
 import browsing

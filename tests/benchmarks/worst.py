@@ -18,8 +18,8 @@ from pathlib import Path
 
 import numpy as np
 
-from evencover.core.blas import single_blas_thread
-from evencover.core.worst_segments import worst_segments
+from evencover.core.segments.search.worst_segments import worst_segments
+from evencover.core.threads import single_blas_thread
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from planted import KINDS, N, draw_coverage, draw_rows, planted

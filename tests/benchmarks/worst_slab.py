@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 from scipy.special import expit, logit
 
-from evencover.core.blas import single_blas_thread
-from evencover.core.worst_slab import worst_slab, worst_slab_coverage
+from evencover.core.coverage.worst_slab import worst_slab, worst_slab_coverage
+from evencover.core.threads import single_blas_thread
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))
 from timing import fastest

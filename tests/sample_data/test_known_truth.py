@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.icp import InductiveConformalPredictor
-from evencover.core.measures import NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal.icp import InductiveConformalPredictor
+from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
 from evencover.core.remedies import IFACM
 from evencover.sample_data import houses, kernels, triage
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from evencover.core.measures import MEASURES
+from evencover.core.conformal.measures import MEASURES
 from evencover.sample_data import REAL
 from evencover.sample_data.paper import SAMPLES, VARIABLES, Case, cases, layers, lines, segments
 

@@ -62,7 +62,13 @@ def running_server(folder, *, holding=False):
     """
     port, log = _free_port(), folder / "log.txt"
     environment = os.environ | ({"PYTHONPATH": str(HOLDING)} if holding else {})
-    command = [sys.executable, "-m", "evencover.dashboard.cli", "dashboard", "--no-browser"]
+    command = [
+        sys.executable,
+        "-m",
+        "evencover.dashboard.commands.main",
+        "dashboard",
+        "--no-browser",
+    ]
     with log.open("w") as file:
         process = subprocess.Popen(  # noqa: S603 - our own arguments
             [*command, "--port", str(port)],

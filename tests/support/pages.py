@@ -7,10 +7,10 @@ from pathlib import Path
 from streamlit.components.v2 import manifest_scanner
 from streamlit.testing.v1 import AppTest
 
-from evencover.dashboard import launch
-from evencover.dashboard.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
+from evencover.dashboard.commands import dashboard as launch
+from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
 
-APP = Path(launch.__file__).with_name("app.py")
+APP = Path(launch.__file__).parents[1] / "pages" / "app.py"
 PATIENCE = 60.0
 
 # every AppTest looks through all installed packages for components, which are always the same

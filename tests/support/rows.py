@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pandas as pd
 
-from evencover.core.segments import SegmentRow
+from evencover.core.segments.by_segment import SegmentRow
 
 _FIGURES = [field.name for field in dataclasses.fields(SegmentRow)][3:-2]
 """Those between what names a segment and its kind, which is by default a column."""

@@ -1,0 +1,123 @@
+"""Cohorts asked about after an audit: its tables with them, without doing the audit again."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ..findings.headline import headline
+from ..findings.result import AuditResult
+from ..preparation.settings import AuditSettings
+from ..segments.as_rule import rule_of_segment
+from ..segments.by_segment import segment_rows
+from ..segments.gaps import gap_rows
+from ..segments.grouping import cohort_names, cohort_notes, cohort_variables, compared_with
+from ..segments.outcomes import Judged
+from ..segments.test_rows import AuditedObjects, ObjectSets
+
+__all__ = ["cohorts_replaced", "rule_of_segment", "with_cohorts"]
+
+_OF_REPEATS = "The figures over the repeats have the cohorts that the audit was run with"
+
+
+def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
+    """Return the result of the audit with these cohorts instead of those it has.
+
+    It equals the audit done with them, but for the times and ``repeats``, where the cohorts of
+    the audit stay, as a note tells: the rows of the other seeds are no longer there. Reference
+    groups of cohorts that are gone are left out, and a note tells of each.
+
+    Parameters
+    ----------
+    result
+        Of an audit, with its test rows in memory.
+    cohorts
+        Names and rules.
+
+    Raises
+    ------
+    InputError
+        If cohorts are unusable, as :class:`AuditSettings` and :func:`audit` tell.
+    """
+    objects, asked = result.objects, result.asked
+    if objects is None or asked is None:
+        raise ValueError("the result holds no test rows; take it as the audit gave it")
+    others = [variable for variable in objects.variables if not variable.rule]
+    names = [variable.name for variable in others]
+    settings = cohorts_replaced(asked, cohorts, names)
+    added = cohort_variables(objects.frame, names, settings, objects.task)
+    variables = {variable.name: variable for variable in (*others, *added)}
+    kept = tuple(
+        (name, group)
+        for name, group in settings.reference
+        if name in variables and group in variables[name].partition.names
+    )
+    left_out = [pair for pair in asked.reference if pair not in kept]
+    settings = replace(settings, reference=kept)
+    segments = segment_rows(
+        variables.values(),
+        base=_judged(objects.base, objects),
+        adjusted=_judged(objects.adjusted, objects),
+    )
+    told_before = cohort_notes(objects.variables)
+    found = replace(
+        result,
+        settings=result.settings | {"cohorts": dict(cohorts), "reference": dict(kept)},
+        asked=settings,
+        objects=replace(objects, variables=tuple(variables.values())),
+        segments=segments,
+        gaps=gap_rows(
+            segments, settings.confidence_level, compared_with(variables.values(), settings)
+        ),
+        notes=[
+            *(note for note in result.notes if note not in told_before),
+            *cohort_notes(variables.values()),
+            *map(_without_reference, left_out),
+            *_note_on_repeats(result, asked, settings),
+        ],
+    )
+    return replace(found, headline=headline(found))
+
+
+def cohorts_replaced(
+    settings: AuditSettings, cohorts: Sequence[tuple[str, str]], others: Iterable[str] = ()
+) -> AuditSettings:
+    """Return settings with other cohorts, without reference groups of those that are gone.
+
+    Parameters
+    ----------
+    settings
+        Of an audit.
+    cohorts
+        Names and rules.
+    others
+        Names of the variables that are no cohorts, of which one may be called like a cohort's.
+
+    Raises
+    ------
+    InputError
+        If cohorts are unusable whatever the table, as :class:`AuditSettings` tells.
+    """
+    kept = {name for name, _ in cohorts}
+    names = cohort_names(others, settings.cohorts)
+    before = zip(names, settings.cohorts, strict=True)
+    gone = {variable for variable, (name, _) in before if name not in kept}
+    reference = tuple(pair for pair in settings.reference if pair[0] not in gone)
+    return replace(settings, cohorts=tuple(cohorts), reference=reference)
+
+
+def _without_reference(reference: tuple[str, str]) -> str:
+    name, group = reference
+    return f"The reference group '{group}' of '{name}' was left out, as there is no such cohort."
+
+
+def _note_on_repeats(result: AuditResult, before: AuditSettings, after: AuditSettings) -> list[str]:
+    """Return a sentence on the cohorts of the repeats where they are others, if it is not told."""
+    told = any(note.startswith(_OF_REPEATS) for note in result.notes)
+    if result.repeats is None or told or before.cohorts == after.cohorts:
+        return []
+    names = ", ".join(f"'{name}'" for name, _ in before.cohorts)
+    return [f"{_OF_REPEATS}: {names or 'none'}."]
+
+
+def _judged(sets: ObjectSets, objects: AuditedObjects) -> Judged:
+    return Judged(sets.correct, sets.sizes, len(objects.classes) or math.inf)

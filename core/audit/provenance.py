@@ -1,0 +1,81 @@
+"""What an audit was of: settings as used, what was made of the table, and the test rows."""
+
+import importlib.metadata
+from collections.abc import Sequence
+from typing import Any
+
+from ..arrays import FloatArray
+from ..conformal.prediction_sets import IntervalSets, LabelSets
+from ..findings.result import DataSummary, DroppedColumn
+from ..preparation.prepare import PreparedData
+from ..preparation.settings import AuditSettings
+from ..preparation.settings_json import settings_to_json
+from ..preparation.target import ClassLabel
+from ..segments.grouping import Variable
+from ..segments.test_rows import AuditedObjects, ObjectSets
+from .examination import Examination
+
+
+def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:
+    """Return every option by its name on the command line, as far as it was used."""
+    task = data.label.task
+    asked = settings_to_json(settings)
+    used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
+    if settings.split_column is not None:
+        used["split"] = None
+    version = importlib.metadata.version("evencover")
+    return {"table": source} | asked | used | {"version": version}
+
+
+def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
+    """Return what was made of the table."""
+    dropped = (*data.roles.dropped, *data.encoder.dropped_)
+    return DataSummary(
+        rows=len(data.frame) + data.rows_without_label,
+        rows_without_label=data.rows_without_label,
+        train=len(data.train.y),
+        calibration=len(data.calibration.y),
+        test=len(data.test.y),
+        features=data.encoder.columns_,
+        encoded_features=data.encoder.names_,
+        dropped=[DroppedColumn(column, reason) for column, reason in dropped],
+        fingerprint=fingerprint,
+    )
+
+
+def audited_objects(
+    data: PreparedData,
+    columns: Sequence[str],
+    variables: Sequence[Variable],
+    before: Examination,
+    after: Examination,
+    steps: FloatArray,
+) -> AuditedObjects:
+    """Gather the test rows and what was found of them."""
+    test = data.test.rows
+    target = data.roles.target
+    return AuditedObjects(
+        frame=data.frame[[*columns, target]].iloc[test].reset_index(drop=True),
+        rows=data.frame.index.to_numpy()[test],
+        target=target,
+        task=data.label.task,
+        classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
+        variables=tuple(variables),
+        categorical=tuple(sorted(data.roles.categorical)),
+        base=_object_sets(before),
+        adjusted=_object_sets(after),
+        steps=steps,
+    )
+
+
+def _object_sets(examination: Examination) -> ObjectSets:
+    sets, judged = examination.sets, examination.judged
+    of_intervals = sets if isinstance(sets, IntervalSets) else None
+    return ObjectSets(
+        correct=judged.correct,
+        probability=examination.probability,
+        sizes=judged.sizes,
+        lower=None if of_intervals is None else of_intervals.lower,
+        upper=None if of_intervals is None else of_intervals.upper,
+        members=sets.members if isinstance(sets, LabelSets) else None,
+    )

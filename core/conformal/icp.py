@@ -1,0 +1,110 @@
+"""The inductive conformal predictor."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from ..arrays import BoolArray, FloatArray
+from .measures import ConformityMeasure
+from .prediction_sets import PredictionSets
+from .rank import conformal_threshold, threshold_rank
+
+
+class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
+    """Prediction sets with marginal coverage, from any conformity measure.
+
+    Keeps for an object x every label y with
+    ``#{calibration scores <= A(x, y)} + 1 > eps (n + 1)``, the paper's eq. (predinterval1).
+    If calibration and new examples are exchangeable the sets hold the label with probability
+    at least CL; without ties among scores their coverage, over the draw of n calibration
+    examples, follows Beta(n + 1 - r, r).
+
+    Parameters
+    ----------
+    measure
+        The conformity measure; wrap a fitted one in ``sklearn.frozen.FrozenEstimator`` to use
+        it as it is.
+    confidence_level
+        CL, strictly between 0 and 1.
+
+    Attributes
+    ----------
+    measure_ : ConformityMeasure
+        The fitted measure.
+    calibration_scores_ : ndarray of shape (n,)
+        Ascending conformity scores of the calibration examples.
+    rank_ : int
+        r; 0 when the calibration set is too small for CL and every label is kept.
+    threshold_ : float
+        The r-th smallest calibration score, ``-inf`` for r = 0.
+    """
+
+    def __init__(self, measure: ConformityMeasure, *, confidence_level: float = 0.9) -> None:
+        self.measure = measure
+        self.confidence_level = confidence_level
+
+    def fit(self, X: FloatArray, y: NDArray[Any]) -> Self:
+        """Fit the measure on the training examples, X of shape (n, d), y of shape (n,)."""
+        self.measure_ = clone(self.measure).fit(X, y)
+        for name in ("rank_", "threshold_", "calibration_scores_"):
+            self.__dict__.pop(name, None)  # the calibration of another measure
+        return self
+
+    def calibrate(self, X: FloatArray, y: NDArray[Any]) -> Self:
+        """Take the threshold from calibration examples the measure was not fitted on.
+
+        Raises
+        ------
+        InputError
+            If the confidence level is not strictly between 0 and 1.
+        """
+        scores = np.sort(self.measure_.score(X, np.asarray(y)))
+        self.rank_ = threshold_rank(len(scores), self.confidence_level)
+        self.threshold_ = conformal_threshold(scores, self.confidence_level)
+        self.calibration_scores_ = scores
+        return self
+
+    def predict(self, X: FloatArray) -> PredictionSets:
+        """Return the prediction sets of the objects X, shape (n, d)."""
+        check_is_fitted(self, "threshold_")
+        sets: PredictionSets = self.measure_.score_functions(X).sets(self.threshold_)
+        return sets
+
+    def covers(self, X: FloatArray, y: NDArray[Any]) -> BoolArray:
+        """Say for each example whether its prediction set holds its label, shape (n,).
+
+        Decided on the scores: an interval's end, computed back from its score, may be off by
+        a rounding error, and the label that defines the threshold lies on such an end.
+        """
+        check_is_fitted(self, "threshold_")
+        held: BoolArray = self.measure_.score(X, np.asarray(y)) >= self.threshold_
+        return held
+
+    def p_values(
+        self,
+        X: FloatArray,
+        y: NDArray[Any],
+        *,
+        smoothed: bool = False,
+        random_state: int | np.random.RandomState | None = None,
+    ) -> FloatArray:
+        """Return the p-values of the labels y for the objects X, shape (n,).
+
+        ``(#{A_j <= A} + 1) / (n + 1)``; a label is in the set exactly when its p-value exceeds
+        eps. Smoothed: ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on
+        [0, 1), which makes the coverage exact also with ties (Vovk et al., 2005).
+        """
+        check_is_fitted(self, "threshold_")
+        scores = self.measure_.score(X, np.asarray(y))
+        n = len(self.calibration_scores_)
+        at_most = np.searchsorted(self.calibration_scores_, scores, side="right")
+        below, uniform = at_most, 1.0
+        if smoothed:
+            below = np.searchsorted(self.calibration_scores_, scores, side="left")
+            uniform = check_random_state(random_state).uniform(size=len(scores))
+        p_values: FloatArray = (below + uniform * (at_most - below + 1.0)) / (n + 1.0)
+        return p_values

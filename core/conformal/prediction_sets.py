@@ -1,0 +1,46 @@
+"""What a conformal predictor returns: one interval or one label set for each object."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import BoolArray, FloatArray
+
+
+@dataclass(frozen=True)
+class IntervalSets:
+    """Prediction intervals, shape (n,) each; infinite ends mean that every label is kept."""
+
+    lower: FloatArray
+    upper: FloatArray
+
+    @property
+    def sizes(self) -> FloatArray:
+        """Widths of the intervals, shape (n,)."""
+        return self.upper - self.lower
+
+    def contain(self, y: FloatArray) -> BoolArray:
+        """Say for each row whether its interval holds ``y``, shape (n,)."""
+        return (self.lower <= y) & (y <= self.upper)
+
+
+@dataclass(frozen=True)
+class LabelSets:
+    """Label sets as a membership matrix, shape (n, number of labels)."""
+
+    members: BoolArray
+
+    @property
+    def sizes(self) -> FloatArray:
+        """Numbers of labels in the sets, shape (n,)."""
+        sizes: FloatArray = self.members.sum(axis=1).astype(np.float64)
+        return sizes
+
+    def contain(self, y: NDArray[np.intp]) -> BoolArray:
+        """Say for each row whether its set holds the label code ``y``, shape (n,)."""
+        held: BoolArray = self.members[np.arange(len(y)), y]
+        return held
+
+
+PredictionSets = IntervalSets | LabelSets

@@ -1,0 +1,88 @@
+"""The one integer on which the coverage guarantee rests, computed exactly.
+
+``eps * (n + 1)`` in binary floating point loses or gains a rank: with CL = 0.9 and n = 19 it
+is 1.9999999999999996 instead of 2. Everything that needs the rank takes it from here.
+"""
+
+import functools
+import math
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+
+_RESOLUTION = Decimal("1e-12")
+
+
+@functools.lru_cache
+def exact_significance(confidence_level: float) -> Fraction:
+    """Return ``eps = 1 - CL`` as an exact fraction.
+
+    CL is read as the shortest decimal that prints as the given float, rounded to 12 digits,
+    so that 0.9000000000000004 (the product of a grid) means 0.9.
+
+    Raises
+    ------
+    InputError
+        If CL is not strictly between 0 and 1.
+    """
+    try:
+        level = Decimal(str(confidence_level)).quantize(_RESOLUTION)
+        usable = 0 < level < 1
+    except InvalidOperation:  # NaN and infinity
+        usable = False
+    if not usable:
+        raise InputError(
+            f"confidence level {confidence_level} is not strictly between 0 and 1; "
+            "choose for example 0.9"
+        )
+    return 1 - Fraction(level)
+
+
+def threshold_rank(n: int, confidence_level: float) -> int:
+    """Return r, the rank of the calibration score that serves as threshold.
+
+    A label is kept when its score is at least the r-th smallest of the ``n`` calibration
+    scores, ``r = floor(eps * (n + 1))``; this is the paper's eq. (predinterval1) solved for
+    the score. ``r = 0`` means that every label is kept: the calibration set is too small for
+    the confidence level.
+
+    Raises
+    ------
+    InputError
+        If CL is not strictly between 0 and 1.
+    """
+    return math.floor(exact_significance(confidence_level) * (n + 1))
+
+
+def smallest_calibration_size(confidence_level: float) -> int:
+    """Return the smallest n for which :func:`threshold_rank` is at least 1."""
+    return math.ceil(1 / exact_significance(confidence_level)) - 1
+
+
+def conformal_threshold(scores: NDArray[np.float64], confidence_level: float) -> float:
+    """Return the score a label needs to be kept; ``-inf`` when every label is kept.
+
+    Parameters
+    ----------
+    scores
+        Conformity scores of the calibration examples, shape (n,); infinities are legal.
+    confidence_level
+        CL, strictly between 0 and 1.
+
+    Raises
+    ------
+    InputError
+        If CL is not strictly between 0 and 1.
+    ValueError
+        If a score is NaN: an order statistic of such scores would be meaningless.
+    """
+    rank = threshold_rank(len(scores), confidence_level)
+    if np.isnan(scores).any():
+        raise ValueError("a calibration score is NaN")
+    if rank == 0:
+        return -math.inf
+    return float(np.partition(scores, rank - 1)[rank - 1])

@@ -1,0 +1,134 @@
+"""The conformity score of each object, as a function of the label it is paired with.
+
+A conformity measure turns objects into such functions once; scores of true labels,
+prediction sets, sizes and p-values all follow from them without the model being asked again.
+Every adjustment of this package adds, to the scores of all labels of an object, one number
+that depends on the object alone, which is :meth:`ScoreFunctions.shifted`.
+"""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import FloatArray
+from .prediction_sets import IntervalSets, LabelSets, PredictionSets
+
+_BLOCK_ROWS = 8192
+"""Rows whose scores of all labels stay in the cache."""
+
+
+class ScoreFunctions(ABC):
+    """Conformity scores A(x_i, y) of n objects as functions of the label y.
+
+    Attributes
+    ----------
+    shift : ndarray of shape (n,)
+        What is added, last of all, to the scores of all labels of an object.
+    """
+
+    shift: FloatArray
+
+    @abstractmethod
+    def at(self, y: NDArray[Any]) -> FloatArray:
+        """Return the scores A(x_i, y_i), shape (n,)."""
+
+    @abstractmethod
+    def shifted(self, shift: FloatArray) -> Self:
+        """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
+
+    @abstractmethod
+    def sets(self, threshold: float) -> PredictionSets:
+        """Return for each object the labels whose score is at least ``threshold``."""
+
+    @abstractmethod
+    def mean_size(self, threshold: float) -> float:
+        """Return the mean width or number of labels of :meth:`sets`."""
+
+    @property
+    @abstractmethod
+    def largest_size(self) -> float:
+        """The number of all labels; infinite for intervals."""
+
+
+@dataclass(frozen=True)
+class IntervalScores(ScoreFunctions):
+    """A(x, y) = log_scale(x) + shift(x) - log|y - center(x)|, for numeric labels.
+
+    The set at threshold t is the interval ``center +- exp(log_scale + shift - t)``, so adding
+    a constant to the score multiplies the interval. ``y == center`` scores ``+inf``.
+    """
+
+    center: FloatArray
+    log_scale: FloatArray
+    shift: FloatArray
+
+    def at(self, y: FloatArray) -> FloatArray:
+        """Return the scores A(x_i, y_i), shape (n,)."""
+        with np.errstate(divide="ignore"):
+            return self.log_scale - np.log(np.abs(y - self.center)) + self.shift
+
+    def shifted(self, shift: FloatArray) -> Self:
+        """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
+        return replace(self, shift=self.shift + shift)
+
+    def sets(self, threshold: float) -> IntervalSets:
+        """Return the intervals whose labels score at least ``threshold``."""
+        half = self._half_widths(threshold)
+        return IntervalSets(self.center - half, self.center + half)
+
+    def mean_size(self, threshold: float) -> float:
+        """Return the mean width of the intervals, in the units of the label."""
+        return float(2.0 * self._half_widths(threshold).mean())
+
+    @property
+    def largest_size(self) -> float:
+        """The width of an interval of all labels."""
+        return math.inf
+
+    def _half_widths(self, threshold: float) -> FloatArray:
+        half: FloatArray = self.log_scale + self.shift
+        half -= threshold
+        with np.errstate(over="ignore"):
+            return np.exp(half, out=half)
+
+
+@dataclass(frozen=True)
+class LabelScores(ScoreFunctions):
+    """A(x, y) = matrix[x, y] + shift(x), for labels coded 0 .. K-1; matrix of shape (n, K)."""
+
+    matrix: FloatArray
+    shift: FloatArray
+
+    def at(self, y: NDArray[np.intp]) -> FloatArray:
+        """Return the scores A(x_i, y_i), shape (n,)."""
+        chosen: FloatArray = self.matrix[np.arange(len(y)), y]
+        return chosen + self.shift
+
+    def all(self) -> FloatArray:
+        """Return the scores of every label, shape (n, K)."""
+        return self.matrix + self.shift[:, None]
+
+    def shifted(self, shift: FloatArray) -> Self:
+        """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
+        return replace(self, shift=self.shift + shift)
+
+    def sets(self, threshold: float) -> LabelSets:
+        """Return the sets of labels that score at least ``threshold``."""
+        return LabelSets(self.all() >= threshold)
+
+    @property
+    def largest_size(self) -> float:
+        """The number K of labels."""
+        return float(self.matrix.shape[1])
+
+    def mean_size(self, threshold: float) -> float:
+        """Return the mean number of labels in the sets."""
+        kept = 0
+        for first in range(0, len(self.matrix), _BLOCK_ROWS):
+            rows = slice(first, first + _BLOCK_ROWS)
+            kept += int(np.count_nonzero(self.matrix[rows] + self.shift[rows, None] >= threshold))
+        return kept / len(self.matrix)

@@ -1,0 +1,166 @@
+"""Whether coverage depends on the objects, and how large the deviation is, with its error."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import optimize, stats
+from scipy.linalg import cho_factor, cho_solve, lstsq
+from scipy.special import gammaincc
+
+from ..arrays import BoolArray, FloatArray
+
+LEVEL = 0.95
+"""Of the interval for the population's DCV."""
+
+_BLOCK_ROWS = 8192
+_WIDE = 20.0
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the rows of one set tell of the dependence of coverage on the objects.
+
+    Attributes
+    ----------
+    corrected
+        DCV without the part that estimation noise adds on average; 0 where that exceeds it.
+    low, high
+        A 95 % interval for the DCV that the same predictor has in the population: that of the
+        best logistic approximation of its coverage. None, like ``corrected``, where p(x) is by
+        another estimator than the logistic regression, for whose noise there is no formula.
+    p_value
+        Of the score test of "coverage does not depend on x", whatever its overall level.
+    """
+
+    corrected: float | None
+    low: float | None
+    high: float | None
+    p_value: float
+
+
+NONE = Evidence(math.nan, math.nan, math.nan, math.nan)
+"""Where all outcomes are equal there is nothing to tell."""
+
+
+def evidence(
+    X: FloatArray,
+    correct: BoolArray,
+    probability: FloatArray,
+    confidence_level: float,
+    ridge: float = 1e-6,
+) -> Evidence:
+    """Return the evidence of objects X, shape (n, d), outcomes and fitted p(x), shape (n,).
+
+    The columns of X are to be linearly independent of each other and of a constant; ``ridge`` is
+    that of the logistic fit, which keeps its Hessian from being singular.
+    """
+    if correct.all() or not correct.any():
+        return NONE
+    spread = _sampling(X, correct, probability, confidence_level, ridge)
+    low, high = spread.interval()
+    return Evidence(
+        math.sqrt(max(spread.squared - spread.noise, 0.0)),
+        math.sqrt(low),
+        math.sqrt(high),
+        score_test(X, correct),
+    )
+
+
+def score_evidence(X: FloatArray, correct: BoolArray) -> Evidence:
+    """Return the evidence that needs no fit: the p-value alone, the rest is None."""
+    p_value = NONE.p_value if correct.all() or not correct.any() else score_test(X, correct)
+    return Evidence(None, None, None, p_value)
+
+
+def score_test(X: FloatArray, correct: BoolArray) -> float:
+    """Return the p-value of Rao's score test that correctness, shape (n,), depends on X linearly.
+
+    Its null hypothesis is one probability for all, of any value. Unlike the likelihood-ratio
+    test it is uniform under it even where there are few wrong sets for each parameter.
+    """
+    share = correct.mean()
+    centred = X - X.mean(axis=0)
+    score = centred.T @ (correct - share)
+    solution, _, rank, _ = lstsq(centred.T @ centred, score, lapack_driver="gelsy")
+    statistic = float(score @ solution) / float(share * (1.0 - share))
+    return float(stats.chi2.sf(statistic, rank))
+
+
+@dataclass(frozen=True)
+class _Sampling:
+    """How DCV squared varies about that of the population.
+
+    It is that of the population, and a normal error in proportion to the deviation, and a sum of
+    squares of the noise in p(x): to its three moments, the third of them by the weights of the
+    squares, a Pearson distribution of type III is fitted.
+
+    Attributes
+    ----------
+    noise
+        What estimation noise adds on average, the sum of the squares' weights.
+    weight
+        Their mean weight, weighted by itself.
+    slope
+        Variance of the normal error for each unit of DCV squared.
+    """
+
+    squared: float
+    noise: float
+    weight: float
+    slope: float
+
+    def interval(self) -> tuple[float, float]:
+        """Return the interval of those values that DCV squared as seen does not speak against."""
+        tail = (1.0 - LEVEL) / 2.0
+        return self._value_at(tail), self._value_at(1.0 - tail)
+
+    def _value_at(self, tail: float) -> float:
+        """Return the population's value under which one as large is seen with that probability."""
+        if self._exceeds(0.0) >= tail:
+            return 0.0
+        error = math.sqrt(2.0 * self.weight * self.noise + self.slope * self.squared)
+        most = self.squared + _WIDE * (error + self.weight)
+        return float(optimize.brentq(lambda value: self._exceeds(value) - tail, 0.0, most))
+
+    def _exceeds(self, value: float) -> float:
+        variance = 2.0 * self.weight * self.noise + self.slope * value
+        third = 8.0 * self.weight**2 * self.noise + 6.0 * self.weight * self.slope * value
+        # a shifted gamma law with these moments
+        shape, unit = 4.0 * variance**3 / third**2, third / (2.0 * variance)
+        start = value + self.noise - shape * unit
+        return float(gammaincc(shape, max((self.squared - start) / unit, 0.0)))
+
+
+def _sampling(
+    X: FloatArray,
+    correct: BoolArray,
+    probability: FloatArray,
+    confidence_level: float,
+    ridge: float,
+) -> _Sampling:
+    """Return the sampling of DCV squared: by the delta method, and White's covariance."""
+    n, size = len(X), X.shape[1] + 1
+    off = probability - confidence_level
+    weight = probability * (1.0 - probability)
+    error = correct - probability
+    squared = float(np.mean(off**2))
+    weights = weight, error**2, weight**2
+    totals = np.zeros((len(weights), size, size))
+    gradient = np.zeros(size)
+    for first in range(0, n, _BLOCK_ROWS):
+        rows = slice(first, first + _BLOCK_ROWS)
+        Z = np.column_stack([np.ones(len(X[rows])), X[rows]])
+        for i, of in enumerate(weights):
+            totals[i] += (Z * of[rows, None]).T @ Z
+        gradient += (off[rows] * weight[rows]) @ Z
+    hessian, meat, curvature = totals
+    hessian[np.diag_indices(size)] += ridge
+    factor = cho_factor(hessian)
+    covariance = cho_solve(factor, cho_solve(factor, meat).T)
+    squares = curvature @ covariance / n
+    noise = float(np.trace(squares))
+    pull = cho_solve(factor, gradient)
+    influence = off**2 - squared + 2.0 * (pull[0] + X @ pull[1:]) * error
+    slope = float(np.mean(influence**2)) / (n * squared)
+    return _Sampling(squared, noise, float(np.sum(squares * squares.T)) / noise, slope)

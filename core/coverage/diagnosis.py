@@ -1,0 +1,91 @@
+"""How the correctness of prediction sets depends on the objects of one set of rows."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.base import clone
+
+from ..arrays import BoolArray, FloatArray
+from .cross_fitting import cross_fitted_dcv, out_of_fold
+from .dcv import Deviation, deviation
+from .dcv_inference import Evidence, evidence, score_evidence
+from .estimators import LogisticEstimator, ProbabilityEstimator
+from .excess_risk import ExcessRisk, excess_risk
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """How correctness depends on the objects, by an estimator of p(x), and how sure that is.
+
+    Attributes
+    ----------
+    probability
+        The estimated p(x) of each object, shape (n,).
+    deviation
+        DCV and its parts.
+    parameters
+        Fitted parameters of the logistic regression of correctness, intercept included.
+    converged
+        Whether that regression and the estimator reached their optimum.
+    evidence
+        How sure the deviation is, and how large in the population; for an estimator other than
+        the logistic regression only the p-value, which does not depend on it.
+    crossfitted
+        The DCV that estimates on other rows than they are judged on can vouch for.
+    excess
+        How much better those estimates predict correctness than CL does.
+    coefficients, standard_errors
+        Of the logistic regression, whatever the estimator. One for each column of X, shape (d,);
+        NaN for a column that these rows leave undetermined (constant, or a combination of
+        others), or if all outcomes are equal.
+    """
+
+    probability: FloatArray
+    deviation: Deviation
+    parameters: int
+    converged: bool
+    coefficients: FloatArray
+    standard_errors: FloatArray
+    evidence: Evidence
+    crossfitted: float
+    excess: ExcessRisk
+
+
+def diagnose(
+    X: FloatArray,
+    correct: BoolArray,
+    confidence_level: float,
+    columns: list[int],
+    estimator: ProbabilityEstimator,
+) -> Diagnosis:
+    """Fit the diagnosis on objects X, shape (n, d), and correctness, shape (n,).
+
+    ``columns`` are those of X that its rows determine a coefficient for.
+    """
+    determined = with_columns(X, columns)
+    logistic = LogisticEstimator().fit(determined, correct)
+    coefficients, standard_errors = np.full((2, X.shape[1]), np.nan)
+    coefficients[columns] = logistic.coef_
+    standard_errors[columns] = logistic.standard_errors(determined)
+    is_logistic = estimator.maximum_likelihood
+    fitted = logistic if is_logistic else clone(estimator).fit(determined, correct)
+    probability = fitted.predict(determined)
+    seen_elsewhere = out_of_fold(determined, correct, estimator)
+    return Diagnosis(
+        probability,
+        deviation(probability, confidence_level),
+        len(columns) + 1,
+        logistic.converged_ and fitted.converged_,
+        coefficients,
+        standard_errors,
+        evidence(determined, correct, probability, confidence_level)
+        if is_logistic
+        else score_evidence(determined, correct),
+        cross_fitted_dcv(seen_elsewhere, correct, confidence_level),
+        excess_risk(seen_elsewhere, correct, confidence_level),
+    )
+
+
+def with_columns(X: FloatArray, columns: list[int]) -> FloatArray:
+    """Return objects X, shape (n, d), with some of their columns only."""
+    return X if len(columns) == X.shape[1] else np.ascontiguousarray(X[:, columns])

@@ -1,0 +1,34 @@
+"""Estimators of p(x), and the names by which they are chosen.
+
+A new estimator is one class in one file of this folder and one line in the registry.
+"""
+
+from .base import ProbabilityEstimator
+from .boosted_trees import TreesEstimator
+from .lasso import LassoEstimator
+from .logistic import LogisticEstimator
+from .nearest_neighbours import NeighboursEstimator
+from .ridge import RidgeEstimator
+
+ESTIMATORS: dict[str, type[ProbabilityEstimator]] = {
+    "logistic": LogisticEstimator,
+    "ridge": RidgeEstimator,
+    "lasso": LassoEstimator,
+    "knn": NeighboursEstimator,
+    "trees": TreesEstimator,
+}
+
+IFACM_ESTIMATORS = ("logistic", "knn", "trees")
+"""Those that serve within IFACM. On the GPU data the lasso took 17 times as long as the logistic
+regression for the same straight lines, and left a test DCV of 0.021 instead of 0.022."""
+
+__all__ = [
+    "ESTIMATORS",
+    "IFACM_ESTIMATORS",
+    "LassoEstimator",
+    "LogisticEstimator",
+    "NeighboursEstimator",
+    "ProbabilityEstimator",
+    "RidgeEstimator",
+    "TreesEstimator",
+]

@@ -1,0 +1,67 @@
+"""What every estimator of p(x), the probability that a prediction set is correct, offers."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, clone
+
+from ...arrays import BoolArray, FloatArray
+
+FitAgain = Callable[[BoolArray], tuple["ProbabilityEstimator", FloatArray]]
+"""Returns an estimator fitted on outcomes, shape (n,), and its p(x) for the objects, shape (n,)."""
+
+
+class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
+    """Estimates p(x) = P(the prediction set of x holds its label), the paper's eq. (probest).
+
+    Attributes
+    ----------
+    title : str
+        What it is, in words.
+    maximum_likelihood : bool
+        Whether it fits one parameter for each feature, and an intercept, by maximum likelihood:
+        what DCV is by estimation noise, and its correction, are known by formula only then.
+    constant_ : float or None
+        The common outcome when all outcomes are equal: p is then that constant.
+    converged_ : bool
+        Whether the fit reached its optimum.
+    """
+
+    title: ClassVar[str]
+    maximum_likelihood: ClassVar[bool] = False
+    constant_: float | None
+    converged_: bool
+
+    @abstractmethod
+    def fit(self, X: FloatArray, correct: BoolArray) -> Self:
+        """Fit on objects X, shape (n, d), and the correctness of their sets, shape (n,)."""
+
+    @abstractmethod
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return p(x) for the objects X, shape (n,)."""
+
+    def fits(self, X: FloatArray) -> FitAgain:
+        """Return what fits new estimators like this one on the same objects, again and again.
+
+        IFACM fits hundreds of times to outcomes that differ little. An estimator that can make
+        use of that overrides this; it must not change the answers.
+        """
+
+        def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
+            fitted: ProbabilityEstimator = clone(self).fit(X, correct)
+            return fitted, fitted.predict(X)
+
+        return fit_again
+
+
+def common_outcome(correct: BoolArray) -> float | None:
+    """Return the outcome that all rows, shape (n,), have in common; None if there is none."""
+    share = float(correct.mean())
+    return share if share in (0.0, 1.0) else None
+
+
+def with_a_column(X: FloatArray) -> FloatArray:
+    """Return objects X, shape (n, d); if d is 0, with one column that tells nothing."""
+    return X if X.shape[1] else np.zeros((len(X), 1))

@@ -1,0 +1,106 @@
+"""The mean penalised log-loss of a logistic regression, and its derivatives."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import brentq
+from scipy.special import expit
+
+from ...arrays import BoolArray, FloatArray
+from .design_matrix import Design, RareColumn
+
+_FARTHEST = 100.0
+"""Of a linear predictor: no ridge worth its name holds one beyond."""
+
+
+@dataclass(frozen=True)
+class Point:
+    """Parameters, shape (1 + d,), with the gradient there and p(x) of the rows, shape (n,)."""
+
+    beta: FloatArray
+    gradient: FloatArray
+    probability: FloatArray
+
+
+class LogLoss:
+    """``(sum of log-losses + 0.5 * ridge * sum(slopes**2)) / n`` on the rows of a design."""
+
+    def __init__(self, design: Design, ridge: float) -> None:
+        self.design = design
+        self._penalty = np.full(design.size, ridge / design.n)
+        self._penalty[0] = 0.0
+
+    def value(self, beta: FloatArray, correct: BoolArray) -> float:
+        """Return the loss for outcomes ``correct``, shape (n,)."""
+        total = 0.0
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # a step too long loses, and says no more
+            for block in self.design.blocks:
+                linear = block.linear(beta)
+                total += float((np.logaddexp(0.0, linear) - correct[block.rows] * linear).sum())
+            return total / self.design.n + 0.5 * float(self._penalty @ beta**2)
+
+    def at(self, beta: FloatArray, correct: BoolArray) -> Point:
+        """Return the point of parameters for outcomes ``correct``, shape (n,)."""
+        probability = np.empty(self.design.n)
+        gradient = np.zeros(self.design.size)
+        for block in self.design.blocks:
+            within = probability[block.rows]
+            expit(block.linear(beta), out=within)
+            block.add_sums(within - correct[block.rows], gradient)
+        return Point(beta, gradient / self.design.n + self._penalty * beta, probability)
+
+    def moved(self, point: Point, rows: NDArray[np.intp], correct: BoolArray) -> Point:
+        """Return a point after the outcomes of some rows have changed to what they are now."""
+        change = self.design.sums(rows, np.where(correct[rows], -1.0, 1.0))
+        return replace(point, gradient=point.gradient + change / self.design.n)
+
+    def settled(
+        self,
+        beta: FloatArray,
+        rows: NDArray[np.intp],
+        correct: BoolArray,
+        before: BoolArray,
+    ) -> FloatArray:
+        """Return parameters where separated rare columns of some rows have their own best value.
+
+        Where all rows of a rare column have one outcome, or had it in the outcomes ``before``,
+        its best parameter is far away, held by the ridge alone, or is back from there. Newton's
+        method makes its way one unit of the linear predictor at a time; on the column's few rows
+        it is found at once.
+        """
+        beta = beta.copy()
+        for column in self.design.rare_columns(rows):
+            outcome = correct[column.rows]
+            if _is_one(outcome) or _is_one(before[column.rows]):
+                beta[column.position] += self._best_change(beta, column, outcome)
+        return beta
+
+    def _best_change(self, beta: FloatArray, column: RareColumn, outcome: BoolArray) -> float:
+        linear, here = self.design.linear(beta, column.rows), beta[column.position]
+        ridge = self._penalty[-1] * self.design.n
+
+        def slope(change: float) -> float:
+            error = expit(linear + change * column.values) - outcome
+            return float(column.values @ error + ridge * (here + change))
+
+        reach = _FARTHEST / column.values.min()
+        if not slope(-reach) < 0.0 < slope(reach):  # too far away to be told here
+            return 0.0
+        change, found = brentq(slope, -reach, reach, full_output=True, disp=False)
+        return float(change) if found.converged else 0.0
+
+    def hessian(self, probability: FloatArray) -> FloatArray:
+        """Return the Hessian where the rows have these probabilities; outcomes do not matter."""
+        total = np.zeros((self.design.size, self.design.size))
+        for block in self.design.blocks:
+            within = probability[block.rows]
+            total += block.products(within * (1.0 - within))
+        hessian: FloatArray = total / self.design.n + np.diag(self._penalty)
+        return hessian
+
+
+def _is_one(outcomes: BoolArray) -> bool:
+    return bool(outcomes.all() or not outcomes.any())

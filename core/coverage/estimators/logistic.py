@@ -1,0 +1,219 @@
+"""Logistic regression of correctness on the objects, fitted to the last digits."""
+
+import math
+from typing import ClassVar, Self
+
+import numpy as np
+from scipy.special import expit, logit
+from sklearn.base import clone
+
+from ...arrays import BoolArray, FloatArray, as_matrix
+from .base import FitAgain, ProbabilityEstimator, common_outcome
+from .design_matrix import Design
+from .inverse_hessian import Curvature
+from .log_loss import LogLoss, Point
+
+_ARMIJO = 1e-4
+_SMALLEST_STEP = 2.0**-30
+_TRUSTED_DECREMENT = 1e-10
+"""Below it Newton steps are taken whole: the loss no longer shows a difference to check."""
+
+_FAR = 1.0
+"""A parameter moved farther has left the point whose curvature is known."""
+
+_SLOW = 0.1
+"""A step that leaves more than this share of the decrement calls for a new Hessian."""
+
+
+class LogisticEstimator(ProbabilityEstimator):
+    """Minimises ``sum of log-losses + 0.5 * ridge * sum(slopes**2)``, intercept free.
+
+    The ridge is far below any figure shown, but makes the optimum exist where a one-hot column
+    separates the outcomes perfectly. Newton's method with backtracking, which goes on with an
+    old Hessian as long as that serves, runs until the Newton decrement of the mean loss is at
+    most ``tol``, so that a fit's last digits do not depend on where it started: IFACM's search
+    compares fits whose outcomes differ in a few rows.
+
+    Parameters
+    ----------
+    ridge
+        Weight of the penalty on the slopes; predictors are meant to be standardised.
+    tol
+        Largest Newton decrement ``g' H^-1 g`` (of the mean loss, by the curvature in use)
+        accepted as converged.
+    max_iter
+        Bound on the steps.
+
+    Attributes
+    ----------
+    intercept_ : float
+    coef_ : ndarray of shape (d,)
+        NaN when all outcomes are equal: p is then that constant.
+    constant_ : float or None
+        The common outcome when all outcomes are equal.
+    converged_ : bool
+    n_iter_ : int
+        Steps taken.
+    """
+
+    title = "logistic regression"
+    maximum_likelihood: ClassVar[bool] = True
+
+    def __init__(self, *, ridge: float = 1e-6, tol: float = 1e-20, max_iter: int = 100) -> None:
+        self.ridge = ridge
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: FloatArray, correct: BoolArray) -> Self:
+        """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
+        _Fits(self, Design(as_matrix(X))).fit(self, correct)
+        return self
+
+    def fits(self, X: FloatArray) -> FitAgain:
+        """Return what fits estimators like this one on the same objects, again and again.
+
+        Each fit sets out from the last one.
+        """
+        return self.fits_on(Design(as_matrix(X)))
+
+    def fits_on(self, design: Design) -> FitAgain:
+        """Return what :meth:`fits` does, for objects that were made a design before."""
+        fits = _Fits(self, design)
+
+        def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
+            fitted = clone(self)
+            return fitted, fits.fit(fitted, correct)
+
+        return fit_again
+
+    def predict(self, X: FloatArray) -> FloatArray:
+        """Return p(x) for the objects X, shape (n, d)."""
+        if self.constant_ is not None:
+            return np.full(len(X), self.constant_)
+        probability: FloatArray = expit(as_matrix(X) @ self.coef_ + self.intercept_)
+        return probability
+
+    def standard_errors(self, X: FloatArray) -> FloatArray:
+        """Return the slopes' standard errors, shape (d,), for the objects X fitted on.
+
+        From the inverse Hessian at the optimum; NaN when all outcomes were equal.
+        """
+        if self.constant_ is not None:
+            return np.full(len(self.coef_), np.nan)
+        design = Design(as_matrix(X))
+        hessian = LogLoss(design, self.ridge).hessian(self.predict(X))
+        variances = np.diag(Curvature(hessian).inverse_times(np.eye(design.size)))
+        _, errors = design.coefficients(np.sqrt(variances / len(X)))
+        return errors
+
+
+class _Fits:
+    """Fits on the same objects, each setting out from the last, with its curvature."""
+
+    def __init__(self, estimator: LogisticEstimator, design: Design) -> None:
+        self._loss = LogLoss(design, estimator.ridge)
+        self._last: tuple[Point, BoolArray] | None = None
+        self._curvature: Curvature | None = None
+
+    def fit(self, estimator: LogisticEstimator, correct: BoolArray) -> FloatArray:
+        """Fit an estimator on outcomes, shape (n,), and return p(x), shape (n,)."""
+        share = float(correct.mean())
+        estimator.constant_ = common_outcome(correct)
+        if estimator.constant_ is not None:
+            return self._fit_constant(estimator, share)
+        point = None
+        if self._last is not None:
+            start = self._warm_start(*self._last, correct)
+            point = self._descend(estimator, start, correct, patient=False)
+        if point is None or not estimator.converged_:
+            point = self._descend(estimator, self._cold_start(share, correct), correct)
+        estimator.intercept_, estimator.coef_ = self._loss.design.coefficients(point.beta)
+        self._last = (point, correct.copy()) if estimator.converged_ else None
+        return point.probability
+
+    def _fit_constant(self, estimator: LogisticEstimator, share: float) -> FloatArray:
+        estimator.intercept_ = math.nan
+        estimator.coef_ = np.full(self._loss.design.size - 1, np.nan)
+        estimator.converged_ = True
+        estimator.n_iter_ = 0
+        return np.full(self._loss.design.n, share)
+
+    def _warm_start(self, last: Point, before: BoolArray, correct: BoolArray) -> Point:
+        changed = np.flatnonzero(correct != before)
+        beta = self._loss.settled(last.beta, changed, correct, before)
+        if np.array_equal(beta, last.beta):  # then nothing but the changed rows need be looked at
+            return self._loss.moved(last, changed, correct)
+        if np.abs(beta - last.beta).max() > _FAR:
+            self._curvature = None
+        return self._loss.at(beta, correct)
+
+    def _cold_start(self, share: float, correct: BoolArray) -> Point:
+        self._curvature = None
+        beta = np.zeros(self._loss.design.size)
+        beta[0] = logit(share)
+        every = np.arange(len(correct))
+        return self._loss.at(self._loss.settled(beta, every, correct, correct), correct)
+
+    def _descend(
+        self,
+        estimator: LogisticEstimator,
+        point: Point,
+        correct: BoolArray,
+        *,
+        patient: bool = True,
+    ) -> Point:
+        """Return the minimum, or where the way there ended, and tell the estimator which.
+
+        Without patience it also ends where Newton's step must be cut: a start that bad is left
+        for a cold one.
+        """
+        curvature, safe, last = self._curvature, point, math.inf
+        if curvature is not None:
+            curvature.forget()
+        estimator.converged_ = False
+        for iteration in range(estimator.max_iter + 1):
+            estimator.n_iter_ = iteration
+            step, decrement = _step(curvature, point)
+            is_newton = curvature is None or not 0.0 <= decrement <= _SLOW * last
+            if curvature is None or is_newton:
+                point = point if decrement < last else safe
+                curvature = Curvature(self._loss.hessian(point.probability))
+                step, decrement = _step(curvature, point)
+                length = self._length(point, step, decrement, correct)
+                if length < 1.0 and not patient:
+                    break
+                step = length * step
+            if decrement <= estimator.tol:
+                estimator.converged_ = True
+                break
+            if iteration == estimator.max_iter or not step.any():
+                break
+            before, last = point, decrement
+            point = self._loss.at(before.beta + step, correct)
+            curvature.learn(step, point.gradient - before.gradient)
+            safe = point if is_newton else before  # Newton's steps are known to lower the loss
+        self._curvature = curvature
+        return point
+
+    def _length(
+        self, point: Point, step: FloatArray, decrement: float, correct: BoolArray
+    ) -> float:
+        """Return the share of Newton's step that lowers the loss; 0 if there is none."""
+        if decrement <= _TRUSTED_DECREMENT:
+            return 1.0
+        here, share = self._loss.value(point.beta, correct), 1.0
+        while not self._loss.value(point.beta + share * step, correct) <= (
+            here - _ARMIJO * share * decrement  # NaN is no lower
+        ):
+            share /= 2.0
+            if share < _SMALLEST_STEP:
+                return 0.0
+        return share
+
+
+def _step(curvature: Curvature | None, point: Point) -> tuple[FloatArray, float]:
+    """Return the step to the minimum, and the Newton decrement; infinite without curvature."""
+    if curvature is None:
+        return np.zeros_like(point.beta), math.inf
+    step = curvature.direction(point.gradient)
+    return step, -float(point.gradient @ step)

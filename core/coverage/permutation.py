@@ -1,0 +1,131 @@
+"""What chance alone makes of a deviation, by drawing and permuting outcomes."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import BoolArray, FloatArray
+from ..events import Listener, Permuted, StopRequest, ignore, never
+from .dcv import Deviation, deviation
+from .estimators import ProbabilityEstimator
+
+_FLOOR_SEED, _P_VALUE_SEED = 0, 1
+
+_ROUNDING = 1e-9
+"""Spreads this close are the same: a permutation may give the outcomes back as they were."""
+
+
+@dataclass(frozen=True)
+class Chance:
+    """What so many draws say of some predictors on the same rows.
+
+    Attributes
+    ----------
+    floor
+        DCV of a faultless predictor, by estimation noise alone: the root of the mean of its
+        square over outcomes drawn with probability CL for all. None if none was drawn.
+    p_values
+        For each predictor, of "coverage does not depend on x, whatever its overall level": the
+        share of permutations, the outcomes as they are among them, whose spread of p(x) is at
+        least as large. NaN where all outcomes are equal, None if there was no permutation.
+    done, asked
+        Draws made and draws asked for, over the floor and all predictors.
+    """
+
+    floor: float | None
+    p_values: dict[str, float | None]
+    done: int
+    asked: int
+
+    def notes(self) -> list[str]:
+        """Return what a user should know of the figures."""
+        if self.done == self.asked:
+            return []
+        return [
+            (
+                f"The permutations were stopped: of {self.asked} draws, {self.done} are there; the "
+                "simulated floor and the permuted p-values are by these."
+            )
+        ]
+
+
+def simulate_chance(
+    X: FloatArray,
+    outcomes: Mapping[str, BoolArray],
+    estimator: ProbabilityEstimator,
+    confidence_level: float,
+    draws: int,
+    *,
+    on_event: Listener = ignore,
+    should_stop: StopRequest = never,
+) -> Chance:
+    """Simulate the floor of objects X, shape (n, d), and a p-value for each predictor's outcomes.
+
+    Each takes ``draws`` fits; the draws are the same in every run. ``should_stop`` is asked
+    before each: those done until then are used.
+
+    References
+    ----------
+    Phipson and Smyth (2010), "Permutation p-values should never be zero".
+    """
+    asked = draws * (1 + len(outcomes))
+    work = _Work(X, estimator, confidence_level, asked, on_event, should_stop)
+    rng = np.random.default_rng(_FLOOR_SEED)
+    faultless = work.deviations(rng.random(len(X)) < confidence_level for _ in range(draws))
+    squares = [found.value**2 for found in faultless]
+    return Chance(
+        math.sqrt(np.mean(squares)) if squares else None,
+        {name: _p_value(correct, work, draws) for name, correct in outcomes.items()},
+        work.done,
+        work.asked,
+    )
+
+
+class _Work:
+    """Fits outcomes one after the other, tells of each, and ends when asked to."""
+
+    def __init__(
+        self,
+        X: FloatArray,
+        estimator: ProbabilityEstimator,
+        confidence_level: float,
+        asked: int,
+        on_event: Listener,
+        should_stop: StopRequest,
+    ) -> None:
+        self._fit_again = estimator.fits(X)
+        self._confidence_level = confidence_level
+        self._on_event = on_event
+        self._should_stop = should_stop
+        self.asked = asked
+        self.done = 0
+
+    def deviation(self, correct: BoolArray) -> Deviation:
+        """Return the deviation of outcomes, shape (n,)."""
+        _, probability = self._fit_again(correct)
+        return deviation(probability, self._confidence_level)
+
+    def deviations(self, drawn: Iterable[BoolArray]) -> Iterator[Deviation]:
+        """Return the deviations of drawn outcomes, as far as there is time."""
+        for correct in drawn:
+            if self._should_stop():
+                return
+            found = self.deviation(correct)
+            self.done += 1
+            self._on_event(Permuted(self.done, self.asked))
+            yield found
+
+
+def _p_value(correct: BoolArray, work: _Work, draws: int) -> float | None:
+    if draws == 0:
+        return None
+    if correct.all() or not correct.any():
+        work.asked -= draws
+        return math.nan
+    seen = work.deviation(correct).spread
+    rng = np.random.default_rng(_P_VALUE_SEED)
+    permuted = work.deviations(rng.permutation(correct) for _ in range(draws))
+    as_large = [found.spread >= seen - _ROUNDING for found in permuted]
+    return (1 + sum(as_large)) / (1 + len(as_large)) if as_large else None

@@ -1,0 +1,35 @@
+"""A closer look at an audit's test rows, all of them or those that a filter leaves.
+
+The audit's tables are computed once; these figures are computed when somebody asks for them.
+"""
+
+from .examples import ORDERS, Example, ShownSet, examples
+from .groups import GroupFigures, Where, group_figures
+from .heatmap import Cell, CoverageOver, coverage_over
+from .map import CoverageMap, MapCell, coordinates, coverage_on_map
+from .profile import BANDS, Band, CoverageAlong, coverage_along
+from .values import ColumnValues, column_names, column_values
+
+__all__ = [
+    "BANDS",
+    "ORDERS",
+    "Band",
+    "Cell",
+    "ColumnValues",
+    "CoverageAlong",
+    "CoverageMap",
+    "CoverageOver",
+    "Example",
+    "GroupFigures",
+    "MapCell",
+    "ShownSet",
+    "Where",
+    "column_names",
+    "column_values",
+    "coordinates",
+    "coverage_along",
+    "coverage_on_map",
+    "coverage_over",
+    "examples",
+    "group_figures",
+]

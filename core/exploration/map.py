@@ -1,0 +1,204 @@
+"""Coverage on a map, where the table has latitudes and longitudes."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..arrays import BoolArray, FloatArray
+from ..segments.statistics import FEWEST_COMPARED
+from ..segments.test_rows import AuditedObjects
+from ..tables.columns import as_numbers, column_kind
+from .groups import GroupFigures, Where, figures_by_code
+
+_CELLS = (40, 32, 25, 20, 16, 12, 10, 8, 6, 5, 4, 3)
+"""How many the longer side of the map may be divided into, for where nearly all test rows are."""
+
+_TOLD = 0.75
+"""The share of the test rows that are to be in cells of enough rows to tell something."""
+
+_LATITUDES = ("lat", "latitude")
+_LONGITUDES = ("lng", "lon", "long", "longitude")
+_POLE, _DATE_LINE = 90.0, 180.0
+_CENTRAL = (0.01, 0.99)
+"""A row far from all others must not make cells of which one holds the rest."""
+
+_MARGIN = 1.0
+"""So many times the span of nearly all rows is shown on each side of them."""
+
+_SMALLEST_CELL = 1e-6
+
+
+@dataclass(frozen=True, kw_only=True)
+class MapCell(GroupFigures):
+    """The test rows from ``south`` to below ``north`` and from ``west`` to below ``east``."""
+
+    south: float
+    north: float
+    west: float
+    east: float
+
+
+@dataclass(frozen=True)
+class CoverageMap:
+    """Coverage in cells that are about square on the ground.
+
+    Attributes
+    ----------
+    latitude, longitude
+        Names of the columns, in degrees.
+    cells
+        Those that hold rows, from south to north.
+    beyond
+        Rows so far from most others that the map leaves them out.
+    """
+
+    latitude: str
+    longitude: str
+    cells: list[MapCell]
+    beyond: int
+
+
+def coverage_on_map(
+    objects: AuditedObjects, where: Where = None, cells: int | None = None
+) -> CoverageMap | None:
+    """Return coverage before and after in cells of a map; None without coordinates.
+
+    The cells are the same whichever rows are looked at. Rows without coordinates are in none.
+
+    Parameters
+    ----------
+    objects
+        The n test rows.
+    where
+        Which of them to look at, shape (n,); None for all.
+    cells
+        How many the longer side is divided into; None for as many as leave three quarters of all
+        test rows in cells of 30 or more.
+    """
+    columns = coordinates(objects)
+    if columns is None:
+        return None
+    latitude, longitude = (as_numbers(objects.frame[column]) for column in columns)
+    known = ~np.isnan(latitude) & ~np.isnan(longitude)
+    grids = (_divided(latitude, longitude, known, n) for n in ((cells,) if cells else _CELLS))
+    for grid in grids:
+        if grid.told() >= _TOLD:
+            break
+    wanted = np.ones(len(known), dtype=bool) if where is None else where
+    figures = figures_by_code(objects, grid.codes, len(grid.corners), grid.near & wanted)
+    found = [
+        MapCell(
+            south=_edge(row, grid.high),
+            north=_edge(row + 1, grid.high),
+            west=_edge(column, grid.wide),
+            east=_edge(column + 1, grid.wide),
+            **of_cell,
+        )
+        for (row, column), of_cell in zip(grid.corners, figures, strict=True)
+        if of_cell["n"]
+    ]
+    return CoverageMap(*columns, found, int((known & wanted & ~grid.near).sum()))
+
+
+@dataclass(frozen=True)
+class _Grid:
+    """Cells of one size, by the numbers of their southern and western edges.
+
+    ``codes``, shape (n,), are the cells of the rows that are ``near`` enough to be shown; ``high``
+    and ``wide`` are a cell's sides in degrees.
+    """
+
+    corners: list[tuple[float, float]]
+    codes: NDArray[np.intp]
+    near: BoolArray
+    high: float
+    wide: float
+
+    def told(self) -> float:
+        """Return the share of the rows shown that are in cells of enough rows."""
+        counts = np.bincount(self.codes[self.near])
+        return float(counts[counts >= FEWEST_COMPARED].sum() / max(1, counts.sum()))
+
+
+def _divided(latitude: FloatArray, longitude: FloatArray, known: BoolArray, cells: int) -> _Grid:
+    high, wide = _cell_size(latitude[known], longitude[known], cells)
+    near = known & _is_near(latitude, latitude[known], high)
+    near &= _is_near(longitude, longitude[known], wide)
+    south, west = _edge_below(latitude[near], high), _edge_below(longitude[near], wide)
+    corners, of_near = np.unique(np.stack([south, west]), axis=1, return_inverse=True)
+    codes = np.zeros(len(known), dtype=np.intp)
+    codes[near] = of_near.ravel()
+    return _Grid([(row, column) for row, column in corners.T.tolist()], codes, near, high, wide)
+
+
+def coordinates(objects: AuditedObjects) -> tuple[str, str] | None:
+    """Return the columns that hold latitudes and longitudes, by their names and values.
+
+    None if there are none, or if no row has both.
+    """
+    latitude = _column(objects, _LATITUDES, _POLE)
+    longitude = _column(objects, _LONGITUDES, _DATE_LINE)
+    if latitude is None or longitude is None:
+        return None
+    known = objects.frame[[latitude, longitude]].notna().all(axis=1)
+    return (latitude, longitude) if known.any() else None
+
+
+def _column(objects: AuditedObjects, names: tuple[str, ...], limit: float) -> str | None:
+    for name in objects.frame.columns:
+        column = objects.frame[name]
+        if (
+            str(name).strip().lower() in names
+            and name not in objects.categorical
+            and column_kind(column) == "number"
+            and _within(as_numbers(column), limit)
+        ):
+            return str(name)
+    return None
+
+
+def _within(values: FloatArray, limit: float) -> bool:
+    seen = values[~np.isnan(values)]
+    return len(seen) > 0 and bool((np.abs(seen) <= limit).all())
+
+
+def _is_near(values: FloatArray, known: FloatArray, size: float) -> BoolArray:
+    """Say which values a map shows; never none of them all."""
+    low, high = np.quantile(known, _CENTRAL)
+    margin = max(size, _MARGIN * (high - low))
+    near: BoolArray = (values >= low - margin) & (values <= high + margin)
+    return near
+
+
+def _cell_size(latitude: FloatArray, longitude: FloatArray, cells: int) -> tuple[float, float]:
+    """Return a cell's height and width in degrees, each of two digits."""
+    south, north = np.quantile(latitude, _CENTRAL)
+    west, east = np.quantile(longitude, _CENTRAL)
+    narrowing = max(0.01, math.cos(math.radians((south + north) / 2.0)))
+    side = max(north - south, (east - west) * narrowing) / cells
+    return _two_digits(side), _two_digits(side / narrowing)
+
+
+def _two_digits(size: float) -> float:
+    return max(_SMALLEST_CELL, float(f"{size:.1e}"))
+
+
+def _edge_below(values: FloatArray, size: float) -> FloatArray:
+    """Return the number of the last edge that is not above each value."""
+    numbers = np.floor(values / size)
+    digits = _digits(size)
+    # a cell's rows are those between its edges as they are written, whatever division rounds to
+    numbers -= values < np.round(numbers * size, digits)
+    numbers += values >= np.round((numbers + 1.0) * size, digits)
+    return numbers
+
+
+def _edge(number: float, size: float) -> float:
+    return float(np.round(number * size, _digits(size)))
+
+
+def _digits(size: float) -> int:
+    """Return the decimals of a number of two digits."""
+    return max(0, 1 - math.floor(math.log10(size)))

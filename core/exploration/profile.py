@@ -1,0 +1,118 @@
+"""Coverage along a variable, more finely than its segments."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from ..preparation.encoding import MISSING
+from ..segments.binning import MOST_VALUES, Partition, partition_column
+from ..segments.statistics import FEWEST_COMPARED
+from ..segments.test_rows import AuditedObjects
+from ..tables.columns import Kind
+from .groups import Codes, GroupFigures, Where, figures_by_code
+from .lookup import column_of, find_variable, kind_of, places
+
+BANDS = 20
+_ALL = "all values"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Band(GroupFigures):
+    """The test rows of a band of values, or of one value.
+
+    Attributes
+    ----------
+    value
+        In words, like those of segments.
+    low, middle, high
+        The smallest value of the band's rows, their median and the largest; dates in days since
+        1970. None for categories and where values are missing.
+    """
+
+    value: str
+    low: float | None
+    middle: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class CoverageAlong:
+    """Coverage along a variable; ``bands`` are in the order of their values, missing ones last."""
+
+    variable: str
+    kind: Kind
+    bands: list[Band]
+
+
+def coverage_along(
+    objects: AuditedObjects, variable: str, where: Where = None, bands: int = BANDS
+) -> CoverageAlong:
+    """Return coverage before and after in narrow bands of a number or date, or by value.
+
+    Parameters
+    ----------
+    objects
+        The n test rows.
+    variable
+        Name of what segments go by, or of a column among these.
+    where
+        Which of the rows to look at, shape (n,); None for all.
+    bands
+        Into how many bands of about equally many of these rows numbers and dates of more than
+        12 values are divided. Fewer if a band would have under 30 rows.
+
+    Raises
+    ------
+    InputError
+        If there is no such variable.
+    """
+    found = find_variable(objects, variable)
+    kind = kind_of(objects, found)
+    looked_at = np.flatnonzero(np.ones(len(objects.rows), dtype=bool) if where is None else where)
+    if kind not in ("number", "date"):
+        return CoverageAlong(found.name, "category", _by_segment(objects, found.partition, where))
+    column = column_of(objects, found)
+    codes = np.full(len(column), -1, dtype=np.intp)
+    names: list[str] = []
+    if len(looked_at):
+        shown = column.iloc[looked_at]
+        most = max(1, min(bands, len(looked_at) // FEWEST_COMPARED))
+        names, codes[looked_at] = _divided(shown, most)
+    return CoverageAlong(found.name, kind, _bands(objects, column, kind, names, codes))
+
+
+def _divided(column: pd.Series, bands: int) -> tuple[list[str], Codes]:
+    """Return names and each row's band, by quantiles of these very rows."""
+    if bands == 1 and column.nunique() > MOST_VALUES:
+        return [_ALL, MISSING], np.where(column.isna(), 1, 0)
+    partition = partition_column(column, np.arange(len(column)), bins=bands)
+    return partition.names, partition.codes
+
+
+def _by_segment(objects: AuditedObjects, partition: Partition, where: Where) -> list[Band]:
+    figures = figures_by_code(objects, partition.codes, len(partition.names), where)
+    return [
+        Band(value=value, low=None, middle=None, high=None, **of_value)
+        for value, of_value in zip(partition.names, figures, strict=True)
+        if of_value["n"]
+    ]
+
+
+def _bands(
+    objects: AuditedObjects, column: pd.Series, kind: Kind, names: list[str], codes: Codes
+) -> list[Band]:
+    found = figures_by_code(objects, np.maximum(codes, 0), len(names), codes >= 0)
+    values = places(column, kind)
+    bands = []
+    for code, (name, figures) in enumerate(zip(names, found, strict=True)):
+        if not figures["n"]:
+            continue
+        inside = values[codes == code]
+        ends: list[float | None] = (
+            [None] * 3
+            if np.isnan(inside).all()
+            else [float(end) for end in np.nanquantile(inside, (0.0, 0.5, 1.0))]
+        )
+        bands.append(Band(value=name, low=ends[0], middle=ends[1], high=ends[2], **figures))
+    return bands

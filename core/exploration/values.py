@@ -1,0 +1,61 @@
+"""What values a column of the test rows has, for a person to choose among."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..segments.test_rows import AuditedObjects
+from ..tables.columns import Kind, as_levels
+from .lookup import column_of, kind_of, places, variable_of_column
+
+MOST_VALUES = 200
+
+
+@dataclass(frozen=True)
+class ColumnValues:
+    """The values of a column among the test rows.
+
+    Attributes
+    ----------
+    names
+        Of a category's values, the most frequent; empty for numbers and dates.
+    low, high
+        The smallest and the largest number, dates in days since 1970; None for categories, and
+        where all are missing.
+    missing
+        How many are missing.
+    """
+
+    kind: Kind
+    names: list[str]
+    low: float | None
+    high: float | None
+    missing: int
+
+
+def column_names(objects: AuditedObjects) -> list[str]:
+    """Return the columns that rules may name."""
+    return [str(name) for name in objects.frame.columns]
+
+
+def column_values(objects: AuditedObjects, column: str) -> ColumnValues:
+    """Return the values of a column.
+
+    Raises
+    ------
+    InputError
+        If there is no such column among those that segments go by.
+    """
+    variable = variable_of_column(objects, column)
+    kind = kind_of(objects, variable)
+    values = column_of(objects, variable)
+    missing = int(values.isna().sum())
+    if kind in ("number", "date"):
+        numbers = places(values, kind)
+        seen = numbers[~np.isnan(numbers)]
+        low, high = (float(seen.min()), float(seen.max())) if len(seen) else (None, None)
+        return ColumnValues(kind, [], low, high, missing)
+    counts = as_levels(values).value_counts()
+    # ties in the order of the names, which the order of the rows must not change
+    names = sorted(counts.index, key=lambda name: (-counts[name], name))
+    return ColumnValues("category", names[:MOST_VALUES], None, None, missing)

@@ -1,0 +1,74 @@
+"""How sentences write groups, shares and q-values: with long names short, so figures stay."""
+
+from dataclasses import replace
+
+from ..segments.by_segment import SegmentRow
+from ..segments.search.worst_segments import WorstSegmentRow
+from ..segments.under_coverage import Group
+from ..tables.rules.conditions import in_a_rule
+
+LONGEST_NAME = 100
+_LONGEST_RULE = 400
+_SMALLEST_Q = 0.001
+NO_SEGMENT = "There was no segment to look at, so nothing is known of single groups."
+
+
+def segment_in_words(row: SegmentRow) -> str:
+    """Return what a segment is, such as "county = Devon" or "age >= 65"."""
+    if row.kind == "pair":
+        return f"{row.variable}: {row.value}"
+    if row.kind == "cohort":
+        return row.variable
+    if not row.is_band:
+        return f"{row.variable} = {in_a_rule(row.value)}"
+    relation = " " if row.value.startswith(("<", ">=")) else " = "
+    return f"{row.variable}{relation}{row.value}"
+
+
+def in_brief(group: Group) -> str:
+    """Return what a segment or rule is, its names and values cut where they are very long."""
+    if isinstance(group, WorstSegmentRow):
+        return rule_in_brief(group.rule)
+    return segment_in_words(
+        replace(group, variable=brief(group.variable), value=brief(group.value))
+    )
+
+
+def rule_in_brief(rule: str) -> str:
+    """Return a rule, cut where it is very long."""
+    return brief(rule, _LONGEST_RULE)
+
+
+def brief(name: str, longest: int = LONGEST_NAME) -> str:
+    """Return a name of so many signs at most."""
+    return name if len(name) <= longest else f"{name[: longest - 1]}…"
+
+
+def whom(group: Group) -> str:
+    """Return which test rows are meant, and how many."""
+    rows = "1 test row" if group.n == 1 else f"{group.n:,} test rows"
+    if isinstance(group, WorstSegmentRow):
+        return f"those {rows} with {in_brief(group)} that had no part in the search for this rule"
+    relation = "of" if group.kind == "cohort" else "with"
+    return f"the {rows} {relation} {in_brief(group)}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent."""
+    return f"{100.0 * share:.1f} %"
+
+
+def q_in_words(q_value: float) -> str:
+    """Return a q-value, which is never shown as zero."""
+    return f"q < {_SMALLEST_Q}" if q_value < _SMALLEST_Q else f"q = {q_value:.2g}"
+
+
+def segments_counted(total: int) -> str:
+    """Return "the 7 segments" or "1 segment"."""
+    return "1 segment" if total == 1 else f"the {total:,} segments"
+
+
+def no_group(segments: int, rules: int) -> str:
+    """Return "No segment of the 7 looked at and no rule found by search"."""
+    looked_at = "(one was looked at)" if segments == 1 else f"of the {segments:,} looked at"
+    return f"No segment {looked_at}{' and no rule found by search' if rules else ''}"

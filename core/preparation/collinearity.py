@@ -1,0 +1,78 @@
+"""Which columns of a design matrix are exact linear combinations of earlier ones."""
+
+import numpy as np
+from scipy.linalg import solve_triangular
+
+from ..arrays import FloatArray
+
+TOLERANCE = 1e-9
+"""A column is dependent when this share of its length, or less, is new to it."""
+
+
+def dependent_columns(X: FloatArray) -> dict[int, list[int]]:
+    """Return each dependent column of X, shape (n, d), with the columns that make it up.
+
+    Columns are taken from left to right, so that of a dependent group the earlier columns
+    stay. The intercept counts as the first column: a constant column depends on it alone, and
+    is returned with no others.
+    """
+    triangle = _triangle(X)
+    dependent = _dependent(triangle)
+    if not dependent:
+        return {}
+    kept = np.setdiff1d(np.arange(X.shape[1]), dependent)
+    basis, earlier = np.linalg.qr(triangle[:, kept])
+    along = basis.T @ triangle
+    lengths = np.linalg.norm(triangle, axis=0)
+    makers: dict[int, list[int]] = {}
+    for j in dependent:
+        before = int(np.searchsorted(kept, j))
+        weights = solve_triangular(earlier[:before, :before], along[:before, j])
+        shares = np.abs(weights) * lengths[kept[:before]]
+        makers[j] = kept[np.flatnonzero(shares > np.sqrt(TOLERANCE) * lengths[j])].tolist()
+    return makers
+
+
+def independent_columns(X: FloatArray) -> list[int]:
+    """Return the columns of X, shape (n, d), that :func:`dependent_columns` leaves."""
+    dependent = set(_dependent(_triangle(X)))
+    return [j for j in range(X.shape[1]) if j not in dependent]
+
+
+def _triangle(X: FloatArray) -> FloatArray:
+    """Return an upper triangle whose columns have the lengths and angles of X's, centred."""
+    centred = np.where(np.ptp(X, axis=0) == 0.0, 0.0, X - X.mean(axis=0))
+    return np.asarray(np.linalg.qr(centred, mode="r"))
+
+
+def _dependent(triangle: FloatArray) -> list[int]:
+    """Return the dependent columns of an upper triangle.
+
+    The first j columns lie in the first j axes. ``gap`` is an orthonormal basis of what these
+    axes hold beside the columns kept: nothing as long as none is dependent, so that in the
+    common case a column costs next to nothing, however many there are.
+    """
+    gap = np.zeros((len(triangle), 0))
+    dependent: list[int] = []
+    for j in range(triangle.shape[1]):
+        if j < len(triangle):
+            gap = np.column_stack([gap, np.arange(len(triangle)) == j])
+        column = triangle[:, j]
+        new = gap.T @ column
+        length = float(np.linalg.norm(new))
+        if length <= TOLERANCE * float(np.linalg.norm(column)):
+            dependent.append(j)
+        else:
+            gap = _without(gap, new / length)
+    return dependent
+
+
+def _without(basis: FloatArray, direction: FloatArray) -> FloatArray:
+    """Return an orthonormal basis of what is at right angles to a unit vector in a basis.
+
+    By the reflection that takes the vector to the last axis, which is then left out.
+    """
+    mirror = direction.copy()
+    mirror[-1] += np.copysign(1.0, mirror[-1])
+    reflected = basis[:, :-1] - np.outer(basis @ mirror, mirror[:-1]) * (2.0 / (mirror @ mirror))
+    return np.asarray(reflected)

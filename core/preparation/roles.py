@@ -1,0 +1,169 @@
+"""Which part each column of a table plays in an audit."""
+
+import hashlib
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..errors import InputError
+from ..tables.columns import check_exists, column_kind
+from ..tables.rules.parsing import parse_rule
+from .sensitive.copies import leak_reasons
+from .settings import AuditSettings
+from .unusable_columns import reason_to_leave_out
+
+_LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The columns by role; ``dropped`` holds those that play none, and why."""
+
+    target: str
+    features: tuple[str, ...]
+    audit_only: tuple[str, ...]
+    categorical: frozenset[str]
+    dropped: tuple[tuple[str, str], ...]
+
+
+def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
+    """Return those of a table's columns that an audit looks at, so that no others need be read.
+
+    Raises
+    ------
+    InputError
+        If a named column does not exist or is given two roles.
+    """
+    _check_names(names, settings)
+    features = names if settings.features is None else settings.features
+    used = {settings.target, *features, *settings.audit_only, *_structural(settings)}
+    used = used - {*settings.drop} | {*settings.numeric}
+    return [name for name in names if name in used]
+
+
+def assign_roles(frame: pd.DataFrame, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
+    """Return the roles that the settings give to the columns of a table.
+
+    ``unread`` are the names of columns that are not in ``frame`` as no role is given to them.
+
+    Raises
+    ------
+    InputError
+        If a named column does not exist or is given two roles, or no feature is left.
+    """
+    features, left_out = choose_features(frame, settings, unread)
+    if not features:
+        raise InputError("no usable feature is left; name at least one column that varies")
+    return Roles(
+        settings.target,
+        features,
+        settings.audit_only,
+        frozenset(settings.categorical),
+        tuple(left_out.items()),
+    )
+
+
+def choose_features(
+    frame: pd.DataFrame, settings: AuditSettings, unread: Sequence[str] = ()
+) -> tuple[tuple[str, ...], dict[str, str]]:
+    """Return the features, and why which of the other columns are none.
+
+    Raises
+    ------
+    InputError
+        If a named column does not exist or is given two roles.
+    """
+    _check_names([*map(str, frame.columns), *unread], settings)
+    structural = _structural(settings)
+    others = {settings.target, *structural, *settings.drop, *settings.audit_only}
+    named = frame.columns if settings.features is None else settings.features
+    candidates = [column for column in named if column not in others]
+    asked_for = {*settings.categorical, *settings.numeric, *(settings.features or ())}
+    leaks = leak_reasons(frame, candidates, settings.audit_only)
+    safe = [column for column in candidates if column not in leaks]
+    useless = leaks | _reasons(frame, safe, settings.target, asked_for)
+    features = tuple(column for column in candidates if column not in useless)
+    return features, dict.fromkeys(settings.drop, "left out as asked") | structural | useless
+
+
+def guess_label(frame: pd.DataFrame) -> str:
+    """Return the column most likely to be the label: one named like it, else the last."""
+    by_name = {str(column).lower(): str(column) for column in frame.columns}
+    named = [by_name[name] for name in _LABEL_NAMES if name in by_name]
+    return named[0] if named else str(frame.columns[-1])
+
+
+def _reasons(
+    frame: pd.DataFrame, columns: list[str], target: str, asked_for: Container[str]
+) -> dict[str, str]:
+    """Return the columns that are no use as features, and why.
+
+    Those a person asked for are only left out where they cannot be encoded at all.
+    """
+    reasons: dict[str, str] = {}
+    first_with: dict[bytes, str] = {}
+    if column_kind(frame[target]) != "unsupported":
+        first_with[_fingerprint(frame[target])] = target
+    for column in columns:
+        reason = reason_to_leave_out(frame[column], asked_for=column in asked_for)
+        if reason is None:
+            original = first_with.setdefault(_fingerprint(frame[column]), column)
+            if original == target:
+                reason = "is a copy of the label"
+            elif original != column:
+                reason = f"is a copy of {original}"
+        if reason is not None:
+            reasons[column] = reason
+    return reasons
+
+
+def _fingerprint(column: pd.Series) -> bytes:
+    hashes = pd.util.hash_pandas_object(column, index=False).to_numpy()
+    return hashlib.sha256(hashes.tobytes()).digest()
+
+
+def _structural(settings: AuditSettings) -> dict[str, str]:
+    """Return the columns that shape the split, and how."""
+    shaping = {
+        settings.split_column: "says the split",
+        settings.group: "says which rows stay together",
+        settings.time: "says the order in time",
+    }
+    return {column: reason for column, reason in shaping.items() if column is not None}
+
+
+def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
+    given = {
+        "the label": (settings.target,),
+        "a feature": settings.features or (),
+        "left out": settings.drop,
+        "audit-only": settings.audit_only,
+        "the split column": () if settings.split_column is None else (settings.split_column,),
+        "the group column": () if settings.group is None else (settings.group,),
+        "the time column": () if settings.time is None else (settings.time,),
+    }
+    role_of: dict[str, str] = {}
+    for role, columns in given.items():
+        for column in columns:
+            check_exists(names, column)
+            if column in role_of:
+                raise InputError(
+                    f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
+                )
+            role_of[column] = role
+    in_rules = [column for _, rule in settings.cohorts for column in parse_rule(rule).columns]
+    in_pairs = [column for pair in settings.pairs for column in pair]
+    for column in (*in_pairs, *dict(settings.cuts), *in_rules):
+        check_exists(names, column)
+    for column in settings.categorical:
+        check_exists(names, column)
+        if column in settings.numeric:
+            raise InputError(
+                f"column '{column}' is given as categorical and as numeric; choose one"
+            )
+        if column == settings.target:
+            raise InputError(
+                f"column '{column}' is the label and given as categorical; use the task "
+                "classification to predict it as classes"
+            )

@@ -1,0 +1,37 @@
+"""Notes on features by which a model could act on what it had better not see."""
+
+from collections.abc import Sequence
+
+import pandas as pd
+
+from .protected_names import protected_attribute
+from .proxies import proxies
+
+_ADVICE = "as an audit-only column it would be kept out of both"
+
+
+def sensitive_notes(
+    frame: pd.DataFrame, features: Sequence[str], audit_only: tuple[str, ...]
+) -> list[str]:
+    """Return a note on each feature whose name says a protected attribute, or that stands in.
+
+    Parameters
+    ----------
+    frame
+        The training rows.
+    features
+        The columns that model and remedy use.
+    audit_only
+        The columns they do not see.
+    """
+    notes = [
+        f"The model and the adjustment use '{feature}', which by its name may be a protected "
+        f"attribute ({attribute}); {_ADVICE}."
+        for feature in features
+        if (attribute := protected_attribute(feature)) is not None
+    ]
+    return notes + [
+        f"The model and the adjustment use '{feature}', which alone tells the audit-only column "
+        f"'{hidden}' almost perfectly ({100.0 * told:.0f} % of it); {_ADVICE}."
+        for feature, hidden, told in proxies(frame, list(features), audit_only)
+    ]

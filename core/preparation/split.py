@@ -1,0 +1,205 @@
+"""Dividing the rows into training, calibration and test sets."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..arrays import IndexArray
+from ..errors import InputError
+from ..messages import shown
+from ..tables.columns import as_levels, as_times, row_number
+from ..tables.dates import in_doubt, lacks_century
+
+_PART_NAMES = {
+    "train": 0,
+    "training": 0,
+    "calibration": 1,
+    "calib": 1,
+    "cal": 1,
+    "test": 2,
+}
+_MOST_DIGITS = 19
+_PARTS = ("training", "calibration", "test")
+
+
+@dataclass(frozen=True)
+class Split:
+    """Row positions of the three sets."""
+
+    train: IndexArray
+    calibration: IndexArray
+    test: IndexArray
+
+    @property
+    def parts(self) -> tuple[IndexArray, IndexArray, IndexArray]:
+        """The three sets in order."""
+        return self.train, self.calibration, self.test
+
+
+def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
+    """Return the sizes of the three sets from "20000,20000,20000" or "0.4,0.3,0.3".
+
+    Three integers are counts, whose sum may be less than the rows there are; otherwise they
+    are shares that sum to 1.
+
+    Raises
+    ------
+    InputError
+        If the text is neither, a set would be empty, or there are not enough rows.
+    """
+    fields = [field.strip() for field in text.split(",")]
+    if len(fields) != len(_PARTS):
+        raise InputError(
+            f"split '{shown(text)}' does not have three parts; give training, calibration and "
+            "test, for example 0.4,0.3,0.3"
+        )
+    if all(field.isascii() and field.isdigit() and len(field) < _MOST_DIGITS for field in fields):
+        sizes = [int(field) for field in fields]
+    else:
+        sizes = _sizes_from_shares(text, fields, n_rows)
+    if sum(sizes) > n_rows:
+        raise InputError(
+            f"split '{shown(text)}' asks for {sum(sizes)} rows, but the table has {n_rows} with "
+            "a label"
+        )
+    for part, size in zip(_PARTS, sizes, strict=True):
+        if size == 0:
+            raise InputError(
+                f"split '{shown(text)}' leaves the {part} set empty; give it some rows"
+            )
+    return sizes[0], sizes[1], sizes[2]
+
+
+def _sizes_from_shares(text: str, fields: list[str], n_rows: int) -> list[int]:
+    try:
+        shares = [float(field) for field in fields]
+    except ValueError:
+        shares = [math.nan]
+    if not all(0.0 <= share <= 1.0 for share in shares) or abs(sum(shares) - 1.0) > 1e-9:  # noqa: PLR2004
+        raise InputError(
+            f"split '{shown(text)}' is neither three whole numbers of rows nor three shares that "
+            "sum to 1; give for example 0.4,0.3,0.3"
+        )
+    ends = [round(n_rows * share) for share in np.cumsum(shares)]
+    return [ends[0], ends[1] - ends[0], n_rows - ends[1]]
+
+
+def random_split(
+    sizes: tuple[int, int, int], n_rows: int, seed: int, strata: IndexArray | None = None
+) -> Split:
+    """Return a random split into sets of the given sizes.
+
+    With ``strata``, codes of shape (n_rows,), every stratum is divided in the proportions of
+    the sizes. That breaks exact exchangeability of calibration and test examples, on which the
+    coverage guarantee rests.
+    """
+    order = np.random.default_rng(seed).permutation(n_rows)
+    parts = np.repeat([0, 1, 2, 3], [*sizes, n_rows - sum(sizes)])
+    if strata is not None:
+        order = order[np.argsort(strata[order], kind="stable")]
+        parts = _interleaved(parts)
+    return Split(*(np.sort(order[parts == part]) for part in range(3)))
+
+
+def group_split(sizes: tuple[int, int, int], column: pd.Series, seed: int) -> Split:
+    """Return a random split in which all rows of one value of a column are in one set.
+
+    Sizes are met as nearly as whole groups allow; a missing value is a group of its own row.
+
+    Raises
+    ------
+    InputError
+        If the groups are so large that a set stays empty.
+    """
+    groups = group_codes(column)
+    order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
+    return _by_groups(sizes, order[groups], first_unused=False, name=str(column.name))
+
+
+def time_split(sizes: tuple[int, int, int], column: pd.Series) -> Split:
+    """Return a split by time: the earliest rows train, the latest are tested.
+
+    Rows of one moment stay together. Where the sizes leave rows over, it is the earliest.
+
+    Raises
+    ------
+    InputError
+        If a row has no time, or so many share one that a set stays empty.
+    """
+    times = as_times(column)
+    if in_doubt(column) or lacks_century(column):
+        raise InputError(
+            f"time column '{column.name}' holds dates such as '{column.dropna().iloc[0]}', which "
+            "may be read in two ways; write them as 2014-10-13"
+        )
+    if times.isna().any():
+        position = int(times.isna().to_numpy().argmax())
+        value = "nothing" if column.isna().iloc[position] else f"'{column.iloc[position]}'"
+        raise InputError(
+            f"time column '{column.name}' holds {value} in row "
+            f"{row_number(column, position)}, which is no time; mend that value, or choose another "
+            "column or a split at random"
+        )
+    moments = np.unique(times, return_inverse=True)[1]
+    return _by_groups(sizes, moments, first_unused=True, name=str(column.name))
+
+
+def group_codes(column: pd.Series) -> IndexArray:
+    """Return a number for each value, and one of its own for every missing one."""
+    codes = pd.factorize(as_levels(column))[0]
+    missing = codes < 0
+    codes[missing] = codes.max() + 1 + np.arange(missing.sum())
+    return codes
+
+
+def _by_groups(
+    sizes: tuple[int, int, int], places: IndexArray, *, first_unused: bool, name: str
+) -> Split:
+    """Fill the sets with whole groups in the order of their places, shape (n_rows,)."""
+    members = np.bincount(places)
+    starts = np.cumsum(members) - members
+    unused = len(places) - sum(sizes) if first_unused else 0
+    ends = unused + np.cumsum([0, *sizes])
+    parts = np.searchsorted(ends, starts, side="right")[places] - 1
+    split = Split(*(np.flatnonzero(parts == part) for part in range(3)))
+    for part, rows in zip(_PARTS, split.parts, strict=True):
+        if len(rows) == 0:
+            raise InputError(
+                f"column '{name}' has so few, large groups that the {part} set stays empty; give "
+                "it a larger share, or choose another column"
+            )
+    return split
+
+
+def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:
+    """Spread each part evenly over the sequence, so that every stretch has its proportions."""
+    places = np.concatenate(
+        [(np.arange(size) + 0.5) / size for size in np.unique_counts(parts).counts]
+    )
+    return parts[np.argsort(places, kind="stable")]
+
+
+def split_from_column(column: pd.Series) -> Split:
+    """Return the split that a column says: train, calibration or test in every row.
+
+    Raises
+    ------
+    InputError
+        If a row says something else, or a set would be empty.
+    """
+    names = as_levels(column)
+    codes = names.str.strip().str.lower().map(_PART_NAMES)
+    if codes.isna().any():
+        position = int(codes.isna().to_numpy().argmax())
+        raise InputError(
+            f"split column '{column.name}' holds '{names.iloc[position]}' in row "
+            f"{row_number(column, position)}; every row must say train, calibration or test"
+        )
+    split = Split(*(np.flatnonzero(codes == part) for part in range(3)))
+    for part, rows in zip(_PARTS, split.parts, strict=True):
+        if len(rows) == 0:
+            raise InputError(f"split column '{column.name}' leaves the {part} set empty")
+    return split

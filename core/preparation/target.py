@@ -1,0 +1,202 @@
+"""The label: which task it poses, and how it is coded for the models."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..arrays import FloatArray, IndexArray
+from ..conformal.measures import Task
+from ..conformal.prediction_sets import IntervalSets, PredictionSets
+from ..errors import InputError
+from ..tables.columns import (
+    as_levels,
+    as_numbers,
+    check_finite,
+    column_kind,
+    row_number,
+    value_order,
+)
+
+FEW_VALUES = 12
+"""A numeric label with at most this many distinct values is taken for classes."""
+
+MOST_CLASSES = 200
+
+
+class LabelCoding(ABC):
+    """How label values become what the conformity measures work on, and back."""
+
+    task: Task
+    y: NDArray[Any]
+
+    @property
+    @abstractmethod
+    def measure_parameters(self) -> dict[str, Any]:
+        """What a conformity measure for this task must be told of the label."""
+
+    @abstractmethod
+    def in_units(self, sets: PredictionSets) -> PredictionSets:
+        """Return prediction sets in the label's own units."""
+
+    @abstractmethod
+    def original_inefficiency(self, sets: PredictionSets) -> float:
+        """Return the mean size of prediction sets in the label's own units."""
+
+
+@dataclass(frozen=True)
+class NumericLabel(LabelCoding):
+    """A number, or its logarithm, standardised by the training rows.
+
+    Attributes
+    ----------
+    y
+        Standardised values, shape (n,).
+    mean, scale
+        Of the training rows, after the logarithm if there is one.
+    logarithmic
+        Whether the logarithm of the label is modelled.
+    """
+
+    y: FloatArray
+    mean: float
+    scale: float
+    logarithmic: bool
+    task: Task = "regression"
+
+    @property
+    def measure_parameters(self) -> dict[str, Any]:
+        """Nothing."""
+        return {}
+
+    def in_units(self, sets: PredictionSets) -> IntervalSets:
+        """Return the intervals in the label's units: (exp(lower), exp(upper)) for a log label."""
+        assert isinstance(sets, IntervalSets)  # noqa: S101
+        lower, upper = (end * self.scale + self.mean for end in (sets.lower, sets.upper))
+        if not self.logarithmic:
+            return IntervalSets(lower, upper)
+        with np.errstate(over="ignore"):
+            return IntervalSets(np.exp(lower), np.exp(upper))
+
+    def original_inefficiency(self, sets: PredictionSets) -> float:
+        """Return the mean width in the label's units: exp(upper) - exp(lower) for a log label."""
+        if not self.logarithmic:
+            return float(sets.sizes.mean() * self.scale)
+        ends = self.in_units(sets)
+        with np.errstate(invalid="ignore"):
+            widths = np.where(np.isinf(ends.upper), np.inf, ends.upper - ends.lower)
+        return float(widths.mean())
+
+
+@dataclass(frozen=True)
+class ClassLabel(LabelCoding):
+    """One of K classes, coded 0 .. K-1 in the order of ``classes``."""
+
+    y: IndexArray
+    classes: tuple[str, ...]
+    task: Task = "classification"
+
+    @property
+    def measure_parameters(self) -> dict[str, Any]:
+        """The number of labels, which training rows alone may not show."""
+        return {"n_labels": len(self.classes)}
+
+    def in_units(self, sets: PredictionSets) -> PredictionSets:
+        """Return the sets as they are."""
+        return sets
+
+    def original_inefficiency(self, sets: PredictionSets) -> float:
+        """Return the mean number of labels."""
+        return float(sets.sizes.mean())
+
+
+def detect_task(label: pd.Series) -> Task:
+    """Return the task a label poses: numbers with many values are a regression."""
+    is_number = column_kind(label) == "number"
+    many = label.nunique() > min(FEW_VALUES, len(label) // 2)
+    return "regression" if is_number and many else "classification"
+
+
+def numeric_label(label: pd.Series, train: IndexArray, *, logarithmic: bool) -> NumericLabel:
+    """Code a numeric label without missing values.
+
+    Raises
+    ------
+    InputError
+        If a value is not a number, is infinite, or has no logarithm where one is asked for;
+        or if the label is constant.
+    """
+    label = as_numeric(label)
+    check_finite(label)
+    values = as_numbers(label)
+    if logarithmic:
+        if (values <= 0.0).any():
+            row = int((values <= 0.0).argmax())
+            raise InputError(
+                f"label '{label.name}' is {values[row]:g} in row {row_number(label, row)}, which "
+                "has no logarithm; model the label itself, or leave out that row"
+            )
+        values = np.log(values)
+    mean, scale = float(values[train].mean()), float(values[train].std())
+    if np.ptp(values[train]) == 0.0 or scale == 0.0:
+        raise InputError(
+            f"label '{label.name}' is constant in the training rows; choose another label"
+        )
+    return NumericLabel((values - mean) / scale, mean, scale, logarithmic)
+
+
+def class_label(label: pd.Series) -> ClassLabel:
+    """Code a label without missing values as classes.
+
+    Raises
+    ------
+    InputError
+        If there are fewer than two classes, or more than can sensibly be told apart.
+    """
+    levels = as_levels(label)
+    classes = sorted(levels.unique(), key=value_order)
+    if len(classes) == 1:
+        raise InputError(
+            f"label '{label.name}' is constant ('{classes[0]}' in every row); choose another label"
+        )
+    if len(classes) > min(MOST_CLASSES, len(label) // 2):
+        raise InputError(
+            f"label '{label.name}' has {len(classes)} different values in {len(label)} rows, too "
+            "many for classes; choose another label, or the task regression if it is a number"
+        )
+    codes = pd.Index(classes).get_indexer(levels)
+    return ClassLabel(codes, tuple(classes))
+
+
+def as_numeric(label: pd.Series) -> pd.Series:
+    """Return the label as numbers, also where they are stored as text.
+
+    Raises
+    ------
+    InputError
+        If a value is not a number.
+    """
+    if column_kind(label) == "number":
+        return label
+    texts = as_levels(label)
+    numbers = pd.to_numeric(texts, errors="coerce")
+    if numbers.isna().any():
+        position = int(numbers.isna().to_numpy().argmax())
+        raise InputError(
+            f"label '{label.name}' holds '{texts.iloc[position]}' in row "
+            f"{row_number(label, position)}, which is not a number; mend that value, have "
+            "the column read as numbers, or choose the task classification"
+        )
+    return numbers
+
+
+def with_numeric_label(rows: pd.DataFrame, label: str, task: Task) -> pd.DataFrame:
+    """Return rows whose label of a regression is numbers, also where it is stored as text."""
+    if task != "regression":
+        return rows
+    column = rows[label]
+    numbers = as_numeric(column)
+    return rows if numbers is column else rows.assign(**{label: numbers})

@@ -1,0 +1,172 @@
+"""Why a column may be no use as a feature."""
+
+import re
+import sys
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..tables.columns import as_numbers, coded, column_kind, row_number
+from ..tables.dates import in_doubt, is_date_like, lacks_century, to_dates
+from ..tables.number_text import are_codes, common_word, is_number, units
+
+_ID_NAME = re.compile(
+    r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",
+)
+_DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_NEARLY_ALL = 0.9
+_FEW_VALUES = 20
+_SENTENCE_LENGTH = 20
+_FIRST_ROWS = 1000
+
+
+def reason_to_leave_out(column: pd.Series, *, asked_for: bool = False) -> str | None:
+    """Say why a column is no use as a feature; None if it is.
+
+    A column that a person asked for is only left out where it cannot be encoded at all.
+    """
+    kind = column_kind(column)
+    if column.isna().all():
+        return "has no values"
+    if kind == "unsupported":
+        return _reason_for_mixture(column)
+    if kind == "date":
+        return _reason_for_date(column)
+    if _is_constant(column):
+        return "is constant"
+    if kind == "number":
+        return _reason_for_number(column, asked_for=asked_for)
+    return None if asked_for else _reason_for_text(column)
+
+
+def _is_constant(column: pd.Series) -> bool:
+    # the first rows tell nearly always, and at once
+    return all(len(rows.unique()) == 1 for rows in (column.head(_FIRST_ROWS), column))
+
+
+def _reason_for_mixture(column: pd.Series) -> str:
+    is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
+    others = column[~is_text & column.notna()]
+    if is_text.any() and all(isinstance(value, int | float) for value in others):
+        position = int(is_text.to_numpy().argmax())
+        return (
+            f"mixes numbers with text: it holds '{column.iloc[position]}' in row "
+            f"{row_number(column, position)}; mend that value, or make all text"
+        )
+    return "holds values that are neither numbers nor text"
+
+
+def _is_beyond_floats(column: pd.Series) -> bool:
+    return column.dtype == object and any(
+        isinstance(value, int) and abs(value) > sys.float_info.max for value in column
+    )
+
+
+def _reason_for_number(column: pd.Series, *, asked_for: bool) -> str | None:
+    if _is_beyond_floats(column):
+        return "holds a whole number of more than 300 digits; store it as text"
+    if asked_for:
+        return None
+    values = as_numbers(column)
+    if np.isnan(values).any() or (values != np.round(values)).any():
+        return None
+    distinct = column.nunique()
+    named_like_id = _ID_NAME.fullmatch(str(column.name)) is not None
+    if distinct == len(values) and np.ptp(values) == len(values) - 1:
+        return "numbers the rows"
+    if named_like_id and distinct > max(_NEARLY_ALL * len(values), _FEW_VALUES):
+        return "is an identifier: nearly every row has its own value"
+    return None
+
+
+def _reason_for_date(column: pd.Series) -> str | None:
+    column = column.drop_duplicates()  # each date is judged once, in the first row that has it
+    if in_doubt(column):
+        return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
+    if lacks_century(column):
+        return "holds dates with years of two digits; write them as 2014-10-13"
+    dates = to_dates(column)
+    no_date = dates.isna() & column.notna()
+    if no_date.any():
+        position = int(no_date.to_numpy().argmax())
+        row = row_number(column, position)
+        return f"holds '{column.iloc[position]}' in row {row}, which is no date; mend that value"
+    return "is constant" if len(dates.unique()) == 1 else None
+
+
+def _reason_for_text(column: pd.Series) -> str | None:
+    codes, different = coded(column)
+    # each value is judged once, however many rows have it
+    rows = pd.Series(codes[codes >= 0], index=column.index[codes >= 0])
+    counts = np.bincount(rows)
+    # pandas' own text is slow to loop over
+    values = pd.Series(different, index=rows.drop_duplicates().index, dtype=object)
+    reason = _reason_for_texts_of_numbers(values, counts)
+    if reason is not None or len(values) <= max(_FEW_VALUES, len(rows) / 2):
+        return reason
+    lengths, spaced = map(len, different), (" " in value for value in different)
+    if _mean(lengths, counts) > _SENTENCE_LENGTH and _mean(spaced, counts) > _NEARLY_ALL:
+        return "is free text"
+    if len(values) > _NEARLY_ALL * len(rows):
+        return "is an identifier: nearly every row has its own value"
+    return None
+
+
+def _mean(of_values: Iterable[int], counts: NDArray[np.int64]) -> float:
+    return int(counts @ np.fromiter(of_values, dtype=np.int64)) / int(counts.sum())
+
+
+def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -> str | None:
+    """Say what keeps texts from being numbers, or dates, if that is what they nearly are.
+
+    ``values`` are the different texts, each with the first row that has it; ``counts`` say how
+    many rows have them.
+    """
+    numbers, dates = (_exceptions(values, counts, is_one) for is_one in (is_number, is_date_like))
+    for exceptions, what in ((numbers, "numbers"), (dates, "dates")):
+        if exceptions and not are_codes(values.drop(values.index[exceptions])):
+            odd = values.iloc[exceptions]
+            row = row_number(odd, 0)
+            told = f"is nearly all {what} but holds '{odd.iloc[0]}' in row {row}; mend that value"
+            return told + ", or have the column read as numbers" * (what == "numbers")
+    if numbers == [] and len(units(values).unique()) > 1:
+        return _reason_for_units(values)
+    if _exceptions(values, counts, _has_decimal_comma) is not None:
+        return "holds numbers with a decimal comma; write them with a point"
+    word = common_word(values) if len(values) > _FEW_VALUES else None
+    if word is not None:
+        return f"holds numbers with '{word}' behind them; write the numbers alone"
+    return None
+
+
+def _exceptions(
+    values: pd.Series, counts: NDArray[np.int64], is_one: Callable[[str], bool]
+) -> list[int] | None:
+    """Return the positions of the values that are no such ones; None unless nearly all are.
+
+    Of most columns that is settled after a tenth of the values.
+    """
+    n, odd_rows = int(counts.sum()), 0
+    exceptions: list[int] = []
+    for position, (value, count) in enumerate(zip(values.tolist(), counts.tolist(), strict=True)):
+        if not is_one(value):
+            exceptions.append(position)
+            odd_rows += count
+            if (n - odd_rows) / n < _NEARLY_ALL:
+                return None
+    return exceptions
+
+
+def _has_decimal_comma(value: str) -> bool:
+    return _DECIMAL_COMMA.fullmatch(value) is not None
+
+
+def _reason_for_units(texts: pd.Series) -> str:
+    signs = units(texts)
+    other = int((signs != signs.iloc[0]).to_numpy().argmax())
+    return (
+        f"holds '{texts.iloc[0]}' in row {row_number(texts, 0)} but '{texts.iloc[other]}' in row "
+        f"{row_number(texts, other)}; write all numbers with the same sign, or none"
+    )

@@ -1,0 +1,1 @@
+"""The iterative feedback-adjusted conformity measure."""

@@ -1,0 +1,366 @@
+"""The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+
+from ...arrays import FloatArray, as_matrix
+from ...conformal.measures import ConformityMeasure
+from ...conformal.scores import ScoreFunctions
+from ...coverage.estimators import LogisticEstimator, ProbabilityEstimator
+from ...errors import InputError
+from ...events import BaseMeasured, Evaluation, LayerAccepted, Listener, StopRequest, ignore, never
+from ...threads import single_blas_thread
+from ..base import Remedy
+from .penalties import LinearPenalty, Penalty
+from .searches import PaperSearch, Round, Search
+from .training_icp import TrainingFigures, TrainingICP
+from .updates import SignUpdate, UpdateFunction
+
+BLOCK_ROWS = 2048
+"""New objects that stay in the cache while one layer after the other looks at them."""
+
+SMALLEST_FALL = 1e-3
+"""A layer must lower the training DCV by this share, or the layers end (no ties, no noise)."""
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One adjustment: ``gamma * U(p(x); delta)``, p fitted with the layers before in place."""
+
+    gamma: float
+    delta: float
+    estimator: ProbabilityEstimator
+
+
+class IFACM(Remedy):
+    """Adds layers ``gamma_i U(x)`` to a base measure until its DCV falls no further.
+
+    ``A**(x, y) = A(x, y) + sum_i gamma_i U(p_{i-1}(x); delta_i)``, the paper's eq. (ifacm):
+    where the probability of being correct is estimated too low the scores are raised, where
+    too high lowered. Each layer minimises ``DCV + C max(W - W_0, 0)`` (eq. opt1) on the
+    training set over (log gamma, log delta) by Nelder-Mead. As it stands this is Algorithm 2;
+    an audit searches on where that stalls.
+
+    Parameters
+    ----------
+    base
+        The base conformity measure; wrap a fitted one in ``sklearn.frozen.FrozenEstimator``.
+    confidence_level
+        CL, strictly between 0 and 1.
+    penalty
+        C >= 0, the weight on the increase W - W_0 of the mean width (in the units of ``y``) or
+        set size over the base measure's.
+    estimator
+        Estimator of p(x); by default :class:`LogisticEstimator`.
+    update
+        Update function U; by default :class:`SignUpdate`, the paper's U*.
+    penalty_form
+        What an increase counts; by default :class:`LinearPenalty`, as the paper prints it.
+    search
+        How layers are looked for; by default :class:`PaperSearch`.
+    max_layers
+        Bound on the number of layers.
+    max_evaluations
+        Bound on the evaluations of the objective from each start of the search.
+
+    Attributes
+    ----------
+    base_ : ConformityMeasure
+    layers_ : list of Layer
+    iterations_ : list of LayerAccepted
+        The accepted layers' figures on the training set, in order.
+    base_figures_ : TrainingFigures
+        Algorithm 1 on the base measure.
+    stopped_ : bool
+        Whether ``should_stop`` ended the fit.
+
+    References
+    ----------
+    Bellotti (2021), "Approximation to object conditional validity with inductive conformal
+    predictors", Algorithms 1 and 2.
+    """
+
+    def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
+        self,
+        base: ConformityMeasure,
+        *,
+        confidence_level: float = 0.9,
+        penalty: float = 0.5,
+        estimator: ProbabilityEstimator | None = None,
+        update: UpdateFunction | None = None,
+        penalty_form: Penalty | None = None,
+        search: Search | None = None,
+        max_layers: int = 20,
+        max_evaluations: int = 100,
+    ) -> None:
+        self.base = base
+        self.confidence_level = confidence_level
+        self.penalty = penalty
+        self.estimator = estimator
+        self.update = update
+        self.penalty_form = penalty_form
+        self.search = search
+        self.max_layers = max_layers
+        self.max_evaluations = max_evaluations
+
+    def fit(
+        self,
+        X: FloatArray,
+        y: NDArray[Any],
+        *,
+        on_event: Listener = ignore,
+        should_stop: StopRequest = never,
+    ) -> Self:
+        """Fit base measure and layers on training examples, X (n, d) and y (n,).
+
+        ``on_event`` is told of every evaluation and every accepted layer; when ``should_stop``
+        says so between two evaluations, the fit ends with the layers accepted so far.
+
+        Raises
+        ------
+        InputError
+            If a parameter or the base measure's data are unusable.
+        """
+        self._check_parameters()
+        with single_blas_thread():
+            return self._fit(as_matrix(X), np.asarray(y), on_event, should_stop)
+
+    def score_functions(self, X: FloatArray) -> ScoreFunctions:
+        """Return the adjusted scores of the objects X, shape (n, d)."""
+        functions: ScoreFunctions = self.base_.score_functions(X)
+        return functions.shifted(self.adjustment(X))
+
+    def adjustment(self, X: FloatArray) -> FloatArray:
+        """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
+        shift = np.zeros(len(X))
+        for _, rows, step in self._steps(as_matrix(X)):
+            shift[rows] += step
+        return shift
+
+    def steps(self, X: FloatArray) -> FloatArray:
+        """Return the terms of :meth:`adjustment`, one for each layer, shape (layers, n)."""
+        steps = np.empty((len(self.layers_), len(X)))
+        for number, rows, step in self._steps(as_matrix(X)):
+            steps[number, rows] = step
+        return steps
+
+    def _steps(self, X: FloatArray) -> Iterator[tuple[int, slice, FloatArray]]:
+        """Yield what each layer adds to the scores of a block of rows, in the layers' order."""
+        for first in range(0, len(X), BLOCK_ROWS):
+            rows = slice(first, first + BLOCK_ROWS)
+            for number, layer in enumerate(self.layers_):
+                probability = layer.estimator.predict(X[rows])
+                yield number, rows, self.step(probability, layer.gamma, layer.delta)
+
+    def objective(self, figures: TrainingFigures) -> float:
+        """Return DCV with the penalised increase in inefficiency, the paper's eq. (opt1)."""
+        increase = figures.inefficiency - self.base_figures_.inefficiency
+        if self.penalty == 0.0 or increase <= 0.0:  # 0 times an infinite width would be NaN
+            return figures.dcv
+        return figures.dcv + self.penalty * self._penalty(increase, self._largest_size)
+
+    def step(self, probability: FloatArray, gamma: float, delta: float) -> FloatArray:
+        """Return what one layer adds to the scores of objects with these p, shape (n,)."""
+        step = self._update(probability, self.confidence_level, delta)
+        step *= gamma  # in place, as below: new arrays of a million rows take longer than the sums
+        return step
+
+    def _fit(
+        self, X: FloatArray, y: NDArray[Any], on_event: Listener, should_stop: StopRequest
+    ) -> Self:
+        # before the base is replaced: layers of another one must not outlive it
+        self.layers_: list[Layer] = []
+        self.iterations_: list[LayerAccepted] = []
+        self.notes_ = []
+        self.stopped_ = False
+        self.n_terms_: int | None = 0
+        self.base_ = clone(self.base).fit(X, y)
+        self._estimator = LogisticEstimator() if self.estimator is None else self.estimator
+        self._update = SignUpdate() if self.update is None else self.update
+        icp = TrainingICP(
+            self.base_.score_functions(X),
+            X,
+            y,
+            estimator=self._estimator,
+            confidence_level=self.confidence_level,
+        )
+        self._penalty = LinearPenalty() if self.penalty_form is None else self.penalty_form
+        self._largest_size = icp.largest_size
+        self.base_figures_ = icp.run(np.zeros(len(X)))
+        on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
+        if self.base_figures_.correct.all():
+            self.notes_.append(
+                f"With {len(X)} training rows at confidence level {self.confidence_level} every "
+                "training row's set holds its label, so there is nothing for IFACM to adjust."
+            )
+        else:
+            self._add_layers(icp, X, on_event, should_stop)
+        return self
+
+    def _check_parameters(self) -> None:
+        if not (math.isfinite(self.penalty) and self.penalty >= 0.0):
+            raise InputError(f"penalty C is {self.penalty}; give a number of 0 or more")
+        if self.max_layers < 0:
+            raise InputError(f"max_layers is {self.max_layers}; give a whole number of 0 or more")
+        if self.max_evaluations < 1:
+            raise InputError(
+                f"max_evaluations is {self.max_evaluations}; give a whole number of 1 or more"
+            )
+
+    def _add_layers(
+        self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
+    ) -> None:
+        rounds = (PaperSearch() if self.search is None else self.search).rounds
+        shift, figures, restarted = np.zeros(len(X)), self.base_figures_, False
+        for iteration in range(1, self.max_layers + 1):
+            started = time.perf_counter()
+            search = _LayerSearch(
+                self, icp, shift, figures, figures.estimator.predict(X), iteration
+            )
+            try:
+                best = search.run(rounds, on_event, should_stop, restarted=restarted)
+            except _StopRequestedError:
+                self.stopped_ = True
+                break
+            if best is None:
+                break
+            self.layers_.append(Layer(best.event.gamma, best.event.delta, figures.estimator))
+            self.n_terms_ = X.shape[1] + 1 if self._estimator.maximum_likelihood else None
+            shift, figures, restarted = best.shift, best.figures, search.restarted
+            accepted = _accepted(best.event, search.evaluations, time.perf_counter() - started)
+            self.iterations_.append(accepted)
+            on_event(accepted)
+        self.notes_ += self._closing_notes(icp)
+
+    def _closing_notes(self, icp: TrainingICP) -> list[str]:
+        notes = []
+        if self.stopped_:
+            notes.append(f"IFACM was stopped after {_layers(len(self.layers_))}.")
+        elif not self.layers_:
+            notes.append("IFACM found no layer that lowers the training DCV: after is as before.")
+        elif len(self.layers_) == self.max_layers:
+            notes.append(
+                f"IFACM ended at its bound of {_layers(self.max_layers)}; more might lower the "
+                "training DCV further."
+            )
+        if icp.unconverged:
+            fits = "logistic fits" if self._estimator.maximum_likelihood else "fits of p(x)"
+            notes.append(f"{icp.unconverged} of {icp.fits} {fits} within IFACM did not converge.")
+        return notes
+
+
+class _StopRequestedError(Exception):
+    """The listener asked the search to end."""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    event: Evaluation
+    shift: FloatArray
+    figures: TrainingFigures
+
+
+class _LayerSearch:
+    """The search for one layer: evaluates the objective, tells of it and keeps the best."""
+
+    def __init__(
+        self,
+        ifacm: IFACM,
+        icp: TrainingICP,
+        shift: FloatArray,
+        figures: TrainingFigures,
+        probability: FloatArray,
+        iteration: int,
+    ) -> None:
+        self._ifacm = ifacm
+        self._icp = icp
+        self._shift = shift
+        self._figures = figures
+        self._probability = probability
+        self._iteration = iteration
+        self.evaluations = 0
+        self.restarted = False
+
+    def run(
+        self,
+        rounds: tuple[Round, ...],
+        on_event: Listener,
+        should_stop: StopRequest,
+        *,
+        restarted: bool,
+    ) -> _Candidate | None:
+        """Return the layer of the first round that finds one; None if none does.
+
+        Algorithm 2 asks a layer to lower DCV. Once a round beyond the first has found a layer
+        (``restarted``), where Algorithm 2 would have ended, a layer is to lower the objective too.
+        """
+        for round_ in rounds:
+            self.restarted = restarted or round_ is not rounds[0]
+            best = self._best_of(round_, on_event, should_stop)
+            if self._lowers_dcv(best) and (not self.restarted or self._lowers_objective(best)):
+                return best
+        return None
+
+    def _best_of(self, round_: Round, on_event: Listener, should_stop: StopRequest) -> _Candidate:
+        best: _Candidate | None = None
+
+        def objective(gamma: float, delta: float) -> float:
+            nonlocal best
+            if should_stop():
+                raise _StopRequestedError
+            candidate = self._evaluate(gamma, delta)
+            on_event(candidate.event)
+            if best is None or candidate.event.objective < best.event.objective:
+                best = candidate
+            return candidate.event.objective
+
+        round_(objective, self._ifacm.max_evaluations)
+        assert best is not None  # noqa: S101 - the start is always evaluated
+        return best
+
+    def _lowers_dcv(self, candidate: _Candidate) -> bool:
+        return candidate.figures.dcv <= self._figures.dcv * (1.0 - SMALLEST_FALL)
+
+    def _lowers_objective(self, candidate: _Candidate) -> bool:
+        before = self._ifacm.objective(self._figures)
+        return candidate.event.objective <= before * (1.0 - SMALLEST_FALL)
+
+    def _evaluate(self, gamma: float, delta: float) -> _Candidate:
+        shift = self._ifacm.step(self._probability, gamma, delta)
+        shift += self._shift
+        figures = self._icp.run(shift)
+        self.evaluations += 1
+        event = Evaluation(
+            self._iteration,
+            self.evaluations,
+            gamma,
+            delta,
+            figures.dcv,
+            figures.inefficiency,
+            self._ifacm.objective(figures),
+        )
+        return _Candidate(event, shift, figures)
+
+
+def _accepted(event: Evaluation, evaluations: int, seconds: float) -> LayerAccepted:
+    return LayerAccepted(
+        event.iteration,
+        event.gamma,
+        event.delta,
+        event.dcv,
+        event.inefficiency,
+        event.objective,
+        evaluations,
+        seconds,
+    )
+
+
+def _layers(count: int) -> str:
+    return f"{count} layer" if count == 1 else f"{count} layers"

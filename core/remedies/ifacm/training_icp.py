@@ -1,0 +1,91 @@
+"""Algorithm 1: the ICP whose calibration set is the training set itself, and its DCV.
+
+Such an ICP is not valid; it serves only to measure, on the training data, how coverage
+depends on the object, so that a conformity measure can be adjusted for it.
+"""
+
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...arrays import BoolArray, FloatArray
+from ...conformal.rank import conformal_threshold
+from ...conformal.scores import ScoreFunctions
+from ...coverage.dcv import Deviation, deviation
+from ...coverage.estimators import ProbabilityEstimator
+
+
+@dataclass(frozen=True)
+class TrainingFigures:
+    """What Algorithm 1 returns, with the fit behind it."""
+
+    correct: BoolArray
+    estimator: ProbabilityEstimator
+    deviation: Deviation
+    inefficiency: float
+
+    @property
+    def dcv(self) -> float:
+        """DCV on the training set."""
+        return self.deviation.value
+
+
+class TrainingICP:
+    """Runs Algorithm 1 for one training set and many shifts of one measure's scores.
+
+    Fits are remembered by the outcomes they were fitted to: the same outcomes give the same
+    DCV to the last digit, without which rounding noise would steer a search over an objective
+    that is piecewise constant, and three evaluations of four need no fit.
+    """
+
+    def __init__(
+        self,
+        functions: ScoreFunctions,
+        X: FloatArray,
+        y: NDArray[Any],
+        *,
+        estimator: ProbabilityEstimator,
+        confidence_level: float,
+    ) -> None:
+        self._functions = functions
+        self._unshifted = functions.shifted(-functions.shift).at(y)
+        self._fit_again = estimator.fits(X)
+        self._confidence_level = confidence_level
+        self._known: dict[bytes, tuple[ProbabilityEstimator, Deviation]] = {}
+        self.unconverged = 0
+
+    @property
+    def largest_size(self) -> float:
+        """Size of the set of all labels; infinite for intervals."""
+        return self._functions.largest_size
+
+    @property
+    def fits(self) -> int:
+        """Number of different outcomes fitted so far."""
+        return len(self._known)
+
+    def run(self, shift: FloatArray) -> TrainingFigures:
+        """Measure the measure whose scores are raised by ``shift``, shape (n,)."""
+        functions = self._functions.shifted(shift)
+        correct, threshold = self.judge(functions)
+        estimator, deviation_ = self.fit(correct)
+        return TrainingFigures(correct, estimator, deviation_, functions.mean_size(threshold))
+
+    def judge(self, functions: ScoreFunctions) -> tuple[BoolArray, float]:
+        """Return which rows' sets hold their labels, and the threshold that decides it."""
+        scores = self._unshifted + functions.shift
+        threshold = conformal_threshold(scores, self._confidence_level)
+        return scores >= threshold, threshold
+
+    def fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, Deviation]:
+        """Return the estimator fitted on these outcomes, and the deviation it shows."""
+        # a digest: at a million rows the outcomes of hundreds of fits would outweigh the data
+        key = blake2b(np.packbits(correct).tobytes(), digest_size=32).digest()
+        if key not in self._known:
+            fitted, probability = self._fit_again(correct)
+            self._known[key] = (fitted, deviation(probability, self._confidence_level))
+            self.unconverged += not fitted.converged_
+        return self._known[key]

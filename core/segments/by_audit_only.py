@@ -1,0 +1,137 @@
+"""Whether coverage depends on the columns that neither model nor remedy may see."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..coverage.dcv import deviation, noise_floor
+from ..coverage.dcv_inference import evidence
+from ..coverage.estimators import LogisticEstimator
+from ..errors import InputError
+from ..preparation.collinearity import independent_columns
+from ..preparation.encoding import TableEncoder
+
+ALL = "(all)"
+"""Stands for all audit-only columns together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AuditOnlyRow:
+    """DCV of the test rows with respect to audit-only columns, in place of the features.
+
+    Attributes
+    ----------
+    column
+        The column, or ``(all)`` for all of them together, where there are several.
+    joint
+        Whether it is all of them together.
+    dcv, dcv_corrected, dcv_corrected_low, dcv_corrected_high, p_value
+        As for the features, see ``ResultRow``.
+    dcv_floor
+        What ``dcv`` is by estimation noise alone for a predictor whose coverage does not depend
+        on the columns. The same before and after, as no adjustment was fitted on them.
+    parameters
+        Fitted parameters of the logistic regression behind ``dcv``, intercept included.
+    converged
+        Whether that regression reached its optimum.
+    """
+
+    column: str
+    joint: bool
+    algorithm: str
+    dcv: float
+    dcv_floor: float
+    dcv_corrected: float | None
+    dcv_corrected_low: float | None
+    dcv_corrected_high: float | None
+    p_value: float
+    parameters: int
+    converged: bool
+
+
+class AuditOnly(NamedTuple):
+    """The figures, and what had to be said of columns without any."""
+
+    rows: list[AuditOnlyRow]
+    notes: list[str]
+
+
+def diagnose_audit_only(
+    frame: pd.DataFrame,
+    columns: tuple[str, ...],
+    categorical: frozenset[str],
+    train: IndexArray,
+    test: IndexArray,
+    correct: dict[str, BoolArray],
+    confidence_level: float,
+) -> AuditOnly:
+    """Return the DCV of each predictor with respect to each audit-only column, and to all.
+
+    Parameters
+    ----------
+    frame
+        The rows with a label.
+    columns
+        The audit-only columns; each is encoded as a feature is, learned on training rows.
+    categorical
+        Columns whose numbers are codes.
+    train, test
+        Positions of the sets in ``frame``.
+    correct
+        By the predictor's name, which of the test rows' sets hold their label, shape (n_test,).
+    confidence_level
+        CL, by which deviations are measured.
+    """
+    encoded: list[tuple[str, bool, FloatArray]] = []
+    notes = []
+    together = [list(columns)] if len(columns) > 1 else []
+    for members in [*together, *([column] for column in columns)]:
+        joint = len(members) > 1
+        try:
+            encoder = TableEncoder(members, categorical).fit(frame.iloc[train])
+        except InputError:
+            what = "the audit-only columns together" if joint else f"audit-only '{members[0]}'"
+            notes.append(
+                f"There is no DCV by {what}: in the training rows nothing varies that is not rare, "
+                "or there are too many different values."
+            )
+            continue
+        name = ALL if joint else members[0]
+        encoded.append((name, joint, encoder.transform(frame.iloc[test])))
+    rows = [
+        _row(name, joint, algorithm, X, right, confidence_level)
+        for name, joint, X in encoded
+        for algorithm, right in correct.items()
+    ]
+    return AuditOnly(rows, notes)
+
+
+def _row(
+    column: str,
+    joint: bool,  # noqa: FBT001 - as the rows hold it
+    algorithm: str,
+    X: FloatArray,
+    correct: BoolArray,
+    confidence_level: float,
+) -> AuditOnlyRow:
+    determined = np.ascontiguousarray(X[:, independent_columns(X)])
+    parameters = determined.shape[1] + 1
+    estimator = LogisticEstimator().fit(determined, correct)
+    probability = estimator.predict(determined)
+    found = evidence(determined, correct, probability, confidence_level)
+    return AuditOnlyRow(
+        column=column,
+        joint=joint,
+        algorithm=algorithm,
+        dcv=deviation(probability, confidence_level).value,
+        dcv_floor=noise_floor(parameters, len(correct), confidence_level),
+        dcv_corrected=found.corrected,
+        dcv_corrected_low=found.low,
+        dcv_corrected_high=found.high,
+        p_value=found.p_value,
+        parameters=parameters,
+        converged=estimator.converged_,
+    )

@@ -1,0 +1,84 @@
+"""Size-stratified coverage: accuracy by the size of the prediction set."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .binning import Partition, partition_column
+from .outcomes import Judged
+from .statistics import FEWEST_COMPARED, wilson_interval
+
+_DIGITS = 6
+"""To which widths count as different: those of one width for all differ by rounding errors."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class SizeStratumRow:
+    """Share of correct prediction sets among the test rows with sets of one size.
+
+    Before and after an adjustment the strata hold different rows: compare how even accuracy is
+    over the strata, not one stratum with its namesake.
+
+    Attributes
+    ----------
+    size
+        The number of labels; or a band between quartiles of the widths, with the label
+        standardised; or "infinite".
+    low, high
+        Ends of Wilson's 95 % interval for the accuracy.
+
+    References
+    ----------
+    Angelopoulos, Bates, Malik and Jordan (2021), "Uncertainty sets for image classifiers using
+    conformal prediction".
+    """
+
+    algorithm: str
+    size: str
+    n: int
+    accuracy: float
+    low: float
+    high: float
+
+
+def size_strata(algorithm: str, judged: Judged) -> list[SizeStratumRow]:
+    """Return accuracy by size of one predictor's sets, smallest first."""
+    strata = _by_width(judged) if judged.are_intervals else _by_number(judged)
+    n = np.bincount(strata.codes, minlength=len(strata.names))
+    hits = np.bincount(strata.codes[judged.correct], minlength=len(n))
+    ends = wilson_interval(hits, n)
+    return [
+        SizeStratumRow(
+            algorithm=algorithm,
+            size=name,
+            n=int(count),
+            accuracy=float(hit / count),
+            low=float(low),
+            high=float(high),
+        )
+        for name, count, hit, low, high in zip(strata.names, n, hits, *ends, strict=True)
+        if count
+    ]
+
+
+def size_stratified_coverage(rows: Iterable[SizeStratumRow]) -> float:
+    """Return the lowest accuracy of the strata with at least 30 rows; NaN if there is none."""
+    return min((row.accuracy for row in rows if row.n >= FEWEST_COMPARED), default=math.nan)
+
+
+def _by_number(judged: Judged) -> Partition:
+    numbers = [str(number) for number in range(int(judged.largest) + 1)]
+    return Partition(numbers, judged.sizes.astype(np.intp))
+
+
+def _by_width(judged: Judged) -> Partition:
+    widths = pd.Series([float(f"{width:.{_DIGITS}g}") for width in judged.sizes])
+    infinite = np.isinf(judged.sizes)
+    finite = np.flatnonzero(~infinite)
+    if not len(finite):
+        return Partition(["infinite"], np.zeros(len(widths), dtype=np.intp))
+    bands = partition_column(widths.where(~infinite, widths.iloc[finite].max()), finite)
+    return Partition([*bands.names, "infinite"], np.where(infinite, len(bands.names), bands.codes))

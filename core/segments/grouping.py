@@ -1,0 +1,216 @@
+"""What the test rows are divided by: columns, the label, chosen pairs of these, and cohorts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import pandas as pd
+
+from ..arrays import IndexArray
+from ..conformal.measures import Task
+from ..errors import InputError
+from ..messages import meant_but_for_space, same_but_for_space, shown, told_apart, with_space_told
+from ..preparation.settings import AuditSettings
+from ..preparation.target import as_numeric, with_numeric_label
+from ..tables.columns import check_exists
+from ..tables.rules.parsing import parse_rule
+from .binning import OUTSIDE, Partition, by_rule, by_value, crossed, filled, partition_column
+
+VariableKind = Literal["column", "pair", "label", "cohort"]
+"""Whether segments go by a column, by two, by a rule, or by the label, alone or among others."""
+
+
+@dataclass(frozen=True)
+class Variable:
+    """A division of the test rows: ``partition.codes`` has shape (n_test,).
+
+    Attributes
+    ----------
+    columns
+        What it goes by.
+    rule
+        Of a cohort; else empty.
+    """
+
+    name: str
+    kind: VariableKind
+    partition: Partition
+    columns: tuple[str, ...] = ()
+    rule: str = ""
+
+
+class SegmentVariables:
+    """All that test rows are divided by, checked at once and divided one at a time.
+
+    Coverage given the label is told beside coverage given the columns, but it is another thing:
+    a predictor sees the object alone, and nothing promises the level for each label.
+
+    Parameters
+    ----------
+    frame
+        The rows with a label.
+    columns
+        Its columns to divide by.
+    train, test
+        Positions of the sets in ``frame``.
+    settings
+        Names the label, and says pairs, bins, cut points, cohorts and reference groups.
+    task
+        A label of classes is divided by class, a numeric one as any number.
+
+    Raises
+    ------
+    InputError
+        If a pair, cut point, cohort or reference group names what has no segments, cut points are
+        given for what holds no numbers, a cohort's rule does not go together with its columns, or
+        a reference group is none of the variable's segments.
+    """
+
+    def __init__(
+        self,
+        frame: pd.DataFrame,
+        columns: Sequence[str],
+        train: IndexArray,
+        test: IndexArray,
+        settings: AuditSettings,
+        task: Task,
+    ) -> None:
+        self._frame, self._train, self._test = frame, train, test
+        self._settings, self._task = settings, task
+        label = settings.target
+        parts: list[tuple[VariableKind, tuple[str, ...]]] = [
+            *(("column", (column,)) for column in columns),
+            ("label", (label,)),
+            *(("label" if label in pair else "pair", pair) for pair in settings.pairs),
+        ]
+        self._check_have_segments([*columns, label])
+        names = told_apart(" × ".join(map(self._shown, part)) for _, part in parts)
+        self._parts = dict(zip(names, parts, strict=True))
+        for column in dict(settings.cuts):
+            self._partition(column)
+        rows = frame[[*columns, label]].iloc[test] if settings.cohorts else frame
+        self._cohorts = {v.name: v for v in cohort_variables(rows, self._parts, settings, task)}
+        self._check_references()
+
+    def __iter__(self) -> Iterator[Variable]:
+        for name in [*self._parts, *self._cohorts]:
+            yield self._variable(name)
+
+    def _variable(self, name: str) -> Variable:
+        if name in self._cohorts:
+            return self._cohorts[name]
+        kind, parts = self._parts[name]
+        return Variable(name, kind, self._of_test_rows(parts), parts)
+
+    def _shown(self, column: str) -> str:
+        return f"label: {column}" if column == self._settings.target else column
+
+    def _of_test_rows(self, parts: tuple[str, ...]) -> Partition:
+        partition = self._partition(parts[0])
+        if len(parts) == 1:
+            return replace(partition, codes=partition.codes[self._test])
+        return filled(crossed(partition, self._partition(parts[1])), self._test)
+
+    def _partition(self, name: str) -> Partition:
+        column, label = self._frame[name], self._settings.target
+        cuts = dict(self._settings.cuts).get(name, ())
+        if name == label and self._task == "classification" and not cuts:
+            return by_value(column, self._train)
+        if name == label and self._task == "regression":
+            column = as_numeric(column)
+        return partition_column(column, self._train, bins=self._settings.bins, cuts=cuts)
+
+    def _check_have_segments(self, columns: Sequence[str]) -> None:
+        settings = self._settings
+        asked = {
+            "the pairs": [name for pair in settings.pairs for name in pair],
+            "the cut points": [name for name, _ in settings.cuts],
+            "the cohorts": [
+                name for _, rule in settings.cohorts for name in parse_rule(rule).columns
+            ],
+        }
+        for what, names in asked.items():
+            for name in names:
+                check_exists(list(map(str, self._frame.columns)), name)
+                if name not in columns:
+                    raise InputError(
+                        f"column '{name}' of {what} has no segments, as it is neither a feature "
+                        "nor audit-only; give it one of these roles"
+                    )
+
+    def _check_references(self) -> None:
+        for name, group in self._settings.reference:
+            check_exists([*self._parts, *self._cohorts], name, "variable")
+            check_reference(self._variable(name), group)
+
+
+def check_reference(variable: Variable, group: str) -> None:
+    """Raise :class:`InputError` if a reference group is none of the variable's segments."""
+    groups = variable.partition.names
+    if group in groups:
+        return
+    same = same_but_for_space(group, groups)
+    if same is None:
+        raise InputError(
+            f"'{variable.name}' has no segment '{shown(group)}' to be the reference; its segments "
+            f"are {', '.join(groups[:30])}"
+        )
+    raise InputError(
+        f"'{variable.name}' has no segment '{with_space_told(group)}' to be the reference; "
+        f"{meant_but_for_space(same)}"
+    )
+
+
+def cohort_names(others: Iterable[str], cohorts: Sequence[tuple[str, str]]) -> list[str]:
+    """Return what the variables of cohorts are called beside others of these names."""
+    taken = list(others)
+    return told_apart([*taken, *(f"cohort: {name}" for name, _ in cohorts)])[len(taken) :]
+
+
+def cohort_variables(
+    rows: pd.DataFrame, names: Iterable[str], settings: AuditSettings, task: Task
+) -> list[Variable]:
+    """Divide the test rows by each cohort's rule.
+
+    Parameters
+    ----------
+    rows
+        The test rows: the columns that rules may name, and the label.
+    names
+        Of the other variables, which no cohort's may repeat.
+
+    Raises
+    ------
+    InputError
+        If a rule does not go together with the columns.
+    """
+    label = settings.target
+    own = cohort_names(names, settings.cohorts)
+    rules = [parse_rule(rule) for _, rule in settings.cohorts]
+    if any(label in rule.columns for rule in rules):
+        rows = with_numeric_label(rows, label, task)
+    return [
+        Variable(
+            name,
+            "label" if label in rule.columns else "cohort",
+            by_rule(rule.holds(rows, settings.categorical)),
+            rule.columns,
+            str(rule),
+        )
+        for name, rule in zip(own, rules, strict=True)
+    ]
+
+
+def compared_with(variables: Iterable[Variable], settings: AuditSettings) -> dict[str, str]:
+    """Return by variable the segment that the others are compared with, if not the largest."""
+    outside = {variable.name: OUTSIDE for variable in variables if variable.rule}
+    return outside | dict(settings.reference)
+
+
+def cohort_notes(variables: Iterable[Variable]) -> list[str]:
+    """Return a sentence on each cohort without test rows."""
+    return [
+        f"No test row is in '{variable.name}', as the rule {variable.rule} holds for none."
+        for variable in variables
+        if variable.rule and not (variable.partition.codes == 0).any()
+    ]

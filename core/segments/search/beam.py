@@ -1,0 +1,194 @@
+"""The search for rules under which most prediction sets miss their labels."""
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+from scipy.special import xlogy
+
+from ...arrays import BoolArray, FloatArray
+from .candidates import Codes, Conditions
+
+MOST_RULES = 10
+LEAST_ROWS = 30
+LEAST_SHARE = 0.01
+"""A rule is to hold for 30 of the rows searched, and for 1 % of them, at least."""
+
+GROWTH_PRICE = 2.0
+"""By which a third condition is dearer: at 1 chance added a needless one in a twentieth of runs."""
+
+MOST_VARIABLES = 30
+"""Pairs are made of so many variables: those that show the most by themselves."""
+
+MOST_ALIKE = 0.5
+"""Of the rows that one of two rules holds for, the share that both may hold for."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Conditions that are all to hold: for each its variable and its place among those on it."""
+
+    conditions: tuple[tuple[int, int], ...]
+
+    def rows(self, variables: list[Conditions]) -> BoolArray:
+        """Say which rows meet the rule, shape (n,)."""
+        meets = np.ones(len(variables[0].codes), dtype=bool)
+        for variable, condition in self.conditions:
+            meets &= variables[variable].rows(condition)
+        return meets
+
+    def words(self, variables: list[Conditions]) -> str:
+        """Return the rule as a person reads it."""
+        return " and ".join(variables[v].words[c] for v, c in self.conditions)
+
+
+@dataclass(frozen=True)
+class _Scored:
+    """The best of some rules: its evidence less the price of its words."""
+
+    score: float
+    rule: Rule
+
+
+def worst_rules(variables: list[Conditions], wrong: BoolArray, searched: BoolArray) -> list[Rule]:
+    """Return up to MOST_RULES rules under which sets are wrong more often than overall.
+
+    A rule has one condition, two, on any pair of variables, or three: the best pairs grow by a
+    third one as a path of a tree does. Rules are ranked by evidence, the gain in log-likelihood by
+    a share of wrong sets of their own, less the price of their words: the logarithm of the number
+    of ways to choose them, so that one more condition or bound has to show more than the best of
+    so many shows by chance. After each rule the search goes on in the rows that no rule so far
+    holds for. The same input gives the same rules.
+
+    Parameters
+    ----------
+    variables
+        Conditions on each variable, for n rows.
+    wrong
+        Which prediction sets miss their label, shape (n,).
+    searched
+        Which rows may be looked at, shape (n,).
+    """
+    places = [place for place, variable in enumerate(variables) if variable.words]
+    found = _Search([variables[place] for place in places], wrong, searched).run()
+    return [Rule(tuple((places[v], c) for v, c in rule.conditions)) for rule in found]
+
+
+class _Search:
+    """The rows searched, of which those are open that no rule found so far holds for."""
+
+    def __init__(self, variables: list[Conditions], wrong: BoolArray, searched: BoolArray) -> None:
+        self._holds = [variable.holds for variable in variables]
+        self._codes = [variable.codes[searched] for variable in variables]
+        self._prices = [_prices(variable, len(variables)) for variable in variables]
+        self._wrong = wrong[searched]
+        self._share = float(self._wrong.mean()) if len(self._wrong) else 0.0
+        self._least = max(LEAST_ROWS, LEAST_SHARE * len(self._wrong))
+        self._open = np.ones(len(self._wrong), dtype=bool)
+
+    def run(self) -> list[Rule]:
+        """Return the rules in the order found."""
+        if not 0.0 < self._share < 1.0:
+            return []
+        best = self._best_by_variables()
+        found: list[Rule] = []
+        covered: list[BoolArray] = []
+        up_to_date = set(best)
+        while best and len(found) < MOST_RULES:
+            # scores of before the last rule only say where to look first
+            first = max(best, key=lambda place: best[place].score)
+            if first not in up_to_date:
+                best[first] = self._best_on(first)
+                up_to_date.add(first)
+            elif best[first].score == -np.inf:
+                break
+            else:
+                rule = self._grown(best[first]).rule
+                inside = self._inside(rule)
+                if any(_alike(inside, other) > MOST_ALIKE for other in covered):
+                    del best[first]
+                    continue
+                found.append(rule)
+                covered.append(inside)
+                self._open &= ~inside
+                up_to_date = set()
+        return found
+
+    def _best_by_variables(self) -> dict[tuple[int, ...], _Scored]:
+        """Return the best rule on each variable and on each pair of those that show the most."""
+        best: dict[tuple[int, ...], _Scored] = {
+            (v,): self._best_on((v,)) for v in range(len(self._codes))
+        }
+        by_score = sorted(best, key=lambda place: best[place].score, reverse=True)
+        strongest = sorted(v for (v,) in by_score[:MOST_VARIABLES])
+        return best | {pair: self._best_on(pair) for pair in combinations(strongest, 2)}
+
+    def _best_on(self, place: tuple[int, ...]) -> _Scored:
+        """Return the best rule with a condition on each of one or two variables."""
+        if len(place) == 1:
+            return self._best_next((), place[0], self._open)
+        first, second = place
+        shape = self._holds[first].shape[1], self._holds[second].shape[1]
+        codes = self._codes[first] * shape[1] + self._codes[second]
+        n, wrong = (
+            self._holds[first] @ counts.reshape(shape) @ self._holds[second].T
+            for counts in self._counts(codes, shape[0] * shape[1], self._open)
+        )
+        score = self._evidence(n, wrong) - self._prices[first][:, None] - self._prices[second]
+        i, j = np.unravel_index(int(score.argmax()), score.shape)
+        return _Scored(float(score[i, j]), Rule(((first, int(i)), (second, int(j)))))
+
+    def _grown(self, scored: _Scored) -> _Scored:
+        """Return a rule of two conditions with a third, if that is worth its price."""
+        conditions = scored.rule.conditions
+        if len(conditions) == 1:
+            return scored
+        inside = self._open & self._inside(scored.rule)
+        others = set(range(len(self._codes))) - {v for v, _ in conditions}
+        grown = [self._best_next(conditions, v, inside) for v in sorted(others)]
+        return max([scored, *grown], key=lambda candidate: candidate.score)
+
+    def _best_next(
+        self, conditions: tuple[tuple[int, int], ...], variable: int, inside: BoolArray
+    ) -> _Scored:
+        """Return the best rule with one more condition than those that the rows inside meet."""
+        holds = self._holds[variable]
+        n, wrong = self._counts(self._codes[variable], holds.shape[1], inside)
+        price = self._prices[variable] * (GROWTH_PRICE if conditions else 1.0)
+        score = self._evidence(holds @ n, holds @ wrong) - price
+        i = int(score.argmax())
+        spent = sum(self._prices[v][c] for v, c in conditions)
+        return _Scored(float(score[i]) - spent, Rule((*conditions, (variable, i))))
+
+    def _counts(self, codes: Codes, parts: int, rows: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return for each part how many of the rows it has, and how many of them are wrong."""
+        n = np.bincount(codes[rows], minlength=parts)
+        wrong = np.bincount(codes[rows & self._wrong], minlength=parts)
+        return n.astype(np.float64), wrong.astype(np.float64)
+
+    def _evidence(self, n: FloatArray, wrong: FloatArray) -> FloatArray:
+        """Return the gain in log-likelihood by a share of their own; -inf where none is to show."""
+        share = self._share
+        evidence = np.full(n.shape, -np.inf)
+        told = (n >= self._least) & (wrong > share * n)
+        m, k = n[told], wrong[told]
+        evidence[told] = xlogy(k, k / (share * m)) + xlogy(m - k, (m - k) / ((1.0 - share) * m))
+        return evidence
+
+    def _inside(self, rule: Rule) -> BoolArray:
+        inside = np.ones(len(self._wrong), dtype=bool)
+        for variable, condition in rule.conditions:
+            inside &= self._holds[variable][condition, self._codes[variable]] > 0.0
+        return inside
+
+
+def _prices(variable: Conditions, variables: int) -> FloatArray:
+    """Return the logarithm of the number of ways to choose a variable, and bounds or values."""
+    ways = variable.holds.shape[1] - 1
+    prices: FloatArray = np.log(variables) + variable.bounds * np.log(ways)
+    return prices
+
+
+def _alike(one: BoolArray, other: BoolArray) -> float:
+    """Return Jaccard's index of two sets of rows."""
+    return float((one & other).sum() / (one | other).sum())

@@ -1,0 +1,182 @@
+"""Conditions on one variable that a person can read, such as "age >= 65"."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ...arrays import BoolArray, FloatArray
+from ...tables.columns import as_levels, as_numbers, column_kind, value_order
+from ...tables.dates import date_parts, to_dates
+from ...tables.rules.conditions import day_in_a_rule, in_a_rule, number_in_a_rule
+
+PARTS = 20
+"""A number with more distinct values is cut into so many parts of about equal size."""
+
+MOST_VALUES = 20
+MOST_IN_SET = 3
+"""Of a category's values, the most frequent are looked at, and sets of up to so many of them."""
+
+_MISSING_WORDS = "{} is missing"
+_DIGITS = 3
+"""A cut point has so many digits of the range in which nine tenths of the values lie."""
+
+_MOST_DIGITS = 300
+"""To so many and more no number is rounded: powers of ten end there."""
+
+
+Codes = NDArray[np.intp]
+_Show = Callable[[float], str]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """The conditions on one variable.
+
+    Attributes
+    ----------
+    codes
+        Each row's part of the variable's values, shape (n,).
+    holds
+        1 where a part meets a condition, else 0, shape (number of conditions, number of parts).
+    bounds
+        How many bounds or values each condition names, shape (number of conditions,).
+    words
+        The conditions in words.
+    """
+
+    variable: str
+    codes: Codes
+    holds: FloatArray
+    bounds: NDArray[np.intp]
+    words: list[str]
+
+    def rows(self, condition: int) -> BoolArray:
+        """Say which rows meet a condition, shape (n,)."""
+        meets: BoolArray = self.holds[condition, self.codes] > 0.0
+        return meets
+
+
+def conditions_on(
+    column: pd.Series, wrong: BoolArray, searched: BoolArray, *, categorical: bool = False
+) -> Conditions:
+    """Return the conditions on a column.
+
+    Numbers and dates are compared with cut points of all rows, in whose choice no outcome plays a
+    part; at every value if there are few. A category is one of a few values that lie next to each
+    other in the order of their share of wrong sets among the rows searched.
+
+    Parameters
+    ----------
+    column
+        The test rows of a table's column, shape (n,).
+    wrong
+        Which of their prediction sets miss their label, shape (n,).
+    searched
+        Which of the rows may be looked at.
+    categorical
+        Whether numbers are codes.
+    """
+    kind = "category" if categorical else column_kind(column)
+    name = str(column.name)
+    if kind == "number":
+        values = as_numbers(column)
+        return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), number_in_a_rule)
+    if kind == "date":
+        days = np.floor(date_parts(to_dates(column))[:, 0])
+        cuts, distinct = _cuts(days[~np.isnan(days)])
+        # a cut within a day is one at the next: words name whole days
+        return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, day_in_a_rule)
+    return _on_levels(name, as_levels(column), wrong, searched)
+
+
+def _on_numbers(
+    name: str, values: FloatArray, cuts: FloatArray, distinct: FloatArray | None, show: _Show
+) -> Conditions:
+    missing = np.isnan(values)
+    parts = len(cuts) + 1
+    codes = np.where(missing, parts, np.searchsorted(cuts, values, side="right"))
+    ranges = [
+        (low, high)
+        for low in range(parts)
+        for high in range(low + 1, parts + 1)
+        if (low, high) != (0, parts)
+    ]
+    words = [
+        _range_in_words(in_a_rule(name), low, high, cuts, distinct, show) for low, high in ranges
+    ]
+    bounds = [(low > 0) + (high < parts) for low, high in ranges]
+    members = [np.arange(low, high) for low, high in ranges]
+    return _with_missing(name, codes, members, bounds, words, parts)
+
+
+def _cuts(seen: FloatArray) -> tuple[FloatArray, FloatArray | None]:
+    """Return the cut points of values, and the values themselves if there are few."""
+    distinct = np.unique(seen)
+    if len(distinct) <= PARTS:
+        return distinct[1:], distinct
+    quantiles = np.quantile(seen, np.arange(1, PARTS) / PARTS)
+    low, high = np.quantile(seen, (0.05, 0.95))
+    if high > low:
+        digits = _DIGITS - 1 - math.floor(math.log10(high - low))
+        quantiles = np.round(quantiles, digits) if digits < _MOST_DIGITS else quantiles
+    cuts = np.unique(quantiles)
+    return cuts[(cuts > distinct[0]) & (cuts <= distinct[-1])], None
+
+
+def _range_in_words(
+    name: str, low: int, high: int, cuts: FloatArray, distinct: FloatArray | None, show: _Show
+) -> str:
+    if distinct is not None and high - low == 1:
+        return f"{name} = {show(distinct[low])}"
+    if low == 0:
+        return f"{name} < {show(cuts[high - 1])}"
+    if high > len(cuts):
+        return f"{name} >= {show(cuts[low - 1])}"
+    return f"{show(cuts[low - 1])} <= {name} < {show(cuts[high - 1])}"
+
+
+def _on_levels(name: str, levels: pd.Series, wrong: BoolArray, searched: BoolArray) -> Conditions:
+    looked_at = pd.DataFrame({"level": levels.to_numpy(), "wrong": wrong})[searched]
+    by_level = looked_at.groupby("level", sort=True)["wrong"].agg(["size", "mean"])
+    by_level = by_level.sort_values("size", ascending=False, kind="stable").head(MOST_VALUES)
+    names = by_level.sort_values("mean", ascending=False, kind="stable").index.tolist()
+    codes = pd.Index(names, dtype=object).get_indexer(levels)
+    # other values are in no condition: nobody could read so long a list of them
+    codes = np.where(levels.isna(), len(names), np.where(codes < 0, len(names) + 1, codes))
+    runs = [
+        range(first, first + length)
+        for length in range(1, min(MOST_IN_SET, len(names) - 1) + 1)
+        for first in range(len(names) - length + 1)
+    ]
+    words = [f"{in_a_rule(name)} = {_either([names[i] for i in run])}" for run in runs]
+    members = [np.array(run) for run in runs]
+    return _with_missing(name, codes, members, [len(run) for run in runs], words, len(names))
+
+
+def _with_missing(
+    name: str,
+    codes: Codes,
+    members: list[Codes],
+    bounds: list[int],
+    words: list[str],
+    missing: int,
+) -> Conditions:
+    """Return the conditions with "is missing" among them if a row is; part ``missing`` is that."""
+    if (codes == missing).any():
+        members = [*members, np.array([missing])]
+        bounds = [*bounds, 1]
+        words = [*words, _MISSING_WORDS.format(in_a_rule(name))]
+    holds = np.zeros((len(members), missing + 2))
+    for condition, parts in enumerate(members):
+        holds[condition, parts] = 1.0
+    return Conditions(name, codes.astype(np.intp), holds, np.array(bounds, dtype=np.intp), words)
+
+
+def _either(values: list[str]) -> str:
+    """Return values in their own order: a rule found twice is to read the same."""
+    *first, last = map(in_a_rule, sorted(values, key=value_order))
+    return f"{', '.join(first)} or {last}" if first else last

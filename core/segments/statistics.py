@@ -1,0 +1,139 @@
+"""Wilson's interval for a share."""
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.special import ndtri
+
+from ..arrays import FloatArray
+
+
+def difference_interval(
+    hits: NDArray[np.int_], n: NDArray[np.int_], reference: tuple[int, int], level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of hybrid score intervals for shares less that of another sample.
+
+    Parameters
+    ----------
+    hits, n
+        Successes and rows, shape (m,) each.
+    reference
+        Successes and rows of the independent sample that is subtracted.
+    level
+        Of each interval.
+
+    References
+    ----------
+    Newcombe (1998), "Interval estimation for the difference between independent proportions",
+    method 10: from the Wilson intervals of the two shares.
+    """
+    low, high = wilson_interval(hits, n, level)
+    other_hits, other_n = (np.full(len(n), count) for count in reference)
+    other_low, other_high = wilson_interval(other_hits, other_n, level)
+    with np.errstate(invalid="ignore"):
+        share, other = hits / n, other_hits / other_n
+    difference = share - other
+    return (
+        difference - np.hypot(share - low, other_high - other),
+        difference + np.hypot(high - share, other - other_low),
+    )
+
+
+SIZE = 0.05
+POWER = 0.8
+FEWEST_COMPARED = 30
+"""Rows that a segment needs for its accuracy to be set beside those of others, as the lowest say:
+among smaller ones it would be that of the smallest."""
+
+Counts = NDArray[np.intp]
+
+
+def p_values(hits: Counts, n: Counts, all_hits: int, all_n: int) -> FloatArray:
+    """Return two-sided exact p-values of "coverage in the segment is that of all rows".
+
+    Given how many of all rows are hits, those of a segment are hypergeometric if coverage does
+    not depend on it. Twice the smaller tail, at most 1; NaN where a segment is empty.
+    """
+    # a frozen law would take longer to make than to ask
+    law, shape = stats.hypergeom, (all_n, all_hits, n)
+    tails = np.minimum(law.cdf(hits, *shape), law.sf(hits - 1, *shape))
+    return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)
+
+
+def shortfall_p_values(hits: Counts, n: Counts, level: float) -> FloatArray:
+    """Return exact p-values of "coverage in the segment is the level", small if it falls short.
+
+    Twice the lower tail of the binomial law, at most 1: as strict as a two-sided test.
+    """
+    tail = np.asarray(stats.binom.cdf(hits, n, level), dtype=np.float64)
+    return np.minimum(1.0, 2.0 * tail)
+
+
+def q_values(p: FloatArray) -> FloatArray:
+    """Return p-values adjusted for many looks by Benjamini and Hochberg; NaN stays NaN.
+
+    Of the segments with q at most 0.05, at most 5 % are expected to be there by chance.
+    """
+    return _of_known(p, lambda known: stats.false_discovery_control(known, method="bh"))
+
+
+def holm(p: FloatArray) -> FloatArray:
+    """Return p-values adjusted by Holm: the chance of a single false one is bounded."""
+    return _of_known(p, _holm)
+
+
+def detectable(n: Counts, all_hits: int, all_n: int) -> FloatArray:
+    """Return the smallest shortfall in coverage that so many rows show with 80 % power at 5 %.
+
+    NaN where not even a segment without any hit would be told from the rest.
+    """
+    law, shape = stats.hypergeom, (all_n, all_hits, n)
+    fewest = law.ppf(SIZE / 2.0, *shape)  # the smallest with at least that probability below it
+    critical = np.where(law.cdf(fewest, *shape) <= SIZE / 2.0, fewest, fewest - 1.0)
+    told = (critical >= 0.0) & (n > 0) & (critical < n)
+    safe = np.where(told, critical, 0.0)
+    # a binomial count is at most the critical one with probability POWER at this coverage
+    coverage = stats.beta.ppf(1.0 - POWER, safe + 1.0, np.maximum(n - safe, 1.0))
+    return np.where(told, np.maximum(all_hits / all_n - coverage, 0.0), np.nan)
+
+
+def _of_known(p: FloatArray, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:
+    adjusted = np.full(len(p), np.nan)
+    known = ~np.isnan(p)
+    if known.any():
+        adjusted[known] = adjust(p[known])
+    return adjusted
+
+
+def _holm(p: FloatArray) -> FloatArray:
+    order = np.argsort(p, kind="stable")
+    stepped = np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1))
+    adjusted = np.empty(len(p))
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return adjusted
+
+
+LEVEL = 0.95
+
+
+def wilson_interval(
+    successes: NDArray[np.int_], n: NDArray[np.int_], level: float = LEVEL
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of Wilson's score interval for shares of successes; NaN where n is 0.
+
+    References
+    ----------
+    Wilson (1927), "Probable inference, the law of succession, and statistical inference".
+    """
+    z = float(ndtri(0.5 + level / 2.0))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        share = successes / n
+        centre = (share + z**2 / (2.0 * n)) / (1.0 + z**2 / n)
+        spread = np.sqrt(share * (1.0 - share) / n + z**2 / (4.0 * n**2))
+    half = spread * z / (1.0 + z**2 / np.maximum(n, 1))
+    # at shares of 0 and 1 the ends are those values exactly; rounding must not show
+    low = np.where(successes == 0, 0.0 * share, centre - half)
+    high = np.where(successes == n, 0.0 * share + 1.0, centre + half)
+    return low, high

@@ -1,0 +1,88 @@
+"""The test rows of an audit, kept in memory for a closer look."""
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..conformal.measures import Task
+from ..preparation.target import with_numeric_label
+from ..tables.rules.parsing import Rule
+from .grouping import Variable
+
+
+@dataclass(frozen=True, eq=False)
+class ObjectSets:
+    """One predictor's sets for the test rows.
+
+    Attributes
+    ----------
+    correct
+        Which of them hold their label, shape (n,).
+    probability
+        The estimated p(x), shape (n,).
+    sizes
+        Numbers of labels, or widths with the label standardised, shape (n,).
+    lower, upper
+        Ends of the intervals in the label's own units, shape (n,); None for sets of labels.
+    members
+        Which labels are in the sets, shape (n, number of labels); None for intervals.
+    """
+
+    correct: BoolArray
+    probability: FloatArray
+    sizes: FloatArray
+    lower: FloatArray | None
+    upper: FloatArray | None
+    members: BoolArray | None
+
+
+@dataclass(frozen=True, eq=False)
+class AuditedObjects:
+    """The n test rows, with what two predictors make of them.
+
+    Attributes
+    ----------
+    frame
+        Columns that segments go by, and the label, as they are in the table; n rows.
+    rows
+        Positions of the rows in the table, from 0, shape (n,).
+    classes
+        The labels in the order of ``ObjectSets.members``; empty for intervals.
+    variables
+        What the rows are divided by.
+    categorical
+        Columns whose numbers are codes.
+    steps
+        What each layer of the adjustment adds to the scores, shape (number of layers, n).
+    """
+
+    frame: pd.DataFrame
+    rows: IndexArray
+    target: str
+    task: Task
+    classes: tuple[str, ...]
+    variables: tuple[Variable, ...]
+    categorical: tuple[str, ...]
+    base: ObjectSets
+    adjusted: ObjectSets
+    steps: FloatArray
+
+    def rows_of(self, rule: Rule) -> BoolArray:
+        """Say which test rows a rule holds for, as that of a cohort does, shape (n,).
+
+        Raises
+        ------
+        InputError
+            If the rule does not go together with the columns.
+        """
+        named = self.target in rule.columns
+        frame = with_numeric_label(self.frame, self.target, self.task) if named else self.frame
+        return rule.holds(frame, self.categorical)
+
+    def size_in_bytes(self) -> int:
+        """Return the room the rows take, give or take the texts in them."""
+        arrays = [self.rows, self.steps, *(v.partition.codes for v in self.variables)]
+        for sets in (self.base, self.adjusted):
+            arrays += [array for array in vars(sets).values() if array is not None]
+        return int(self.frame.memory_usage().sum()) + sum(array.nbytes for array in arrays)

@@ -1,0 +1,65 @@
+"""Tables in Excel workbooks."""
+
+import io
+import zipfile
+
+import pandas as pd
+
+from ...errors import InputError
+from ..columns import as_levels
+from ..number_text import Style, doubt, known, style_of, to_numbers
+from .header import clean_names
+
+_NUMBERS = ("integer", "floating", "mixed-integer-float")
+_MEMBER = "xl/workbook.xml"
+
+
+def is_workbook(content: bytes) -> bool:
+    """Say whether the content of a zip archive is a workbook."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return _MEMBER in archive.namelist()
+
+
+def parse_excel(content: bytes, file: str) -> pd.DataFrame:
+    """Parse the first sheet of a workbook called ``file``, its first row being the header.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or two columns have one name.
+    """
+    try:
+        sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="openpyxl")
+    except (ValueError, KeyError, zipfile.BadZipFile, SyntaxError):
+        raise InputError(
+            f"'{file}' is an Excel workbook that cannot be read; save the table as CSV"
+        ) from None
+    sheet = sheet.dropna(how="all")
+    if sheet.empty:
+        raise InputError(f"the first sheet of '{file}' is empty; put the table on it")
+    header = ["" if pd.isna(name) else str(name) for name in sheet.iloc[0]]
+    if header[0] and not any(header[1:]) and len(header) > 1:
+        raise InputError(
+            f"the first row of '{file}' names only one of {len(header)} columns; delete what "
+            "stands above the names of the columns"
+        )
+    frame = sheet.iloc[1:].reset_index(drop=True)
+    frame.columns = pd.Index(clean_names(header, file))
+    return frame.infer_objects().apply(_settled, file=file)
+
+
+def _settled(column: pd.Series, file: str) -> pd.Series:
+    """Return a column of texts and other values as the others' kind, or else as text."""
+    is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
+    if not is_text.any() or (is_text | column.isna()).all():
+        return column
+    texts = known(column[is_text])
+    others = column.mask(is_text).infer_objects()
+    if texts.empty:
+        return others
+    style = style_of(texts)
+    if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
+        return as_levels(column)
+    if style is Style.IN_DOUBT:
+        raise InputError(doubt(texts, file))
+    return others.astype(float).fillna(to_numbers(texts, style))

@@ -1,0 +1,27 @@
+"""Names of the columns of a table that was read."""
+
+from ...errors import InputError
+
+
+def clean_names(names: list[str], file: str) -> list[str]:
+    """Return the columns' names; one without a name, such as a saved index, is given one.
+
+    Raises
+    ------
+    InputError
+        If two columns have one name.
+    """
+    clean = [name.strip() for name in names]
+    for position, name in enumerate(clean):
+        if not name:
+            clean[position] = _free_name(f"column {position + 1}", clean)
+    seen: set[str] = set()
+    for name in clean:
+        if name in seen:
+            raise InputError(f"'{file}' has two columns called '{name}'; rename one")
+        seen.add(name)
+    return clean
+
+
+def _free_name(wanted: str, taken: list[str]) -> str:
+    return wanted if wanted not in taken else _free_name(f"{wanted} (unnamed)", taken)

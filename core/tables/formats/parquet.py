@@ -1,0 +1,57 @@
+"""Tables in Parquet."""
+
+from collections.abc import Callable
+from typing import IO
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ...errors import InputError
+from .header import clean_names
+
+MAGIC = b"PAR1"
+
+Choose = Callable[[list[str]], list[str]]
+"""Of all the names of a table's columns, those of the columns to read."""
+
+
+def parse_parquet(source: IO[bytes], file: str, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+    """Parse a Parquet file called ``file``; return its chosen columns, and the others' names.
+
+    Only what is chosen is fetched from ``source``.
+
+    Raises
+    ------
+    InputError
+        If it is damaged, or two columns have one name.
+    """
+    try:
+        parquet = pq.ParquetFile(source)
+        stored = parquet.schema_arrow.names
+    except (pa.ArrowException, OSError):
+        raise _damaged(file) from None
+    names = clean_names(stored, file)
+    chosen = set(choose(names))
+    read = {old: new for old, new in zip(stored, names, strict=True) if new in chosen}
+    try:
+        table = parquet.read(columns=list(read)).select(list(read))
+    except (pa.ArrowException, OSError):
+        raise _damaged(file) from None
+    try:
+        table.validate(full=True)
+        frame: pd.DataFrame = table.rename_columns(list(read.values())).to_pandas(
+            ignore_metadata=True
+        )
+    except (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError):
+        raise InputError(
+            f"'{file}' holds text, dates or other values outside what can be represented; write "
+            "the table anew as Parquet or CSV"
+        ) from None
+    return frame, [name for name in names if name not in chosen]
+
+
+def _damaged(file: str) -> InputError:
+    return InputError(
+        f"'{file}' starts like a Parquet file but cannot be read; it may be cut short"
+    )

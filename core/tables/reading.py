@@ -1,0 +1,91 @@
+"""Reading a table, in whatever format it comes."""
+
+import io
+from pathlib import Path
+
+import pandas as pd
+
+from ..errors import InputError
+from .formats import archives, delimited, excel, parquet
+from .formats import unsupported as foreign
+from .formats.parquet import Choose
+
+
+def read_table(path: Path) -> pd.DataFrame:
+    """Read a table from a file; see :func:`parse_table` for the formats.
+
+    Raises
+    ------
+    InputError
+        If the file cannot be read or holds no usable table; the message names it.
+    """
+    return read_chosen(path, list)[0]
+
+
+def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+    """Read the columns of a file that ``choose`` picks from all names; return the others' names.
+
+    Only of Parquet; other formats cannot be read in part, and are read whole.
+
+    Raises
+    ------
+    InputError
+        As :func:`read_table` does, and whatever ``choose`` raises.
+    """
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
+                frame, unread = parquet.parse_parquet(file, name, choose)
+                return _checked(frame, unread, name), unread
+            file.seek(0)
+            content = file.read()
+    except IsADirectoryError:
+        raise InputError(f"'{path}' is a folder; name a file that holds a table") from None
+    except FileNotFoundError:
+        raise InputError(f"there is no file '{path}'; check the path") from None
+    except OSError as error:
+        raise InputError(f"'{path}' cannot be read: {error.strerror}") from None
+    return _parse(content, name, choose)
+
+
+def parse_table(content: bytes, name: str) -> pd.DataFrame:
+    """Parse the bytes of a file called ``name``.
+
+    CSV and its relatives, Parquet and the first sheet of an Excel workbook, as they are or
+    packed with gzip or alone in a zip archive. What a file is, is decided by its content, not
+    by its name.
+
+    Raises
+    ------
+    InputError
+        If the content is no usable table; the message names the file.
+    """
+    return _parse(content, name, list)[0]
+
+
+def _parse(content: bytes, name: str, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+    foreign.refuse_foreign(content, name)
+    content = archives.unpacked(content, name)
+    foreign.refuse_foreign(content, name)
+    if not content.strip():
+        raise InputError(f"'{name}' is empty; supply a table with a header and rows")
+    unread: list[str] = []
+    if content.startswith(parquet.MAGIC):
+        frame, unread = parquet.parse_parquet(io.BytesIO(content), name, choose)
+    elif content.startswith(archives.ZIP_MAGIC):
+        frame = excel.parse_excel(content, name)
+    else:
+        frame = delimited.parse_delimited(content, name)
+    return _checked(frame, unread, name), unread
+
+
+def _checked(frame: pd.DataFrame, unread: list[str], name: str) -> pd.DataFrame:
+    if frame.shape[1] + len(unread) <= 1:
+        raise InputError(
+            f"'{name}' has only one column; supply a label and at least one feature, separated "
+            "by comma, semicolon or tab"
+        )
+    if frame.empty:
+        raise InputError(f"'{name}' has a header but no rows; supply rows of data")
+    return frame

@@ -1,0 +1,216 @@
+"""Rules as a person writes them, such as "age >= 65 and district = Old or New".
+
+It is the language in which worst segments are told. Conditions are joined by "and":
+
+- ``age >= 65``, with any of ``= != < <= > >=``, or a range, ``18 <= age < 65``;
+- ``district = Old, New or "Upper and Lower"``, one of several values; ``!=`` for none of them;
+- ``income is missing``, ``income is not missing``.
+
+Names and values that hold a comma, a quote, one of the signs, or "and", "or" or "is" as a word of
+its own are put in double quotes, as JSON has them. Days are written as 2014-10-13.
+"""
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal, NoReturn
+
+import numpy as np
+import pandas as pd
+
+from ...arrays import BoolArray
+from ...errors import InputError
+from ...messages import is_unwritable, shown
+from .conditions import Between, Bound, Condition, Missing, OneOf
+
+_TOKEN = re.compile(
+    r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<sign>!=|<=|>=|[=<>])|(?P<comma>,)'
+    r'|(?P<word>(?:(?!!=)[^\s"=<>,])+))',
+    re.DOTALL,
+)
+_KEYWORDS = ("and", "or", "is")
+_HOW_TO_WRITE = (
+    "write conditions such as age >= 65, 18 <= age < 65, district = Old or New, or income is "
+    "missing, joined by and"
+)
+_HOW_TO_QUOTE = (
+    "put a name or value that holds a comma, a quote, a sign, or and, or, is as a word, in double "
+    "quotes"
+)
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Conditions that all have to hold; its text is the rule as a person reads it."""
+
+    conditions: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.conditions))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it names, each once."""
+        return tuple(dict.fromkeys(condition.column for condition in self.conditions))
+
+    def holds(self, frame: pd.DataFrame, categorical: Collection[str] = ()) -> BoolArray:
+        """Say which rows the rule holds for, shape (n,).
+
+        A value that no row has is no mistake: the condition holds for no row.
+
+        Parameters
+        ----------
+        frame
+            Rows with the columns that the rule names, shape (n, number of columns).
+        categorical
+            Those of the columns whose numbers are codes.
+
+        Raises
+        ------
+        InputError
+            If a column is not there, if categories are compared by size, or if numbers or dates
+            are compared with what is none.
+        """
+        meets = np.ones(len(frame), dtype=bool)
+        for condition in self.conditions:
+            name = condition.column
+            if name not in frame.columns:
+                raise InputError(
+                    f"there is no column '{shown(name)}', which the rule '{shown(self)}' names; "
+                    "name one of the columns that segments go by"
+                )
+            meets &= condition.holds(frame[name], categorical=name in categorical)
+        return meets
+
+
+def parse_rule(text: str) -> Rule:
+    """Read a rule.
+
+    Raises
+    ------
+    InputError
+        If it cannot be read; the message quotes the part where it fails.
+    """
+    _check_writable(text)
+    conditions: list[list[_Token]] = [[]]
+    for token in _tokens(text):
+        if token.is_word("and"):
+            conditions.append([])
+        else:
+            conditions[-1].append(token)
+    return Rule(tuple(_Reader(text).condition(tokens) for tokens in conditions))
+
+
+@dataclass(frozen=True)
+class _Token:
+    kind: Literal["quoted", "sign", "comma", "word"]
+    text: str
+    start: int
+    end: int
+
+    def is_word(self, *words: str) -> bool:
+        return self.kind == "word" and self.text in words
+
+
+def _tokens(text: str) -> list[_Token]:
+    tokens: list[_Token] = []
+    position, end = 0, len(text.rstrip())
+    while position < end:
+        found = _TOKEN.match(text, position)
+        if found is None:
+            _refuse(text, text[position:].strip(), "close its double quote")
+        kind: Literal["quoted", "sign", "comma", "word"] = found.lastgroup  # type: ignore[assignment]
+        tokens.append(_Token(kind, found[kind], *found.span(kind)))
+        position = found.end()
+    return tokens
+
+
+class _Reader:
+    """Reads the conditions of one rule's text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def condition(self, tokens: Sequence[_Token]) -> Condition:
+        """Read one condition."""
+        if not tokens:
+            _refuse(self._text, self._text.strip(), f"a condition is missing; {_HOW_TO_WRITE}")
+        signs = [place for place, token in enumerate(tokens) if token.kind == "sign"]
+        match signs:
+            case []:
+                return self._missing(tokens)
+            case [place]:
+                return self._compared(tokens, place)
+            case [first, second] if {tokens[i].text for i in signs} <= {"<", "<="}:
+                return Between(
+                    self._one(tokens[first + 1 : second], tokens),
+                    Bound(self._one(tokens[:first], tokens), tokens[first].text == "<="),
+                    Bound(self._one(tokens[second + 1 :], tokens), tokens[second].text == "<="),
+                )
+        return self._refuse(tokens, f"{_HOW_TO_WRITE}, and {_HOW_TO_QUOTE}")
+
+    def _missing(self, tokens: Sequence[_Token]) -> Missing:
+        for words in (("is", "not", "missing"), ("is", "missing")):
+            end = tokens[-len(words) :]
+            if len(tokens) > len(words) and all(map(_Token.is_word, end, words)):
+                name = self._one(tokens[: -len(words)], tokens)
+                return Missing(name, negated="not" in words)
+        return self._refuse(tokens, _HOW_TO_WRITE)
+
+    def _compared(self, tokens: Sequence[_Token], place: int) -> OneOf | Between:
+        sign, right = tokens[place].text, tokens[place + 1 :]
+        name = self._one(tokens[:place], tokens)
+        if sign in ("=", "!="):
+            return OneOf(name, self._either(right, tokens), negated=sign == "!=")
+        bound = Bound(self._one(right, tokens), included="=" in sign)
+        return Between(name, bound, None) if ">" in sign else Between(name, None, bound)
+
+    def _either(self, tokens: Sequence[_Token], whole: Sequence[_Token]) -> tuple[str, ...]:
+        """Read values of which the last two are joined by "or", earlier ones by commas."""
+        values: list[list[_Token]] = [[]]
+        last = None
+        for token in tokens:
+            if token.kind == "comma" or token.is_word("or"):
+                values.append([])
+                last = token
+            else:
+                values[-1].append(token)
+        if last is not None and last.kind == "comma":  # 1,5 may be a number
+            self._refuse(
+                whole,
+                "write a number with a decimal point, join the last two of several values by or, "
+                f"and {_HOW_TO_QUOTE}",
+            )
+        return tuple(self._one(value, whole) for value in values)
+
+    def _one(self, tokens: Sequence[_Token], whole: Sequence[_Token]) -> str:
+        """Read one name or value: in quotes, or words as they stand."""
+        if not tokens:
+            self._refuse(whole, f"a name or value is missing; {_HOW_TO_WRITE}")
+        if len(tokens) == 1 and tokens[0].kind == "quoted":
+            try:
+                text = str(json.loads(tokens[0].text, strict=False))
+            except json.JSONDecodeError:
+                self._refuse(tokens, 'write a quote within quotes as \\", and a backslash as \\\\')
+            _check_writable(text)
+            return text
+        if any(token.kind != "word" or token.is_word(*_KEYWORDS) for token in tokens):
+            self._refuse(tokens, _HOW_TO_QUOTE)
+        return self._text[tokens[0].start : tokens[-1].end]
+
+    def _refuse(self, tokens: Sequence[_Token], remedy: str) -> NoReturn:
+        _refuse(self._text, self._text[tokens[0].start : tokens[-1].end], remedy)
+
+
+def _check_writable(text: str) -> None:
+    if is_unwritable(text):
+        raise InputError(
+            f"the rule holds '{shown(text)}', which cannot be written as UTF-8; write it anew"
+        )
+
+
+def _refuse(text: str, part: str, remedy: str) -> NoReturn:
+    whole = text.strip()
+    where = f"'{shown(part)}'" if part == whole else f"'{shown(part)}' of '{shown(whole)}'"
+    raise InputError(f"the rule {where} cannot be read; {remedy}")

@@ -1,0 +1,67 @@
+"""Starting the dashboard's server."""
+
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+from evencover.core import InputError
+
+from ..runs.server_settings import server_settings
+
+OPTIONS = {
+    "server.address": "localhost",
+    "server.showEmailPrompt": "false",
+    "browser.gatherUsageStats": "false",
+    "browser.serverAddress": "localhost",
+    "client.showErrorDetails": "none",
+    "client.toolbarMode": "minimal",
+    "logger.hideWelcomeMessage": "true",
+    "logger.level": "warning",
+    "theme.base": "light",
+    "theme.textColor": "#1A1A1A",
+}
+"""The same as in .streamlit/config.toml, which holds for a server started from a clone's root:
+nobody but this machine is served, nothing is sent, no traceback and no advertisement is shown."""
+
+FIRST_PORT = 8501
+LAST_PORT = 65535
+
+
+def launch(*, port: int | None = None, browser: bool = True) -> int:
+    """Serve the dashboard until it is interrupted; return the server's exit status.
+
+    Raises
+    ------
+    InputError
+        If the port or an environment variable is unusable; the latter the server's first run
+        would find too late.
+    """
+    server_settings()
+    if port is not None and not 1 <= port <= LAST_PORT:
+        raise InputError(f"--port is {port}; give a number from 1 to {LAST_PORT}")
+    port = _free_port() if port is None else port
+    options = OPTIONS | {
+        "server.headless": str(not browser).lower(),
+        "server.port": str(port),
+    }
+    sys.stderr.write(f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n")
+    app = Path(__file__).parents[1] / "pages" / "app.py"
+    command = [sys.executable, "-m", "streamlit", "run", str(app)]
+    command += [f"--{name}={value}" for name, value in options.items()]
+    # ended from outside, take the server along: run kills it when this process is to exit
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
+    try:
+        return subprocess.run(command, check=False).returncode  # noqa: S603 - our own arguments
+    except KeyboardInterrupt:
+        return 0
+
+
+def _free_port() -> int:
+    """Return the first port from 8501 up that nothing listens on."""
+    for port in range(FIRST_PORT, FIRST_PORT + 100):
+        with socket.socket() as probe:
+            if probe.connect_ex(("localhost", port)) != 0:
+                return port
+    return FIRST_PORT

@@ -1,0 +1,4 @@
+"""The result as JSON, CSV, terminal summary and HTML report.
+
+May import options, and what options may.
+"""

@@ -1,0 +1,147 @@
+"""An audit's result as JSON text and as tables, for files and downloads."""
+
+import csv
+import io
+import json
+import os
+import tempfile
+import zipfile
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from evencover.core import AuditResult, InputError
+from evencover.core.events import LayerAccepted
+from evencover.core.findings.result import CoefficientRow, ResultRow
+from evencover.core.segments.by_audit_only import AuditOnlyRow
+from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.by_set_size import SizeStratumRow
+from evencover.core.segments.gaps import GapRow
+from evencover.core.segments.search.worst_segments import WorstSegmentRow
+from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
+from evencover.core.tables.columns import as_levels
+
+from ..wording.prediction_sets import label_sets
+
+TABLES = {
+    "results": ResultRow,
+    "iterations": LayerAccepted,
+    "coefficients": CoefficientRow,
+    "segments": SegmentRow,
+    "gaps": GapRow,
+    "size_strata": SizeStratumRow,
+    "worst_segments": WorstSegmentRow,
+    "audit_only": AuditOnlyRow,
+}
+"""What each table has a row of."""
+
+
+def to_json_text(result: AuditResult) -> str:
+    """Return the result as JSON text."""
+    return json.dumps(result.to_json(), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def to_tables(result: AuditResult) -> dict[str, pd.DataFrame]:
+    """Return the result's tables by name; a list in a cell is written as JSON."""
+    return {name: to_table(result, name) for name in TABLES}
+
+
+def to_table(result: AuditResult, name: str) -> pd.DataFrame:
+    """Return one of these tables."""
+    return pd.DataFrame(
+        [_cells(asdict(row)) for row in getattr(result, name)],
+        columns=[field.name for field in fields(TABLES[name])],
+    )
+
+
+def _cells(row: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
+        for name, value in row.items()
+    }
+
+
+def to_csv_texts(result: AuditResult) -> dict[str, str]:
+    """Return the result's tables as CSV texts, by file name."""
+    return {f"{name}.csv": _to_csv(table) for name, table in to_tables(result).items()}
+
+
+def _to_csv(table: pd.DataFrame) -> str:
+    text = table.to_csv(index=False)
+    if "\r" in text:  # of itself pandas does not quote it, and readers take it for a line's end
+        return table.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC)
+    return text
+
+
+def to_csv_zip(result: AuditResult) -> bytes:
+    """Return the result's tables as CSV files in one zip archive."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in to_csv_texts(result).items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+def to_rows_csv(result: AuditResult) -> str:
+    """Return a line for each test row, in the order of the table.
+
+    ``row`` counts the rows below the header from 1; ``correct_``, ``probability_`` (p(x)) and the
+    set are given as ``_base`` before the adjustment and ``_adjusted`` after it: ``lower_`` and
+    ``upper_`` in the label's units, or ``set_`` as a JSON list of labels; ``layer_1``, ... are
+    what each layer added to the row's scores.
+
+    Raises
+    ------
+    InputError
+        If the result holds no rows.
+    """
+    objects = result.objects
+    if objects is None:
+        raise InputError("the result holds no test rows; run the audit again to save them")
+    label = objects.frame[objects.target]
+    if objects.task == "classification":
+        label = as_levels(label)  # spelt as in the sets
+    table = pd.DataFrame({"row": objects.rows + 1, "label": label.to_numpy()})
+    for when, found in (("base", objects.base), ("adjusted", objects.adjusted)):
+        table = table.join(_sets(objects, found).add_suffix(f"_{when}"))
+    layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(objects.steps, 1)})
+    return _to_csv(table.join(layers).sort_values("row", kind="stable"))
+
+
+def _sets(objects: AuditedObjects, found: ObjectSets) -> pd.DataFrame:
+    table = pd.DataFrame({"correct": found.correct, "probability": found.probability})
+    if found.members is None:
+        return table.assign(lower=found.lower, upper=found.upper)
+    written = [json.dumps(labels, ensure_ascii=False) for labels in label_sets(objects, found)]
+    return table.assign(set=written)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file so that it is there whole or not at all.
+
+    A device or pipe is written to, and a link followed: neither may be replaced.
+    """
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8", newline="")
+        return
+    path = path.resolve()
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".evencover-")
+    try:
+        # a name that is no Unicode, such as a file's of another encoding, is written escaped
+        with os.fdopen(
+            handle, "w", encoding="utf-8", newline="", errors="backslashreplace"
+        ) as file:
+            file.write(text)
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

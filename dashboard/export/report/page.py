@@ -1,0 +1,149 @@
+"""The page."""
+
+import importlib.metadata
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from evencover.core import AuditResult
+from evencover.core.coverage.estimators import ESTIMATORS
+
+from ...options.repeat_command import repeat_command, repeat_with_settings
+from ...wording import page_texts
+from ...wording.key_figures import key_figures
+from ..html import charts_script, in_html, render
+from .cells import LONGEST, Table
+from .charts import coefficient_charts, histogram, layer_charts, segment_charts
+from .examples import example_table
+from .limits import cut, sentences
+from .tables import tables
+
+_PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
+_CONTENTS = {
+    "findings": "What the test rows say",
+    "results": "Before and after",
+    "probabilities": "Probability of a correct set",
+    "segments": "Segments",
+    "worst": "Worst segments",
+    "audit-only": "Audit-only columns",
+    "coefficients": "Coefficients",
+    "layers": "Layers",
+    "others": "Other measures",
+    "repeats": "Repeats",
+    "examples": "Examples",
+    "data": "Data and notes",
+    "repeat": "To repeat it",
+}
+_MOST_FEATURES = 100
+MOST_BYTES = 6_000_000
+_LONGEST_TITLES = (1000, 100, 0)
+"""Signs of a long name that are told where the pointer rests: fewer where many are long."""
+
+_LONGEST_COMMAND = 100_000
+"""A longer one is more than a shell takes; the JSON result holds its settings, too."""
+
+
+def to_html(result: AuditResult, examples: int = 0) -> str:
+    """Return the result as an HTML page that needs nothing but itself, of at most 6 MB.
+
+    It names columns, segments and classes, but holds no row of the table unless ``examples`` asks
+    for so many of the test rows.
+
+    Raises
+    ------
+    InputError
+        If test rows are asked for that the result does not hold, or more than 200.
+    """
+    told = result.to_json()
+    made = tables(result, told)
+    shown = example_table(result, examples)
+    if shown is not None:
+        made["examples"] = shown
+    values = {
+        "result": result,
+        "texts": page_texts,
+        "tables": made,
+        "examples": shown,
+        "contents": _contents(made),
+        "key_figures": key_figures(result),
+        "coefficients": coefficient_charts(result),
+        "layers": layer_charts(result),
+        "segments": segment_charts(result),
+        "histogram": histogram(result),
+        "versions": _versions(result),
+        "script": charts_script(),
+        **_words(result, told),
+        **_counts(result),
+    }
+    for longest in _LONGEST_TITLES:
+        values["longest_title"] = longest
+        page = render(__package__, values, {"in_html": in_html, "cut": cut})
+        if len(page.encode(errors="replace")) <= MOST_BYTES:
+            break
+    return page
+
+
+def _contents(made: dict[str, Table]) -> list[tuple[str, str]]:
+    """Return the sections that are there, by id."""
+    absent = {
+        name for name in ("audit-only", "repeats", "examples") if name.replace("-", "_") not in made
+    }
+    return [(id_, name) for id_, name in _CONTENTS.items() if id_ not in absent]
+
+
+def _words(result: AuditResult, told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is text, none of it without bounds."""
+    seconds = asdict(result.seconds)
+    features = result.data.features
+    more = len(features) - _MOST_FEATURES
+    return {
+        "title": cut(result.settings["table"], 200),
+        "target": cut(result.settings["target"], 200),
+        "sets": "intervals" if result.settings["task"] == "regression" else "sets",
+        "headline": sentences(result.headline),
+        "findings": sentences(result.findings),
+        "notes": sentences(told["notes"]),
+        "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])
+        + (f" and {more:,} more" if more > 0 else ""),
+        "command": _command(result),
+        "fingerprint": result.data.fingerprint,
+        "seconds": ", ".join(
+            f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds.items()
+        ),
+        "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
+    }
+
+
+def _command(result: AuditResult) -> str:
+    if result.asked is None:
+        return ""
+    source = result.settings["table"]
+    command = repeat_command(result.asked, source)
+    if len(command) <= _LONGEST_COMMAND:
+        return command
+    return repeat_with_settings("RESULT.json", source)
+
+
+def _counts(result: AuditResult) -> dict[str, Any]:
+    noise = result.row("test", "base")
+    return {
+        "off_before": len(result.failing_segments()),
+        "off_after": len(result.failing_segments("adjusted")),
+        "off_total": len(result.object_segments()),
+        "variables": len({row.variable for row in result.object_segments()}),
+        "worst_before": len(result.worst_found()),
+        "worst_after": len(result.worst_found("adjusted")),
+        "noise": None if noise.noise_low is None else (noise.noise_low, noise.noise_high),
+        "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,
+    }
+
+
+def _versions(result: AuditResult) -> dict[str, str]:
+    """Return the versions that the figures hang on."""
+    installed = {name: importlib.metadata.version(name) for name in _PACKAGES}
+    return {
+        "Evencover": result.settings["version"],
+        "Python": platform.python_version(),
+        **installed,
+    }

@@ -1,0 +1,105 @@
+"""Settings to pass on, in a link or a file: never data. No streamlit here."""
+
+import base64
+import binascii
+import json
+import zlib
+from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
+
+from evencover.core import AuditSettings, InputError
+from evencover.core.preparation.settings_json import parse_settings, settings_to_json
+
+from .source import SAMPLE_PREFIX
+
+SETTINGS_PARAMETER = "settings"
+"""Of the address: the settings, as JSON, packed."""
+
+_LONGEST_TEXT = 100_000
+_LARGEST_JSON = 1_000_000
+_BROKEN = (
+    "The link's settings cannot be read; perhaps it was copied in part. Copy it again, or choose "
+    "a table and make the choices anew."
+)
+
+
+@dataclass(frozen=True)
+class SharedSettings:
+    """Settings that were passed on.
+
+    Attributes
+    ----------
+    source
+        What they are for: a table's file name, or ``sample:`` and a sample's name; None if unknown.
+    """
+
+    settings: AuditSettings
+    source: str | None = None
+
+    @property
+    def sample(self) -> str | None:
+        """The sample they are for, if they are for one."""
+        if self.source is None or not self.source.startswith(SAMPLE_PREFIX):
+            return None
+        return self.source.removeprefix(SAMPLE_PREFIX)
+
+
+def settings_text(settings: AuditSettings, source: str) -> str:
+    """Return the settings and the name of their table as JSON, the content of a settings file."""
+    content = {"table": source, **settings_to_json(settings)}
+    return json.dumps(content, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def read_text(content: bytes, name: str) -> SharedSettings:
+    """Return what :func:`settings_text`, or a whole JSON result, says.
+
+    Raises
+    ------
+    InputError
+        If it holds no settings, or unusable ones; the message names the file, key and value.
+    """
+    settings = parse_settings(content, name)
+    found = json.loads(content.decode("utf-8-sig"))
+    inner = found.get("settings")
+    source = (inner if isinstance(inner, dict) else found).get("table")
+    return SharedSettings(settings, source if isinstance(source, str) else None)
+
+
+def link(address: str, settings: AuditSettings, source: str) -> str:
+    """Return a link to the dashboard's first page with these settings in it.
+
+    Parameters
+    ----------
+    address
+        Of any page of the dashboard.
+    """
+    scheme, host, path, _, _ = urlsplit(address)
+    query = f"{SETTINGS_PARAMETER}={pack(settings, source)}"
+    return urlunsplit((scheme, host, path.rpartition("/")[0] + "/", query, ""))
+
+
+def pack(settings: AuditSettings, source: str) -> str:
+    """Return the settings as text that an address can hold."""
+    packed = zlib.compress(settings_text(settings, source).encode(), level=9)
+    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
+
+
+def unpack(text: str) -> SharedSettings:
+    """Return what :func:`pack` has packed.
+
+    Raises
+    ------
+    InputError
+        If the text is none of its, or its settings are unusable.
+    """
+    if len(text) > _LONGEST_TEXT:
+        raise InputError(_BROKEN)
+    try:
+        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+        reader = zlib.decompressobj()
+        content = reader.decompress(packed, _LARGEST_JSON)  # a small text may unpack to gigabytes
+    except (ValueError, binascii.Error, zlib.error):
+        raise InputError(_BROKEN) from None
+    if not reader.eof or reader.unused_data:
+        raise InputError(_BROKEN)
+    return read_text(content, "the link's settings")

@@ -1,0 +1,31 @@
+"""The dashboard: six pages, from the data to the export.
+
+Run by streamlit as a script, hence the absolute imports.
+"""
+
+import streamlit as st
+
+from evencover.dashboard.pages.gc_freeze import spare_imports
+from evencover.dashboard.pages.session import session
+from evencover.dashboard.pages.steps import STEPS
+from evencover.dashboard.wording import page_texts
+
+
+def main() -> None:
+    """Draw the page that the address names."""
+    page = st.navigation(
+        [st.Page(step.file, title=step.title, url_path=step.title.lower()) for step in STEPS],
+        position="top",
+    )
+    st.set_page_config(
+        page_title=f"{page.title} · {page_texts.TITLE}",
+        page_icon="⚖️",
+        layout="wide",
+        initial_sidebar_state="collapsed",
+    )
+    session().keep_address()
+    page.run()
+    spare_imports()
+
+
+main()

@@ -1,0 +1,28 @@
+"""Data: choose a table."""
+
+import streamlit as st
+
+from evencover.dashboard.pages.data.shared_settings import show_wanted
+from evencover.dashboard.pages.data.table_choice import choose_table, take_wanted_sample
+from evencover.dashboard.pages.data.table_view import show_table
+from evencover.dashboard.pages.session import session
+from evencover.dashboard.wording import page_texts
+
+state = session()
+st.title(page_texts.TITLE)
+st.markdown(page_texts.TAGLINE)
+take_wanted_sample(state)
+if state.problem is not None:
+    st.error(page_texts.plain(state.problem))
+show_wanted(state)
+if state.table is None:
+    st.markdown(page_texts.WELCOME)
+    choose_table(state)
+    st.markdown(page_texts.PRIVACY)
+else:
+    if state.settings_taken:
+        st.success(page_texts.SETTINGS_TAKEN)
+    show_table(state.table)
+    with st.expander("Choose another table"):
+        choose_table(state)
+        st.markdown(page_texts.PRIVACY)

@@ -1,0 +1,155 @@
+"""The filter that a person clicks together: a part of the test rows; no streamlit here."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from evencover.core import AuditResult, InputError
+from evencover.core.arrays import BoolArray
+from evencover.core.exploration import MapCell
+from evencover.core.findings.headline import segment_in_words
+from evencover.core.segments.as_rule import rule_of_segment
+from evencover.core.segments.binning import OUTSIDE
+from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.test_rows import AuditedObjects
+from evencover.core.tables.rules.conditions import Between, Bound
+from evencover.core.tables.rules.parsing import Rule, parse_rule
+
+
+@dataclass(frozen=True)
+class SegmentPart:
+    """The rows in one segment of a variable; ``words`` say which."""
+
+    variable: str
+    value: str
+    words: str = field(compare=False)
+
+    def mask(self, objects: AuditedObjects) -> BoolArray:
+        """Say which test rows it holds, shape (n,)."""
+        for variable in objects.variables:
+            if variable.name == self.variable and self.value in variable.partition.names:
+                code = variable.partition.names.index(self.value)
+                inside: BoolArray = variable.partition.codes == code
+                return inside
+        raise InputError(f"there is no segment {self.words}; take it out of the filter")
+
+    def as_rule(self, objects: AuditedObjects) -> str | None:
+        """Return a rule for exactly its rows; None where there is none."""
+        return rule_of_segment(objects, self.variable, self.value)
+
+    def subject(self) -> frozenset[str]:
+        """Return what it goes by."""
+        return frozenset((self.variable,))
+
+
+@dataclass(frozen=True)
+class RulePart:
+    """The rows that a rule holds for."""
+
+    rule: str
+
+    @property
+    def words(self) -> str:
+        """The rule."""
+        return self.rule
+
+    def mask(self, objects: AuditedObjects) -> BoolArray:
+        """Say which test rows it holds for, shape (n,)."""
+        return objects.rows_of(parse_rule(self.rule))
+
+    def as_rule(self, _objects: AuditedObjects) -> str | None:
+        """Return the rule."""
+        return self.rule
+
+    def subject(self) -> frozenset[str]:
+        """Return the columns that the rule names."""
+        return frozenset(parse_rule(self.rule).columns)
+
+
+Part = SegmentPart | RulePart
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Parts that all have to hold; without any, all test rows."""
+
+    parts: tuple[Part, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.parts)
+
+    def words(self) -> str:
+        """Return what the rows have in common."""
+        return " and ".join(part.words for part in self.parts)
+
+    def mask(self, objects: AuditedObjects) -> BoolArray | None:
+        """Say which test rows it leaves, shape (n,); None where it leaves all.
+
+        Raises
+        ------
+        InputError
+            If a part names what the test rows do not have.
+        """
+        if not self.parts:
+            return None
+        inside: BoolArray = np.logical_and.reduce([part.mask(objects) for part in self.parts])
+        return inside
+
+    def rule(self, objects: AuditedObjects) -> str | None:
+        """Return the filter as one rule; None where a part of it cannot be said by a rule."""
+        rules = [part.as_rule(objects) for part in self.parts]
+        told = [rule for rule in rules if rule is not None]
+        return " and ".join(told) if len(told) == len(rules) > 0 else None
+
+    def adding(self, *parts: Part) -> "Filter":
+        """Return the filter with more parts, each in place of those that go by no more than it."""
+        kept = self.parts
+        for part in parts:
+            kept = (*(other for other in kept if not other.subject() <= part.subject()), part)
+        return Filter(kept)
+
+    def besides(self, subjects: Iterable[str]) -> "Filter":
+        """Return the filter without parts that go by these alone."""
+        named = frozenset(subjects)
+        return Filter(tuple(part for part in self.parts if not part.subject() <= named))
+
+    def without(self, part: Part) -> "Filter":
+        """Return the filter without one of its parts."""
+        return Filter(tuple(kept for kept in self.parts if kept != part))
+
+    def of_these(self, objects: AuditedObjects) -> "Filter":
+        """Return the filter without parts that name what the test rows do not have."""
+        return Filter(tuple(part for part in self.parts if _is_known(part, objects)))
+
+
+def part_of(row: SegmentRow) -> SegmentPart:
+    """Return the part of the filter that is a row of the table of segments."""
+    words = segment_in_words(row)
+    outside = row.kind == "cohort" and row.value == OUTSIDE
+    return SegmentPart(row.variable, row.value, f"outside {words}" if outside else words)
+
+
+def parts_of(result: AuditResult, *segments: tuple[str, str]) -> tuple[SegmentPart, ...]:
+    """Return the parts for segments, each a variable and a value."""
+    rows = {(row.variable, row.value): row for row in result.segments}
+    return tuple(part_of(rows[segment]) for segment in segments)
+
+
+def part_on_map(latitude: str, longitude: str, cell: MapCell) -> RulePart:
+    """Return the rule for exactly the rows of a cell of the map."""
+    north_south = Between(latitude, _bound(cell.south, included=True), _bound(cell.north))
+    west_east = Between(longitude, _bound(cell.west, included=True), _bound(cell.east))
+    return RulePart(str(Rule((north_south, west_east))))
+
+
+def _bound(value: float, *, included: bool = False) -> Bound:
+    return Bound(repr(value), included)
+
+
+def _is_known(part: Part, objects: AuditedObjects) -> bool:
+    try:
+        part.mask(objects)
+    except InputError:
+        return False
+    return True

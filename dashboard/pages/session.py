@@ -1,0 +1,260 @@
+"""What one session keeps between reruns; nothing of it is shared with another session."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import streamlit as st
+from streamlit import runtime
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from evencover.core import AuditResult, AuditSettings, InputError
+from evencover.core.audit.cohorts import cohorts_replaced
+
+from ..options.differences import say_the_same
+from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
+from ..runs.job import Job
+from ..runs.loaded_table import LoadedTable
+from ..runs.queue import JobManager
+from ..runs.run import Owner, Run
+from ..runs.server_settings import server_settings
+from ..runs.work import make_work
+from .filter import Filter, Part
+from .filtered_result import Cohorts, LookedAt
+from .settings_for_table import with_settings
+
+RUN_PARAMETER = "run"
+"""Of the page's address: the token of the run it shows, so that a reload finds it again."""
+
+_KEY = "evencover"
+
+
+@cache
+def job_manager() -> JobManager:
+    """Return the manager of all the server's runs.
+
+    Not in streamlit's resource cache, which any visitor can clear.
+    """
+    return JobManager(server_settings().max_runs)
+
+
+def _presence() -> Callable[[], bool]:
+    """Return a question whether this session's page is open."""
+    context = get_script_run_ctx()
+    session_id = context.session_id if context is not None else ""
+
+    def is_present() -> bool:
+        return not runtime.exists() or runtime.get_instance().is_active_session(session_id)
+
+    return is_present
+
+
+@dataclass
+class SessionState:
+    """The session's table, choices and run, and the last upload so that it is parsed once.
+
+    A run that is shown stays with its session whatever the manager lets go.
+
+    Attributes
+    ----------
+    draft
+        The settings as chosen on Setup; None where what is chosen there cannot be run.
+    upload_id, settings_id
+        Of the last table and the last settings file, so that each is read once.
+    wanted
+        Settings from a link or file, until there is a table that they go with.
+    settings_taken
+        Whether the table's choices began with such settings.
+    problem
+        Why there is no table, or no settings for it, in one sentence.
+    cohorts
+        Names and rules, which every result shown has, and the next run.
+    cohort_problem
+        Why the cohorts were given up for those of the run, in one sentence, until it is told.
+    filter
+        The test rows that Findings and Segments look at.
+    clicks
+        How many clicks on charts and tables were taken up: part of these' keys, since one drawn
+        anew under its old key would be taken for clicked again.
+    """
+
+    table: LoadedTable | None = None
+    draft: AuditSettings | None = None
+    run: Run | None = None
+    upload_id: str | None = None
+    settings_id: str | None = None
+    wanted: SharedSettings | None = None
+    settings_taken: bool = False
+    problem: str | None = None
+    cohorts: Cohorts = ()
+    cohort_problem: str | None = None
+    filter: Filter = field(default_factory=Filter)
+    clicks: int = 0
+    me: Owner = field(default_factory=lambda: Owner(_presence()))
+    _looked_at: LookedAt | None = field(default=None, repr=False)
+    _tables: AuditResult | None = field(default=None, repr=False)
+
+    def use(self, table: LoadedTable) -> None:
+        """Take up a table, with the settings that wait for one; a run on another one ends."""
+        self.problem, self.settings_taken = None, False
+        if self.wanted is not None:
+            try:
+                table = with_settings(table, self.wanted.settings)
+            except InputError as error:
+                self.problem = str(error)
+            else:
+                self.wanted, self.settings_taken = None, True
+        self._begin_with(table)
+        self.end_run()
+
+    def want(self, shared: SharedSettings) -> None:
+        """Put settings to the table in use; if they do not go with it, to the one chosen next.
+
+        A run ends, unless it is of the same settings; where they do not go with the table,
+        nothing changes.
+        """
+        self.wanted = shared
+        if self.table is None:
+            return
+        try:
+            table = with_settings(self.table, shared.settings)
+        except InputError as error:
+            self.refuse_settings(str(error))
+            return
+        self.wanted, self.problem, self.settings_taken = None, None, True
+        self._begin_with(table)
+        if not self._has_run_of(shared.settings):
+            self.end_run()
+
+    def _begin_with(self, table: LoadedTable) -> None:
+        self.table, self.draft, self.cohorts = table, table.choices, table.choices.cohorts
+
+    def _has_run_of(self, settings: AuditSettings) -> bool:
+        run = self.run
+        return run is not None and say_the_same(
+            cohorts_replaced(run.settings, settings.cohorts, self.other_variables()), settings
+        )
+
+    def open_link(self, text: str) -> None:
+        """Take up the settings of a link."""
+        try:
+            self.want(unpack(text))
+        except InputError as error:
+            self.refuse_settings(str(error))
+
+    def refuse_settings(self, problem: str) -> None:
+        """Say why there are no new settings; the choices stay as they are."""
+        self.problem, self.settings_taken = problem, False
+
+    def forget_wanted(self) -> None:
+        """Do without the settings that wait for a table."""
+        self.wanted, self.problem = None, None
+
+    def refuse(self, problem: str) -> None:
+        """Say why there is nothing to use; nothing else is left in its place."""
+        self.table, self.draft, self.problem = None, None, problem
+        self.end_run()
+
+    def start_run(self, table: LoadedTable, settings: AuditSettings) -> None:
+        """Run an audit in place of the last one."""
+        self.end_run()
+        server = server_settings()
+        work = make_work(server.worker, table.frame, settings, table.source, table.fingerprint)
+        job = Job(work, time_limit=60.0 * server.max_minutes)
+        self.run = Run(job, settings, table.name, self.me, table)
+        job_manager().submit(self.run)
+
+    def attach(self, token: str) -> None:
+        """Take up a run that another session started, with its table and settings."""
+        try:
+            run = job_manager().find(token)
+        except InputError as error:
+            self.refuse(str(error))
+            return
+        run.attach(self.me)
+        self.run, self.draft, self.cohorts = run, run.settings, run.settings.cohorts
+        if run.table is not None:
+            self.table = replace(run.table, choices=run.settings)
+
+    def end_run(self) -> None:
+        """Forget the run, and stop it if it is this session's own."""
+        if self.run is not None:
+            self.run.stop(self.me)
+        self.run, self.filter, self._looked_at, self._tables = None, Filter(), None, None
+
+    def set_cohorts(self, cohorts: Cohorts) -> None:
+        """Show these cohorts from now on; those of a run of one's own are found after a reload.
+
+        A reference group of a cohort that is gone goes with it.
+        """
+        self.cohorts = cohorts
+        others = self.other_variables()
+        if self.draft is not None:
+            self.draft = cohorts_replaced(self.draft, cohorts, others)
+        if self.run is not None and self.run.owner == self.me:
+            self.run.settings = cohorts_replaced(self.run.settings, cohorts, others)
+
+    def other_variables(self) -> list[str]:
+        """Return what is not to be taken for a cohort: variables of the result, else columns."""
+        if self._looked_at is not None:
+            return [v.name for v in self._looked_at.objects.variables if not v.rule]
+        return [] if self.table is None else [str(name) for name in self.table.frame.columns]
+
+    def add_to_filter(self, *parts: Part) -> None:
+        """Look at fewer rows from now on, those of a click."""
+        self.filter = self.filter.adding(*parts)
+        self.clicks += 1
+
+    def look(self, result: AuditResult) -> LookedAt | None:
+        """Return a result with the session's cohorts, and the rows that its filter leaves.
+
+        None if the result has no rows any more. What was computed for the last call is kept, as
+        every rerun of a page asks for it.
+        """
+        if result.objects is None:
+            if self._looked_at is not None:
+                self._tables = replace(self._looked_at.result, objects=None)
+            self.filter, self._looked_at = Filter(), None
+            return None
+        kept = self._looked_at
+        if kept is None or not kept.is_of(result, self.cohorts, self.filter):
+            kept = self._look_anew(result, kept)
+            self._looked_at = kept
+            self.filter = kept.filter
+        return kept
+
+    def without_rows(self, result: AuditResult) -> AuditResult:
+        """Return a result that has no rows any more, with the cohorts it was last looked at with.
+
+        Those of the run where this session has not looked at it before.
+        """
+        return self._tables or result
+
+    def _look_anew(self, result: AuditResult, last: LookedAt | None) -> LookedAt:
+        """Look at a result; with its own cohorts where the session's do not go with it."""
+        try:
+            return LookedAt.of(result, self.cohorts, self.filter, last)
+        except InputError as error:
+            self.cohorts = tuple(result.settings["cohorts"].items())
+            self.cohort_problem = str(error)
+            return LookedAt.of(result, self.cohorts, self.filter)
+
+    def keep_address(self) -> None:
+        """Put the run's token into the address, which going to another page takes out."""
+        if self.run is None:
+            st.query_params.pop(RUN_PARAMETER, None)
+        elif st.query_params.get(RUN_PARAMETER) != self.run.token:
+            st.query_params[RUN_PARAMETER] = self.run.token
+
+
+def session() -> SessionState:
+    """Return this session's state; a new one takes up the run or settings in its address."""
+    if _KEY not in st.session_state:
+        state = SessionState()
+        st.session_state[_KEY] = state
+        if RUN_PARAMETER in st.query_params:
+            state.attach(st.query_params[RUN_PARAMETER])
+        elif SETTINGS_PARAMETER in st.query_params:
+            state.open_link(st.query_params[SETTINGS_PARAMETER])
+    known: SessionState = st.session_state[_KEY]
+    return known

@@ -1,0 +1,30 @@
+"""Setup: the label, CL and C, the columns' roles, and finer choices."""
+
+import streamlit as st
+
+from evencover.core import InputError
+from evencover.dashboard.pages.segments.cohorts import list_cohorts
+from evencover.dashboard.pages.session import session
+from evencover.dashboard.pages.setup.settings_choice import choose_settings
+from evencover.dashboard.pages.shared.heading import heading
+from evencover.dashboard.pages.shared.prerequisites import need_table
+from evencover.dashboard.pages.shared.status_line import show_choices
+from evencover.dashboard.pages.steps import RUN, SETUP
+from evencover.dashboard.wording import page_texts
+
+state = session()
+line = st.container()
+button = heading(SETUP)
+complaint = st.container()
+table = need_table(state)
+try:
+    state.draft = choose_settings(table, state.cohorts)
+except InputError as error:
+    state.draft = None
+    complaint.error(page_texts.plain(str(error)))
+list_cohorts(state)
+with line:
+    show_choices(state)
+if state.draft is not None and button.button("Run", type="primary", width="stretch"):
+    state.start_run(table, state.draft)
+    st.switch_page(RUN.file)

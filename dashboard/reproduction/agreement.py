@@ -1,0 +1,97 @@
+"""A figure somebody published beside our own over several seeds."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+import numpy as np
+from scipy import stats
+
+from evencover.core.audit.repeats import spread
+
+LEVEL = 0.95
+"""Of the range in which the figure of one more seed is to be expected."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One published figure and ours.
+
+    Attributes
+    ----------
+    mean, sd
+        Of our figures, the deviation with n - 1; NaN where there is no figure, or only one.
+    margin
+        Half the width of the range about ``mean`` in which the figure of one more seed lies with
+        probability LEVEL if figures are normal (a prediction interval, Student's t), wider by
+        what the published figure is rounded; NaN with fewer than two figures.
+    """
+
+    published: float
+    mean: float
+    sd: float
+    margin: float
+
+    @property
+    def within(self) -> bool | None:
+        """Whether the published figure could be one more of ours; None where we cannot tell."""
+        if math.isnan(self.margin):
+            return None
+        return abs(self.published - self.mean) <= self.margin * (1.0 + 1e-9)  # of binary fractions
+
+    @property
+    def difference(self) -> float:
+        """Ours less the published figure."""
+        return self.mean - self.published
+
+    @property
+    def relative(self) -> float:
+        """The same, as a share of the published figure."""
+        return self.difference / self.published
+
+
+def compare(published: str, ours: Sequence[float]) -> Comparison:
+    """Compare a published figure, as it was printed, with ours from different seeds."""
+    sd = spread(ours)
+    margin = reach(len(ours)) * sd + _rounding(published)
+    return Comparison(float(published), mean(ours), sd, margin)
+
+
+def reach(n: int) -> float:
+    """Return how many standard deviations of n figures one more of them may be from their mean.
+
+    That of a prediction interval, ``t sqrt(1 + 1 / n)``; NaN for fewer than two figures.
+    """
+    if n < 2:  # noqa: PLR2004 - two make a spread
+        return math.nan
+    return float(stats.t.ppf((1.0 + LEVEL) / 2.0, n - 1)) * math.sqrt(1.0 + 1.0 / n)
+
+
+def mean(values: Sequence[float]) -> float:
+    """Return the mean; NaN of nothing."""
+    return float(np.mean(values)) if len(values) else math.nan
+
+
+def relative_change(before: float, after: float) -> float:
+    """Return by what share a figure has grown; NaN from 0, or where one is not finite."""
+    if before == 0.0 or not (math.isfinite(before) and math.isfinite(after)):
+        return math.nan
+    return after / before - 1.0
+
+
+def disagreement(comparisons: Iterable[Comparison]) -> float:
+    """Return the mean of ``|log(ours / published)|``: 0.1 is about 10 % off, on average.
+
+    Infinite where one of ours is not positive and finite.
+    """
+    ratios = [c.mean / c.published for c in comparisons]
+    if not all(math.isfinite(ratio) and ratio > 0.0 for ratio in ratios):
+        return math.inf
+    return mean([abs(math.log(ratio)) for ratio in ratios])
+
+
+def _rounding(published: str) -> float:
+    """Return half a unit of the last digit printed."""
+    exponent = Decimal(published).as_tuple().exponent
+    return 0.5 * 10.0 ** int(exponent)

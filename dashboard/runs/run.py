@@ -1,0 +1,70 @@
+"""A run as the server knows it: its job, its table and settings, and who owns it."""
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from evencover.core import AuditSettings
+
+from .job import Job
+from .loaded_table import LoadedTable
+
+
+def _secret() -> str:
+    return secrets.token_urlsafe()
+
+
+@dataclass(frozen=True)
+class Owner:
+    """A session, known by a secret that stays on the server and never enters an address.
+
+    Attributes
+    ----------
+    is_present
+        Tells whether the session's page is still open.
+    """
+
+    is_present: Callable[[], bool] = field(compare=False)
+    secret: str = field(default_factory=_secret, repr=False)
+
+
+@dataclass(eq=False)
+class Run:
+    """A job with the table and settings it runs with.
+
+    Who may do what: the token, which is in the page's address, lets whoever has it watch the run
+    and read its results and table. Only the owner may stop it: the session that started it. A
+    reload (F5) is a new session, which would leave a run that nobody can stop; so a session that
+    attaches becomes the owner if the former owner's page is closed by then. A page that was
+    opened as a watcher stays one until it is reloaded: it cannot snatch a run from an owner who
+    presses F5.
+
+    Attributes
+    ----------
+    table
+        None once the table, and the rows kept with the result, were let go to save memory.
+    token
+        The run's unguessable name.
+    """
+
+    job: Job
+    settings: AuditSettings
+    name: str
+    owner: Owner
+    table: LoadedTable | None
+    token: str = field(default_factory=_secret, repr=False)
+
+    def stop(self, session: Owner) -> None:
+        """Stop the run if the session owns it."""
+        if session == self.owner:
+            self.job.stop()
+
+    def let_go_of_rows(self) -> None:
+        """Keep what was found alone."""
+        self.table = None
+        self.job.forget_rows()
+
+    def attach(self, session: Owner) -> None:
+        """Let a session that has just come to the run own it, if its owner has gone."""
+        if not self.owner.is_present():
+            self.owner = session

@@ -1,1 +1,0 @@
-"""The pages of the path, each a script that streamlit runs: absolute imports, components only."""

@@ -1,0 +1,4 @@
+"""Every word and every table's columns, once, for page, report and terminal.
+
+May import core alone.
+"""

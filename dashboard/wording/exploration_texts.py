@@ -1,0 +1,105 @@
+"""What the dashboard says where it looks at a part of the test rows."""
+
+import math
+
+from evencover.core.exploration import GroupFigures
+from evencover.core.segments.by_segment import SegmentRow
+
+from .page_texts import plain
+
+NO_FILTER = (
+    "**No filter**: all {n:,} test rows. Click a point or a cell of a chart, or choose a row of "
+    "a table on its left, to look at those rows alone."
+)
+COHORTS_GIVEN_UP = "The cohorts do not go with this run, which is shown with its own:"
+OTHER_COHORTS = (
+    "The cohorts have changed since these results were computed, and the test rows are no longer "
+    "kept: run it again to see the cohorts of now."
+)
+NOTHING_LEFT = "No test row is left: none has all of this in common."
+ALL_ROWS = "All test rows, whatever the filter."
+FINDINGS_OF_ALL = (
+    "The sentences, the figures and the tabs below are of all test rows; the histogram is of those "
+    "that the filter leaves."
+)
+TABLES_OF_ALL = "The tables below are of all test rows, whatever the filter."
+CLICK_SEGMENT = "Click a point to look at its rows alone."
+CLICK_ROW = "Choose a row, on its left, to look at the test rows that the rule holds for."
+ABOUT_ALONG = (
+    "Coverage in bands of about equally many test rows, finer than the segments, with 95 % "
+    "(Wilson) intervals. With so many bands a few are off by chance: look for what holds over "
+    "several in a row."
+)
+ABOUT_HEAT = (
+    "Coverage where two variables meet: brown below the confidence level, blue above it, grey with "
+    "the number of rows where these are fewer than 30 and tell too little. Click a cell to look at "
+    "its rows alone."
+)
+ABOUT_MAP = (
+    "Coverage by place, in cells that are about square on the ground: brown below the confidence "
+    "level, blue above it, crossed grey where fewer than 30 test rows tell too little. Click a "
+    "cell to look at its rows alone."
+)
+BEYOND_MAP = "Left out, as they lie far from all others: {n:,} test rows."
+ABOUT_HISTOGRAM = (
+    "How the estimated probability p(x) of a correct set is spread over the test rows. A faultless "
+    "predictor has CL for every row, but for the noise of estimation: about 95 % of its p(x) would "
+    "lie in the grey band."
+)
+ABOUT_EXAMPLES = (
+    "Test rows one by one. *row* is the row's number in your table, the first below the header "
+    "being 1. A layer's step above 0 widens the row's interval or set, one below 0 narrows it."
+)
+ABOUT_COHORTS = (
+    "A cohort is a segment of your own, with a name. It is in every table from then on, in "
+    "exports, and in the next run."
+)
+RULE_HELP = (
+    "Conditions joined by and: age >= 65, 18 <= age < 65, district = Old or New, income is "
+    "missing. Names and values with a comma, a quote or a sign are put in double quotes."
+)
+NOT_AS_A_RULE = "The active filter cannot be written as a rule."
+ORDER_NAMES = {
+    "missed before": "missed before the adjustment, lowest p(x) first",
+    "moved most": "moved most by the layers",
+    "widest after": "widest after the adjustment",
+    "table order": "as in the table",
+}
+
+
+def rows_in_words(n: int) -> str:
+    """Return a number of test rows."""
+    return "1 test row" if n == 1 else f"{n:,} test rows"
+
+
+def coverage_in_words(figures: GroupFigures | SegmentRow) -> str:
+    """Return how many rows there are, and coverage before and after with its intervals."""
+    if figures.n == 0:
+        return NOTHING_LEFT
+    before = _share(figures.accuracy_base, figures.low_base, figures.high_base)
+    after = _share(figures.accuracy_adjusted, figures.low_adjusted, figures.high_adjusted)
+    return f"{rows_in_words(figures.n)} · coverage {before} before, {after} after"
+
+
+def sizes_in_words(figures: GroupFigures, *, are_intervals: bool) -> str:
+    """Return the mean sizes of the sets before and after."""
+    if figures.n == 0:
+        return ""
+    name = "mean width" if are_intervals else "mean set size"
+    return f"{name} {_size(figures.size_base)} before, {_size(figures.size_adjusted)} after"
+
+
+def what_is_shown(words: str, n: int) -> str:
+    """Return, in Markdown, of which rows a chart or table is."""
+    if not words:
+        return f"All {rows_in_words(n)}."
+    return f"{rows_in_words(n)[0].upper()}{rows_in_words(n)[1:]} with {plain(words)}."
+
+
+def _share(share: float, low: float, high: float) -> str:
+    return f"{100.0 * share:.1f} % ({100.0 * low:.1f} to {100.0 * high:.1f})"
+
+
+def _size(size: float) -> str:
+    whole = math.isfinite(size) and abs(size) >= 1e4  # noqa: PLR2004
+    return f"{size:,.0f}" if whole else f"{size:.4g}".replace("inf", "infinite")

@@ -1,0 +1,318 @@
+"""What the dashboard says, apart from the code that says it."""
+
+import re
+
+NAMES = {"base": "before (base)", "ifacm": "after (IFACM)"}
+
+
+TITLE = "Evencover"
+TAGLINE = "For whom do prediction intervals fail, and what mends it?"
+
+WELCOME = """
+A conformal predictor promises, say, 90 % coverage **on average**. It may deliver 75 % for one
+county or one group of people and 96 % for the rest, and nobody notices. Evencover shows for whom
+the promise is broken and adjusts the predictor so that it is kept more evenly.
+
+**Choose a table to begin**: a file of your own or a sample. Each step has one button, on the right
+of its heading, that leads to the next.
+"""
+
+PRIVACY = (
+    "Your table stays in the memory of this server: it is not stored, logged or sent anywhere. A "
+    "run's page has an address of its own, by which the run, its results and its table can be "
+    "found again for a while: whoever has the address can see them, nobody else."
+)
+
+MADE_UP = "made up, so that the true coverage for everybody is known"
+REAL = "published data that the paper uses"
+SAMPLES = {
+    "houses": f"Prices of houses in seven counties; {MADE_UP}",
+    "kernels": f"Run times of programs; {MADE_UP}",
+    "triage": f"Urgency of hospital visits; {MADE_UP}",
+    "king_county": f"Prices of 21,613 houses; {REAL}",
+    "gpu": f"Run times of 241,600 programs; {REAL}",
+    "covtype": f"Kinds of forest, 581,012 patches; {REAL}",
+}
+
+DOWNLOADS = {
+    "Download report": (
+        "One page to mail, print or keep, which opens offline: findings, tables, charts, caveats "
+        "and the command that repeats it. No row of the table is in it."
+    ),
+    "Download tables (CSV)": "The tables of the result, with all their columns, in a zip archive.",
+    "Download JSON": "Everything the audit found, as programs read it.",
+    "Download rows (CSV)": (
+        "The test rows one by one: the interval or set of each, before and after, and whether it "
+        "held the label."
+    ),
+}
+ABOUT_CSV = (
+    "In CSV files names and values of the table stay as they are: a spreadsheet may take one that "
+    "begins with =, +, - or @ for a formula and run it, so import them as text."
+)
+ROWS_GONE = "The test rows one by one are no longer kept; run it again to have them."
+ABOUT_COMMAND = (
+    "This command repeats the run on the command line, to the last digit but for the seconds:"
+)
+ABOUT_COMMAND_STOPPED = (
+    "The run was stopped, which no command repeats. This one does on the command line what was "
+    "asked for, to its end, so that its result is another one"
+)
+ABOUT_SETTINGS = (
+    "The choices of this run, without any data: load the file on the page Data, or with "
+    "`evencover audit TABLE --settings FILE`."
+)
+ABOUT_LINK = (
+    "Or open this link, which brings the choices back; a sample comes with them, a table of your "
+    "own is to be uploaded again. Names of columns are in it, and whatever values of theirs the "
+    "choices name."
+)
+SETTINGS_WAIT = "These settings are for {}; choose or upload it, and they are put to it."
+SETTINGS_TAKEN = "The choices on the page Setup are those of the settings given."
+NO_TABLE = "No table is chosen yet. Choose one of your own, or a sample, on the page Data."
+NO_RUN = "Nothing has been run yet. Look over the choices on the page Setup and press Run there."
+STILL_RUNNING = "The run is still at work; what it finds is shown here as soon as it has ended."
+RUN_FAILED = "The run has no results:"
+FAILED_ADVICE = "Change what it names on the page Setup, or choose another table, and press Run."
+CHANGED_SINCE = "The choices have changed since; press Run on the page Setup for new ones."
+CHANGED_UNUSABLY = (
+    "The choices have changed since, and cannot be run as they are: the page Setup says why."
+)
+
+WATCHING = "It was started on another page that is still open, and can be stopped only there."
+TABLE_GONE = "The run's table is no longer kept. Choose it again to run it with other settings."
+CUT_ABANDONED = (
+    "The run was stopped early because no page watched it for minutes; the layers and repeats "
+    "done until then are kept."
+)
+CUT_OVERDUE = (
+    "The run was stopped early because it reached this server's time limit; the layers and "
+    "repeats done until then are kept."
+)
+
+ABOUT_REPEATS = (
+    "Mean and standard deviation of every figure over audits with different seeds, the first of "
+    "which is shown in the other tabs: how much hangs on the random split."
+)
+PROTECTED_HINT = (
+    "By their names, these columns may hold protected attributes: {}. The model uses them. To keep "
+    "them from the model and the adjustment, and still see coverage by their values, make them "
+    "audit only."
+)
+
+ABOUT_DCV = (
+    "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
+    "correct prediction set strays from the confidence level, as a root mean square over the rows. "
+    "The **floor** is what a predictor without any fault shows by estimation noise alone: a DCV "
+    "near its floor is no evidence of a problem **of the kind it can see**: dependence on the "
+    "features the model uses, each taken as a straight line. A bend, an interaction or an "
+    "audit-only column escapes it, so look at the segments too. After an adjustment the floor is "
+    "higher, because the adjustment carries the training rows' noise, and for the same reason its "
+    "**p-value** is often below 0.05 though no better adjustment can be had from so many rows. "
+    "Training figures after it were optimised and have neither floor nor p-value. DCV does not say "
+    "why: the normalized measure, too, learns its widths from limited rows and is a little uneven "
+    "by that alone. Compare with *standard* among the conformity measures."
+)
+ABOUT_OTHER_ESTIMATORS = (
+    "Here DCV is measured by another estimator than the logistic regression, for which no formula "
+    "tells the part of estimation noise: it has no floor and no correction. Read the "
+    "**cross-fitted DCV**, whose estimates are judged on rows they have not seen, or the floor "
+    "simulated by permutations. The p-value and the coefficients are still those of the logistic "
+    "regression."
+)
+ABOUT_PERMUTATIONS = (
+    "The **simulated floor** is the DCV that this estimator shows on these test rows where "
+    "coverage is the same for all; the **permuted p-value** is the share of random reorderings of "
+    "right and wrong sets in which the estimates spread as much as they do here. With N "
+    "permutations it cannot be smaller than 1 in N + 1."
+)
+STOPPED = (
+    "The run was stopped: what is shown is for the layers accepted, and the permutations and "
+    "repeats done, until then."
+)
+OVERVIEW_COLUMNS = {
+    "accuracy": ("%.4f", "Share of prediction sets that hold the true label."),
+    "inefficiency": (
+        "%.4f",
+        (
+            "Mean number of labels in a set, or mean width of an interval in standard deviations "
+            "of the label (of its logarithm, if that is modelled). C is the price of its increase."
+        ),
+    ),
+    "in label's units": ("%.5g", "The mean width in the units of the label itself."),
+    "DCV": ("%.4f", "Deviation from conditional validity, see below."),
+    "floor": ("%.4f", "What DCV is by estimation noise alone; none where it was optimised."),
+    "floor unadjusted": ("%.4f", "The same for a faultless predictor without an adjustment."),
+    "floor simulated": ("%.4f", "DCV of a faultless predictor, by drawing outcomes."),
+    "DCV corrected": ("%.4f", "DCV without what estimation noise adds to it on average."),
+    "from": ("%.4f", "Lower end of a 95 % interval for the DCV in the population."),
+    "to": ("%.4f", "Upper end of it."),
+    "p-value": ("%.2g", "Score test of: coverage does not depend on the features."),
+    "p-value permuted": ("%.2g", "The same as the estimator sees it, by permuting outcomes."),
+    "DCV cross-fitted": (
+        "%.4f",
+        "DCV by estimates judged on other rows than they were fitted on; 0 where nothing is found.",
+    ),
+    "DCV: level": ("%.4f", "The part of DCV that is overall accuracy: mean p(x) - CL."),
+    "DCV: spread": ("%.4f", "The part of DCV that is dependence on the features: spread of p(x)."),
+    "parameters": ("%d", "Parameters of the logistic regression of correctness."),
+}
+ABOUT_OTHER_MEASURES = (
+    "What others in the field report. **Excess risks** (ERT) say how much better estimates of the "
+    "probability of a correct set, judged on rows they have not seen, do than the confidence level "
+    "itself: 0 or below where nothing is found. **Worst-slab coverage** is that between two "
+    "parallel planes where it looked worst on one half of the rows, on the other half; "
+    "**size-stratified coverage** the lowest among sets of one size."
+)
+OTHER_MEASURES = {
+    "ert_l1": ("ERT, absolute", "%.4f", "The mean of |p(x) - CL| from below."),
+    "ert_under": ("of it too little", "%.4f", "Its part from rows with less coverage than CL."),
+    "ert_over": ("of it too much", "%.4f", "Its part from rows with more coverage than CL."),
+    "ert_l2": ("ERT, squared", "%.5f", "The square of DCV from below."),
+    "ert_log": (
+        "ERT, log-loss",
+        "%.5f",
+        "The mean Kullback-Leibler divergence from below, in nats.",
+    ),
+    "worst_slab_coverage": ("worst slab", "%.4f", "Coverage in the worst slab, on the other half."),
+    "size_stratified_coverage": (
+        "lowest by size",
+        "%.4f",
+        "The lowest accuracy among sets of one size, of those that 30 rows or more have.",
+    ),
+}
+ABOUT_COEFFICIENTS = (
+    "Each bar says how the odds of a correct prediction set change with a feature, for one "
+    "standard deviation of it. **Zero is good**: correctness does not depend on the feature. "
+    "Sorted by the size on training rows before; whiskers are 1.96 standard errors. On test rows "
+    "the bars cannot be expected to vanish, since they carry estimation noise. A category has a "
+    "bar for each value but its most frequent one, with which they are compared; missing numbers "
+    "are filled with the mean, and a bar named (missing) tells of them."
+)
+ABOUT_LAYERS = (
+    "Each layer raises the scores by gamma, which widens intervals or adds labels, where the "
+    "estimated probability of being correct is below the confidence level by more than delta, and "
+    "lowers them by gamma where it is above by more than delta. Figures are those of the training "
+    "rows with the layer in place; the objective is what gamma and delta were to minimise: DCV "
+    "plus C times the increase in width or set size."
+)
+ABOUT_SEGMENTS = (
+    "Share of test rows in each segment whose prediction set holds the true label, with 95 % "
+    "(Wilson) intervals. By chance alone the interval excludes the confidence level in about one "
+    "of twenty segments; the q-values (by Benjamini and Hochberg) take all these looks into "
+    "account: of the segments with q up to 0.05, about one "
+    "in twenty differs from the overall coverage by chance. *Detectable* is the smallest shortfall "
+    "that a segment's rows would show in four of five cases; where it is empty they are too few to "
+    "show any, and *remark* says so. A variable named *label:* goes by the true label. A "
+    "prediction sees the object and not its label, so nothing promises the level for each label, "
+    "and the verdict leaves these segments out; they tell which labels are missed."
+)
+TOO_FEW = "too few rows to say"
+ABOUT_TOO_LOW = (
+    "The largest shortfall before, counted in rows, comes first; those only after come last. "
+    "*Clearly* means too far below the confidence level and the overall coverage to be bad luck: "
+    "q, the smaller the surer, is up to 0.05. Where the overall coverage is too low itself, it "
+    "means too far below the level alone, while q still compares with the overall coverage."
+)
+ABOUT_GAPS = (
+    "**Gaps between groups.** For each variable, the segment whose accuracy differs most from that "
+    "of the group it is compared with, and the 95 % (Newcombe) interval of the difference: it "
+    "allows for the choice of the largest among several, and is below zero where the group "
+    "certainly has less coverage. Segments with fewer than 30 test rows are left out."
+)
+GAP_COLUMNS = {
+    "variable": ("variable", ""),
+    "reference": ("compared with", ""),
+    "gap_segment_base": ("largest gap before", ""),
+    "gap_base": ("gap before", "Accuracy of that segment less that of the one compared with."),
+    "gap_low_base": ("from, before", "Lower end of its interval."),
+    "gap_high_base": ("to, before", "Upper end of it."),
+    "gap_segment_adjusted": ("largest gap after", ""),
+    "gap_adjusted": ("gap after", "Accuracy of that segment less that of the one compared with."),
+    "gap_low_adjusted": ("from, after", "Lower end of its interval."),
+    "gap_high_adjusted": ("to, after", "Upper end of it."),
+    "coverage_gap_base": (
+        "coverage gap before",
+        "Mean distance of the segments' accuracies from CL, weighted by rows.",
+    ),
+    "coverage_gap_adjusted": ("coverage gap after", "The same after the adjustment."),
+    "coverage_gap_floor": ("by chance", "What the coverage gap is on average by chance alone."),
+    "lowest_base": (
+        "lowest before",
+        "Accuracy of the segment where it is lowest (feature-stratified coverage).",
+    ),
+    "lowest_adjusted": ("lowest after", "The same after the adjustment."),
+    "groups": ("groups", ""),
+    "left_out": ("too small", ""),
+}
+ABOUT_SIZE_STRATA = (
+    "**By size of the prediction set.** Accuracy among the test rows whose set is of one size, "
+    "with 95 % (Wilson) intervals. Before and after hold different rows in each line, so "
+    "compare how even the accuracies are, not one line with its namesake."
+)
+ABOUT_WORST = (
+    "Rules on one, two or three variables, searched for on one half of the test rows for low "
+    "coverage before or after, and judged on the other half, which had no part in their choice: n, "
+    "accuracies, intervals and q-values are that half's. Up to a q-value of 0.05 coverage below "
+    "that of all rows is unlikely to be chance; above it nothing is known, which is no proof that "
+    "all is well. *Clearly low* is as for the groups above: below the confidence level, too."
+)
+NO_WORST = (
+    "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "
+    "wrong."
+)
+ABOUT_AUDIT_ONLY = (
+    "DCV with respect to the audit-only columns, which neither the model nor the adjustment sees, "
+    "on test rows: how coverage depends on these columns in place of the features."
+)
+AUDIT_ONLY_COLUMNS = {
+    "dcv": ("%.4f", "Deviation from conditional validity, by these columns alone."),
+    "dcv_floor": ("%.4f", "What it is by estimation noise alone."),
+    "dcv_corrected": ("%.4f", "DCV without what estimation noise adds to it on average."),
+    "dcv_corrected_low": ("%.4f", "Lower end of a 95 % interval for the DCV in the population."),
+    "dcv_corrected_high": ("%.4f", "Upper end of it."),
+    "p_value": ("%.2g", "Score test of: coverage does not depend on these columns."),
+}
+AUDIT_ONLY_NAMES = {
+    "dcv": "DCV",
+    "dcv_floor": "floor",
+    "dcv_corrected": "DCV corrected",
+    "dcv_corrected_low": "from",
+    "dcv_corrected_high": "to",
+    "p_value": "p-value",
+}
+ALL_VARIABLES = "all variables"
+
+
+def finished(layers: int, seconds: float) -> str:
+    """Return in a sentence what a run has done."""
+    count = "no layer" if layers == 0 else "1 layer" if layers == 1 else f"{layers} layers"
+    return f"The run is finished: {count} of the adjustment accepted, in {seconds:.1f} s."
+
+
+def inefficiency_name(task: str) -> str:
+    """Return what inefficiency is for a task, in words."""
+    return "mean width (standardised)" if task == "regression" else "mean set size"
+
+
+def size_name(task: str) -> str:
+    """Return what inefficiency in the label's own units is for a task, in words."""
+    return "mean width, label's units" if task == "regression" else "mean set size"
+
+
+def percent(share: float, form: str = ".1f") -> str:
+    """Return a share as everything here writes it: 90.5 %."""
+    return f"{100.0 * share:{form}} %"
+
+
+def one_line(text: str) -> str:
+    """Return text without line ends, which names and values of a table may hold."""
+    return " ".join(text.splitlines())
+
+
+def plain(text: str) -> str:
+    """Return text that Markdown shows as it is: names and values of a table may hold anything."""
+    escaped = re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))
+    # Escaped or not, streamlit draws an arrow for -> and one sign for >=, unless they are parted;
+    # :small[] draws nothing, and is copied as nothing.
+    return re.sub(r"(\\[<>~-])(?=\\?[>=-])", r"\1:small[]", escaped)

@@ -1,0 +1,269 @@
+"""Cohorts: counted by hand, compared with all others, and the same asked before or after."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.audit.cohorts import cohorts_replaced, rule_of_segment, with_cohorts
+from evencover.core.segments.statistics import difference_interval
+from evencover.core.tables.rules.parsing import parse_rule
+
+COHORTS = (
+    ("young women", "age < 40 and sex = f"),
+    ("far", 'place = "Far, out", North or South'),
+    ("giants", "height > 900"),
+    ("dear", "price >= 100"),
+)
+
+
+def people(rows=600):
+    rng = np.random.default_rng(5)
+    frame = pd.DataFrame(
+        {
+            "age": rng.integers(10, 90, rows),
+            "height": rng.normal(170.0, 10.0, rows),
+            "sex": rng.choice(["f", "m"], rows),
+            "place": rng.choice(["Far, out", "South", "North", None], rows),
+            "code": rng.choice([1, 2, 30], rows),
+        }
+    )
+    noise = np.where((frame["age"] < 40) & (frame["sex"] == "f"), 12.0, 4.0)
+    return frame.assign(price=100.0 + rng.normal(size=rows) * noise)
+
+
+@pytest.fixture(scope="module")
+def settings():
+    return AuditSettings(
+        target="price",
+        pairs=(("sex", "place"),),
+        reference=(("sex", "m"),),
+        audit_only=("place",),
+        categorical=("code",),
+        search="paper",
+    )
+
+
+@pytest.fixture(scope="module")
+def result(settings):
+    return audit(people(), replace(settings, cohorts=COHORTS))
+
+
+def rows_of(result, variable):
+    return {row.value: row for row in result.segments if row.variable == variable}
+
+
+def test_a_cohort_is_counted_as_by_hand(result):
+    table, objects = people(), result.objects
+    test = table.iloc[objects.rows]
+    inside = ((test["age"] < 40) & (test["sex"] == "f")).to_numpy()
+    found = rows_of(result, "cohort: young women")
+    assert list(found) == ["inside", "outside"]
+    for row, rows in ((found["inside"], inside), (found["outside"], ~inside)):
+        assert (row.kind, row.n) == ("cohort", rows.sum())
+        assert row.accuracy_base == objects.base.correct[rows].mean()
+        assert row.accuracy_adjusted == objects.adjusted.correct[rows].mean()
+    far = test["place"].notna().sum()
+    assert rows_of(result, "cohort: far")["inside"].n == far
+
+
+def test_a_gap_is_that_of_inside_to_outside(result):
+    gap = next(gap for gap in result.gaps if gap.variable == "cohort: far")
+    inside, outside = rows_of(result, "cohort: far").values()
+    assert inside.n > outside.n  # so that outside is not just the largest
+    assert (gap.reference, gap.gap_segment_base) == ("outside", "inside")
+    assert gap.gap_base == pytest.approx(inside.accuracy_base - outside.accuracy_base)
+    low, high = difference_interval(
+        np.array([round(inside.accuracy_base * inside.n)]),
+        np.array([inside.n]),
+        (round(outside.accuracy_base * outside.n), outside.n),
+        0.95,
+    )
+    assert (gap.gap_low_base, gap.gap_high_base) == pytest.approx((low[0], high[0]))
+
+
+def test_nobody_asked_about_the_rows_outside(result):
+    of_cohorts = [row for row in result.object_segments() if row.kind == "cohort"]
+    assert [(row.variable, row.value) for row in of_cohorts] == [
+        ("cohort: young women", "inside"),
+        ("cohort: far", "inside"),
+    ]
+    assert {row.kind for row in rows_of(result, "cohort: dear").values()} == {"label"}
+
+
+def test_an_empty_cohort_is_shown_and_told(result):
+    inside, outside = rows_of(result, "cohort: giants").values()
+    assert (inside.n, outside.n) == (0, result.data.test)
+    told = "No test row is in 'cohort: giants', as the rule height > 900 holds for none."
+    assert result.notes.count(told) == 1
+
+
+def test_the_settings_record_names_and_rules(result):
+    assert result.to_json()["settings"]["cohorts"] == dict(COHORTS)
+
+
+def without_times(result):
+    plain = result.to_json()
+    for layer in plain["iterations"]:
+        del layer["seconds"]
+    return {name: part for name, part in plain.items() if name != "seconds"}
+
+
+def test_cohorts_asked_afterwards_are_those_of_the_audit_done_with_them(settings, result):
+    bare = audit(people(), settings)
+    assert without_times(with_cohorts(bare, COHORTS)) == without_times(result)
+    assert without_times(with_cohorts(result, ())) == without_times(bare)
+    one = COHORTS[2:3]
+    again = with_cohorts(result, one)
+    assert without_times(again) == without_times(audit(people(), replace(settings, cohorts=one)))
+    assert again.asked == replace(settings, cohorts=one)
+    assert [v.name for v in again.objects.variables if v.rule] == ["cohort: giants"]
+
+
+def test_cohorts_of_classes_are_the_same_afterwards():
+    table = people(400).assign(price=lambda t: np.where(t["price"] > 100.0, "dear", "cheap"))
+    settings = AuditSettings(target="price", search="paper")
+    cohorts = (("dear men", "price = dear and sex = m"), ("old", "age >= 65"))
+    before = audit(table, replace(settings, cohorts=cohorts))
+    assert without_times(with_cohorts(audit(table, settings), cohorts)) == without_times(before)
+    women = ((table["price"] == "dear") & (table["sex"] == "m")).iloc[before.objects.rows].sum()
+    assert rows_of(before, "cohort: dear men")["inside"].n == women
+
+
+def without_a_rule(result):
+    """See that every rule says its segment's rows alone; return the segments that have none."""
+    unsaid = []
+    for variable in result.objects.variables:
+        for code, value in enumerate(variable.partition.names):
+            rule = rule_of_segment(result.objects, variable.name, value)
+            if rule is None:
+                unsaid.append((variable.name, value))
+                continue
+            holds = parse_rule(rule).holds(result.objects.frame, result.objects.categorical)
+            np.testing.assert_array_equal(holds, variable.partition.codes == code, err_msg=rule)
+    return unsaid
+
+
+def test_a_segment_s_rule_says_exactly_its_rows(result):
+    outside = [(f"cohort: {name}", "outside") for name, _ in COHORTS]
+    assert without_a_rule(result) == outside
+    said = {
+        row.value: rule_of_segment(result.objects, row.variable, row.value)
+        for row in result.segments
+        if row.variable in ("sex × place", "code", "cohort: young women")
+    }
+    assert said["f × Far, out"] == 'sex = f and place = "Far, out"'
+    assert said["f × (missing)"] == "sex = f and place is missing"
+    assert said["30"] == "code = 30"
+    assert said["inside"] == "age < 40 and sex = f"
+
+
+def test_rules_of_dates_rare_values_and_classes():
+    rng = np.random.default_rng(7)
+    days = np.datetime64("2020-01-01") + rng.integers(0, 300, 400)
+    table = pd.DataFrame(
+        {
+            "day": pd.Series(days).dt.strftime("%d.%m.%Y").mask(rng.random(400) < 0.1),
+            "month": days.astype("datetime64[M]").astype("datetime64[us]"),
+            "few": pd.Series(days[:5]).sample(400, replace=True, random_state=1).to_numpy(),
+            "many": rng.choice([f"v {i}" for i in range(15)], 400),
+            "time": [f"{hour:02}:30" for hour in rng.integers(0, 24, 400)],
+            "y": rng.choice(["a", "b"], 400),
+        }
+    )
+    result = audit(table, AuditSettings(target="y", search="paper"))
+    assert {name for name, _ in without_a_rule(result)} == {"time"}
+    other = rule_of_segment(result.objects, "many", "(other)")
+    assert other.startswith("many != v ")
+    assert rule_of_segment(result.objects, "label: y", "a") == "y = a"
+
+
+def test_a_column_called_like_a_cohort_keeps_its_name():
+    table = people(200).rename(columns={"age": "cohort: old"})
+    result = audit(table, AuditSettings(target="price", cohorts=(("old", '"cohort: old" > 65'),)))
+    inside = rows_of(result, "cohort: old (2)")["inside"]
+    assert inside.n == (table["cohort: old"].iloc[result.objects.rows] > 65).sum()
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"cohorts": (("a", "age > 3"), ("a", "age > 4"))}, "the cohort 'a' is given twice"),
+        ({"cohorts": (("", "age > 3"),)}, "the cohort 'age > 3' has no name"),
+        ({"cohorts": (("a", "age >"),)}, "cohort 'a': the rule 'age >' cannot be read"),
+        ({"cohorts": (("a", "agee > 3"),)}, "there is no column 'agee'; did you mean 'age'?"),
+        (
+            {"cohorts": (("a", "age > 3"),), "drop": ("age",)},
+            "column 'age' of the cohorts has no segments, as it is neither",
+        ),
+        ({"cohorts": (("a", "sex > f"),)}, "column 'sex' holds categories"),
+        ({"cohorts": (("a", "code > 3"),), "categorical": ("code",)}, "'code' holds categories"),
+        (
+            {"cohorts": (("a", "age > 3"),), "reference": (("cohort: a", "in"),)},
+            "'cohort: a' has no segment 'in' to be the reference; its segments are inside, outside",
+        ),
+    ],
+)
+def test_what_cannot_be_is_told(options, sentence):
+    with pytest.raises(InputError) as error:
+        audit(people(100), AuditSettings(target="price", **options))
+    assert sentence in str(error.value)
+
+
+def test_a_reference_goes_with_its_cohort(settings):
+    reference = (("sex", "m"), ("cohort: far", "inside"))
+    named = replace(settings, cohorts=COHORTS[:2], reference=reference)
+    before = audit(people(200), named)
+    left = with_cohorts(before, COHORTS[:1])
+    told = "The reference group 'inside' of 'cohort: far' was left out, as there is no such cohort."
+    assert left.notes == [*before.notes, told]
+    assert left.asked == replace(named, cohorts=COHORTS[:1], reference=reference[:1])
+    assert left.settings["reference"] == {"sex": "m"}
+    assert cohorts_replaced(named, COHORTS[:1]) == left.asked
+    assert cohorts_replaced(named, COHORTS[1:]).reference == reference
+    gap = next(row for row in with_cohorts(before, COHORTS[1:]).gaps if "far" in row.variable)
+    assert gap.reference == "inside"
+
+
+def test_what_cannot_be_is_told_afterwards_too(result):
+    for cohorts, sentence in (
+        ((("a", "age >"),), "cannot be read"),
+        ((("a", "agee > 3"),), "no column 'agee'"),
+        ((("a", "age > x"),), "'x' is none"),
+    ):
+        with pytest.raises(InputError, match=sentence):
+            with_cohorts(result, cohorts)
+
+
+def test_the_reference_group_of_a_column_called_like_a_cohort_stays():
+    table = people(300).rename(columns={"sex": "cohort: k"})
+    asked = AuditSettings(
+        target="price",
+        cohorts=(("k", "age > 40"),),
+        reference=(("cohort: k", "m"), ("cohort: k (2)", "inside")),
+        search="paper",
+    )
+    before = audit(table, asked)
+    after = with_cohorts(before, ())
+    assert after.asked.reference == (("cohort: k", "m"),)
+    assert {gap.variable: gap.reference for gap in after.gaps}["cohort: k"] == "m"
+    told = (
+        "The reference group 'inside' of 'cohort: k (2)' was left out, as there is no such cohort."
+    )
+    assert after.notes == [*before.notes, told]
+    assert with_cohorts(before, asked.cohorts).asked == asked
+
+
+def test_a_note_tells_of_which_cohorts_the_repeats_are():
+    asked = AuditSettings(target="price", cohorts=COHORTS[:1], repeats=2, search="paper")
+    before = audit(people(300), asked)
+    after = with_cohorts(before, COHORTS[1:2])
+    told = (
+        "The figures over the repeats have the cohorts that the audit was run with: 'young women'."
+    )
+    assert after.notes == [*before.notes, told]
+    assert after.repeats == before.repeats
+    assert with_cohorts(after, ()).notes == after.notes
+    assert with_cohorts(before, COHORTS[:1]).notes == before.notes

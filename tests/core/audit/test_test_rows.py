@@ -1,0 +1,143 @@
+"""The test rows that an audit keeps, against its own tables and against the way to them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.frozen import FrozenEstimator
+
+from evencover.core import (
+    IFACM,
+    AuditSettings,
+    InductiveConformalPredictor,
+    NormalizedMeasure,
+    audit,
+)
+from evencover.core.preparation.prepare import prepare
+from evencover.sample_data import load_sample
+
+
+@pytest.fixture(scope="module")
+def houses():
+    table = load_sample("houses").frame.head(3000)
+    # a row without a label, so that rows of the table and of those used are not the same
+    table.loc[[1, 50], "price"] = np.nan
+    settings = AuditSettings(target="price", log_target=True, penalty=0.0, search="paper")
+    return table, settings, audit(table, settings)
+
+
+@pytest.fixture(scope="module")
+def triage():
+    table = load_sample("triage").frame.head(2000)
+    return table, audit(table, AuditSettings(target="urgency", audit_only=("group",)))
+
+
+def test_rows_are_those_of_the_table(houses):
+    table, _, result = houses
+    objects = result.objects
+    assert len(objects.rows) == result.data.test
+    for name in objects.frame:
+        expected = table[name].iloc[objects.rows].reset_index(drop=True)
+        assert objects.frame[name].equals(expected)
+    assert list(objects.frame) == [*result.data.features, "price"]
+
+
+def test_intervals_hold_the_labels_that_are_called_correct(houses):
+    _, _, result = houses
+    objects = result.objects
+    price = objects.frame["price"].to_numpy()
+    for sets in (objects.base, objects.adjusted):
+        held = (sets.lower <= price) & (price <= sets.upper)
+        assert (held == sets.correct).all()
+    for algorithm, sets in (("base", objects.base), ("ifacm", objects.adjusted)):
+        row = result.row("test", algorithm)
+        assert sets.correct.mean() == row.accuracy
+        assert (sets.upper - sets.lower).mean() == pytest.approx(row.inefficiency_original_units)
+        assert sets.sizes.mean() == pytest.approx(row.inefficiency)
+        off = np.sqrt(np.mean((sets.probability - 0.9) ** 2))
+        assert off == pytest.approx(row.dcv)
+
+
+def test_steps_are_what_the_layers_add(houses):
+    """Against IFACM and the ICP taken by hand: the adjusted interval is the base's, stretched."""
+    table, settings, result = houses
+    data = prepare(table, settings)
+    base = NormalizedMeasure().fit(data.train.X, data.train.y)
+    ifacm = IFACM(FrozenEstimator(base), penalty=0.0).fit(data.train.X, data.train.y)
+    steps = result.objects.steps
+    assert steps.shape == (len(result.iterations), len(data.test.y))
+    assert len(steps) >= 2
+    for layer, step in zip(result.iterations, steps, strict=True):
+        assert set(np.abs(step)) <= {0.0, layer.gamma}
+    assert (np.cumsum(steps, axis=0)[-1] == ifacm.adjustment(data.test.X)).all()
+    icps = []
+    for measure in (base, ifacm):
+        icp = InductiveConformalPredictor(FrozenEstimator(measure)).fit(data.train.X, data.train.y)
+        icps.append(icp.calibrate(data.calibration.X, data.calibration.y))
+    objects = result.objects
+    stretched = np.exp(steps.sum(axis=0) + icps[0].threshold_ - icps[1].threshold_)
+    widths = np.log(objects.base.upper / objects.base.lower)
+    assert np.log(objects.adjusted.upper / objects.adjusted.lower) == pytest.approx(
+        widths * stretched
+    )
+
+
+def test_sets_hold_the_classes_that_are_called_correct(triage):
+    table, result = triage
+    objects = result.objects
+    assert objects.classes == tuple(sorted(table["urgency"].unique()))
+    place = [objects.classes.index(label) for label in objects.frame["urgency"]]
+    for sets in (objects.base, objects.adjusted):
+        assert sets.lower is None
+        assert sets.upper is None
+        assert (sets.members[np.arange(len(place)), place] == sets.correct).all()
+        assert (sets.members.sum(axis=1) == sets.sizes).all()
+    assert "group" in objects.frame
+
+
+def test_variables_are_those_of_the_segments(triage):
+    _, result = triage
+    for variable in result.objects.variables:
+        rows = [row for row in result.segments if row.variable == variable.name]
+        assert [row.value for row in rows] == variable.partition.names
+        counts = np.bincount(variable.partition.codes, minlength=len(rows))
+        assert [row.n for row in rows] == counts.tolist()
+
+
+def test_the_json_and_the_comparison_of_results_leave_rows_out(triage):
+    _, result = triage
+    assert not {"objects", "asked"} & result.to_json().keys()
+    assert result.asked == AuditSettings(target="urgency", audit_only=("group",))
+    assert "objects" not in repr(result)
+
+
+def test_the_histogram_counts_every_row_once(triage):
+    _, result = triage
+    for algorithm, sets in (("base", result.objects.base), ("ifacm", result.objects.adjusted)):
+        bins = [b for b in result.probabilities if b.algorithm == algorithm]
+        assert sum(b.n for b in bins) == result.data.test
+        for number in (0, 7, 39):
+            low, high = bins[number].low, bins[number].high
+            last = (sets.probability <= high) if number == 39 else (sets.probability < high)
+            assert bins[number].n == ((sets.probability >= low) & last).sum()
+
+
+def test_a_faultless_predictor_stays_in_the_noise_band():
+    """Known truth: pure noise around a constant, so coverage is the same for all."""
+    rng = np.random.default_rng(2)
+    inside, rows = 0.0, []
+    for _ in range(5):
+        X = rng.normal(size=(2000, 5))
+        frame = load_frame(X, rng.normal(size=2000))
+        result = audit(frame, AuditSettings(target="y", measure="standard", penalty=100.0))
+        row = result.row("test", "base")
+        p = result.objects.base.probability
+        inside += np.mean((p >= row.noise_low) & (p <= row.noise_high)) / 5.0
+        rows.append(row)
+    assert 0.90 < inside < 0.98
+    floor = rows[0].dcv_floor
+    assert rows[0].noise_low == pytest.approx(0.9 - 1.96 * floor)
+    assert rows[0].noise_high == pytest.approx(min(1.0, 0.9 + 1.96 * floor))
+
+
+def load_frame(X, y):
+    return pd.DataFrame(X, columns=list("abcde")).assign(y=y)

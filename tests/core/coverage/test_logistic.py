@@ -1,0 +1,386 @@
+"""The logistic estimator: equal to two libraries, and sound where plain Newton is not."""
+
+import numpy as np
+import pytest
+import statsmodels.api as sm
+from scipy.special import expit
+from sklearn.linear_model import LogisticRegression
+
+from evencover.core.coverage.dcv import deviation
+from evencover.core.coverage.estimators import LogisticEstimator, ProbabilityEstimator
+from evencover.core.coverage.estimators.log_loss import LogLoss
+
+AGREEMENT = 1e-6
+"""What is asked of two libraries: each stops at its own tolerance, ours the tightest."""
+
+
+def draw(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 3))
+    return X, rng.uniform(size=n) < expit(1.5 + X @ [1.0, -0.5, 0.0])
+
+
+def with_one_hot(X, share=0.1, seed=1):
+    """X with a standardised indicator beside it, and the rows it marks."""
+    marked = np.random.default_rng(seed).uniform(size=len(X)) < share
+    column = (marked - marked.mean()) / marked.std()
+    return np.column_stack([X, column]), marked
+
+
+def by_sklearn(X, correct):
+    model = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-10, max_iter=1000)
+    return model.fit(X, correct)
+
+
+def assert_sound(estimator, X):
+    probability = estimator.predict(X)
+    assert estimator.converged_
+    assert np.all((probability >= 0.0) & (probability <= 1.0))  # false for a NaN too
+    return probability
+
+
+def test_coefficients_and_probabilities_equal_statsmodels():
+    X, correct = draw()
+    ours = LogisticEstimator().fit(X, correct)
+    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    np.testing.assert_allclose(np.append(ours.intercept_, ours.coef_), theirs.params, rtol=1e-6)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(), atol=AGREEMENT)
+
+
+def test_standard_errors_equal_statsmodels():
+    X, correct = draw()
+    ours = LogisticEstimator().fit(X, correct)
+    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
+
+
+def test_rows_beyond_one_block_count_too():
+    X, correct = draw(n=4096 * 2 + 5)
+    correct[4096:] = np.roll(correct[4096:], 7)  # the blocks differ in their coefficients
+    ours = LogisticEstimator().fit(X, correct)
+    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    np.testing.assert_allclose(ours.predict(X), theirs.predict(), atol=AGREEMENT)
+    np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
+
+
+def test_coefficients_equal_sklearn_at_the_same_ridge():
+    X, correct = draw()
+    ours, theirs = LogisticEstimator().fit(X, correct), by_sklearn(X, correct)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_[0], rtol=AGREEMENT)
+    assert ours.intercept_ == pytest.approx(theirs.intercept_[0], rel=AGREEMENT)
+
+
+def test_large_ridge_falls_on_the_slopes_alone():
+    X, correct = draw()
+    ours = LogisticEstimator(ridge=100.0).fit(X, correct)
+    theirs = LogisticRegression(C=0.01, solver="newton-cholesky", tol=1e-10).fit(X, correct)
+    np.testing.assert_allclose(ours.coef_, theirs.coef_[0], rtol=AGREEMENT)
+    assert ours.intercept_ == pytest.approx(theirs.intercept_[0], rel=AGREEMENT)
+
+
+def with_many_one_hots(n=6000, seed=0):
+    """Two numbers, and thirty standardised indicators, some of a handful of rows."""
+    rng = np.random.default_rng(seed)
+    shares = np.geomspace(1.0, 1e-3, 30)
+    kind = rng.choice(30, n, p=shares / shares.sum())
+    kind[:30] = np.arange(30)
+    indicators = np.eye(30)[kind]
+    indicators = (indicators - indicators.mean(axis=0)) / indicators.std(axis=0)
+    X = np.column_stack([rng.normal(size=(n, 2)), indicators[:, :-1]])
+    effect = np.linspace(-1.0, 1.0, 30)[kind]
+    return X, kind, rng.uniform(size=n) < expit(1.5 + 0.5 * X[:, 0] + effect)
+
+
+def assert_same_fit(found, X, correct):
+    estimator, probability = found
+    cold = LogisticEstimator().fit(X, correct)
+    assert estimator.converged_
+    assert cold.converged_
+    np.testing.assert_allclose(probability, cold.predict(X), atol=1e-9)
+    np.testing.assert_allclose(estimator.predict(X), cold.predict(X), atol=1e-9)
+    # a decrement of at most 1e-20 leaves p within 1e-10
+    difference = deviation(probability, 0.9).value - deviation(cold.predict(X), 0.9).value
+    assert difference == pytest.approx(0.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("other", [2, 3, 4])
+def test_a_fit_after_another_gives_the_same_answer(other):
+    X, correct = draw()
+    fit_again = LogisticEstimator().fits(X)
+    fit_again(draw(seed=other)[1])
+    assert_same_fit(fit_again(correct), X, correct)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_fits_in_a_row_give_the_same_answers_as_alone(seed):
+    X, kind, correct = with_many_one_hots(seed=seed)
+    rng = np.random.default_rng(seed)
+    fit_again = LogisticEstimator().fits(X)
+    assert_same_fit(fit_again(correct), X, correct)
+    for flipped in (1, 10, 300, 3000):
+        correct = correct ^ np.isin(np.arange(len(X)), rng.choice(len(X), flipped))
+        assert_same_fit(fit_again(correct), X, correct)
+    for outcome in (True, False):  # rare kinds become separated, change sides, and come back
+        changed = np.where(kind >= 25, outcome, correct)
+        assert_same_fit(fit_again(changed), X, changed)
+        assert_same_fit(fit_again(correct), X, correct)
+
+
+def odd_design(rng):
+    """Numbers of any scale, groups of indicators, constant and repeated columns, by chance."""
+    n, columns = int(rng.choice([10, 40, 200, 1500])), int(rng.integers(1, 4))
+    parts = [rng.normal(size=(n, columns)) * rng.choice([1.0, 5.0])]
+    for _ in range(int(rng.integers(0, 4))):
+        shares = rng.dirichlet(np.full(int(rng.integers(2, 14)), 0.5))
+        indicators = np.eye(len(shares))[rng.choice(len(shares), n, p=shares)][:, 1:]
+        deviation_ = indicators.std(axis=0)
+        parts.append((indicators - indicators.mean(axis=0)) / np.where(deviation_, deviation_, 1))
+    parts += [np.zeros((n, 1))] * (rng.random() < 0.2) + [parts[0][:, :1]] * (rng.random() < 0.2)
+    return np.ascontiguousarray(np.column_stack(parts))
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_odd_designs_and_outcomes_are_fitted_from_anywhere(seed):
+    rng = np.random.default_rng(seed)
+    X = odd_design(rng)
+    strength = rng.choice([0.1, 0.5, 3.0])  # at 3 outcomes are often separated
+    chance = expit(1.5 + X @ rng.normal(size=X.shape[1]) * strength)
+    fit_again = LogisticEstimator().fits(X)
+    correct = rng.random(len(X)) < chance
+    for change in (0.0, 0.02, 1.0 / len(X), 1.0):
+        correct = np.where(rng.random(len(X)) < change, rng.random(len(X)) < chance, correct)
+        estimator, probability = fit_again(correct)
+        assert estimator.converged_
+        if correct.any() and not correct.all():
+            theirs = by_sklearn(X, correct).predict_proba(X)[:, 1]
+            np.testing.assert_allclose(probability, theirs, atol=1e-5)
+        np.testing.assert_allclose(
+            probability, LogisticEstimator().fit(X, correct).predict(X), atol=1e-8
+        )
+
+
+def test_many_one_hots_equal_sklearn():
+    X, kind, correct = with_many_one_hots()
+    correct[kind == 28] = True
+    probability = assert_sound(LogisticEstimator().fit(X, correct), X)
+    np.testing.assert_allclose(
+        probability, by_sklearn(X, correct).predict_proba(X)[:, 1], atol=AGREEMENT
+    )
+
+
+def test_standard_errors_with_many_one_hots_equal_statsmodels():
+    X, _, correct = with_many_one_hots()
+    X = X[:, :12]  # kinds of enough rows for an optimum without a ridge
+    ours = LogisticEstimator().fit(X, correct)
+    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    np.testing.assert_allclose(np.append(ours.intercept_, ours.coef_), theirs.params, rtol=1e-6)
+    np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
+
+
+def test_a_fit_after_a_start_far_away():
+    X, correct = draw()
+    fit_again = LogisticEstimator().fits(X)
+    separated = X[:, 0] > 0.3
+    fit_again(separated)  # leaves parameters of a thousand
+    assert_same_fit(fit_again(correct), X, correct)
+
+
+def test_a_fit_after_equal_outcomes():
+    X, correct = draw()
+    fit_again = LogisticEstimator().fits(X)
+    constant, probability = fit_again(np.ones(len(X), dtype=bool))
+    assert constant.constant_ == 1.0
+    np.testing.assert_array_equal(probability, np.ones(len(X)))
+    assert_same_fit(fit_again(correct), X, correct)
+
+
+def test_fits_leave_the_estimator_and_each_other_as_they_were():
+    X, correct = draw()
+    estimator = LogisticEstimator(ridge=1e-3)
+    fit_again = estimator.fits(X)
+    first, _ = fit_again(correct)
+    before = first.coef_.copy()
+    second, _ = fit_again(draw(seed=5)[1])
+    assert second is not first
+    assert second.ridge == first.ridge == 1e-3
+    np.testing.assert_array_equal(first.coef_, before)
+    assert not hasattr(estimator, "coef_")
+
+
+def test_fits_of_an_estimator_that_knows_no_short_cut():
+    class Share(ProbabilityEstimator):
+        def fit(self, X, correct):  # noqa: ARG002
+            self.share_, self.converged_ = correct.mean(), True
+            return self
+
+        def predict(self, X):
+            return np.full(len(X), self.share_)
+
+    X, correct = draw()
+    fitted, probability = Share().fits(X)(correct)
+    assert fitted.share_ == correct.mean()
+    np.testing.assert_array_equal(probability, np.full(len(X), correct.mean()))
+
+
+@pytest.mark.parametrize("outcome", [True, False])
+def test_one_hot_column_that_separates_does_not_blow_up(outcome):
+    X, correct = draw()
+    X, marked = with_one_hot(X)
+    correct[marked] = outcome
+    probability = assert_sound(LogisticEstimator().fit(X, correct), X)
+    # the optimum has p within about ridge / (marked rows) of the outcome there
+    np.testing.assert_allclose(probability[marked], float(outcome), atol=1e-6)
+    np.testing.assert_allclose(
+        probability, by_sklearn(X, correct).predict_proba(X)[:, 1], atol=AGREEMENT
+    )
+
+
+def test_perfect_separation_has_an_optimum():
+    X, _ = draw()
+    correct = X[:, 0] > 0.3
+    probability = assert_sound(LogisticEstimator().fit(X, correct), X)
+    np.testing.assert_array_equal(probability > 0.5, correct)
+
+
+def test_quasi_separation_has_an_optimum():
+    X = np.repeat([-1.0, 0.0, 1.0], 40)[:, None]
+    correct = np.repeat([False, True, True], 40)
+    correct[40:60] = False  # both outcomes at the boundary alone
+    probability = assert_sound(LogisticEstimator().fit(X, correct), X)
+    # where the data leave p free its optimum is the share at the boundary, up to the ridge
+    np.testing.assert_allclose(probability, np.repeat([0.0, 0.5, 1.0], 40), atol=1e-6)
+
+
+@pytest.mark.parametrize("outcome", [True, False])
+def test_equal_outcomes_give_that_constant_and_no_coefficients(outcome):
+    X, _ = draw()
+    estimator = LogisticEstimator().fit(X, np.full(len(X), outcome))
+    assert estimator.converged_
+    assert estimator.constant_ == float(outcome)
+    np.testing.assert_array_equal(estimator.predict(X[:5]), np.full(5, float(outcome)))
+    assert np.isnan(estimator.coef_).tolist() == [True] * 3
+    assert np.isnan(estimator.intercept_)
+    assert np.isnan(estimator.standard_errors(X)).tolist() == [True] * 3
+
+
+@pytest.mark.parametrize("rare", [True, False])
+def test_a_single_row_of_its_kind_is_fitted(rare):
+    X, _ = draw()
+    correct = np.full(len(X), not rare)
+    correct[17] = rare
+    probability = assert_sound(LogisticEstimator().fit(X, correct), X)
+    # the intercept's score equation: mean p is the share; decrement 1e-20 leaves 1e-10
+    assert probability.mean() == pytest.approx(correct.mean(), abs=1e-10)
+
+
+def test_too_few_steps_are_admitted():
+    X, correct = draw()
+    estimator = LogisticEstimator(max_iter=1).fit(X, correct)
+    assert not estimator.converged_
+    assert estimator.n_iter_ == 1
+    assert np.isfinite(estimator.coef_).all()
+
+
+def test_constant_column_gets_nothing():
+    X, correct = draw()
+    with_constant = np.column_stack([X, np.zeros(len(X))])
+    estimator = LogisticEstimator().fit(with_constant, correct)
+    probability = assert_sound(estimator, with_constant)
+    assert estimator.coef_[3] == 0.0
+    np.testing.assert_allclose(probability, LogisticEstimator().fit(X, correct).predict(X))
+
+
+def test_constant_column_of_ones_beside_the_intercept_is_harmless():
+    X, correct = draw()
+    with_constant = np.column_stack([X, np.ones(len(X))])
+    probability = assert_sound(LogisticEstimator().fit(with_constant, correct), with_constant)
+    np.testing.assert_allclose(
+        probability, LogisticEstimator().fit(X, correct).predict(X), atol=AGREEMENT
+    )
+
+
+def test_duplicated_column_shares_its_coefficient():
+    X, correct = draw()
+    doubled = np.column_stack([X, X[:, 0]])
+    estimator = LogisticEstimator().fit(doubled, correct)
+    probability = assert_sound(estimator, doubled)
+    single = LogisticEstimator().fit(X, correct)
+    np.testing.assert_allclose(probability, single.predict(X), atol=AGREEMENT)
+    assert estimator.coef_[0] + estimator.coef_[3] == pytest.approx(single.coef_[0], rel=AGREEMENT)
+
+
+def test_no_columns_give_the_share():
+    X, correct = draw()
+    probability = assert_sound(LogisticEstimator().fit(X[:, :0], correct), X[:, :0])
+    np.testing.assert_allclose(probability, correct.mean(), atol=1e-10)
+
+
+def test_hundred_thousand_rows_take_a_handful_of_steps():
+    X, correct = draw(n=100_000)
+    estimator = LogisticEstimator().fit(X, correct)
+    # quadratic convergence from decrement 1 to 1e-20 takes 6 steps or so, old Hessians a few more
+    assert estimator.n_iter_ <= 15
+
+
+def multi_hot(n=4000, d=40, seed=0):
+    """Independent indicators: a few changed rows touch nearly all columns."""
+    rng = np.random.default_rng(seed)
+    marks = rng.random((n, d)) < 0.1
+    X = (marks - marks.mean(axis=0)) / marks.std(axis=0)
+    return X, rng.random(n) < expit(2.0 + 0.3 * X[:, 0])
+
+
+def test_columns_are_settled_where_their_rows_share_an_outcome_alone(monkeypatch):
+    # settling all columns that a changed row touches took 18 times as long as all else
+    settled = []
+    change = LogLoss._best_change
+
+    def spy(self, beta, column, outcome):
+        settled.append(column.position)
+        return change(self, beta, column, outcome)
+
+    monkeypatch.setattr(LogLoss, "_best_change", spy)
+    X, correct = multi_hot()
+    rows = X[:, 7] > X[:, 7].min()
+    fit_again = LogisticEstimator().fits(X)
+    fit_again(correct)
+    assert settled == []
+    for outcomes in (correct | rows, correct):  # separated, and back
+        assert_same_fit(fit_again(outcomes), X, outcomes)
+    assert set(settled) == {8}
+
+
+def test_a_best_value_that_is_not_found_is_left_to_newton():
+    # values so far apart that the search for the root ends at its bound of steps
+    crashed = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        X = np.zeros((2000, 9))
+        for j in range(9):
+            X[rng.choice(2000, 60, replace=False), j] = rng.choice([1e-12, 1e6], 60)
+        correct = rng.random(2000) < 0.9
+        estimator = LogisticEstimator().fit(X, correct)
+        crashed += not np.isfinite(estimator.predict(X)).all()
+    assert crashed == 0
+
+
+def test_outcomes_changed_in_place_are_new_outcomes():
+    X, correct = draw()
+    fit_again = LogisticEstimator().fits(X)
+    outcomes = correct.copy()
+    fit_again(outcomes)
+    outcomes[:40] = ~outcomes[:40]
+    assert_same_fit(fit_again(outcomes), X, outcomes)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.bool_, np.float32])
+def test_objects_of_other_types_are_taken_as_numbers(dtype):
+    rng = np.random.default_rng(0)
+    X = (rng.random((500, 12)) < 0.15).astype(dtype)
+    if dtype is np.int8:
+        X = np.where(X, 127, -128).astype(np.int8)
+    correct = rng.random(500) < 0.8
+    ours = LogisticEstimator().fit(X, correct)
+    plain = LogisticEstimator().fit(X.astype(float), correct)
+    assert ours.predict(X).tolist() == plain.predict(X.astype(float)).tolist()
+    assert ours.standard_errors(X).tolist() == plain.standard_errors(X.astype(float)).tolist()

@@ -1,0 +1,491 @@
+"""A closer look at test rows, against naive loops and against the audit's own tables."""
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import settings as tries
+from hypothesis import strategies as st
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.exploration import (
+    ORDERS,
+    column_names,
+    column_values,
+    coordinates,
+    coverage_along,
+    coverage_on_map,
+    coverage_over,
+    examples,
+    group_figures,
+)
+from evencover.core.segments.binning import partition_column
+from evencover.core.segments.grouping import Variable
+from evencover.core.segments.statistics import wilson_interval
+from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
+from evencover.core.tables.rules.parsing import parse_rule
+from evencover.sample_data import load_sample
+
+FIGURES = ("n", "accuracy_base", "accuracy_adjusted", "low_base", "high_base")
+FIGURES += ("low_adjusted", "high_adjusted")
+
+
+def figures(row):
+    return [getattr(row, name) for name in FIGURES]
+
+
+def draw_objects(frame, seed=0, layers=3):
+    """Test rows with intervals drawn at random, divided by every column of the frame."""
+    rng, n = np.random.default_rng(seed), len(frame)
+
+    def draw(share):
+        lower = rng.normal(size=n)
+        upper = lower + rng.exponential(size=n)
+        return ObjectSets(rng.random(n) < share, rng.random(n), upper - lower, lower, upper, None)
+
+    variables = tuple(
+        Variable(name, "column", partition_column(frame[name], np.arange(n)), (name,))
+        for name in frame
+    )
+    return AuditedObjects(
+        frame=frame.assign(label=rng.normal(size=n).round(2)),
+        rows=rng.permutation(5 * n)[:n],
+        target="label",
+        task="regression",
+        classes=(),
+        variables=variables,
+        categorical=(),
+        base=draw(0.8),
+        adjusted=draw(0.9),
+        steps=rng.choice([-0.2, 0.0, 0.2], size=(layers, n)),
+    )
+
+
+def naive(objects, inside):
+    """The figures of some rows, by loops."""
+    told = []
+    for sets in (objects.base, objects.adjusted):
+        held = [bool(sets.correct[i]) for i in range(len(inside)) if inside[i]]
+        widths = [sets.upper[i] - sets.lower[i] for i in range(len(inside)) if inside[i]]
+        (low,), (high,) = wilson_interval(np.array([sum(held)]), np.array([len(held)]))
+        told += [len(held), sum(held) / len(held), low, high, sum(widths) / len(held)]
+    return told
+
+
+def told(row):
+    before = [row.n, row.accuracy_base, row.low_base, row.high_base, row.size_base]
+    after = [row.n, row.accuracy_adjusted, row.low_adjusted, row.high_adjusted, row.size_adjusted]
+    return before + after
+
+
+@pytest.fixture(scope="module")
+def objects():
+    rng = np.random.default_rng(4)
+    n = 900
+    return draw_objects(
+        pd.DataFrame(
+            {
+                "age": np.where(rng.random(n) < 0.1, np.nan, rng.normal(40.0, 9.0, n)),
+                "rooms": rng.integers(1, 6, n),
+                "place": rng.choice(["Ayr", "Bude", "Cobh"], n),
+                "sold": pd.Timestamp("2020-01-01")
+                + pd.to_timedelta(rng.integers(0, 700, n), unit="D"),
+                "lat": 47.0 + rng.random(n),
+                "Long": -122.0 + 2.0 * rng.random(n),
+            }
+        )
+    )
+
+
+@pytest.fixture(scope="module")
+def houses():
+    frame = load_sample("houses").frame.head(3000)
+    pairs = (("county", "heating"), ("heating", "price"))
+    settings = AuditSettings(target="price", log_target=True, pairs=pairs, search="paper")
+    return audit(frame, settings)
+
+
+@pytest.fixture(scope="module")
+def triage():
+    frame = load_sample("triage").frame.head(2000)
+    return audit(frame, AuditSettings(target="urgency", audit_only=("group",), penalty=0.0))
+
+
+# Groups
+
+
+def test_the_figures_of_a_group_are_those_of_a_loop(objects):
+    where = (objects.frame["place"] == "Ayr").to_numpy()
+    assert told(group_figures(objects, where)) == pytest.approx(naive(objects, where))
+    assert told(group_figures(objects)) == pytest.approx(naive(objects, np.ones(900, dtype=bool)))
+
+
+def test_the_figures_of_all_rows_are_those_of_the_audit(houses, triage):
+    for result in (houses, triage):
+        found = group_figures(result.objects)
+        for algorithm, when in (("base", "base"), ("ifacm", "adjusted")):
+            row = result.row("test", algorithm)
+            assert getattr(found, f"accuracy_{when}") == row.accuracy
+            size = getattr(found, f"size_{when}")
+            assert size == pytest.approx(row.inefficiency_original_units)
+
+
+def test_a_group_without_rows_has_no_figures(objects):
+    found = group_figures(objects, np.zeros(900, dtype=bool))
+    assert found.n == 0
+    assert np.isnan(told(found)[1:5]).all()
+
+
+# Along a variable
+
+
+def test_by_value_coverage_is_that_of_the_segments(houses, triage):
+    for result, name in (
+        (houses, "county"),
+        (triage, "label: urgency"),
+        (houses, "county × heating"),
+    ):
+        rows = [row for row in result.segments if row.variable == name and row.n > 0]
+        found = coverage_along(result.objects, name)
+        assert (found.variable, found.kind) == (name, "category")
+        assert [band.value for band in found.bands] == [row.value for row in rows]
+        assert list(map(figures, found.bands)) == list(map(figures, rows))
+
+
+def test_in_the_same_bands_coverage_is_that_of_the_segments(houses):
+    """Cut where the bands of the closer look are cut, segments have the same figures."""
+    along = coverage_along(houses.objects, "age_years", bands=5)
+    ends = [float(band.value.removeprefix(">= ").split(" to ")[0]) for band in along.bands[1:]]
+    frame = load_sample("houses").frame.head(3000)
+    again = audit(frame, replace(houses.asked, cuts=(("age_years", tuple(ends)),), pairs=()))
+    rows = [row for row in again.segments if row.variable == "age_years"]
+    assert len(rows) == 5
+    assert [band.value for band in along.bands] == [row.value for row in rows]
+    assert list(map(figures, along.bands)) == list(map(figures, rows))
+
+
+@pytest.mark.parametrize("name", ["age", "sold"])
+def test_bands_hold_about_equally_many_rows_and_their_figures(objects, name):
+    found = coverage_along(objects, name)
+    bands = [band for band in found.bands if band.low is not None]
+    assert found.kind == {"age": "number", "sold": "date"}[name]
+    assert len(bands) == 20
+    assert max(band.n for band in bands) <= 1.3 * min(band.n for band in bands)
+    column = objects.frame[name]
+    if name == "sold":
+        column = (column - pd.Timestamp("1970-01-01")).dt.days
+    for band in bands:
+        inside = [band.low <= value <= band.high for value in column]
+        assert told(band) == pytest.approx(naive(objects, inside))
+        assert band.middle == np.median(column[inside])
+    assert sum(band.n for band in found.bands) == 900
+    missing = [band for band in found.bands if band.low is None]
+    assert [band.n for band in missing] == ([column.isna().sum()] if name == "age" else [])
+
+
+def test_few_values_are_taken_one_by_one(objects):
+    found = coverage_along(objects, "rooms")
+    assert [(band.low, band.middle, band.high) for band in found.bands] == [
+        (float(k),) * 3 for k in range(1, 6)
+    ]
+    for band, rooms in zip(found.bands, range(1, 6), strict=True):
+        inside = (objects.frame["rooms"] == rooms).to_numpy()
+        assert told(band) == pytest.approx(naive(objects, inside))
+
+
+def test_of_a_filter_the_bands_are_of_its_own_rows(objects):
+    where = (objects.frame["place"] == "Cobh").to_numpy()
+    found = coverage_along(objects, "age", where)
+    assert sum(band.n for band in found.bands) == where.sum()
+    assert all(band.n >= 25 for band in found.bands)
+    for band in found.bands:
+        if band.low is not None:
+            inside = where & objects.frame["age"].between(band.low, band.high).to_numpy()
+            assert told(band) == pytest.approx(naive(objects, inside))
+
+
+@pytest.mark.parametrize("rows", [0, 1, 40])
+def test_a_filter_of_few_rows_has_a_band_for_all(objects, rows):
+    where = np.arange(900) < rows
+    found = coverage_along(objects, "age", where)
+    assert sum(band.n for band in found.bands) == rows
+    known = [band for band in found.bands if band.low is not None]
+    assert len(known) == (rows > 0)
+    if known:
+        inside = where & objects.frame["age"].notna().to_numpy()
+        assert told(known[0]) == pytest.approx(naive(objects, inside))
+
+
+def test_a_numeric_label_is_looked_along_too(houses):
+    found = coverage_along(houses.objects, "label: price")
+    assert found.kind == "number"
+    assert len(found.bands) == 20
+    assert coverage_along(houses.objects, "price") == found
+
+
+def test_codes_have_no_order(houses):
+    coded = replace(houses.objects, categorical=("age_years",))
+    found = coverage_along(coded, "age_years")
+    assert found.kind == "category"
+    assert [band.value for band in found.bands] == [
+        row.value for row in houses.segments if row.variable == "age_years"
+    ]
+
+
+def test_a_variable_that_is_not_there_is_named(objects):
+    with pytest.raises(InputError, match="there is no variable 'plaice'"):
+        coverage_along(objects, "plaice")
+
+
+@tries(max_examples=40)
+@given(
+    st.lists(st.one_of(st.none(), st.floats(-1e9, 1e9)), min_size=1, max_size=80),
+    st.integers(1, 25),
+)
+def test_every_row_is_in_one_band(values, bands):
+    found = coverage_along(
+        draw_objects(pd.DataFrame({"v": pd.Series(values, dtype=float)})), "v", None, bands
+    )
+    assert sum(band.n for band in found.bands) == len(values)
+    known = [band for band in found.bands if band.low is not None]
+    assert all(one.high < other.low for one, other in pairwise(known))
+
+
+# Two variables
+
+
+def test_cells_are_the_segments_of_the_pair(houses):
+    for one, other, pair in (
+        ("county", "heating", "county × heating"),
+        ("heating", "price", "heating × label: price"),
+    ):
+        found = coverage_over(houses.objects, one, other)
+        rows = [row for row in houses.segments if row.variable == pair]
+        assert [f"{cell.one} × {cell.other}" for cell in found.cells] == [r.value for r in rows]
+        assert list(map(figures, found.cells)) == list(map(figures, rows))
+
+
+def test_cells_are_those_of_a_loop(objects):
+    where = (objects.frame["rooms"] > 1).to_numpy()
+    found = coverage_over(objects, "place", "rooms", where)
+    assert (found.ones, found.others) == (["Ayr", "Bude", "Cobh"], ["2", "3", "4", "5"])
+    assert len(found.cells) == 12
+    for cell in found.cells:
+        inside = objects.frame["place"].eq(cell.one) & objects.frame["rooms"].eq(int(cell.other))
+        assert told(cell) == pytest.approx(naive(objects, inside.to_numpy()))
+
+
+def test_narrow_codes_do_not_run_over(objects):
+    narrow = [
+        replace(v, partition=replace(v.partition, codes=v.partition.codes.astype(np.int8)))
+        for v in objects.variables
+    ]
+    many = np.arange(900) % 100
+    for place in (0, 1):
+        names = [str(code) for code in range(100)]
+        codes = (many if place else many[::-1]).astype(np.int8)
+        narrow[place] = replace(
+            narrow[place], partition=replace(narrow[place].partition, names=names, codes=codes)
+        )
+    found = coverage_over(replace(objects, variables=tuple(narrow)), "age", "rooms")
+    assert sorted((int(c.one), int(c.other)) for c in found.cells) == [
+        (k, 99 - k) for k in range(100)
+    ]
+    assert {cell.n for cell in found.cells} == {9}
+
+
+# Map
+
+
+def test_cells_of_a_map_are_those_of_a_loop(objects):
+    found = coverage_on_map(objects)
+    assert (found.latitude, found.longitude) == ("lat", "Long")
+    lat, long = objects.frame["lat"], objects.frame["Long"]
+    seen = np.zeros(900, dtype=int)
+    for cell in found.cells:
+        inside = (cell.south <= lat) & (lat < cell.north) & (cell.west <= long) & (long < cell.east)
+        seen += inside
+        if cell.n > 2:
+            assert told(cell) == pytest.approx(naive(objects, inside.to_numpy()))
+    assert (seen == 1).all()
+
+
+def test_cells_are_about_square_on_the_ground(objects):
+    cell = coverage_on_map(objects, cells=30).cells[0]
+    height, width = cell.north - cell.south, (cell.east - cell.west) * math.cos(math.radians(47.5))
+    assert height / width == pytest.approx(1.0, abs=0.1)
+    assert len({c.west for c in coverage_on_map(objects, cells=30).cells}) in (30, 31)
+
+
+def test_cells_are_as_small_as_most_rows_can_bear(objects):
+    """900 rows that lie evenly: 36 cells of 25 each would be too small, 25 of 36 are not."""
+
+    def share_told(found):
+        return sum(cell.n for cell in found.cells if cell.n >= 30) / 900
+
+    finer, chosen = coverage_on_map(objects, cells=6), coverage_on_map(objects)
+    assert share_told(finer) < 0.75 <= share_told(chosen)
+    assert chosen == coverage_on_map(objects, cells=5)
+
+
+def test_cells_stay_where_they_are_under_a_filter(objects):
+    where = np.arange(900) < 50
+    some, every = coverage_on_map(objects, where), coverage_on_map(objects)
+    corners = {(cell.south, cell.west) for cell in every.cells}
+    assert {(cell.south, cell.west) for cell in some.cells} <= corners
+    assert sum(cell.n for cell in some.cells) == 50
+
+
+@tries(max_examples=40)
+@given(st.lists(st.tuples(st.floats(-90, 90), st.floats(-180, 180)), min_size=1, max_size=60))
+def test_every_row_is_in_the_cell_that_its_rule_names(places):
+    drawn = draw_objects(pd.DataFrame(places, columns=["lat", "lon"]))
+    found = coverage_on_map(drawn)
+    assert sum(cell.n for cell in found.cells) + found.beyond == len(places)
+    for cell in found.cells:
+        rule = f"{cell.south!r} <= lat < {cell.north!r} and {cell.west!r} <= lon < {cell.east!r}"
+        assert parse_rule(rule).holds(drawn.frame).sum() == cell.n
+
+
+def test_a_row_far_from_all_others_is_left_out_and_counted(objects):
+    frame = objects.frame.assign(lat=objects.frame["lat"].where(np.arange(900) > 0, 0.0))
+    found = coverage_on_map(replace(objects, frame=frame))
+    assert found.beyond == 1
+    assert min(cell.south for cell in found.cells) > 46.0
+    assert sum(cell.n for cell in found.cells) == 899
+    assert coverage_on_map(replace(objects, frame=frame), np.arange(900) > 0).beyond == 0
+
+
+def test_rows_without_coordinates_are_on_no_map(objects):
+    frame = objects.frame.assign(lat=objects.frame["lat"].where(np.arange(900) >= 100))
+    found = coverage_on_map(replace(objects, frame=frame))
+    assert sum(cell.n for cell in found.cells) == 800
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ({"LATITUDE": [1.0], "lng": [180.0]}, ("LATITUDE", "lng")),
+        ({"Lat": [None, 90.0], "LON": [1.0, 2.0]}, ("Lat", "LON")),
+        ({"lat": [91.0], "lon": [1.0]}, None),
+        ({"lat": ["a"], "lon": [1.0]}, None),
+        ({"lat": [math.nan], "lon": [1.0]}, None),
+        ({"lat": [1.0], "length": [1.0]}, None),
+        ({"lat": [1.0, None], "lon": [None, 1.0]}, None),  # never both in one row
+    ],
+)
+def test_coordinates_are_known_by_name_and_values(objects, columns, expected):
+    assert coordinates(replace(objects, frame=pd.DataFrame(columns))) == expected
+
+
+def test_without_coordinates_there_is_no_map(houses):
+    assert coverage_on_map(houses.objects) is None
+
+
+def test_coordinates_that_are_never_known_together_make_no_map(objects):
+    even = np.arange(900) % 2 == 0
+    frame = objects.frame.assign(
+        lat=np.where(even, 51.0, np.nan), Long=np.where(even, np.nan, -1.0)
+    )
+    assert coverage_on_map(replace(objects, frame=frame)) is None
+
+
+def test_numbers_that_floats_do_not_tell_apart_are_one_band():
+    column = [2**60 + i for i in range(50)]
+    found = coverage_along(draw_objects(pd.DataFrame({"v": column})), "v").bands
+    assert [(band.n, band.low, band.high) for band in found] == [(50, 2.0**60, 2.0**60)]
+
+
+# Examples
+
+
+def test_an_example_is_its_row_of_the_table(houses):
+    frame, found = load_sample("houses").frame, houses.objects
+    for example in examples(found, limit=20):
+        assert float(example.label) == frame["price"].iloc[example.row - 1]
+        for shown, sets in ((example.base, found.base), (example.adjusted, found.adjusted)):
+            place = example.place
+            assert (shown.lower, shown.upper) == (sets.lower[place], sets.upper[place])
+            assert shown.held == (shown.lower <= float(example.label) <= shown.upper)
+            assert shown.probability == sets.probability[place]
+            assert shown.size == shown.upper - shown.lower
+            assert shown.labels == ()
+        assert list(example.steps) == found.steps[:, example.place].tolist()
+
+
+def test_an_example_of_a_class_has_the_labels_of_its_set(triage):
+    for example in examples(triage.objects, limit=50, order="table order"):
+        for shown in (example.base, example.adjusted):
+            assert shown.held == (example.label in shown.labels)
+            assert shown.size == len(shown.labels)
+            assert shown.lower is None
+
+
+def test_orders_are_those_of_a_loop(objects):
+    where = objects.frame["place"].eq("Ayr").to_numpy()
+    keys = {
+        "missed before": lambda i: (objects.base.correct[i], objects.base.probability[i]),
+        "moved most": lambda i: (-abs(objects.steps[:, i].sum()), i),
+        "widest after": lambda i: -objects.adjusted.sizes[i],
+        "table order": lambda i: objects.rows[i],
+    }
+    assert keys.keys() == ORDERS.keys()
+    for order, key in keys.items():
+        expected = sorted(np.flatnonzero(where).tolist(), key=key)[:25]
+        shown = examples(objects, where, 25, order)
+        assert [example.place for example in shown] == expected
+
+
+def test_a_filter_without_rows_has_no_examples(objects):
+    assert examples(objects, np.zeros(900, dtype=bool)) == []
+
+
+# What a person can choose among
+
+
+def test_values_of_a_column_are_told_most_frequent_first(objects):
+    found = column_values(objects, "place")
+    counts = objects.frame["place"].value_counts()
+    assert found.names == sorted(counts.index, key=lambda name: -counts[name])
+    assert (found.kind, found.low, found.missing) == ("category", None, 0)
+    assert column_names(objects) == [*objects.frame]
+
+
+def test_ends_of_numbers_and_dates_are_told(objects):
+    age, sold = column_values(objects, "age"), column_values(objects, "sold")
+    column = objects.frame["age"]
+    assert (age.kind, age.low, age.high) == ("number", column.min(), column.max())
+    assert age.missing == column.isna().sum()
+    days = (objects.frame["sold"] - pd.Timestamp("1970-01-01")).dt.days
+    assert (sold.kind, sold.low, sold.high) == ("date", days.min(), days.max())
+    coded = column_values(replace(objects, categorical=("rooms",)), "rooms")
+    assert sorted(coded.names) == ["1", "2", "3", "4", "5"]
+
+
+def test_a_column_without_values_has_no_ends(objects):
+    empty = replace(objects, frame=objects.frame.assign(age=np.nan))
+    found = column_values(empty, "age")
+    assert (found.low, found.high, found.missing) == (None, None, 900)
+
+
+@pytest.mark.parametrize(
+    ("label", "rule"), [("age × rooms", "age > 0"), ("cohort: k", "age >= 30")]
+)
+def test_a_label_called_like_another_variable_has_its_own_values(label, rule):
+    rng = np.random.default_rng(3)
+    frame = pd.DataFrame({"age": rng.integers(10, 90, 300), "rooms": rng.integers(1, 9, 300)})
+    frame[label] = rng.normal(1000.0, 1.0, 300)
+    settings = AuditSettings(
+        target=label, pairs=(("age", "rooms"),), cohorts=(("k", rule),), search="paper"
+    )
+    objects = audit(frame, settings).objects
+    assert label in [variable.name for variable in objects.variables]
+    for column in column_names(objects):
+        found, values = column_values(objects, column), objects.frame[column]
+        assert (found.kind, found.low, found.high) == ("number", values.min(), values.max())
+    with pytest.raises(InputError, match="there is no column 'cohort: j'"):
+        column_values(objects, "cohort: j")

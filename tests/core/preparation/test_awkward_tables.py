@@ -1,0 +1,703 @@
+"""Tables as they come: for each awkward input the right values, or the exact sentence."""
+
+import bz2
+import csv
+import datetime as dt
+import decimal
+import gzip
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evencover.core.errors import InputError
+from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.settings import AuditSettings
+from evencover.core.preparation.split import time_split
+from evencover.core.tables.dates import to_dates
+from evencover.core.tables.formats.delimited import DELIMITERS
+from evencover.core.tables.reading import parse_table
+
+N = 60
+TABLE = b"a,b\n1,x\n2,y\n"
+TWO = {"a": [1, 2], "b": ["x", "y"]}
+ONE = {"a": [1], "b": [2]}
+
+
+@dataclass(frozen=True)
+class Fact:
+    """What the profile says of column 'a': its kind, and why it is left out, if it is."""
+
+    kind: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True)
+class Moments:
+    """The first dates of column 'a'; None is a missing one."""
+
+    moments: tuple[str | None, ...]
+
+
+def column(*cells):
+    """Write a table of N rows, the cells coming round in column 'a'."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(["a", "b"])
+    writer.writerows([cells[i % len(cells)], i * i % 7 + 0.5] for i in range(N))
+    return buffer.getvalue().encode()
+
+
+def numbers_and(odd):
+    """Write a column of numbers with one odd cell, in row 21."""
+    return column(*[i * 37 % 101 for i in range(20)], odd, *[i * 29 % 97 for i in range(N - 21)])
+
+
+def dates_and(odd):
+    """Write a column of dates with one odd cell, in row 3."""
+    return column("2014-10-11", "2014-10-12", odd, *[f"2014-11-{i % 28 + 1:02}" for i in range(57)])
+
+
+def distinct(template):
+    return column(*[template.format(i * 7919 % 1000) for i in range(N)])
+
+
+def zipped(files, method=zipfile.ZIP_DEFLATED):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def encrypted():
+    """Mark the file in an archive as encrypted, in its local and its central header."""
+    content = bytearray(zipped({"t.csv": TABLE}))
+    content[6] |= 1
+    content[content.index(b"PK\x01\x02") + 8] |= 1
+    return bytes(content)
+
+
+def workbook(*sheets, merge=None):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for rows in sheets:
+        sheet = book.create_sheet()
+        for row in rows:
+            sheet.append(row)
+        if merge is not None:
+            sheet.merge_cells(merge)
+    buffer = io.BytesIO()
+    book.save(buffer)
+    return buffer.getvalue()
+
+
+def with_computed(content, value):
+    """Store the value of the formulas, as Excel does and openpyxl does not."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    sheet = "xl/worksheets/sheet1.xml"
+    stored = b"</f><v>%d</v>" % value
+    files[sheet] = re.sub(rb"</f><v ?/>|</f><v></v>", stored, files[sheet])
+    return zipped(files)
+
+
+def parquet(table):
+    buffer = io.BytesIO()
+    pq.write_table(table if isinstance(table, pa.Table) else pa.table(table), buffer)
+    return buffer.getvalue()
+
+
+def only_column(what="'t' has only one column"):
+    return f"{what}; supply a label and at least one feature, separated by comma, semicolon or tab"
+
+
+def ragged(fields, line, header=2):
+    return (
+        f"'t' has {fields} fields in line {line} but {header} in its header; mend that line (is a "
+        "delimiter or a quote missing?)"
+    )
+
+
+def titled(fields, line):
+    return (
+        f"'t' has 1 field in its first line but {fields} in line {line}; the first line must name "
+        "the columns, so delete what stands above them"
+    )
+
+
+def doubtful(name, value, low, high):
+    return (
+        f"column '{name}' of 't' holds '{value}', which may be {low} or {high}; write numbers "
+        "without thousands separators"
+    )
+
+
+def nearly(what, odd, row):
+    told = f"is nearly all {what} but holds '{odd}' in row {row}; mend that value"
+    return told + ", or have the column read as numbers" * (what == "numbers")
+
+
+def profile_of(column, frame):
+    target = next(name for name in reversed(frame.columns) if name != column)
+    profiles = profile_columns(frame, AuditSettings(target=target))
+    return {profile.name: profile for profile in profiles}[column]
+
+
+def unlike(one, row, other, other_row):
+    return (
+        f"holds '{one}' in row {row} but '{other}' in row {other_row}; write all numbers with the "
+        "same sign, or none"
+    )
+
+
+BINARY = (
+    "'t' is not a text table (it holds binary data, or is UTF-16 without a mark); save it as CSV "
+    "in UTF-8"
+)
+EMPTY = "'t' is empty; supply a table with a header and rows"
+UNCLOSED = "'t' cannot be split into fields; is a closing quote missing?"
+DAMAGED = "'t' is a damaged archive; pack it again"
+NESTED = "'t' is an archive within an archive; pack the table only once"
+TITLE_ROW = (
+    "the first row of 't' names only one of 2 columns; delete what stands above the names of the "
+    "columns"
+)
+WEB_PAGE = "'t' is a web page or XML, not a table; save the table itself as CSV"
+JSON = "'t' is JSON, not a table; save it as CSV or Parquet"
+OTHER_PACKING = "'t' is packed in a way that is not read; pack it with gzip or zip"
+CUT_PARQUET = "'t' starts like a Parquet file but cannot be read; it may be cut short"
+IDENTIFIER = "is an identifier: nearly every row has its own value"
+NO_ORDER = "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
+NO_CENTURY = "holds dates with years of two digits; write them as 2014-10-13"
+NEITHER = "holds values that are neither numbers nor text"
+NUMBER, CATEGORY, DATE = Fact("number"), Fact("category"), Fact("date")
+
+ACCENTED = {"a": [1], "b": ["é"]}
+
+AWKWARD = [
+    # encodings
+    ("UTF-8", "a,b\n1,é\n".encode(), ACCENTED),
+    ("UTF-8 with a mark", "a,b\n1,é\n".encode("utf-8-sig"), ACCENTED),
+    ("UTF-8 with two marks", b"\xef\xbb\xbf" + "a,b\n1,é\n".encode("utf-8-sig"), ACCENTED),
+    ("mark before a quoted name", b'\xef\xbb\xbf"a",b\n1,2\n', ONE),
+    ("cp1252", "a,b\n1,é€\n".encode("cp1252"), {"a": [1], "b": ["é€"]}),
+    ("UTF-16 LE", b"\xff\xfe" + "a,b\n1,é\n".encode("utf-16-le"), ACCENTED),
+    ("UTF-16 BE", b"\xfe\xff" + "a,b\n1,é\n".encode("utf-16-be"), ACCENTED),
+    ("UTF-16 without a mark", "a,b\n1,é\n".encode("utf-16-le"), BINARY),
+    (
+        "UTF-16 with a byte too many",
+        "a,b\n1,é\n".encode("utf-16") + b"x",
+        "'t' starts like UTF-16 text but holds other bytes; save it as CSV in UTF-8",
+    ),
+    ("UTF-32", "a,b\n1,é\n".encode("utf-32"), ACCENTED),
+    (
+        "neither",
+        b"a,b\n1,\x81\n",
+        "'t' is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8",
+    ),
+    ("NUL", b"a,b\n1,\0\n", BINARY),
+    # delimiters
+    ("semicolon", b"a;b\n1;2\n", ONE),
+    ("tab", b"a\tb\n1\t2\n", ONE),
+    ("bar", b"a|b\n1|2\n", ONE),
+    ("named delimiter", b"sep=;\r\na;b\r\n1;2\r\n", ONE),
+    ("named delimiter, quoted", b'"sep=;"\na;b\n1;2\n', ONE),
+    ("named delimiter, blank behind", b"sep=; \na;b\n1;2\n", ONE),
+    ("named delimiter after a mark", b"\xef\xbb\xbfsep=;\na;b\n1;2\n", ONE),
+    ("nothing but a named delimiter", b"sep=;\n", EMPTY),
+    ("decimal commas", b"a;b\n1,5;2,5\n3,5;4,5\n", {"a": [1.5, 3.5], "b": [2.5, 4.5]}),
+    (
+        "a comma in every field",
+        b"a,1;b,2\n1,5;2,5\n3,5;4,5\n",
+        {"a,1": [1.5, 3.5], "b,2": [2.5, 4.5]},
+    ),
+    ("commas in quoted text", b'a;b\n"x, y";1\n"u, v";2\n', {"a": ["x, y", "u, v"], "b": [1, 2]}),
+    ("commas in plain text", b"a;b\nx, y;1\nu, v;2\n", {"a": ["x, y", "u, v"], "b": [1, 2]}),
+    ("blanks between fields", b"a b\n1 2\n3 4\n", only_column()),
+    ("trailing delimiters", b"a,b\n1,2,\n3,4,\n", {"a": [1, 3], "b": [2, 4]}),
+    (
+        "trailing delimiters in the header too",
+        b"a,b,\n1,2,\n3,4,\n",
+        {"a": [1, 3], "b": [2, 4], "column 3": [None, None]},
+    ),
+    # quotes
+    ("quoted newline", b'a,b\n1,"x\ny"\n', {"a": [1], "b": ["x\ny"]}),
+    ("quoted CRLF", b'a,b\r\n1,"x\r\ny"\r\n', {"a": [1], "b": ["x\ny"]}),
+    ("quoted line of blanks", b'a,b\n1,"x\n   \ny"\n', {"a": [1], "b": ["x\n   \ny"]}),
+    ("quoted delimiter", b'a,b\n1,"x,y"\n', {"a": [1], "b": ["x,y"]}),
+    ("doubled quotes", b'a,b\n1,"say ""hi"""\n', {"a": [1], "b": ['say "hi"']}),
+    ("quoted numbers", b'a,b\n"1","2"\n', ONE),
+    ("missing closing quote", b'a,b\n1,"2\n3,4\n', UNCLOSED),
+    ("quote within a field", b'a,b\n1,5" pipe\n', {"a": [1], "b": ['5" pipe']}),
+    ("text behind a quote", b'a,b\n1,"x"y\n', {"a": [1], "b": ["xy"]}),
+    # lines
+    ("CRLF", b"a,b\r\n1,2\r\n", ONE),
+    ("CR", b"a,b\r1,2\r", ONE),
+    ("all newlines", b"a,b\r\n1,2\n3,4\r5,6\n", {"a": [1, 3, 5], "b": [2, 4, 6]}),
+    ("blank lines", b"\n\na,b\n\n1,2\n\n", ONE),
+    ("lines of blanks", b"  \na,b\n   \n1,2\n \xc2\xa0\n", ONE),
+    ("form feed at the end", b"a,b\n1,2\n\f", ONE),
+    ("DOS end of file", b"a,b\n1,2\n\x1a", ONE),
+    ("line of delimiters", b"a,b\n1,2\n,\n", {"a": [1, None], "b": [2, None]}),
+    ("a field too few", b"a,b\n1,2\n3\n", ragged(1, 3)),
+    ("a field too many", b"a,b\n1,2,3\n", ragged(3, 2)),
+    ("a field too few after quoted newlines", b'a,b\n1,"x\n\ny"\n2\n', ragged(1, 5)),
+    ("a sum at the end", b"a,b\n1,2\nTotal\n", ragged(1, 3)),
+    ("a million commas", b"a,b\n" + b"," * 1_000_000 + b"\n", ragged(1_000_001, 2)),
+    ("title above the header", b"Houses\n\na,b\n1,2\n", titled(2, 3)),
+    ("comment above the header", b"# of 2014\na,b\n1,2\n", titled(2, 2)),
+    ("very long field", b"a,b\n1," + b"x" * 2_000_000, {"a": [1], "b": ["x" * 2_000_000]}),
+    ("header only", b"a,b\n", "'t' has a header but no rows; supply rows of data"),
+    ("nothing", b"", EMPTY),
+    ("blanks only", b" \n\t\r\n", EMPTY),
+    ("one column", b"a\n1\n2\n", only_column()),
+    # names
+    ("two names alike", b"a,b,a\n1,2,3\n", "'t' has two columns called 'a'; rename one"),
+    (
+        "two names alike but for blanks",
+        b"a, a \n1,2\n",
+        "'t' has two columns called 'a'; rename one",
+    ),
+    ("two names alike but for case", b"a,A\n1,2\n", {"a": [1], "A": [2]}),
+    ("blank names", b"a,, \n1,2,3\n", {"a": [1], "column 2": [2], "column 3": [3]}),
+    (
+        "blank name whose stand-in is taken",
+        b"column 2,,b\n1,2,3\n",
+        {"column 2": [1], "column 2 (unnamed)": [2], "b": [3]},
+    ),
+    ("numbers for names", b"1,2.50\n3,4\n", {"1": [3], "2.50": [4]}),
+    ("newline in a name", b'"a\nb",c\n1,2\n', {"a\nb": [1], "c": [2]}),
+    ("emoji for a name", "😀,b\n1,2\n".encode(), {"😀": [1], "b": [2]}),
+    # styles of numbers
+    ("thousands and point", b"a;b\n1,234.5;2\n", {"a": [1234.5], "b": [2]}),
+    ("thousands and comma", b"a;b\n1.234,5;2\n", {"a": [1234.5], "b": [2]}),
+    ("spaces between groups", b"a;b\n1 234,5;2\n", {"a": [1234.5], "b": [2]}),
+    ("thin spaces", "a;b\n1\u2009234,5;2\n".encode(), {"a": [1234.5], "b": [2]}),
+    ("apostrophes", b"a;b\n1'234;2\n", {"a": [1234], "b": [2]}),
+    ("lakhs and crores", b'a,b\n"12,34,567",1\n', {"a": [1234567], "b": [1]}),
+    ("quoted thousands", b'a,b\n"1,234",2\n', {"a": [1234], "b": [2]}),
+    ("doubtful comma", b"a;b\n1,234;2\n", doubtful("a", "1,234", "1.234", "1234")),
+    ("doubtful point", b"a;b\n1.234;2,5\n", doubtful("a", "1.234", "1.234", "1234")),
+    ("doubtful price", b"a;b\n$1,234;2\n", doubtful("a", "$1,234", "$1.234", "$1234")),
+    ("no doubt about a point", b"a,b\n1.234,2\n", {"a": [1.234], "b": [2]}),
+    # currency, percent and other units
+    ("dollars", b'a,b\n"$1,234",1\n-$2,2\n$ 3,3\n', {"a": [1234, -2, 3], "b": [1, 2, 3]}),
+    ("euros", "a;b\n12€;1\n13,50 €;2\n".encode(), {"a": [12.0, 13.5], "b": [1, 2]}),
+    ("percent", b"a,b\n45 %,1\n5%,2\n", {"a": [45, 5], "b": [1, 2]}),
+    (
+        "two currencies",
+        column("$12", "€13"),
+        Fact("category", unlike("$12", 1, "€13", 2)),
+    ),
+    (
+        "percent and bare numbers",
+        column("0.5", "0.7", "45 %"),
+        Fact("category", unlike("0.5", 1, "45 %", 3)),
+    ),
+    (
+        "kilograms",
+        distinct("{} kg"),
+        Fact("category", "holds numbers with 'kg' behind them; write the numbers alone"),
+    ),
+    ("few numbers of doors", column("2 doors", "4 doors"), CATEGORY),
+    # minus
+    ("typographic minus", "a,b\n−1.5,1\n2,2\n".encode(), {"a": [-1.5, 2.0], "b": [1, 2]}),
+    ("minus behind", b"a,b\n1.50-,1\n2,2\n", {"a": [-1.5, 2.0], "b": [1, 2]}),
+    ("brackets", b'a,b\n"(1,500)",1\n20,2\n', {"a": [-1500, 20], "b": [1, 2]}),
+    ("dollars in brackets", b"a,b\n($5),1\n$20,2\n", {"a": [-5, 20], "b": [1, 2]}),
+    ("nothing but brackets", b"a,b\n(5),1\n(6),2\n", {"a": ["(5)", "(6)"], "b": [1, 2]}),
+    ("grades", column("1", "2", "2-", "3"), CATEGORY),
+    ("Swiss price", b"a,b\n12.-,1\n13.-,2\n", {"a": ["12.-", "13.-"], "b": [1, 2]}),
+    # missing numbers
+    *[
+        (
+            f"{word!r} among numbers",
+            f"a,b\n1,x\n{word},y\n".encode(),
+            {"a": [1, None], "b": ["x", "y"]},
+        )
+        for word in (
+            "",
+            "n/a",
+            "NA",
+            "null",
+            "#N/A",
+            "?",
+            ".",
+            "..",
+            "n.a.",
+            "Unknown",
+            "#REF!",
+            "NA ",
+        )
+    ],
+    *[
+        (
+            f"{word!r} among numbers",
+            numbers_and(word),
+            Fact("category", nearly("numbers", word, 21)),
+        )
+        for word in ("-", "none", "*", "see note")
+    ],
+    (
+        "an odd value among thousands",
+        numbers_and("1,5oo"),
+        Fact("category", nearly("numbers", "1,5oo", 21)),
+    ),
+    ("'?' among text", b"a,b\nx,1\n?,2\n", {"a": ["x", "?"], "b": [1, 2]}),
+    ("'?' alone", b"a,b\n?,1\n?,2\n", {"a": ["?", "?"], "b": [1, 2]}),
+    # numbers that are odd, and what is none
+    ("exponents", b"a,b\n1e5,1\n-2.5E-1,2\n", {"a": [1e5, -0.25], "b": [1, 2]}),
+    ("underscores", b"a,b\n1_000,1\n", {"a": ["1_000"], "b": [1]}),
+    ("Arabic digits", "a,b\n٣,1\n4,2\n".encode(), {"a": ["٣", "4"], "b": [1, 2]}),
+    ("hexadecimal", b"a,b\n0x10,1\n", {"a": ["0x10"], "b": [1]}),
+    ("codes", b"a,b\n007,1\n012,2\n", {"a": ["007", "012"], "b": [1, 2]}),
+    (
+        "postcodes",
+        b'a,b\n"01234",1\n98765,2\n,3\n',
+        {"a": ["01234", "98765", None], "b": [1, 2, 3]},
+    ),
+    (
+        "codes beside decimal commas",
+        b"a;b\n007;1,5\n012;2,5\n",
+        {"a": ["007", "012"], "b": [1.5, 2.5]},
+    ),
+    ("leading zero of a decimal", b"a,b\n00.5,1\n1.5,2\n", {"a": [0.5, 1.5], "b": [1, 2]}),
+    ("zeros", b"a,b\n0,1\n0,2\n", {"a": [0, 0], "b": [1, 2]}),
+    ("thirty digits", b"a,b\n" + b"9" * 30 + b",1\n2,2\n", {"a": [10**30 - 1, 2], "b": [1, 2]}),
+    (
+        "four hundred digits",
+        column("9" * 400, "2"),
+        Fact("number", "holds a whole number of more than 300 digits; store it as text"),
+    ),
+    ("infinity", b"a,b\ninf,1\n-Infinity,2\n", {"a": [float("inf"), -float("inf")], "b": [1, 2]}),
+    (
+        "infinity beside decimal commas",
+        b"a;b\ninf;1,5\n2;2,5\n",
+        {"a": [float("inf"), 2.0], "b": [1.5, 2.5]},
+    ),
+    ("nan", b"a,b\nnan,1\n2,2\n", {"a": [None, 2.0], "b": [1, 2]}),
+    ("beyond floats", b"a,b\n1e400,1\n2,2\n", {"a": [float("inf"), 2.0], "b": [1, 2]}),
+    # truth
+    ("yes and no", column("yes", "no"), CATEGORY),
+    ("True and False", column("True", "False", ""), CATEGORY),
+    ("0 and 1", column("0", "1"), NUMBER),
+    ("True and 0", column("True", "0"), CATEGORY),
+    # dates
+    ("ISO dates", column("2014-10-13", ""), Moments(("2014-10-13", None))),
+    (
+        "day first with points",
+        column("13.10.2014", "1.2.2014"),
+        Moments(("2014-10-13", "2014-02-01")),
+    ),
+    (
+        "certainly day first",
+        column("13/10/2014", "1/2/2014"),
+        Moments(("2014-10-13", "2014-02-01")),
+    ),
+    (
+        "certainly month first",
+        column("10/13/2014", "1/2/2014"),
+        Moments(("2014-10-13", "2014-01-02")),
+    ),
+    ("day or month first", column("1/2/2014", "3/4/2014"), Fact("date", NO_ORDER)),
+    ("day first and month first", column("13/10/2014", "10/13/2014"), Fact("date", NO_ORDER)),
+    ("points but month first", column("10.13.2014", "1.2.2014"), Fact("date", NO_ORDER)),
+    ("two-digit years", column("13.10.55", "1.2.14"), Fact("date", NO_CENTURY)),
+    (
+        "names of months",
+        column("13 Oct 2014", "October 14, 2014"),
+        Moments(("2014-10-13", "2014-10-14")),
+    ),
+    ("formats mixed", column("2014-10-13", "14.10.2014"), Moments(("2014-10-13", "2014-10-14"))),
+    ("with time", column("2014-10-13 12:30"), Moments(("2014-10-13 12:30",))),
+    (
+        "with time zones",
+        column("2014-10-13T12:30:00+02:00", "2014-10-14T12:30:00Z"),
+        Moments(("2014-10-13 10:30", "2014-10-14 12:30")),
+    ),
+    (
+        "an impossible day",
+        dates_and("2014-02-30"),
+        Fact("date", "holds '2014-02-30' in row 3, which is no date; mend that value"),
+    ),
+    (
+        "an impossible hour",
+        dates_and("2014-10-13 25:00"),
+        Fact("date", "holds '2014-10-13 25:00' in row 3, which is no date; mend that value"),
+    ),
+    ("'?' among dates", dates_and("?"), Moments(("2014-10-11", "2014-10-12", None))),
+    ("'-' among dates", dates_and("-"), Fact("category", nearly("dates", "-", 3))),
+    ("years", column("2014", "2015"), NUMBER),
+    ("weeks", column("2014-W03", "2014-W04"), CATEGORY),
+    ("times of day", column("12:30", "6:00 PM"), Moments(("1970-01-01 12:30", "1970-01-01 18:00"))),
+    # text as a feature
+    ("constant", column("x"), Fact("category", "is constant")),
+    ("high-cardinality text", distinct("k{:03}x"), Fact("category", IDENTIFIER)),
+    (
+        "free text",
+        distinct("a quiet house near the park, number {}"),
+        Fact("category", "is free text"),
+    ),
+    # archives
+    ("gzip", gzip.compress(TABLE), TWO),
+    ("gzip of two members", gzip.compress(TABLE[:8]) + gzip.compress(TABLE[8:]), TWO),
+    ("gzip cut short", gzip.compress(TABLE)[:-5], DAMAGED),
+    ("gzip with a wrong checksum", gzip.compress(TABLE)[:-8] + bytes(8), DAMAGED),
+    ("gzip of a zip", gzip.compress(zipped({"t.csv": TABLE})), NESTED),
+    ("zip of a gzip", zipped({"t.csv.gz": gzip.compress(TABLE)}), NESTED),
+    ("zip", zipped({"t.csv": TABLE}), TWO),
+    ("zip with a folder", zipped({"f/": b"", "f/t.csv": TABLE, "__MACOSX/f/._t.csv": b""}), TWO),
+    (
+        "zip of two",
+        zipped({"a": TABLE, "b": TABLE}),
+        "'t' holds 2 files; pack just the one that is the table",
+    ),
+    ("zip of none", zipped({}), "'t' holds 0 files; pack just the one that is the table"),
+    ("zip cut short", zipped({"t.csv": TABLE})[:40], DAMAGED),
+    (
+        "encrypted zip",
+        encrypted(),
+        "'t' is encrypted or packed in an unknown way; pack it as a plain zip",
+    ),
+    ("bzip2", bz2.compress(TABLE), OTHER_PACKING),
+    ("zip of a workbook", zipped({"t.xlsx": workbook([["a", "b"], [1, 2]])}), ONE),
+    # Excel
+    ("several sheets", workbook([["a", "b"], [1, 2]], [["c", "d"], [3, 4]]), ONE),
+    (
+        "empty first sheet",
+        workbook([], [["a", "b"], [1, 2]]),
+        "the first sheet of 't' is empty; put the table on it",
+    ),
+    ("blank rows first", workbook([[], [None, None], ["a", "b"], [1, 2]]), ONE),
+    (
+        "merged title above the header",
+        workbook([["Houses", None], ["a", "b"], [1, 2]], merge="A1:B1"),
+        TITLE_ROW,
+    ),
+    (
+        "header of two rows",
+        workbook([["a", None, "c"], ["low", "high", "all"], *[[i % 7, i, i] for i in range(N)]]),
+        Fact("category", nearly("numbers", "low", 1)),
+    ),
+    ("formulas", with_computed(workbook([["a", "b"], [1, "=A2+1"]]), 2), ONE),
+    (
+        "formulas never computed",
+        workbook([["b", "a"], [1, "=A2+1"]]),
+        Fact("category", "has no values"),
+    ),
+    ("Excel dates", workbook([["a", "b"], [dt.date(2014, 1, 2), 1]]), Moments(("2014-01-02",))),
+    ("Excel times", workbook([["a", "b"], [dt.time(18, 30), 1]]), Moments(("1970-01-01 18:30",))),
+    (
+        "numbers stored as text",
+        workbook([["a", "b"], ["1,5", 1], [2, 2]]),
+        {"a": [1.5, 2.0], "b": [1, 2]},
+    ),
+    (
+        "a doubtful number stored as text",
+        workbook([["a", "b"], ["1,234", 1], [2, 2]]),
+        doubtful("a", "1,234", "1.234", "1234"),
+    ),
+    ("'?' in Excel", workbook([["a", "b"], ["?", 1], [2, 2]]), {"a": [None, 2.0], "b": [1, 2]}),
+    (
+        "text among Excel numbers",
+        workbook([["a", "b"], ["oops", 1], *[[i % 9, i] for i in range(N)]]),
+        Fact("category", nearly("numbers", "oops", 1)),
+    ),
+    (
+        "text among Excel dates",
+        workbook([["a", "b"], ["oops", 1], *[[dt.date(2014, 1, 1 + i % 9), i] for i in range(N)]]),
+        Fact("category", nearly("dates", "oops", 1)),
+    ),
+    (
+        "names that are no text in Excel",
+        workbook([[2014, 2015.0], [1, 2]]),
+        {"2014": [1], "2015": [2]},
+    ),
+    (
+        "old Excel",
+        b"\xd0\xcf\x11\xe0" + bytes(600),
+        "'t' is an old Excel workbook; save it as .xlsx or CSV",
+    ),
+    (
+        "Excel with a password",
+        b"\xd0\xcf\x11\xe0" + bytes(600) + "EncryptedPackage".encode("utf-16-le"),
+        "'t' is an Excel workbook with a password; save it without one",
+    ),
+    (
+        "damaged Excel",
+        zipped({"xl/workbook.xml": b"<"}),
+        "'t' is an Excel workbook that cannot be read; save the table as CSV",
+    ),
+    (
+        "OpenDocument",
+        zipped(
+            {"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b""},
+            zipfile.ZIP_STORED,
+        ),
+        "'t' is an OpenDocument file; save the table as .xlsx or CSV",
+    ),
+    # Parquet
+    ("Parquet cut short", parquet({"a": [1], "b": [2]})[:-20], CUT_PARQUET),
+    ("lists", parquet({"a": [[1], [2]], "b": [1, 2]}), Fact("unsupported", NEITHER)),
+    ("structs", parquet({"a": [{"x": 1}, {"x": 2}], "b": [1, 2]}), Fact("unsupported", NEITHER)),
+    (
+        "decimals",
+        parquet({"a": [decimal.Decimal("1.5"), None], "b": [1, 2]}),
+        {"a": [1.5, None], "b": [1, 2]},
+    ),
+    (
+        "dictionary",
+        parquet({"a": pa.array(["x", "y"]).dictionary_encode(), "b": [1, 2]}),
+        {"a": ["x", "y"], "b": [1, 2]},
+    ),
+    (
+        "nullable whole numbers",
+        parquet({"a": pa.array([1, None]), "b": [1, 2]}),
+        {"a": [1, None], "b": [1, 2]},
+    ),
+    (
+        "index of pandas",
+        parquet(pa.Table.from_pandas(pd.DataFrame({"b": [2]}, index=pd.Index([1], name="a")))),
+        {"b": [2], "a": [1]},
+    ),
+    (
+        "names that are no text in pandas",
+        parquet(pa.Table.from_pandas(pd.DataFrame({1: [3], 2: [4]}))),
+        {"1": [3], "2": [4]},
+    ),
+    (
+        "two Parquet names alike",
+        parquet(pa.table([pa.array([1]), pa.array([2])], names=["a", "a "])),
+        "'t' has two columns called 'a'; rename one",
+    ),
+    (
+        "a column of type null",
+        parquet({"a": pa.nulls(2), "b": [1, 2]}),
+        Fact("category", "has no values"),
+    ),
+    (
+        "numbers as text in Parquet",
+        parquet({"a": ["1", "2"], "b": [1, 2]}),
+        {"a": ["1", "2"], "b": [1, 2]},
+    ),
+    # what is no table
+    ("HTML", b"<!DOCTYPE html>\n<html><table></table></html>\n", WEB_PAGE),
+    ("XML", b'\xef\xbb\xbf<?xml version="1.0"?>\n<a>1</a>\n', WEB_PAGE),
+    ("names in angle brackets", b"<DATE>,<OPEN>\n1,2\n", {"<DATE>": [1], "<OPEN>": [2]}),
+    ("JSON", b'[\n  {"a": 1, "b": 2}\n]\n', JSON),
+    ("JSON lines", b'{"a": 1, "b": 2}\n{"a": 3, "b": 4}\n', JSON),
+    ("names in square brackets", b"[a],[b]\n1,2\n", {"[a]": [1], "[b]": [2]}),
+    (
+        "PDF",
+        b"%PDF-1.4\n%\xe2\xe3\n",
+        "'t' is a PDF document, not a table; save the table itself as CSV",
+    ),
+    (
+        "Git LFS",
+        b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n",
+        "'t' only points to a file in Git LFS; fetch the file itself (git lfs pull)",
+    ),
+]
+
+
+def values(frame):
+    """Return a frame's values as a person writes them: missing ones as None."""
+    objects = frame.astype(object)
+    return objects.where(objects.notna(), None).to_dict("list")
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [row[1:] for row in AWKWARD],
+    ids=[row[0] for row in AWKWARD],
+)
+def test_an_awkward_table_is_read_as_meant_or_told(content, expected):
+    if isinstance(expected, str):
+        with pytest.raises(InputError) as caught:
+            parse_table(content, "t")
+        assert str(caught.value) == expected
+        return
+    frame = parse_table(content, "t")
+    if isinstance(expected, dict):
+        assert values(frame) == expected
+        return
+    profile = profile_of("a", frame)
+    if isinstance(expected, Fact):
+        reason = profile.fate if profile.role == "left out" else None
+        assert Fact(profile.kind, reason) == expected
+        return
+    assert profile.kind == "date"
+    first = [None if pd.isna(m) else m for m in to_dates(frame["a"])[: len(expected.moments)]]
+    assert first == [m and pd.Timestamp(m) for m in expected.moments]
+
+
+@pytest.mark.parametrize("name", ["t.csv", "t.parquet", "t.xlsx", "t.csv.gz"])
+@pytest.mark.parametrize(
+    "content",
+    [TABLE, gzip.compress(TABLE), workbook([["a", "b"], [1, "x"], [2, "y"]]), parquet(TWO)],
+    ids=["csv", "gzip", "xlsx", "parquet"],
+)
+def test_content_decides_whatever_the_name_says(content, name):
+    assert values(parse_table(content, name)) == TWO
+
+
+@pytest.mark.parametrize("odd", ["1", "x"])
+def test_a_frame_that_mixes_numbers_and_text_names_the_first_text(odd):
+    frame = pd.DataFrame({"a": [*range(N), odd], "b": 1.5})
+    assert profile_of("a", frame).fate == (
+        f"mixes numbers with text: it holds '{odd}' in row 61; mend that value, or make all text"
+    )
+
+
+@pytest.mark.parametrize("value", ["01/02/2014", "13.10.55"])
+def test_rows_are_not_put_in_a_doubtful_order(value):
+    with pytest.raises(InputError) as caught:
+        time_split((1, 1, 1), pd.Series([value] * 3, name="sold"))
+    assert str(caught.value) == (
+        f"time column 'sold' holds dates such as '{value}', which may be read in two ways; write "
+        "them as 2014-10-13"
+    )
+
+
+TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc"), include_characters="\n\t"))
+# letters in every cell: it is neither number nor date, nor a word for a missing value
+CELL = st.builds("{}xß{}".format, TEXT, TEXT)
+
+
+@given(
+    st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=6),
+    st.sampled_from(DELIMITERS),
+    st.sampled_from(["\n", "\r\n"]),
+)
+def test_whatever_text_csv_writes_reads_back(rows, delimiter, newline):
+    buffer = io.StringIO(newline="")
+    writer = csv.writer(buffer, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator=newline)
+    writer.writerows([("a", "b", "c"), *rows])
+    frame = parse_table(buffer.getvalue().encode(), "t")
+    assert frame.columns.tolist() == ["a", "b", "c"]
+    assert list(frame.itertuples(index=False, name=None)) == rows
+
+
+@given(
+    st.sampled_from([b"", b"a,b\n", b"a;b\n1,5;", b'a,b\n"', b"\xff\xfea", b"PAR1", b"{", b"sep="]),
+    st.one_of(
+        st.binary(max_size=200),
+        st.text("0123456789.,;-+'\"()%$€? \t\n\rnaNAeE:/T", max_size=80).map(str.encode),
+    ),
+)
+def test_whatever_bytes_come_there_is_a_profile_or_a_sentence(start, content):
+    try:
+        frame = parse_table(start + content, "t")
+    except InputError:
+        return
+    profiles = profile_columns(frame, AuditSettings(target=frame.columns[-1]))
+    assert len(profiles) == frame.shape[1] > 1

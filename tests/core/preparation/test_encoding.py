@@ -1,0 +1,325 @@
+"""Encoding: learned on training rows alone, hand-worked, and free of collinear columns."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from evencover.core.coverage.estimators import LogisticEstimator
+from evencover.core.errors import InputError
+from evencover.core.preparation.collinearity import dependent_columns, independent_columns
+from evencover.core.preparation.encoding import CategoryEncoder, NumberEncoder, TableEncoder
+
+
+def numbers(values, name="x"):
+    return pd.Series(values, name=name, dtype=float)
+
+
+def levels(counts, name="k"):
+    """A column with as many rows of each level as said."""
+    return pd.Series(
+        [level for level, n in counts.items() for _ in range(n)], name=name, dtype=object
+    )
+
+
+def draw(n=80, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        {
+            "x": rng.normal(3.0, 2.0, n),
+            "gappy": np.where(rng.random(n) < 0.2, np.nan, rng.normal(size=n)),
+            "k": rng.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2]),
+        }
+    )
+
+
+def encoder_for(frame, categorical=()):
+    return TableEncoder(list(frame.columns), frozenset(categorical)).fit(frame)
+
+
+class TestNumbers:
+    def test_missing_ones_become_the_training_mean_with_an_indicator(self):
+        encoder = NumberEncoder().fit(numbers([1.0, np.nan, 5.0, 6.0]))
+        assert encoder.names == ["x", "x (missing)"]
+        assert encoder.transform(numbers([np.nan, 7.0])).tolist() == [[4.0, 1.0], [7.0, 0.0]]
+
+    def test_without_missing_ones_there_is_no_indicator(self):
+        encoder = NumberEncoder().fit(numbers([1.0, 2.0]))
+        assert encoder.names == ["x"]
+        assert encoder.transform(numbers([9.0])).tolist() == [[9.0]]
+
+    def test_missing_at_test_only_is_the_mean_and_counted(self):
+        encoder = NumberEncoder().fit(numbers([1.0, 2.0, 6.0]))
+        assert encoder.transform(numbers([np.nan, 1.0, np.nan])).tolist() == [[3.0], [1.0], [3.0]]
+        assert encoder.unseen(numbers([np.nan, 1.0, np.nan])) == 2
+
+    def test_missing_in_both_is_not_unseen(self):
+        assert NumberEncoder().fit(numbers([1.0, np.nan])).unseen(numbers([np.nan])) == 0
+
+    def test_a_column_missing_in_all_of_training(self):
+        encoder = NumberEncoder().fit(numbers([np.nan, np.nan]))
+        assert encoder.transform(numbers([7.0, np.nan])).tolist() == [[7.0, 0.0], [0.0, 1.0]]
+
+    def test_nullable_integers(self):
+        encoder = NumberEncoder().fit(pd.Series([1, None, 3], name="x", dtype="Int64"))
+        row = pd.Series([None, 5], name="x", dtype="Int64")
+        assert encoder.transform(row).tolist() == [[2.0, 1.0], [5.0, 0.0]]
+
+
+class TestCategories:
+    def test_the_most_frequent_level_is_the_reference(self):
+        encoder = CategoryEncoder().fit(levels({"a": 10, "b": 20, "c": 15}))
+        assert encoder.names == ["k=c", "k=a"]
+        rows = pd.Series(["b", "c", "a"])
+        assert encoder.transform(rows).tolist() == [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_ties_are_settled_by_name_not_by_order_of_appearance(self, seed):
+        column = levels({"c": 12, "a": 12, "b": 12}).sample(frac=1.0, random_state=seed)
+        assert CategoryEncoder().fit(column).levels_ == ["a", "b", "c"]
+
+    def test_missing_is_a_level_however_few(self):
+        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20, None: 1}))
+        assert encoder.levels_ == ["a", "b", "(missing)"]
+
+    @pytest.mark.parametrize(
+        ("n_other", "count", "rare"),
+        [(50, 9, True), (50, 10, False), (3990, 10, True), (3980, 19, True), (3980, 20, False)],
+    )
+    def test_rare_is_fewer_than_ten_rows_or_half_a_percent(self, n_other, count, rare):
+        encoder = CategoryEncoder().fit(levels({"a": n_other, "b": count}))
+        assert encoder.levels_ == ["a", "(rare)" if rare else "b"]
+
+    def test_rare_levels_are_one_level(self):
+        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 4, "c": 3, "d": 12}))
+        assert encoder.levels_ == ["a", "d", "(rare)"]
+        assert encoder.transform(pd.Series(["b", "c", "d"])).tolist() == [[0, 1], [0, 1], [1, 0]]
+
+    def test_rare_levels_together_may_be_the_reference(self):
+        column = levels({**{f"r{i}": 9 for i in range(5)}, "a": 20})
+        assert CategoryEncoder().fit(column).levels_ == ["(rare)", "a"]
+
+    def test_an_unseen_level_counts_as_rare(self):
+        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20, "c": 2}))
+        rows = pd.Series(["c", "new", "b"])
+        assert encoder.transform(rows).tolist() == [[0, 1], [0, 1], [1, 0]]
+        assert encoder.unseen(rows) == 1
+
+    def test_an_unseen_level_without_rare_ones_counts_as_the_most_frequent(self):
+        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20}))
+        rows = pd.Series(["new", "a", "b", "other"])
+        assert encoder.transform(rows).tolist() == [[0], [0], [1], [0]]
+        assert encoder.unseen(rows) == 2
+
+    def test_a_gap_at_test_only_is_unseen(self):
+        encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20}))
+        rows = pd.Series([None, "b"], dtype=object)
+        assert encoder.transform(rows).tolist() == [[0], [1]]
+        assert encoder.unseen(rows) == 1
+
+    def test_numbers_as_categories_have_the_names_a_person_writes(self):
+        encoder = CategoryEncoder().fit(pd.Series([1.0] * 20 + [2.0] * 15 + [2.5] * 10, name="k"))
+        assert encoder.names == ["k=2", "k=2.5"]
+
+    def test_booleans(self):
+        encoder = CategoryEncoder().fit(pd.Series([True] * 20 + [False] * 15, name="k"))
+        assert encoder.names == ["k=False"]
+        assert encoder.transform(pd.Series([False, True])).tolist() == [[1.0], [0.0]]
+
+    def test_declared_levels_that_do_not_occur_are_none(self):
+        column = pd.Series(pd.Categorical(["a", "b"] * 10, categories=["z", "b", "a"]), name="k")
+        assert CategoryEncoder().fit(column).levels_ == ["a", "b"]
+
+
+class TestTable:
+    def test_a_hand_worked_table(self):
+        frame = pd.DataFrame({"x": [1.0, 3.0] * 10, "k": (["a"] * 10 + ["b"] * 10)})
+        encoder = encoder_for(frame)
+        assert encoder.names_ == ["x", "k=b"]
+        X = encoder.transform(pd.DataFrame({"x": [2.0, 5.0], "k": ["b", "a"]}))
+        assert X.tolist() == [[0.0, 1.0], [3.0, -1.0]]
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_the_training_matrix_is_standardised(self, seed):
+        frame = draw(seed=seed)
+        X = encoder_for(frame).transform(frame)
+        assert X.shape == (80, 5)
+        assert np.abs(X.mean(axis=0)).max() < 1e-12
+        assert X.std(axis=0) == pytest.approx(np.ones(5), abs=1e-12)
+
+    @pytest.mark.parametrize(
+        ("offset", "spread"), [(0.0, 1e-150), (1e6, 1e-3), (2.0**53, 300.0), (1.0, 1e90)]
+    )
+    def test_numbers_of_every_size_are_standardised(self, offset, spread):
+        rng = np.random.default_rng(0)
+        frame = draw(400).assign(x=offset + np.round(spread * rng.normal(size=400), 200))
+        encoder = encoder_for(frame)
+        column = encoder.transform(frame)[:, encoder.names_.index("x")]
+        # the mean of numbers that use every bit of a float is itself rounded
+        assert column.std() == pytest.approx(1.0, abs=1e-9 if offset < 1e15 else 1e-3)
+
+    def test_categorical_numbers_are_encoded_as_asked(self):
+        frame = pd.DataFrame({"zip": [1, 2, 3] * 10, "x": np.arange(30.0)})
+        assert encoder_for(frame, ["zip"]).names_ == ["zip=2", "zip=3", "x"]
+        assert encoder_for(frame).names_ == ["zip", "x"]
+
+    def test_names_that_look_like_indicators_do_no_harm(self):
+        frame = draw().assign(**{"k=b": np.arange(80.0) ** 2, "gappy (missing)": np.arange(80.0)})
+        X = encoder_for(frame).transform(frame)
+        assert np.linalg.matrix_rank(X) == X.shape[1] == 7
+
+    @pytest.mark.parametrize("value", [5.0, "a", np.nan])
+    def test_a_column_constant_in_training_is_left_out_with_its_reason(self, value):
+        frame = draw().assign(still=value)
+        encoder = encoder_for(frame)
+        assert "still" not in encoder.columns_
+        assert ("still", "is constant in the training rows") in encoder.dropped_
+        moved = frame.assign(still=1.0 if isinstance(value, float) else "b")
+        assert encoder.transform(moved).tolist() == encoder.transform(frame).tolist()
+
+    def test_a_column_of_rare_values_alone_is_left_out_with_its_reason(self):
+        frame = pd.DataFrame({"town": [f"t{i % 9}" for i in range(80)], "x": np.arange(80.0)})
+        reason = "has only rare values, all in fewer than 10 rows or 0.5 % of them"
+        assert ("town", reason) in encoder_for(frame).dropped_
+        assert CategoryEncoder().fit(frame["town"]).describe() == reason
+
+    @pytest.mark.parametrize(
+        "frame",
+        [
+            pd.DataFrame({"k": ["a"] * 40}),
+            pd.DataFrame({"k": [f"level {i % 20}" for i in range(40)]}),
+            pd.DataFrame({"x": [1.0] * 40}),
+            pd.DataFrame({"k": ["a"] * 40, "x": [1.0] * 40}),
+        ],
+        ids=["one level", "rare levels only", "one number", "both"],
+    )
+    def test_nothing_that_varies_is_told(self, frame):
+        with pytest.raises(InputError, match="no usable feature is left"):
+            encoder_for(frame)
+
+    def test_too_few_training_rows_are_told(self):
+        frame = pd.DataFrame(np.random.default_rng(0).normal(size=(5, 4)), columns=list("abcd"))
+        with pytest.raises(InputError, match="5 training rows are too few for 4 encoded"):
+            encoder_for(frame)
+
+    def test_unseen_values_are_counted_by_column(self):
+        encoder = encoder_for(draw().drop(columns="gappy"))
+        rows = pd.DataFrame({"x": [np.nan, 1.0, np.nan], "k": ["a", "new", "b"]})
+        assert encoder.unseen(rows) == {"x": 2, "k": 1}
+
+    def test_only_training_rows_teach(self):
+        frame = draw(120)
+        train = frame.iloc[:80]
+        expected = encoder_for(train).transform(train)
+        changed = frame.copy()
+        changed.loc[80:, ["x", "gappy"]] = 1e6
+        changed.loc[80:, "k"] = "unheard of"
+        again = encoder_for(changed.iloc[:80]).transform(changed.iloc[:80])
+        assert again.tolist() == expected.tolist()
+
+    def test_rows_are_encoded_one_by_one(self):
+        frame = draw()
+        encoder = encoder_for(frame)
+        together = encoder.transform(frame)
+        alone = np.vstack([encoder.transform(frame.iloc[[i]]) for i in range(10)])
+        assert alone.tolist() == together[:10].tolist()
+
+
+def collinear():
+    frame = draw(200, seed=4).drop(columns="gappy")
+    rng = np.random.default_rng(9)
+    above, below = rng.integers(500, 3000, 200), rng.integers(0, 900, 200)
+    return frame.assign(living=above + below, above=above)
+
+
+COLLINEAR = {
+    "a difference": (
+        lambda f: f["living"] - f["above"],
+        "an exact linear combination of living, above",
+    ),
+    "a scaled copy": (lambda f: f["x"] * 2.54, "a linear function of x"),
+    "a shifted copy": (lambda f: 100.0 - f["x"], "a linear function of x"),
+    "a sum of three": (
+        lambda f: f["x"] + f["living"] / 7 + f["above"],
+        "an exact linear combination of x, living, above",
+    ),
+    "a cover of levels": (lambda f: (f["k"] == "b") * 1.0, "a linear function of k=b"),
+    "a cover by two": (
+        lambda f: (f["k"] == "a") * 3.0,
+        "an exact linear combination of k=b, k=c",
+    ),
+}
+
+
+@pytest.mark.parametrize(("make", "reason"), COLLINEAR.values(), ids=COLLINEAR)
+class TestCollinearColumns:
+    def test_the_later_one_is_dropped_with_its_makers(self, make, reason):
+        frame = collinear().assign(made=make)
+        encoder = encoder_for(frame)
+        assert encoder.dropped_ == [("made", f"is {reason}")]
+        assert "made" not in encoder.columns_
+
+    def test_no_fitted_probability_or_coefficient_changes(self, make, reason):  # noqa: ARG002
+        frame = collinear()
+        with_made = frame.assign(made=make)
+        outcome = np.random.default_rng(2).random(200) < 0.4 + 0.4 * (frame["x"] > 3.0)
+        X, X_made = (encoder_for(f).transform(f) for f in (frame, with_made))
+        plain, other = (LogisticEstimator().fit(x, outcome.to_numpy()) for x in (X, X_made))
+        assert np.abs(plain.predict(X) - other.predict(X_made)).max() < 1e-9
+        assert np.abs(plain.coef_ - other.coef_).max() < 1e-9
+
+
+class TestDependence:
+    def test_the_kc_columns(self):
+        rng = np.random.default_rng(0)
+        above, basement = rng.integers(0, 99, 50), rng.integers(0, 99, 50)
+        X = np.column_stack([above + basement, rng.normal(size=50), above, basement])
+        assert dependent_columns(X.astype(float)) == {3: [0, 2]}
+
+    def test_a_constant_depends_on_the_intercept_alone(self):
+        X = np.column_stack([np.full(10, 0.1), np.arange(10.0)])
+        assert dependent_columns(X) == {0: []}
+
+    def test_the_earlier_columns_stay(self):
+        x = np.random.default_rng(0).normal(size=20)
+        assert independent_columns(np.column_stack([x, 2 * x, 3 * x + 1])) == [0]
+
+    def test_fewer_rows_than_columns(self):
+        X = np.random.default_rng(0).normal(size=(4, 9))
+        assert independent_columns(X) == [0, 1, 2]
+
+    @pytest.mark.parametrize("new", [1e-3, 1e-6])
+    def test_nearly_equal_columns_are_two(self, new):
+        x, z = np.random.default_rng(0).normal(size=(2, 50))
+        assert independent_columns(np.column_stack([x, x + new * z])) == [0, 1]
+
+    @pytest.mark.parametrize("scale", [1e-12, 1e12])
+    def test_units_do_not_matter(self, scale):
+        x, z = np.random.default_rng(0).normal(size=(2, 50))
+        X = np.column_stack([x, scale * z, x + z])
+        assert dependent_columns(X) == {2: [0, 1]}
+
+    @given(
+        arrays(
+            np.int8, st.tuples(st.integers(3, 9), st.integers(1, 7)), elements=st.integers(-2, 2)
+        )
+    )
+    def test_as_many_stay_as_the_rank(self, X):
+        X = X.astype(float)
+        rank = np.linalg.matrix_rank(np.column_stack([np.ones(len(X)), X]))
+        assert len(independent_columns(X)) == rank - 1
+
+    @given(
+        arrays(
+            np.int8, st.tuples(st.integers(3, 9), st.integers(1, 7)), elements=st.integers(-2, 2)
+        )
+    )
+    def test_the_named_makers_make_up_the_column(self, X):
+        X = X.astype(float)
+        for j, makers in dependent_columns(X).items():
+            basis = np.column_stack([np.ones(len(X)), X[:, makers]])
+            weights = np.linalg.lstsq(basis, X[:, j], rcond=None)[0]
+            assert basis @ weights == pytest.approx(X[:, j], abs=1e-7)
+            assert np.all(np.abs(weights[1:]) > 1e-9)

@@ -1,0 +1,179 @@
+"""Roles: every column has exactly one, and a name that is not there is told."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core.errors import InputError
+from evencover.core.preparation.roles import assign_roles, guess_label
+from evencover.core.preparation.settings import AuditSettings
+from evencover.core.tables.columns import check_exists
+
+N = 60
+
+
+def homes():
+    rng = np.random.default_rng(1)
+    return pd.DataFrame(
+        {
+            "id": rng.permutation(N) * 31 + 7,
+            "area": rng.normal(size=N),
+            "rooms": rng.integers(1, 6, N),
+            "zip": rng.choice(["a", "b"], N),
+            "part": rng.choice(["train", "calibration", "test"], N),
+            "price": rng.normal(size=N),
+        }
+    )
+
+
+def roles(frame=None, **options):
+    frame = homes() if frame is None else frame
+    return assign_roles(frame, AuditSettings(target="price", **options))
+
+
+def refusal(**options):
+    with pytest.raises(InputError) as caught:
+        roles(**options)
+    return str(caught.value)
+
+
+def test_every_usable_column_is_a_feature_by_default():
+    assert roles().features == ("area", "rooms", "zip", "part")
+    assert dict(roles().dropped) == {"id": "is an identifier: nearly every row has its own value"}
+
+
+@pytest.mark.parametrize("options", [{"split_column": "part"}, {"drop": ("area",)}, {}])
+def test_every_column_has_exactly_one_role(options):
+    given = roles(audit_only=("zip",), **options)
+    every = [given.target, *given.features, *given.audit_only, *(name for name, _ in given.dropped)]
+    assert sorted(every) == sorted(homes().columns)
+
+
+def test_the_label_is_never_a_feature():
+    assert "price" not in roles().features
+
+
+def test_a_feature_asked_for_is_kept():
+    assert roles(features=("id", "area")).features == ("id", "area")
+
+
+def test_features_keep_the_order_asked_for():
+    assert roles(features=("rooms", "area")).features == ("rooms", "area")
+
+
+def test_a_column_called_categorical_is_kept():
+    assert "id" in roles(categorical=("id",)).features
+    assert roles(categorical=("id",)).categorical == {"id"}
+
+
+def test_what_is_dropped_says_why():
+    dropped = dict(roles(drop=("area",), split_column="part").dropped)
+    assert dropped["area"] == "left out as asked"
+    assert dropped["part"] == "says the split"
+
+
+@pytest.mark.parametrize("asked_for", [None, ("area", "copy")])
+def test_a_copy_of_another_column(asked_for):
+    frame = homes().assign(copy=lambda f: f["area"])
+    given = roles(frame, features=asked_for)
+    assert dict(given.dropped)["copy"] == "is a copy of area"
+    assert "area" in given.features
+
+
+@pytest.mark.parametrize("asked_for", [None, ("area", "copy")])
+def test_a_copy_of_the_label(asked_for):
+    frame = homes().assign(copy=lambda f: f["price"])
+    assert dict(roles(frame, features=asked_for).dropped)["copy"] == "is a copy of the label"
+
+
+def test_a_copy_of_text():
+    frame = homes().assign(copy=lambda f: f["zip"])
+    assert dict(roles(frame).dropped)["copy"] == "is a copy of zip"
+
+
+def test_one_differing_row_makes_no_copy():
+    frame = homes().assign(copy=lambda f: f["area"])
+    frame.loc[7, "copy"] += 1.0
+    assert "copy" in roles(frame).features
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"features": ("aera",)},
+        {"drop": ("aera",)},
+        {"audit_only": ("aera",)},
+        {"categorical": ("aera",)},
+        {"split_column": "aera"},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_an_unknown_column_brings_a_suggestion(options):
+    assert refusal(**options) == "there is no column 'aera'; did you mean 'area'?"
+
+
+def test_an_unknown_label_brings_a_suggestion():
+    with pytest.raises(InputError, match="no column 'prize'; did you mean 'price'"):
+        assign_roles(homes(), AuditSettings(target="prize"))
+
+
+def test_an_unlike_name_brings_the_list():
+    assert refusal(drop=("qqqq",)).endswith("the columns are id, area, rooms, zip, part, price")
+
+
+@pytest.mark.parametrize(
+    ("options", "first", "second"),
+    [
+        ({"features": ("price",)}, "the label", "a feature"),
+        ({"drop": ("price",)}, "the label", "left out"),
+        ({"audit_only": ("price",)}, "the label", "audit-only"),
+        ({"split_column": "price"}, "the label", "the split column"),
+        ({"features": ("area",), "audit_only": ("area",)}, "a feature", "audit-only"),
+        ({"features": ("area",), "drop": ("area",)}, "a feature", "left out"),
+        ({"drop": ("area",), "audit_only": ("area",)}, "left out", "audit-only"),
+        ({"audit_only": ("part",), "split_column": "part"}, "audit-only", "the split column"),
+        ({"features": ("area", "area")}, "a feature", "a feature"),
+    ],
+)
+def test_two_roles_for_one_column(options, first, second):
+    assert f"is given as {first} and as {second}; choose one" in refusal(**options)
+
+
+def test_no_feature_left():
+    assert "no usable feature" in refusal(drop=("area", "rooms", "zip", "part"))
+
+
+@pytest.mark.parametrize(
+    ("columns", "label"),
+    [
+        (["a", "target", "b"], "target"),
+        (["Price", "b"], "Price"),
+        (["label", "target"], "target"),
+        (["a", "b"], "b"),
+    ],
+)
+def test_the_label_guessed(columns, label):
+    assert guess_label(pd.DataFrame(columns=columns)) == label
+
+
+def test_label_given_as_categorical_is_refused():
+    frame = pd.DataFrame({"x": range(40), "y": range(40)})
+    with pytest.raises(InputError, match="'y' is the label and given as categorical"):
+        assign_roles(frame, AuditSettings(target="y", categorical=("y",)))
+
+
+@pytest.mark.parametrize(
+    ("given", "there", "sentence"),
+    [
+        ("cr end", "cr\nend", r"'cr end'; did you mean 'cr\nend'"),
+        ("cr\r\nend", "cr end", r"'cr\r\nend'; did you mean 'cr end'"),
+        ("a b", "a  b", r"'a b'; did you mean 'a \x20b'"),
+        ("a b", "a\xa0b", r"'a b'; did you mean 'a\xa0b'"),
+        ("a", " a\u2003", r"'a'; did you mean '\x20a\u2003'"),
+        ("a" + " " * 90 + "b", "a b", r"…'; did you mean 'a b'"),
+    ],
+)
+def test_a_name_that_differs_in_white_space_alone_is_told_apart(given, there, sentence):
+    with pytest.raises(InputError) as refused:
+        check_exists(["like a b", there], given)
+    assert str(refused.value).endswith(f"{sentence}, which differs in white space alone?")

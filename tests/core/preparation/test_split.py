@@ -1,0 +1,313 @@
+"""Splits: disjoint, of the sizes asked for, and the same for the same seed."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evencover.core.audit.audit import audit
+from evencover.core.errors import InputError
+from evencover.core.preparation.prepare import prepare
+from evencover.core.preparation.settings import AuditSettings
+from evencover.core.preparation.split import (
+    group_split,
+    random_split,
+    split_from_column,
+    split_sizes,
+    time_split,
+)
+
+
+def rows_of(split):
+    return [part.tolist() for part in split.parts]
+
+
+class TestSizes:
+    @pytest.mark.parametrize(
+        ("text", "n", "sizes"),
+        [
+            ("0.4,0.3,0.3", 100, (40, 30, 30)),
+            ("0.4, 0.3, 0.3", 100, (40, 30, 30)),
+            (".1,.2,.7", 10, (1, 2, 7)),
+            (".1,.2,.7", 1000, (100, 200, 700)),
+            ("0.7,0.2,0.1", 1000, (700, 200, 100)),
+            ("0.3333333333,0.3333333333,0.3333333334", 10, (3, 4, 3)),
+            ("1e-1,0.2,0.7", 100, (10, 20, 70)),
+            ("20,30,40", 90, (20, 30, 40)),
+            ("20,30,40", 100, (20, 30, 40)),
+            ("1,1,1", 3, (1, 1, 1)),
+        ],
+    )
+    def test_counts_and_shares(self, text, n, sizes):
+        assert split_sizes(text, n) == sizes
+
+    @given(
+        st.lists(st.integers(1, 98), min_size=2, max_size=2, unique=True), st.integers(300, 10**6)
+    )
+    def test_shares_leave_no_row_out_and_are_right_within_one(self, cuts, n):
+        low, high = sorted(cuts)
+        shares = [low / 100, (high - low) / 100, (100 - high) / 100]
+        sizes = split_sizes(",".join(map(str, shares)), n)
+        assert sum(sizes) == n
+        assert all(abs(size - share * n) <= 1 for size, share in zip(sizes, shares, strict=True))
+
+    @pytest.mark.parametrize("text", ["", "0.5,0.5", "1,2,3,4", "100"])
+    def test_not_three_parts(self, text):
+        with pytest.raises(InputError, match="does not have three parts"):
+            split_sizes(text, 100)
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "a,b,c",
+            "0.4,0.3,0.2",
+            "-0.2,0.6,0.6",
+            "nan,0.5,0.5",
+            "inf,0,0",
+            "40,30,x",
+            "1.5,2.5,3",
+            "-1,2,3",
+        ],
+    )
+    def test_neither_counts_nor_shares(self, text):
+        with pytest.raises(
+            InputError, match="neither three whole numbers of rows nor three shares"
+        ):
+            split_sizes(text, 100)
+
+    def test_more_rows_than_there_are(self):
+        with pytest.raises(InputError, match="asks for 101 rows, but the table has 100"):
+            split_sizes("50,50,1", 100)
+
+    @pytest.mark.parametrize(
+        ("text", "part"),
+        [
+            ("0,50,50", "training"),
+            ("0.5,0.0,0.5", "calibration"),
+            ("0.5,0.5,0", "test"),
+            ("1,0,0", "calibration"),
+            ("0.001,0.499,0.5", "training"),
+        ],
+    )
+    def test_an_empty_part_is_named(self, text, part):
+        with pytest.raises(InputError, match=f"leaves the {part} set empty"):
+            split_sizes(text, 100)
+
+
+class TestRandom:
+    @given(
+        st.tuples(st.integers(1, 30), st.integers(1, 30), st.integers(1, 30)),
+        st.integers(0, 20),
+        st.integers(0, 2**32),
+        st.booleans(),
+    )
+    def test_parts_are_disjoint_and_of_the_sizes_asked_for(self, sizes, unused, seed, stratified):
+        n = sum(sizes) + unused
+        strata = np.random.default_rng(seed).integers(0, 3, n) if stratified else None
+        split = random_split(sizes, n, seed, strata)
+        assert tuple(len(part) for part in split.parts) == sizes
+        every = np.concatenate(split.parts)
+        assert len(set(every.tolist())) == sum(sizes)
+        assert every.min() >= 0
+        assert every.max() < n
+
+    def test_without_unused_rows_it_is_exhaustive(self):
+        rows = np.concatenate(random_split((5, 3, 2), 10, 0).parts)
+        assert sorted(rows.tolist()) == list(range(10))
+
+    @pytest.mark.parametrize("strata", [None, np.arange(60) % 3])
+    def test_the_seed_decides(self, strata):
+        splits = [rows_of(random_split((20, 20, 20), 60, seed, strata)) for seed in (1, 1, 2)]
+        assert splits[0] == splits[1]
+        assert splits[0] != splits[2]
+
+    def test_the_unused_rows_are_drawn_as_well(self):
+        rows = [set(random_split((10, 10, 10), 100, seed).train.tolist()) for seed in range(150)]
+        assert set.union(*rows) == set(range(100))
+
+    def test_rows_are_in_the_tables_order(self):
+        for part in random_split((20, 20, 20), 60, 3).parts:
+            assert np.all(np.diff(part) > 0)
+
+    @pytest.mark.parametrize("sizes", [(40, 30, 30), (70, 20, 10), (10, 10, 80), (33, 33, 34)])
+    @pytest.mark.parametrize("unused", [0, 25])
+    @pytest.mark.parametrize(
+        "counts", [(50, 50), (90, 9, 1), (60, 25, 15), (34, 33, 33), (1,) * 100]
+    )
+    def test_strata_are_divided_in_proportion(self, sizes, unused, counts):
+        strata = np.repeat(range(len(counts)), counts)
+        strata = np.append(strata, np.zeros(unused, dtype=int))
+        n = len(strata)
+        split = random_split(sizes, n, 0, strata)
+        for code in range(len(counts)):
+            in_class = np.sum(strata == code)
+            for size, part in zip(sizes, split.parts, strict=True):
+                assert abs(np.sum(strata[part] == code) - in_class * size / n) <= 2.5
+
+    def test_strata_are_shuffled_within(self):
+        strata = np.repeat([0, 1], 30)
+        splits = {tuple(random_split((20, 20, 20), 60, seed, strata).train) for seed in range(5)}
+        assert len(splits) == 5
+
+
+class TestColumn:
+    @pytest.mark.parametrize(
+        "words",
+        [
+            ("train", "calibration", "test"),
+            ("Training", "CALIB", "Test"),
+            (" train ", "cal", "TEST"),
+        ],
+    )
+    @pytest.mark.parametrize("dtype", ["object", "category", "string"])
+    def test_words_for_the_parts(self, words, dtype):
+        column = pd.Series(words[::-1], name="part", dtype=dtype)
+        assert rows_of(split_from_column(column)) == [[2], [1], [0]]
+
+    @pytest.mark.parametrize("word", ["valid", "", "0", "trains"])
+    def test_another_word_is_named_with_its_row(self, word):
+        column = pd.Series(["train", "test", word], index=[0, 5, 9], name="part")
+        with pytest.raises(
+            InputError, match=f"'part' holds '{word}' in row 10; every row must say"
+        ):
+            split_from_column(column)
+
+    def test_numbers_are_refused(self):
+        with pytest.raises(InputError, match="'part' holds '0' in row 1"):
+            split_from_column(pd.Series([0, 1, 2], name="part"))
+
+    def test_a_gap_is_named_with_its_row(self):
+        column = pd.Series(["train", None, "test", "calibration"], name="part")
+        with pytest.raises(InputError, match="in row 2; every row must say"):
+            split_from_column(column)
+
+    @pytest.mark.parametrize(
+        ("words", "part"), [(["train", "test"], "calibration"), (["cal", "test"], "training")]
+    )
+    def test_an_empty_part_is_named(self, words, part):
+        with pytest.raises(InputError, match=f"'part' leaves the {part} set empty"):
+            split_from_column(pd.Series(words, name="part"))
+
+    def test_lists_are_refused(self):
+        with pytest.raises(InputError, match="'part'"):
+            split_from_column(pd.Series([["train"], ["cal"], ["test"]], name="part"))
+
+    def test_the_split_is_the_columns_in_an_audit(self):
+        words = np.array(["train"] * 50 + ["calibration"] * 30 + ["test"] * 20)
+        frame = classes_absent_from(()).assign(part=words)
+        data = prepare(frame, AuditSettings(target="y", split_column="part"))
+        assert data.train.rows.tolist() == list(range(50))
+        assert data.test.rows.tolist() == list(range(80, 100))
+
+
+def classes_absent_from(parts, name="c"):
+    """Three classes in 50, 30 and 20 rows; one of them not in the parts said."""
+    rng = np.random.default_rng(0)
+    words = np.array(["train"] * 50 + ["calibration"] * 30 + ["test"] * 20)
+    y = rng.choice(["a", "b", "c"], 100)
+    others = [other for other in "abc" if other != name]
+    y[np.isin(words, parts) & (y == name)] = others[0]
+    x = rng.normal(size=100) + (y == "b")
+    return pd.DataFrame({"x": x, "z": rng.normal(size=100), "part": words, "y": y})
+
+
+@pytest.mark.parametrize("name", ["a", "b", "c"])
+class TestAbsentClasses:
+    """Of every place in the order of classes: the first, a middle one and the last."""
+
+    def test_one_absent_from_calibration_is_told(self, name):
+        frame = classes_absent_from(["calibration"], name)
+        result = audit(frame, AuditSettings(target="y", split_column="part"))
+        told = (
+            f"Classes without calibration rows (1), whose coverage is not calibrated for: '{name}'."
+        )
+        assert told in result.notes
+        assert len(result.results) == 4
+
+    def test_one_absent_from_training_is_told(self, name):
+        frame = classes_absent_from(["train"], name)
+        result = audit(frame, AuditSettings(target="y", split_column="part"))
+        told = (
+            "Classes without training rows (1), each in a label set only when every label is: "
+            f"'{name}'."
+        )
+        assert told in result.notes
+        assert len(result.results) == 4
+
+    def test_one_absent_from_training_is_never_held(self, name):
+        frame = classes_absent_from(["train", "calibration"], name)
+        settings = AuditSettings(target="y", split_column="part")
+        test = frame["y"][80:]
+        accuracy = audit(frame, settings).row("test", "base").accuracy
+        assert accuracy <= np.mean(test != name)
+
+
+def test_many_absent_classes_are_told_in_one_sentence():
+    labels = [f"c{i:02d}" for i in range(20)] + ["a", "b"] * 40
+    part = ["test"] * 20 + ["train", "train", "calibration", "calibration"] * 20
+    frame = pd.DataFrame({"y": labels, "x": np.arange(100.0) % 7, "part": part})
+    notes = audit(frame, AuditSettings(target="y", split_column="part")).notes
+    told = (
+        "(20), each in a label set only when every label is: 'c00', 'c01', 'c02', 'c03', 'c04', ..."
+    )
+    assert sum(told in note for note in notes) == 1
+
+
+class TestGroups:
+    def test_no_group_is_on_two_sides(self):
+        groups = pd.Series(np.random.default_rng(0).integers(0, 60, 500), name="id")
+        split = group_split((200, 150, 150), groups, 1)
+        sides = [set(groups.iloc[rows]) for rows in split.parts]
+        assert not sides[0] & sides[1]
+        assert not sides[0] & sides[2]
+        assert not sides[1] & sides[2]
+        assert sum(len(rows) for rows in split.parts) == 500
+
+    def test_single_rows_are_split_in_the_exact_sizes(self):
+        split = group_split((20, 15, 10), pd.Series(range(50), name="id"), 0)
+        assert [len(rows) for rows in split.parts] == [20, 15, 10]
+
+    def test_rows_without_a_group_are_groups_of_their_own(self):
+        groups = pd.Series([None] * 40 + ["a"] * 2, name="id")
+        assert [len(r) for r in group_split((20, 12, 10), groups, 0).parts] == [20, 12, 10]
+
+    def test_seeds_differ_and_repeat(self):
+        groups = pd.Series(np.repeat(range(30), 3), name="id")
+        trains = [group_split((30, 30, 30), groups, seed).train.tolist() for seed in (0, 0, 1)]
+        assert trains[0] == trains[1] != trains[2]
+
+    def test_groups_too_large_are_told(self):
+        with pytest.raises(InputError, match="column 'id' has so few, large groups"):
+            group_split((14, 13, 13), pd.Series(["a"] * 40, name="id"), 0)
+
+
+class TestTime:
+    def test_training_is_earlier_and_test_is_latest(self):
+        days = np.random.default_rng(0).permutation(60)
+        column = pd.Series(pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D"), name="t")
+        split = time_split((30, 15, 10), column)
+        assert sorted(days[split.train].tolist()) == list(range(5, 35))
+        assert sorted(days[split.calibration].tolist()) == list(range(35, 50))
+        assert sorted(days[split.test].tolist()) == list(range(50, 60))
+
+    @pytest.mark.parametrize("style", ["%Y-%m-%d", "%Y%m%dT000000", "%d.%m.%Y"])
+    def test_dates_as_text_are_in_order_of_time(self, style):
+        dates = pd.Series(pd.date_range("2019-11-25", periods=30).strftime(style), name="t")
+        assert time_split((10, 10, 10), dates).test.tolist() == list(range(20, 30))
+
+    def test_rows_of_one_moment_stay_together(self):
+        split = time_split((10, 10, 10), pd.Series(np.repeat(range(6), 5), name="t"))
+        assert [len(rows) for rows in split.parts] == [10, 10, 10]
+        split = time_split((12, 9, 9), pd.Series(np.repeat(range(6), 5), name="t"))
+        assert {len(rows) % 5 for rows in split.parts} == {0}
+
+    def test_a_row_without_time_is_told(self):
+        column = pd.Series([1.0] * 20 + [np.nan] + [2.0] * 20, name="t")
+        with pytest.raises(InputError, match="'t' holds nothing in row 21, which is no time"):
+            time_split((14, 14, 13), column)
+
+
+def test_two_ways_to_split_are_refused():
+    with pytest.raises(InputError, match="the group column and the time column cannot both"):
+        AuditSettings(target="y", group="a", time="b")

@@ -1,0 +1,77 @@
+"""Tables of thousands of columns: every step gives the right values, none is quadratic."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core.audit.audit import audit
+from evencover.core.errors import InputError
+from evencover.core.preparation.collinearity import dependent_columns, independent_columns
+from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.settings import AuditSettings
+from evencover.core.tables.reading import parse_table
+from evencover.core.threads import single_blas_thread
+
+COLUMNS = 2000
+
+
+def draw(rows, columns):
+    values = np.random.default_rng(8).normal(size=(rows, columns)).round(3)
+    return pd.DataFrame(values, columns=[f"x{i}" for i in range(columns)])
+
+
+def test_every_column_is_read_and_profiled():
+    frame = draw(60, COLUMNS).assign(place=["Ayr", "Bude", "Cobh"] * 20)
+    frame = frame.assign(copy=frame["x1999"], y=frame["x0"])
+    read = parse_table(frame.to_csv(index=False).encode(), "t.csv")
+    pd.testing.assert_frame_equal(read, frame, check_dtype=False)
+    profiles = profile_columns(read, AuditSettings(target="y"))
+    reasons = {p.name: p.fate for p in profiles if p.role == "left out"}
+    assert reasons == {"copy": "is a copy of x1999", "x0": "is a copy of the label"}
+
+
+def test_decimal_commas_in_every_column():
+    frame = draw(40, COLUMNS // 2)
+    read = parse_table(frame.to_csv(index=False, sep=";", decimal=",").encode(), "t.csv")
+    pd.testing.assert_frame_equal(read, frame)
+
+
+def test_a_name_given_twice_among_thousands_is_told():
+    header = ",".join([*(f"x{i}" for i in range(20_000)), "x7"])
+    with pytest.raises(InputError, match="two columns called 'x7'"):
+        parse_table(f"{header}\n{','.join('1' * 20_001)}\n".encode(), "t.csv")
+
+
+def test_more_encoded_columns_than_training_rows_are_told():
+    frame = draw(500, COLUMNS).assign(y=np.arange(500) % 97)
+    with pytest.raises(InputError, match="200 training rows are too few for 2000 encoded feature"):
+        audit(frame, AuditSettings(target="y"))
+
+
+def test_an_audit_with_hundreds_of_columns():
+    frame = draw(2000, 250)
+    noise = np.random.default_rng(9).normal(size=2000) * np.exp(frame["x1"])
+    frame = frame.assign(double=2.0 * frame["x3"] + 1.0, y=frame["x0"] + noise)
+    result = audit(frame, AuditSettings(target="y"))
+    assert result.data.encoded_features == [f"x{i}" for i in range(250)]
+    assert [(left.column, left.reason) for left in result.data.dropped] == [
+        ("double", "is a linear function of x3")
+    ]
+    assert [row.parameters for row in result.results] == [251] * 4
+    assert len({row.variable for row in result.segments}) == 252  # and the label
+
+
+def test_combinations_among_many_columns():
+    X = draw(900, 700).to_numpy(copy=True)
+    X[:, 300] = 2.0 * X[:, 5] - 3.0 * X[:, 9] + 1.0
+    X[:, 301] = 4.0
+    X[:, 699] = X[:, 300] + X[:, 698]
+    with single_blas_thread():
+        assert dependent_columns(X) == {300: [5, 9], 301: [], 699: [5, 9, 698]}
+        assert independent_columns(X) == [j for j in range(700) if j not in (300, 301, 699)]
+
+
+def test_fewer_rows_than_columns_determine_as_many_columns_less_one():
+    X = draw(200, COLUMNS).to_numpy(copy=True)
+    X[:, 1] = X[:, 0]
+    assert independent_columns(X) == [0, *range(2, 200)]

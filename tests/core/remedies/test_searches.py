@@ -1,0 +1,192 @@
+"""Searches for a layer, and what an increase in inefficiency counts in their objective."""
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
+from evencover.core.events import Evaluation
+from evencover.core.remedies import IFACM
+from evencover.core.remedies.ifacm.penalties import PENALTIES
+from evencover.core.remedies.ifacm.searches import SEARCHES, PaperSearch, RestartedSearch, Search
+from evencover.sample_data import load_sample
+
+
+def fitted(base, examples, **options):
+    events = []
+    base = FrozenEstimator(base.fit(*examples))
+    return IFACM(base, **options).fit(*examples, on_event=events.append), events
+
+
+POINTS = [(gamma, 0.001) for gamma in (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)]
+
+
+class Fixed(Search):
+    """The same few points for every layer."""
+
+    @property
+    def rounds(self):
+        return (lambda objective, _: [objective(*point) for point in POINTS],)
+
+
+def final_objective(ifacm):
+    return ifacm.iterations_[-1].objective if ifacm.iterations_ else ifacm.base_figures_.dcv
+
+
+@pytest.mark.parametrize("penalty", [0.0, 0.5, 5.0])
+@pytest.mark.parametrize("seed", range(2))
+def test_restarts_begin_like_the_paper_and_only_improve(regression, classification, penalty, seed):
+    cases = [
+        (NormalizedMeasure(), regression(500, seed)),
+        (ScoringMeasure(), classification(500, seed)),
+    ]
+    for base, examples in cases:
+        paper, told = fitted(base, examples, penalty=penalty, search=PaperSearch())
+        more, told_more = fitted(base, examples, penalty=penalty, search=RestartedSearch())
+        n = len(paper.layers_)
+        figures = ("gamma", "delta", "dcv", "inefficiency", "objective", "evaluations")
+        for mine, other in zip(paper.iterations_, more.iterations_[:n], strict=True):
+            assert [getattr(mine, f) for f in figures] == [getattr(other, f) for f in figures]
+        objectives = [layer.objective for layer in more.iterations_[n:]]
+        assert all(
+            after < before
+            for before, after in zip(
+                [final_objective(paper), *objectives], objectives, strict=False
+            )
+        )
+        assert final_objective(more) <= final_objective(paper)
+        points = [e for e in told if isinstance(e, Evaluation)]
+        assert points == [e for e in told_more if isinstance(e, Evaluation)][: len(points)]
+
+
+def test_restarts_find_what_the_paper_s_start_misses(classification):
+    examples = classification(600, 6)
+    paper, _ = fitted(ScoringMeasure(), examples, penalty=0.0, search=PaperSearch())
+    more, _ = fitted(ScoringMeasure(), examples, penalty=0.0, search=RestartedSearch())
+    assert final_objective(more) < 0.5 * final_objective(paper)
+
+
+def test_no_layer_after_a_restart_raises_the_objective():
+    # where a restart had found a layer, the paper's own round took one that raised it fivefold
+    rng = np.random.default_rng(100095)
+    n, d = int(rng.choice([20, 30, 50, 80])), int(rng.choice([1, 2, 3, 6]))
+    X = rng.normal(size=(n, d))
+    if rng.random() < 0.4:
+        X = np.round(X)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    rng.choice([1] * 5)
+    rng.choice([1] * 4)
+    rng.choice(["a"] * 3)
+    y = np.digitize(X[:, 0] + rng.normal(size=n) * rng.choice([0.5, 1, 2]), [-0.7, 0.7])
+    options = {"confidence_level": 0.7, "penalty": 50.0}
+    paper, _ = fitted(ScoringMeasure(), (X, y), search=PaperSearch(), **options)
+    more, _ = fitted(ScoringMeasure(), (X, y), search=RestartedSearch(), **options)
+    objectives = [layer.objective for layer in more.iterations_]
+    assert objectives == sorted(objectives, reverse=True)
+    assert final_objective(more) < final_objective(paper)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_restarts_are_never_worse_on_tiny_tables(seed):
+    rng = np.random.default_rng(seed)
+    n, penalty = int(rng.choice([20, 40, 80])), float(rng.choice([0.5, 5.0, 50.0, 1000.0]))
+    X = np.round(rng.normal(size=(n, int(rng.choice([1, 3])))), int(rng.choice([0, 5])))
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    y = np.digitize(X[:, 0] + rng.normal(size=n), [-0.7, 0.7])
+    options = {"confidence_level": float(rng.choice([0.5, 0.7, 0.9])), "penalty": penalty}
+    paper, _ = fitted(ScoringMeasure(), (X, y), search=PaperSearch(), **options)
+    more, _ = fitted(ScoringMeasure(), (X, y), search=RestartedSearch(), **options)
+    assert final_objective(more) <= final_objective(paper)
+
+
+def test_without_a_choice_ifacm_is_algorithm_2(regression):
+    plain, events = fitted(NormalizedMeasure(), regression(500, 1))
+    paper, same = fitted(NormalizedMeasure(), regression(500, 1), search=PaperSearch())
+    assert [layer.gamma for layer in plain.layers_] == [layer.gamma for layer in paper.layers_]
+    assert len(events) == len(same)
+    starts = [e for e in events if isinstance(e, Evaluation) and e.evaluation == 1]
+    assert {(e.gamma, e.delta) for e in starts} == {(float(np.exp(-5.0)), float(np.exp(-5.0)))}
+
+
+def test_a_search_of_one_s_own_is_used(regression):
+    ifacm, events = fitted(NormalizedMeasure(), regression(500, 1), penalty=0.0, search=Fixed())
+    told = [(e.gamma, e.delta) for e in events if isinstance(e, Evaluation)]
+    assert told[: len(POINTS)] == POINTS
+    assert len(ifacm.layers_) > 0
+    assert {(layer.gamma, layer.delta) for layer in ifacm.layers_} <= set(POINTS)
+
+
+def test_evaluations_of_all_rounds_are_counted(regression):
+    ifacm, events = fitted(NormalizedMeasure(), regression(500, 2), search=RestartedSearch())
+    told = [e for e in events if isinstance(e, Evaluation)]
+    for layer in ifacm.iterations_:
+        numbers = [e.evaluation for e in told if e.iteration == layer.iteration]
+        assert numbers == list(range(1, layer.evaluations + 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "counted"), [("linear", 0.3), ("squared", 0.09), ("per-label", 0.05)]
+)
+def test_what_an_increase_counts(name, counted):
+    assert PENALTIES[name]()(0.3, 6.0) == pytest.approx(counted, rel=1e-12)
+
+
+@pytest.mark.parametrize("name", PENALTIES)
+def test_objective_is_dcv_and_c_times_the_penalty(classification, name):
+    examples = classification(500, 3)
+    form = PENALTIES[name]()
+    ifacm, events = fitted(
+        ScoringMeasure(), examples, penalty=2.0, penalty_form=form, search=Fixed()
+    )
+    base = ifacm.base_figures_.inefficiency
+    shape = {"linear": lambda w: w, "squared": lambda w: w * w, "per-label": lambda w: w / 4.0}
+    wider = [e for e in events if isinstance(e, Evaluation) and e.inefficiency > base]
+    assert wider
+    for e in wider:
+        expected = e.dcv + 2.0 * shape[name](e.inefficiency - base)
+        assert e.objective == pytest.approx(expected, rel=1e-12)
+
+
+def test_choices_are_parameters_that_clone(regression):
+    ifacm = IFACM(
+        NormalizedMeasure(), penalty_form=PENALTIES["squared"](), search=RestartedSearch()
+    )
+    copy = clone(ifacm)
+    assert isinstance(copy.search, RestartedSearch)
+    assert isinstance(copy.penalty_form, PENALTIES["squared"])
+    assert copy.fit(*regression(300, 0)).n_terms_ in (0, 5)
+
+
+class TestSettings:
+    def test_audit_says_which_it_used(self):
+        sample = load_sample("houses")
+        frame = sample.frame.head(600)
+        chosen = audit(
+            frame, AuditSettings(target=sample.target, penalty_form="squared", search="paper")
+        )
+        assert (chosen.settings["penalty"], chosen.settings["search"]) == ("squared", "paper")
+        default = audit(frame, AuditSettings(target=sample.target))
+        assert (default.settings["penalty"], default.settings["search"]) == ("linear", "restarted")
+
+    def test_unknown_names_are_told(self):
+        with pytest.raises(InputError, match="there is no penalty 'cubic'; choose 'linear' or"):
+            AuditSettings(target="y", penalty_form="cubic")
+        with pytest.raises(InputError, match="there is no search 'grid'; choose 'restarted' or"):
+            AuditSettings(target="y", search="grid")
+
+    def test_a_penalty_per_label_is_for_classes_alone(self):
+        sample = load_sample("houses")
+        with pytest.raises(
+            InputError,
+            match="penalty 'per-label' does not serve a regression; choose 'linear' or 'squared'",
+        ):
+            audit(
+                sample.frame.head(600),
+                AuditSettings(target=sample.target, penalty_form="per-label"),
+            )
+
+    def test_registries_hold_their_classes(self):
+        assert set(SEARCHES) == {"restarted", "paper"}
+        assert list(PENALTIES) == ["linear", "squared", "per-label"]

@@ -1,0 +1,116 @@
+"""DCV by audit-only columns: against known coverage, and what is said of it."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, audit
+from evencover.core.findings.explanations import audit_only_findings
+from evencover.core.segments.by_audit_only import ALL, diagnose_audit_only
+from evencover.core.segments.by_segment import SegmentRow
+from evencover.sample_data import load_sample
+
+N = 20_000
+
+
+def draw(seed=0):
+    """Coverage 0.75 for a tenth of the rows by ``group``, 0.9 for the others; age means nothing."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {"group": rng.choice(["A", "B"], 2 * N, p=[0.9, 0.1]), "age": rng.normal(40, 10, 2 * N)}
+    )
+    share = np.where(frame["group"] == "B", 0.75, 0.9)[N:]
+    return frame, rng.random(N) < share, rng.random(N) < 0.9
+
+
+def diagnosed(frame, base, adjusted, columns=("group", "age")):
+    return diagnose_audit_only(
+        frame,
+        columns,
+        frozenset(),
+        np.arange(N),
+        np.arange(N, 2 * N),
+        {"base": base, "ifacm": adjusted},
+        0.9,
+    )
+
+
+def test_the_deviation_is_found_where_it_is():
+    rows = {(row.column, row.algorithm): row for row in diagnosed(*draw()).rows}
+    assert list(rows) == [
+        (column, algorithm) for column in (ALL, "group", "age") for algorithm in ("base", "ifacm")
+    ]
+    truth = math.sqrt(0.1 * 0.15**2)
+    group = rows["group", "base"]
+    assert group.dcv_corrected_low <= truth <= group.dcv_corrected_high
+    assert group.parameters == 2
+    assert group.p_value < 1e-20
+    assert rows[ALL, "base"].p_value < 1e-20
+    assert rows[ALL, "base"].parameters == 3
+    assert rows["age", "base"].p_value > 0.01
+    assert rows["group", "ifacm"].p_value > 0.01
+
+
+def test_two_groups_by_hand():
+    """The logistic regression on one indicator gives the groups' own shares."""
+    frame, base, adjusted = draw(1)
+    row = diagnosed(frame, base, adjusted, ("group",)).rows[0]
+    groups = frame["group"].to_numpy()[N:]
+    squares = [((base[groups == g].mean() - 0.9) ** 2, (groups == g).mean()) for g in "AB"]
+    expected = math.sqrt(sum(square * weight for square, weight in squares))
+    assert row.dcv == pytest.approx(expected, rel=1e-6)
+    assert row.dcv_floor == pytest.approx(math.sqrt(2 * 0.09 / N), rel=1e-12)
+    assert row.column == "group"
+
+
+def test_a_column_that_tells_nothing_is_told_of():
+    frame, base, adjusted = draw()
+    found = diagnosed(frame.assign(same="x"), base, adjusted, ("same", "group"))
+    assert {row.column for row in found.rows} == {ALL, "group"}
+    assert [note.split(":")[0] for note in found.notes] == ["There is no DCV by audit-only 'same'"]
+
+
+def test_a_column_called_like_all_of_them_is_not_taken_for_them():
+    frame, base, adjusted = draw()
+    found = diagnosed(frame.rename(columns={"age": ALL}), base, adjusted, (ALL, "group")).rows
+    assert [(row.column, row.joint) for row in found[::2]] == [
+        (ALL, True),
+        (ALL, False),
+        ("group", False),
+    ]
+    usual = diagnosed(frame, base, adjusted, ("age", "group")).rows
+    assert [row.dcv for row in found] == [row.dcv for row in usual]
+    (alone, *_) = diagnosed(frame.rename(columns={"group": ALL}), base, adjusted, (ALL,)).rows
+    assert not alone.joint
+    told = audit_only_findings([alone, alone], 0.9)
+    assert "depends on audit-only (all) (" in told[0]
+
+
+def test_the_sentences():
+    rows = diagnosed(*draw()).rows
+    told = audit_only_findings(rows, 0.9)
+    assert told[0].startswith(
+        "Before, there is clear evidence that coverage depends on the audit-only columns (with "
+        "no dependence at all, chance would make coverage look at least this uneven in fewer than "
+        "1 of 1,000 cases). Coverage is off 90 % by about 4."
+    )
+    assert told[1].startswith("After, as to the audit-only columns, no dependence can be told")
+    assert len(told) == 2
+    assert audit_only_findings([], 0.9) == []
+
+
+def test_what_the_adjustment_cannot_see_stays_and_is_said():
+    sample = load_sample("triage")
+    settings = AuditSettings(target=sample.target, audit_only=("group",), penalty=5.0)
+    result = audit(sample.frame, settings)
+    base, after = result.audit_only
+    assert (base.column, base.algorithm, after.algorithm) == ("group", "base", "ifacm")
+    groups = {r.value: r for r in result.segments if r.variable == "group"}
+    by_group = [(groups[g].accuracy_base - 0.9, groups[g].n) for g in "AB"]
+    expected = math.sqrt(sum(n * off**2 for off, n in by_group) / sum(n for _, n in by_group))
+    assert isinstance(groups["A"], SegmentRow)
+    assert base.dcv == pytest.approx(expected, rel=1e-6)
+    assert any("depends on audit-only group" in told for told in result.findings)
+    assert any(row.rule == "group = B" for row in result.worst_segments)

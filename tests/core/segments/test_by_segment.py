@@ -1,0 +1,264 @@
+"""Segments: every test row is in exactly one of each variable, and the shares are counted."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import binomtest
+from statsmodels.stats.proportion import proportion_confint
+
+from evencover.core.errors import InputError
+from evencover.core.segments.binning import Partition, partition_column
+from evencover.core.segments.by_segment import segment_rows
+from evencover.core.segments.grouping import Variable
+from evencover.core.segments.outcomes import Judged
+from evencover.core.segments.statistics import wilson_interval
+
+TRAIN, TEST = np.arange(40), np.arange(40, 60)
+
+
+def column(values, name="v", **kwargs):
+    return pd.Series(values, name=name, **kwargs)
+
+
+def names_of(values, train=TRAIN, **kwargs):
+    return partition_column(column(values, **kwargs), train).names
+
+
+def segments(values, train=TRAIN, **kwargs):
+    partition = partition_column(column(values, **kwargs), train)
+    return [partition.names[code] for code in partition.codes]
+
+
+def table(frame, base, adjusted, train=TRAIN, test=TEST):
+    divided = [(name, partition_column(frame[name], train)) for name in frame.columns]
+    return segment_rows(
+        [Variable(name, "column", Partition(p.names, p.codes[test])) for name, p in divided],
+        base=Judged(np.asarray(base, dtype=bool), np.arange(len(test), dtype=float)),
+        adjusted=Judged(np.asarray(adjusted, dtype=bool), np.ones(len(test))),
+    )
+
+
+class TestWilson:
+    @given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+    def test_it_is_scipys(self, counts):
+        low, high = wilson_interval(*(np.array([count]) for count in counts))
+        expected = binomtest(*counts).proportion_ci(0.95, method="wilson")
+        assert (low[0], high[0]) == pytest.approx((expected.low, expected.high), abs=1e-12)
+
+    @pytest.mark.parametrize("counts", [(0, 1), (1, 1), (17, 20), (950, 1000), (3, 10**6)])
+    @pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+    def test_it_is_statsmodels(self, counts, level):
+        low, high = wilson_interval(*(np.array([count]) for count in counts), level)
+        expected = proportion_confint(*counts, alpha=1.0 - level, method="wilson")
+        assert (low[0], high[0]) == pytest.approx(expected, abs=1e-12)
+
+    @pytest.mark.parametrize("n", [1, 3, 7, 49, 1000, 123457])
+    def test_no_rounding_shows_at_the_ends(self, n):
+        low, high = wilson_interval(np.array([0, n]), np.array([n, n]))
+        assert low[0] == pytest.approx(0.0, abs=1e-16)
+        assert high[1] == pytest.approx(1.0, abs=1e-15)
+        assert low.min() >= 0.0
+        assert high.max() <= 1.0
+
+    def test_no_rows_no_interval(self):
+        low, high = wilson_interval(np.array([0, 1]), np.array([0, 2]))
+        assert np.isnan([low[0], high[0]]).all()
+        assert low[1] < 0.5 < high[1]
+
+
+class TestPartition:
+    @pytest.mark.parametrize("kind", [int, float, str])
+    def test_up_to_twelve_values_are_segments(self, kind):
+        values = [kind(i % 12) for i in range(60)]
+        expected = (
+            [str(i) for i in range(12)] if kind is not str else sorted(map(str, range(12)), key=int)
+        )
+        assert names_of(values) == expected
+
+    def test_thirteen_values_are_quartiles_of_training(self):
+        train = np.arange(13)
+        values = [*range(13), 100, -5, 3, 6, 9]
+        names = ["< 3", "3 to 6", "6 to 9", ">= 9"]
+        assert names_of(values, train) == names
+        expected = [0] * 3 + [1] * 3 + [2] * 3 + [3] * 4 + [3, 0, 1, 2, 3]
+        assert partition_column(column(values), train).codes.tolist() == expected
+
+    def test_quartiles_are_those_of_training_alone(self):
+        values = np.arange(60.0)
+        moved = np.where(np.arange(60) >= 40, 1000.0 + np.arange(60), values)
+        assert (
+            names_of(values)
+            == names_of(moved)
+            == ["< 9.75", "9.75 to 19.5", "19.5 to 29.25", ">= 29.25"]
+        )
+
+    def test_a_column_that_is_mostly_zero(self):
+        values = np.zeros(60)
+        values[:8] = np.arange(1, 9)
+        values[40:50] = np.arange(10, 20)
+        assert names_of(values) == ["< 1", ">= 1"]
+        assert segments(values)[8:12] == ["< 1"] * 4
+        assert segments(values)[0] == ">= 1"
+
+    def test_a_column_half_zero_keeps_the_edges_that_differ(self):
+        values = np.where(np.arange(60) % 2, np.arange(60.0), 0.0)
+        assert names_of(values) == ["< 0.5", "0.5 to 19.5", ">= 19.5"]
+
+    def test_no_segment_of_numbers_is_bounded_by_infinity(self):
+        values = np.where(np.arange(60) < 40, 5.0, np.arange(60.0))
+        assert not any("inf" in name for name in names_of(values))
+
+    def test_no_training_value_at_all(self):
+        values = np.where(np.arange(60) < 40, np.nan, np.arange(60.0))
+        names = names_of(values)
+        assert not any("inf" in name for name in names)
+        assert segments(values)[:40] == ["(missing)"] * 40
+
+    def test_large_numbers_keep_their_segments_names_apart(self):
+        names = names_of(1e12 + np.arange(60.0))
+        assert len(set(names)) == 4
+        bounds = [name.split(" to ") for name in names if " to " in name]
+        assert all(low != high for low, high in bounds)
+
+    @pytest.mark.parametrize(
+        ("values", "kwargs"),
+        [
+            ([np.nan, 1.0, 2.0] * 20, {}),
+            ([None, "a", "b"] * 20, {}),
+            ([None, 1, 2] * 20, {"dtype": "Int64"}),
+            ([None, True, False] * 20, {"dtype": "boolean"}),
+            ([None, *range(19)] * 3, {}),
+        ],
+    )
+    def test_missing_is_a_segment_the_last(self, values, kwargs):
+        assert names_of(values, **kwargs)[-1] == "(missing)"
+        found = np.array(segments(values, **kwargs)) == "(missing)"
+        assert found.tolist() == pd.isna(pd.Series(values)).tolist()
+
+    def test_text_with_many_levels_keeps_the_eleven_most_frequent_in_training(self):
+        values = [f"l{i:02d}" for i in range(15) for _ in range(20 - i)]
+        values += ["only at test"] * 50
+        train = np.arange(len(values) - 50)
+        names = names_of(values, train)
+        assert names == [*(f"l{i:02d}" for i in range(11)), "(other)"]
+        assert segments(values, train)[-1] == "(other)"
+        assert segments(values, train).count("(other)") == sum(20 - i for i in range(11, 15)) + 50
+
+    def test_numbers_come_by_value_and_before_text(self):
+        assert names_of(["10", "9", "b", "-1", "a"] * 12) == ["-1", "9", "10", "a", "b"]
+        assert names_of([10.0, 9.0, 2.5] * 20) == ["2.5", "9", "10"]
+
+    def test_lists_cannot_divide(self):
+        with pytest.raises(InputError, match="neither numbers nor text"):
+            names_of([[1], [2]] * 30)
+
+    @given(
+        st.lists(
+            st.one_of(st.none(), st.integers(-5, 30).map(float), st.sampled_from([0.0, 0.5])),
+            min_size=30,
+            max_size=60,
+        )
+    )
+    def test_every_row_is_in_one_segment_and_in_the_right_one(self, values):
+        values = np.array(values, dtype=float)
+        partition = partition_column(column(values), np.arange(20))
+        assert ((partition.codes >= 0) & (partition.codes < len(partition.names))).all()
+        for value, code in zip(values, partition.codes, strict=True):
+            name = partition.names[code]
+            if np.isnan(value):
+                assert name == "(missing)"
+            elif " to " in name:
+                low, high = map(float, name.split(" to "))
+                assert low <= value < high
+            elif name.startswith("< "):
+                assert value < float(name[2:])
+            elif name.startswith(">= "):
+                assert value >= float(name[3:])
+            else:
+                assert float(name) == value
+
+
+class TestRows:
+    def test_accuracies_are_counted_by_hand(self):
+        frame = pd.DataFrame({"v": ["a"] * 4 + ["b", "b", "a", "b", "b"]})
+        train, test = np.arange(4), np.arange(4, 9)
+        rows = table(frame, [1, 0, 1, 1, 1], [1, 1, 0, 0, 1], train, test)
+        assert [(r.variable, r.value, r.n) for r in rows] == [("v", "a", 1), ("v", "b", 4)]
+        assert [r.accuracy_base for r in rows] == [1.0, 0.75]
+        assert [r.accuracy_adjusted for r in rows] == [0.0, 0.75]
+        before, after = (binomtest(k, 4).proportion_ci(method="wilson") for k in (3, 3))
+        assert (rows[1].low_base, rows[1].high_base) == pytest.approx((before.low, before.high))
+        assert (rows[1].low_adjusted, rows[1].high_adjusted) == pytest.approx(
+            (after.low, after.high)
+        )
+
+    def test_before_and_after_are_not_mixed_up(self):
+        frame = pd.DataFrame({"v": ["a"] * 60})
+        row = table(frame, np.ones(20), np.zeros(20))[0]
+        assert (row.accuracy_base, row.accuracy_adjusted) == (1.0, 0.0)
+        assert row.low_base > row.high_adjusted
+
+    def test_the_segments_of_each_variable_hold_all_test_rows(self):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(
+            {
+                "few": rng.integers(0, 4, 60),
+                "many": rng.normal(size=60),
+                "gappy": np.where(rng.random(60) < 0.3, np.nan, rng.normal(size=60)),
+                "text": rng.choice([f"t{i}" for i in range(30)], 60),
+                "flag": rng.random(60) < 0.5,
+                "day": pd.date_range("2020", periods=60),
+            }
+        )
+        rows = table(frame, rng.random(20) < 0.9, rng.random(20) < 0.9)
+        totals = pd.DataFrame(rows).groupby("variable")["n"].sum()
+        assert totals.to_dict() == dict.fromkeys(frame.columns, 20)
+
+    def test_the_segments_accuracies_average_to_the_overall_one(self):
+        rng = np.random.default_rng(1)
+        frame = pd.DataFrame({"v": rng.normal(size=60)})
+        correct = rng.random(20) < 0.7
+        rows = [row for row in table(frame, correct, correct) if row.n]
+        assert sum(row.n * row.accuracy_base for row in rows) == pytest.approx(correct.sum())
+
+    def test_a_segment_without_test_rows_has_no_accuracy(self):
+        frame = pd.DataFrame({"v": ["a"] * 20 + ["b"] * 40})
+        row = table(frame, np.ones(20), np.ones(20))[0]
+        assert (row.value, row.n) == ("a", 0)
+        assert np.isnan([row.accuracy_base, row.low_base, row.high_adjusted]).all()
+
+    def test_variables_keep_their_order(self):
+        frame = pd.DataFrame({"b": [1, 2] * 30, "a": [1, 2] * 30})
+        rows = table(frame, np.ones(20), np.ones(20))
+        assert [row.variable for row in rows] == ["b", "b", "a", "a"]
+
+
+def test_a_level_called_like_a_special_segment_is_told_apart():
+    values = ["(missing)", None, "x"] * 20
+    assert partition_column(column(values), np.arange(60)).names == [
+        "(missing)",
+        "x",
+        "(missing) (2)",
+    ]
+
+
+def test_large_whole_edges_are_written_in_full():
+    values = 1_234_567 + 10 * np.arange(40.0)
+    names = partition_column(column(values), np.arange(40)).names
+    assert names[0] == "< 1234664.5"
+
+
+def test_numbers_that_floats_do_not_tell_apart_are_one_segment():
+    values = [2**60 + i for i in range(50)]
+    partition = partition_column(pd.Series(values), np.arange(25))
+    assert partition.names == ["1.15292150460685e+18"]
+    assert partition.codes.tolist() == [0] * 50
+
+
+def test_moments_that_floats_do_not_tell_apart_are_one_segment():
+    moments = pd.Timestamp("2020-05-01 12:00") + pd.to_timedelta(np.arange(20), unit="ns")
+    partition = partition_column(pd.Series([*moments, pd.NaT]), np.arange(20))
+    assert partition.names == ["12:00:00", "(missing)"]
+    assert partition.codes.tolist() == [0] * 20 + [1]

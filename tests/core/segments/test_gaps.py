@@ -1,0 +1,122 @@
+"""Gaps between segments: by hand, against statsmodels, and their coverage by simulation."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rows import segment_row
+from scipy.stats import binom
+from statsmodels.stats.proportion import confint_proportions_2indep
+
+from evencover.core.segments.gaps import gap_rows, mean_distance_by_chance
+
+
+def segment(variable, value, n, base, adjusted=0.5):
+    return segment_row(variable, value, n, base, adjusted)
+
+
+ROWS = [
+    segment("race", "white", 200, 0.95, 0.92),
+    segment("race", "black", 100, 0.80, 0.90),
+    segment("race", "other", 50, 0.96, 0.84),
+    segment("race", "rare", 29, 0.0, 0.0),
+    segment("race", "none", 0, math.nan, math.nan),
+    segment("sex", "f", 100, 0.91, 0.90),
+    segment("sex", "m", 100, 0.89, 0.90),
+]
+
+
+def gaps(rows=ROWS, **reference):
+    return {row.variable: row for row in gap_rows(rows, 0.9, reference)}
+
+
+def test_the_largest_gap_to_the_largest_group_by_hand():
+    race = gaps()["race"]
+    assert (race.reference, race.reference_n, race.groups, race.left_out) == ("white", 200, 3, 1)
+    assert (race.gap_segment_base, race.gap_segment_adjusted) == ("black", "other")
+    assert race.gap_base == pytest.approx(0.80 - 0.95, abs=1e-12)
+    assert race.gap_adjusted == pytest.approx(0.84 - 0.92, abs=1e-12)
+
+
+def test_the_interval_is_newcombe_s_at_bonferroni_s_level():
+    race = gaps()["race"]  # two groups are compared
+    before = confint_proportions_2indep(80, 100, 190, 200, method="newcomb", alpha=0.025)
+    after = confint_proportions_2indep(42, 50, 184, 200, method="newcomb", alpha=0.025)
+    assert (race.gap_low_base, race.gap_high_base) == pytest.approx(before, abs=1e-9)
+    assert (race.gap_low_adjusted, race.gap_high_adjusted) == pytest.approx(after, abs=1e-9)
+
+
+def test_another_reference_turns_the_sign():
+    race = gaps(race="black")["race"]
+    assert (race.reference, race.gap_segment_base) == ("black", "other")
+    assert race.gap_base == pytest.approx(0.16, abs=1e-12)
+
+
+def test_a_reference_may_be_small():
+    race = gaps(race="rare")["race"]
+    assert (race.reference_n, race.groups, race.left_out) == (29, 4, 0)
+    assert race.gap_base == pytest.approx(0.96, abs=1e-12)
+
+
+def test_a_reference_without_test_rows_has_no_gap():
+    race = gaps(race="none")["race"]
+    assert np.isnan([race.gap_base, race.gap_low_base, race.gap_high_adjusted]).all()
+    assert (race.gap_segment_base, race.lowest_base) == (None, 0.80)
+
+
+def test_coverage_gaps_and_the_lowest_by_hand():
+    race = gaps()["race"]
+    assert race.coverage_gap_unweighted_base == pytest.approx((0.05 + 0.10 + 0.06) / 3)
+    assert race.coverage_gap_base == pytest.approx((200 * 0.05 + 100 * 0.10 + 50 * 0.06) / 350)
+    assert race.coverage_gap_adjusted == pytest.approx((200 * 0.02 + 0 + 50 * 0.06) / 350)
+    assert (race.lowest_base, race.lowest_segment_base) == (0.80, "black")
+    assert (race.lowest_adjusted, race.lowest_segment_adjusted) == (0.84, "other")
+    n = np.array([200, 100, 50])
+    floor = mean_distance_by_chance(n, 0.9)
+    assert race.coverage_gap_floor == pytest.approx(n @ floor / 350)
+    assert race.coverage_gap_unweighted_floor == pytest.approx(floor.mean())
+
+
+def test_each_variable_has_a_row_in_order():
+    assert list(gaps()) == ["race", "sex"]
+    assert gap_rows([], 0.9, {}) == []
+
+
+def test_one_group_alone_has_no_gap():
+    alone = gaps([segment("v", "a", 40, 0.9)])["v"]
+    assert math.isnan(alone.gap_base)
+    assert (alone.groups, alone.lowest_base) == (1, 0.9)
+
+
+def test_small_groups_alone_have_no_figures():
+    small = gaps([segment("v", "a", 20, 0.9), segment("v", "b", 9, 1.0)])["v"]
+    assert np.isnan([small.gap_base, small.coverage_gap_base, small.lowest_base]).all()
+    assert (small.lowest_segment_base, small.left_out) == (None, 1)
+
+
+@given(st.integers(1, 400), st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99]))
+def test_the_distance_by_chance_is_that_of_the_binomial_law(n, level):
+    hits = np.arange(n + 1)
+    expected = binom(n, level).pmf(hits) @ np.abs(hits / n - level)
+    assert mean_distance_by_chance(np.array([n]), level)[0] == pytest.approx(expected, rel=1e-9)
+
+
+def test_the_interval_of_the_largest_gap_keeps_its_level_although_it_was_selected():
+    rng = np.random.default_rng(0)
+    n, coverage, repetitions = [400, 150, 100, 80, 60, 50], 0.9, 400
+    missed = missed_without = 0
+    for _ in range(repetitions):
+        hits = rng.binomial(n, coverage)
+        rows = [
+            segment("v", str(i), m, h / m) for i, (m, h) in enumerate(zip(n, hits, strict=True))
+        ]
+        (row,) = gap_rows(rows, 0.9, {})
+        missed += not row.gap_low_base <= 0.0 <= row.gap_high_base
+        i = int(row.gap_segment_base)
+        low, high = confint_proportions_2indep(hits[i], n[i], hits[0], n[0], method="newcomb")
+        missed_without += not low <= 0.0 <= high
+    # at most 0.05, give or take three standard errors; without Bonferroni far more
+    assert missed / repetitions <= 0.05 + 3.0 * math.sqrt(0.05 * 0.95 / repetitions)
+    assert missed_without / repetitions > 0.1

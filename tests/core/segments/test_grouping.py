@@ -1,0 +1,268 @@
+"""What test rows are divided by: columns, the label and pairs; and what is refused."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from rows import homes_and_owners
+from scipy.stats import hypergeom
+from statsmodels.stats.multitest import multipletests
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.segments.binning import Partition, crossed, filled, partition_column
+from evencover.core.segments.by_segment import segment_rows
+from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
+from evencover.core.segments.outcomes import Judged
+
+TRAIN, TEST = np.arange(200), np.arange(300, 500)
+
+
+def variables(task="regression", columns=("age", "owner", "sex"), target="price", **options):
+    frame = homes_and_owners()
+    settings = AuditSettings(target=target, **options)
+    return {v.name: v for v in SegmentVariables(frame, columns, TRAIN, TEST, settings, task)}
+
+
+def members(variable):
+    """The test rows of each segment."""
+    names, codes = variable.partition.names, variable.partition.codes
+    return {name: TEST[codes == code].tolist() for code, name in enumerate(names)}
+
+
+def refused(**options):
+    with pytest.raises(InputError) as error:
+        variables(**options)
+    return str(error.value)
+
+
+class TestBands:
+    def test_own_cut_points_bound_the_bands(self):
+        ages = members(variables(cuts=(("age", (18.0, 40.0, 65.0)),))["age"])
+        age = homes_and_owners()["age"]
+        bounds = {"< 18": (-1, 18), "18 to 40": (18, 40), "40 to 65": (40, 65), ">= 65": (65, 999)}
+        assert list(ages) == [*bounds, "(missing)"]
+        for name, (low, high) in bounds.items():
+            assert ages[name] == [i for i in TEST if low <= age[i] < high]
+        assert ages["(missing)"] == [i for i in TEST if np.isnan(age[i])]
+
+    def test_cut_points_go_before_few_values(self):
+        cuts = partition_column(pd.Series([1, 2, 3, 4] * 5), np.arange(20), cuts=(3.0,))
+        assert cuts.names == ["< 3", ">= 3"]
+        assert cuts.codes.tolist() == [0, 0, 1, 1] * 5
+
+    @pytest.mark.parametrize("bins", [2, 3, 5, 10])
+    def test_bins_are_quantiles_of_training(self, bins):
+        column = pd.Series(np.random.default_rng(0).normal(size=500))
+        found = partition_column(column, TRAIN, bins=bins)
+        edges = np.quantile(column[TRAIN], [i / bins for i in range(1, bins)])
+        assert len(found.names) == bins
+        assert found.codes.tolist() == [sum(value >= edge for edge in edges) for value in column]
+
+    def test_four_bins_are_the_quartiles_of_before(self):
+        column = pd.Series(np.arange(60.0))
+        names = partition_column(column, np.arange(40)).names
+        assert names == partition_column(column, np.arange(40), bins=4).names
+        assert names == ["< 9.75", "9.75 to 19.5", "19.5 to 29.25", ">= 29.25"]
+
+
+class TestPairs:
+    def test_intersections_are_those_of_both_columns(self):
+        found = variables(pairs=(("owner", "sex"),))
+        single, other = members(found["owner"]), members(found["sex"])
+        expected = {
+            f"{one} × {two}": sorted(set(rows) & set(rows_of_other))
+            for (one, rows), (two, rows_of_other) in itertools.product(
+                single.items(), other.items()
+            )
+        }
+        assert found["owner × sex"].kind == "pair"
+        assert members(found["owner × sex"]) == {k: v for k, v in expected.items() if v}
+        assert "agency × f" not in members(found["owner × sex"])  # there is none
+
+    def test_rows_of_a_pair_are_its_own_variable_s(self):
+        correct = np.arange(200) % 10 > 0
+        judged = Judged(correct, np.ones(200))
+        rows = segment_rows(
+            variables(pairs=(("sex", "owner"),)).values(), base=judged, adjusted=judged
+        )
+        pair = {row.value: row for row in rows if row.variable == "sex × owner"}
+        assert sum(row.n for row in pair.values()) == 200
+        held = [
+            i for i in TEST if homes_and_owners().loc[i, ["sex", "owner"]].tolist() == ["m", "self"]
+        ]
+        assert pair["m × self"].accuracy_base == pytest.approx(correct[np.array(held) - 300].mean())
+        assert {row.kind for row in pair.values()} == {"pair"}
+
+    def test_names_that_would_be_alike_are_told_apart(self):
+        one, other = (
+            Partition(["a", "a × b"], np.array([0, 1])),
+            Partition(["b × c", "c"], np.array([0, 1])),
+        )
+        assert crossed(one, other).names == ["a × b × c", "a × c", "a × b × b × c", "a × b × c (2)"]
+        assert crossed(one, other).codes.tolist() == [0, 3]
+        assert filled(crossed(one, other), np.array([1])).names == ["a × b × c (2)"]
+
+
+class TestLabel:
+    def test_a_numeric_label_is_divided_at_quartiles_of_training(self):
+        price = homes_and_owners()["price"]
+        label = variables()["label: price"]
+        edges = np.quantile(price[TRAIN], [0.25, 0.5, 0.75])
+        assert label.kind == "label"
+        assert label.partition.codes.tolist() == [sum(price[i] >= e for e in edges) for i in TEST]
+
+    def test_a_label_of_numbers_in_text_is_divided_as_numbers(self):
+        frame = homes_and_owners()
+        text = frame.assign(price=frame["price"].map(str))
+        settings = AuditSettings(target="price")
+        (found,) = SegmentVariables(text, (), TRAIN, TEST, settings, "regression")
+        expected = variables()["label: price"].partition
+        assert found.partition.names == expected.names
+        assert found.partition.codes.tolist() == expected.codes.tolist()
+
+    def test_classes_are_segments(self):
+        label = members(variables("classification", ("age",), "owner")["label: owner"])
+        owner = homes_and_owners()["owner"]
+        assert label == {name: [i for i in TEST if owner[i] == name] for name in ("agency", "self")}
+
+    def test_it_can_be_paired_and_cut(self):
+        found = variables(pairs=(("price", "sex"),), cuts=(("price", (100.0,)),))
+        assert found["label: price"].partition.names == ["< 100", ">= 100"]
+        assert found["label: price × sex"].kind == "label"
+
+    def test_it_does_not_count_as_failing(self):
+        frame = homes_and_owners().assign(noise=np.random.default_rng(4).normal(size=500))
+        result = audit(frame, AuditSettings(target="price", pairs=(("sex", "price"),)))
+        kinds = {row.kind for row in result.segments}
+        assert kinds == {"column", "label"}
+        assert {row.kind for row in result.object_segments()} == {"column"}
+        off = [r for r in result.segments if r.n and not r.low_base <= 0.9 <= r.high_base]
+        assert {row.kind for row in off} >= {"label"}
+        assert {row.kind for row in result.failing_segments()} <= {"column"}
+
+
+def test_q_values_and_holm_are_over_all_segments_the_label_s_and_pairs_too():
+    rng = np.random.default_rng(3)
+    judged = Judged(rng.random(200) < 0.9, np.ones(200))
+    found = variables(pairs=(("owner", "sex"),)).values()
+    rows = [r for r in segment_rows(found, base=judged, adjusted=judged) if r.n]
+    p = []
+    for row in rows:
+        law = hypergeom(200, judged.correct.sum(), row.n)
+        hits = round(row.n * row.accuracy_base)
+        p.append(min(1.0, 2.0 * min(law.cdf(hits), law.sf(hits - 1))))
+    assert [r.p_value_base for r in rows] == pytest.approx(p)
+    assert [r.q_value_base for r in rows] == pytest.approx(multipletests(p, method="fdr_bh")[1])
+    assert [r.holm_base for r in rows] == pytest.approx(multipletests(p, method="holm")[1])
+
+
+def test_shares_of_odd_sets_are_counted_by_hand():
+    (variable,) = [v for v in variables().values() if v.name == "sex"]
+    f, m = (variable.partition.codes == code for code in (0, 1))
+    sizes = np.where(f, 0.0, 1.0)
+    sizes[np.flatnonzero(m)[:20]] = 3.0
+    labels = Judged(sizes > 0, sizes, 3.0)
+    everything = Judged(np.ones(200, dtype=bool), np.where(m, np.inf, 1.0))
+    women, men = segment_rows([variable], base=labels, adjusted=everything)
+    assert (women.share_empty_base, women.share_full_base) == (1.0, 0.0)
+    assert (men.share_empty_base, men.share_full_base) == (0.0, pytest.approx(20 / m.sum()))
+    assert (women.share_infinite_adjusted, men.share_infinite_adjusted) == (0.0, 1.0)
+    assert [men.share_infinite_base, men.share_full_adjusted, men.share_empty_adjusted] == [
+        None
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"pairs": (("owner", "sax"),)}, "there is no column 'sax'; did you mean 'sex'?"),
+        (
+            {"pairs": (("sex", "id"),)},
+            (
+                "column 'id' of the pairs has no segments, as it is neither a feature nor "
+                "audit-only; give it one of these roles"
+            ),
+        ),
+        (
+            {"cuts": (("owner", (1.0,)),)},
+            (
+                "column 'owner' holds no numbers to cut; leave out its cut points, or have it read "
+                "as numbers"
+            ),
+        ),
+        (
+            {"reference": (("owner", "agent"),)},
+            "'owner' has no segment 'agent' to be the reference; its segments are agency, self",
+        ),
+        ({"reference": (("ownr", "self"),)}, "there is no variable 'ownr'; did you mean 'owner'?"),
+    ],
+)
+def test_what_cannot_be_is_told(options, sentence):
+    assert refused(**options) == sentence
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"bins": 1}, "bins is 1; give a whole number from 2 to 100"),
+        ({"bins": 101}, "bins is 101; give a whole number from 2 to 100"),
+        ({"bins": 2.5}, "bins is 2.5; give a whole number from 2 to 100"),
+        ({"pairs": (("a", "a"),)}, "column 'a' is paired with itself; pair it with another"),
+        ({"pairs": (("a", "b"), ("b", "a"))}, "the pair 'a' and 'b' is given twice; give it once"),
+        (
+            {"cuts": (("a", (1.0,)), ("a", (2.0,)))},
+            "the list of cut points of 'a' is given twice; give it once",
+        ),
+        (
+            {"cuts": (("a", (2.0, 1.0)),)},
+            "the cut points of 'a' are 2, 1; give numbers in ascending order",
+        ),
+        (
+            {"cuts": (("a", ()),)},
+            "'a' is given no cut points; give numbers in ascending order",
+        ),
+        (
+            {"cuts": (("a", (float("nan"),)),)},
+            "the cut points of 'a' are nan; give finite numbers",
+        ),
+        (
+            {"reference": (("a", "x"), ("a", "y"))},
+            "the reference group of 'a' is given twice; give it once",
+        ),
+    ],
+)
+def test_what_is_unusable_whatever_the_table_is_told(options, sentence):
+    with pytest.raises(InputError) as error:
+        AuditSettings(target="y", **options)
+    assert str(error.value) == sentence
+
+
+def test_a_reference_may_be_a_pair_s_or_the_label_s():
+    found = variables(
+        pairs=(("owner", "sex"),),
+        cuts=(("price", (100.0,)),),
+        reference=(("owner × sex", "self × m"), ("label: price", ">= 100")),
+    )
+    assert "self × m" in found["owner × sex"].partition.names
+
+
+def test_repeats_cope_with_pairs_and_labels():
+    frame = homes_and_owners()
+    settings = AuditSettings(target="price", repeats=2, pairs=(("owner", "sex"),))
+    rows = audit(frame, settings).repeats.segments
+    kinds = {(row["variable"], row["kind"]) for row in rows}
+    assert {("owner × sex", "pair"), ("owner", "column"), ("label: price", "label")} <= kinds
+    pair = next(r for r in rows if (r["variable"], r["value"]) == ("owner × sex", "self × m"))
+    assert pair["repeats"] == 2
+    assert 0.0 <= pair["accuracy_base_mean"] <= 1.0
+
+
+def test_a_reference_that_differs_in_white_space_alone_is_told_apart():
+    places = Partition(["cr\xa0end", "else"], np.array([0, 1]))
+    with pytest.raises(InputError) as refused:
+        check_reference(Variable("place", "column", places, ("place",)), "cr end")
+    assert str(refused.value) == (
+        r"'place' has no segment 'cr end' to be the reference; did you mean 'cr\xa0end', which "
+        "differs in white space alone?"
+    )

@@ -1,0 +1,194 @@
+"""Columns: what they are is decided by their values, and nothing is left out without a reason."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evencover.core.errors import InputError
+from evencover.core.tables.columns import (
+    as_levels,
+    as_numbers,
+    check_finite,
+    column_kind,
+    row_number,
+    value_order,
+)
+
+N = 60
+
+
+def named(values, name="x", **kwargs):
+    return pd.Series(values, name=name, **kwargs)
+
+
+class TestKind:
+    @pytest.mark.parametrize(
+        "dtype",
+        ["int8", "int64", "uint64", "float32", "float64", "Int64", "UInt8", "Float64", "Int32"],
+    )
+    def test_numeric_types_are_numbers(self, dtype):
+        assert column_kind(named([1, 2, 3], dtype=dtype)) == "number"
+
+    @pytest.mark.parametrize("values", [[0, 1] * 30, [1.0, 2.0] * 30, [7] * 60])
+    def test_few_values_do_not_make_a_category_of_a_number(self, values):
+        assert column_kind(named(values)) == "number"
+
+    @pytest.mark.parametrize("dtype", ["str", "string", "object", "category"])
+    def test_text_is_a_category(self, dtype):
+        assert column_kind(named(["a", "b", None], dtype=dtype)) == "category"
+
+    @pytest.mark.parametrize("dtype", ["bool", "boolean", "object"])
+    def test_booleans_are_categories(self, dtype):
+        assert column_kind(named([True, False], dtype=dtype)) == "category"
+
+    def test_booleans_with_gaps_are_categories(self):
+        assert column_kind(named([True, None, False], dtype=object)) == "category"
+        assert column_kind(named([True, None, False], dtype="boolean")) == "category"
+
+    def test_numbers_declared_as_categories_are(self):
+        assert column_kind(named([1, 2, 1], dtype="category")) == "category"
+
+    @pytest.mark.parametrize("dtype", ["object", "Int64"])
+    def test_gaps_do_not_change_a_number(self, dtype):
+        assert column_kind(named([1, None, 3], dtype=dtype)) == "number"
+
+    def test_decimals_are_numbers(self):
+        column = named([Decimal("1.50"), None, Decimal(3)], dtype=object)
+        assert column_kind(column) == "number"
+        assert as_numbers(column)[[0, 2]].tolist() == [1.5, 3.0]
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            ["20141013T000000", "20150225T000000"],
+            ["2014-10-13", "2015-02-25"],
+            ["2014-10-13 08:15:00", "2015-02-25T09:00Z"],
+            ["2014/1/3", None],
+            ["13.10.2014", "1.2.15"],
+            ["10/13/2014", "02/25/2015"],
+            [" 2014-10-13 ", "2015-02-25"],
+            ["20141013", "20150225"],
+        ],
+    )
+    def test_text_that_reads_as_dates_is_dates(self, values):
+        assert column_kind(named(values, dtype=object)) == "date"
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            ["2014-10-13", "soon"],
+            ["1.5", "2.5"],
+            ["98178", "98125"],
+            ["30000101"],
+            ["12-3"],
+            ["v1.2.3"],
+        ],
+    )
+    def test_text_that_does_not_is_not(self, values):
+        assert column_kind(named(values, dtype=object)) == "category"
+
+    def test_a_number_that_looks_like_a_date_stays_a_number(self):
+        assert column_kind(named([20141013, 20150225])) == "number"
+
+    @pytest.mark.parametrize(
+        "values",
+        [
+            pd.date_range("2020", periods=3),
+            pd.date_range("2020", periods=3, tz="UTC"),
+            pd.period_range("2020", periods=3),
+            [dt.date(2020, 1, 1), dt.date(2020, 1, 2), None],
+            [dt.time(1), dt.time(2), dt.time(3)],
+        ],
+    )
+    def test_date_types_are_dates(self, values):
+        assert column_kind(named(values)) == "date"
+
+    @pytest.mark.parametrize(
+        "values", [[[1], [2]], [{"a": 1}, {}], [b"x", b"y"], [1, "1"], [1j, 2j]]
+    )
+    def test_other_things_are_unsupported(self, values):
+        assert column_kind(named(values)) == "unsupported"
+
+    def test_nothing_but_gaps_is_no_error(self):
+        assert column_kind(named([None, None], dtype=object)) == "category"
+
+
+class TestValues:
+    @pytest.mark.parametrize(
+        "column",
+        [
+            named([1.0, np.nan, 3.0]),
+            named([1, None, 3], dtype="Int64"),
+            named([1, None, 3], dtype="Float64"),
+            named([1, None, 3], dtype=object),
+            named([Decimal(1), Decimal("NaN"), Decimal(3)], dtype=object),
+        ],
+        ids=["float", "Int64", "Float64", "object", "Decimal"],
+    )
+    def test_missing_numbers_are_nan(self, column):
+        assert np.isnan(as_numbers(column)).tolist() == [False, True, False]
+        assert np.nansum(as_numbers(column)) == 4.0
+
+    def test_whole_numbers_beyond_64_bits_are_numbers(self):
+        assert as_numbers(named([10**20, 3], dtype=object)).tolist() == [1e20, 3.0]
+
+    def test_whole_numbers_beyond_floats_are_told(self):
+        with pytest.raises(InputError, match="more than 300 digits"):
+            as_numbers(named([10**400, 3], dtype=object))
+
+    @pytest.mark.parametrize(
+        ("values", "levels"),
+        [
+            ([3.0, 3.5], ["3", "3.5"]),
+            ([3, 4], ["3", "4"]),
+            ([np.float32(2.0), np.float32(0.5)], ["2", "0.5"]),
+            ([True, False], ["True", "False"]),
+            (["3.0", "x"], ["3.0", "x"]),
+            ([-0.0, 1e20], ["0", "100000000000000000000"]),
+            ([np.inf, 1.0], ["inf", "1"]),
+        ],
+    )
+    def test_levels_read_as_a_person_writes_them(self, values, levels):
+        assert as_levels(named(values)).tolist() == levels
+
+    @pytest.mark.parametrize("dtype", ["float64", "Int64", "object", "category", "string"])
+    def test_missing_levels_stay_missing(self, dtype):
+        values = ["1", None] if dtype == "string" else [1, None]
+        levels = as_levels(named(values, dtype=dtype))
+        assert levels.iloc[0] == "1"
+        assert levels.isna().tolist() == [False, True]
+
+    def test_levels_keep_rows_and_name(self):
+        levels = as_levels(pd.Series([2.0, 1.0], index=[5, 3], name="k"))
+        assert (levels.to_dict(), levels.name) == ({5: "2", 3: "1"}, "k")
+
+    def test_numbers_come_by_value_and_before_text(self):
+        levels = ["b", "10", "9", "-1", "a", "1e1", "2.5"]
+        assert sorted(levels, key=value_order) == ["-1", "2.5", "9", "10", "1e1", "a", "b"]
+
+    @given(
+        st.lists(st.one_of(st.integers(), st.floats(allow_nan=False), st.text(max_size=4)).map(str))
+    )
+    def test_the_order_of_levels_does_not_depend_on_how_they_come(self, levels):
+        one, other = sorted(levels, key=value_order), levels[::-1]
+        assert sorted(other, key=value_order) == one
+
+    def test_rows_are_counted_from_one_below_the_header(self):
+        column = pd.Series([1, 2, 3], index=[0, 4, 7])
+        assert [row_number(column, position) for position in range(3)] == [1, 5, 8]
+
+    @pytest.mark.parametrize("value", [np.inf, -np.inf, 1e101, -1e200])
+    def test_a_number_too_large_is_named_with_its_row(self, value):
+        column = pd.Series([1.0, value], index=[0, 7], name="area")
+        with pytest.raises(
+            InputError, match=r"column 'area' holds .* in row 8, which is too large"
+        ):
+            check_finite(column)
+
+    def test_missing_and_large_but_finite_numbers_pass(self):
+        check_finite(named([np.nan, 1e100, -1e100]))

@@ -1,0 +1,112 @@
+"""Dates: no month taken for a day, and parts worked by hand."""
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core.preparation.encoding import DateEncoder
+from evencover.core.segments.binning import partition_column
+from evencover.core.tables.dates import date_parts, in_doubt, reads_as_dates, to_dates
+
+
+@pytest.mark.parametrize(
+    ("text", "date"),
+    [
+        ("2014-10-13", "2014-10-13"),
+        ("20141013", "2014-10-13"),
+        ("20141013T000000", "2014-10-13"),
+        ("13.10.2014", "2014-10-13"),
+        ("1.2.2014", "2014-02-01"),
+        ("13/10/2014", "2014-10-13"),
+        ("10/13/2014", "2014-10-13"),
+        ("2014-10-13 18:00", "2014-10-13 18:00"),
+        ("2014-10-13T23:30:00-01:00", "2014-10-14 00:30"),
+    ],
+)
+def test_a_date_is_read_as_it_is_meant(text, date):
+    column = pd.Series([text, None])
+    assert reads_as_dates(column)
+    assert not in_doubt(column)
+    assert to_dates(column).tolist()[0] == pd.Timestamp(date)
+    assert to_dates(column).isna().tolist() == [False, True]
+
+
+def test_one_value_settles_day_and_month_for_its_column():
+    column = pd.Series(["01/02/2014", "25/12/2014"])
+    assert to_dates(column).tolist() == [pd.Timestamp("2014-02-01"), pd.Timestamp("2014-12-25")]
+
+
+def test_dates_that_begin_with_the_year_are_never_turned_round():
+    column = pd.Series(["2014-02-01", "13.12.2014", "20140203"])
+    told = ["2014-02-01", "2014-12-13", "2014-02-03"]
+    assert to_dates(column).tolist() == [pd.Timestamp(date) for date in told]
+
+
+def test_dates_written_unlike_the_first_are_read_all_the_same():
+    column = pd.Series(["13.10.2014 18:00", "1.2.14", "3.4.2014 10:11:12.5", "31.13.2014", None])
+    told = ["2014-10-13 18:00", "2014-02-01", "2014-04-03 10:11:12.5"]
+    assert to_dates(column).tolist()[:3] == [pd.Timestamp(date) for date in told]
+    assert to_dates(column).isna().tolist() == [False, False, False, True, True]
+
+
+def test_day_and_month_that_nothing_tells_apart_are_in_doubt():
+    assert in_doubt(pd.Series(["01/02/2014", "03/04/2014"]))
+
+
+def test_a_time_of_day_does_not_depend_on_the_day_of_the_run():
+    dates = to_dates(pd.Series([dt.time(18, 0), None]))
+    assert dates.tolist()[0] == pd.Timestamp("1970-01-01 18:00")
+    assert dates.isna().tolist() == [False, True]
+
+
+def test_parts_worked_by_hand():
+    # 2 January 1970 was a Friday; 18:00 is three quarters of a day
+    parts = date_parts(to_dates(pd.Series(["1970-01-02 18:00", "2000-03-01", None])))
+    assert parts[0].tolist() == [1.75, 1.0, 4.0, 18.0]
+    assert parts[1].tolist() == [11017.0, 3.0, 2.0, 0.0]
+    assert np.isnan(parts[2]).all()
+
+
+def test_a_missing_date_has_one_indicator():
+    column = pd.Series(["2014-01-01", None, "2014-01-03"], name="d")
+    encoder = DateEncoder().fit(column)
+    assert encoder.names == ["d (days)", "d (month)", "d (weekday)", "d (hour)", "d (missing)"]
+    encoded = encoder.transform(column)
+    assert encoded[:, 4].tolist() == [0.0, 1.0, 0.0]
+    assert encoded[1, 0] == (encoded[0, 0] + encoded[2, 0]) / 2.0
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pd.Series([f"{i // 4:02}:{i % 4 * 15:02}" for i in range(80)], name="d"),
+        pd.Series([dt.time(i // 4, i % 4 * 15) for i in range(80)], name="d"),
+        pd.Series(pd.date_range("2020-05-01", periods=80, freq="15min"), name="d"),
+    ],
+)
+def test_segments_of_times_within_a_day_are_quartiles_of_the_time(column):
+    partition = partition_column(column, np.arange(80))
+    edges = ["04:56:15", "09:52:30", "14:48:45"]
+    assert partition.names[0] == f"< {edges[0]}"
+    assert partition.names[1:3] == [f"{edges[0]} to {edges[1]}", f"{edges[1]} to {edges[2]}"]
+    assert np.bincount(partition.codes).tolist() == [20, 20, 20, 20]
+
+
+def test_dates_may_be_of_any_century():
+    column = pd.Series([f"{year:04}-12-31" for year in range(1, 9999, 200)], name="d")
+    assert date_parts(to_dates(column))[0, 0] == -718798.0
+    assert partition_column(column, np.arange(50)).names[0] == "< 2451-12-31"
+
+
+def test_segments_of_dates_are_quartiles_of_the_training_days():
+    column = pd.Series(pd.date_range("2020-01-01", periods=40).astype(str), name="d")
+    partition = partition_column(column, np.arange(40))
+    assert partition.names == [
+        "< 2020-01-10",
+        "2020-01-10 to 2020-01-20",
+        "2020-01-20 to 2020-01-30",
+        ">= 2020-01-30",
+    ]
+    assert np.bincount(partition.codes).tolist() == [10, 10, 10, 10]

@@ -1,0 +1,107 @@
+"""Text read as numbers on request: exact values, and nothing guessed or passed over."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core.audit.audit import audit
+from evencover.core.errors import InputError
+from evencover.core.preparation.settings import AuditSettings
+from evencover.core.tables.text_to_number import with_numbers
+
+NAN = float("nan")
+
+
+def read(values):
+    table, notes = with_numbers(pd.DataFrame({"a": values}), ["a"])
+    return table["a"].tolist(), notes
+
+
+@pytest.mark.parametrize(
+    ("values", "numbers"),
+    [
+        (["1", "2.5", "n/k"], [1.0, 2.5, NAN]),
+        (["1,5", "x", "2,25"], [1.5, NAN, 2.25]),
+        (["1,234.5", "-7", "?"], [1234.5, -7.0, NAN]),
+        (["1.234,5", "7", "?"], [1234.5, 7.0, NAN]),
+        (["1.234", "0.5", "?"], [1.234, 0.5, NAN]),
+        ([None, " 3 ", "three"], [NAN, 3.0, NAN]),
+        ([3, "4", "five"], [3.0, 4.0, NAN]),
+        (["007", "12", "n/k"], [7.0, 12.0, NAN]),
+        (["45 %", "7 %", "n/k"], [45.0, 7.0, NAN]),
+        ([1.5, 2.5, NAN], [1.5, 2.5, NAN]),
+        (["١٢", "2"], [NAN, 2.0]),
+        (["9223372036854775808", "?"], [2.0**63, NAN]),
+    ],
+)
+def test_numbers_are_read_and_the_rest_is_missing(values, numbers):
+    assert read(values)[0] == pytest.approx(numbers, nan_ok=True)
+
+
+def test_what_is_no_number_is_counted_and_the_first_is_named():
+    _, notes = read(["1", None, "n/k", "2", "12 m"])
+    told = "Values of 'a' that are no numbers, taken as missing: 2, the first of them "
+    assert notes == [told + "'n/k' in row 3."]
+    assert read(["1", None, "2"])[1] == []
+
+
+NO_NUMBERS = "column 'a' holds no numbers; do not name it as numeric"
+DATES = "column 'a' holds dates, which are read as numeric parts already; do not name it as numeric"
+TWO_WAYS = (
+    "column 'a' holds numbers, such as '{}', that can be read in two ways; write them with a "
+    "decimal point, without other signs and thousands separators"
+)
+
+
+@pytest.mark.parametrize(
+    ("values", "sentence"),
+    [
+        (["x", "y"], NO_NUMBERS),
+        ([True, False], NO_NUMBERS),
+        (["2020-01-01", "2020-01-02"], DATES),
+        (["1,234", "?"], TWO_WAYS.format("1,234")),
+        (["1.5", "1,5", "?"], TWO_WAYS.format("1.5")),
+        (["7", "$5", "5 %", "n/k"], TWO_WAYS.format("$5")),
+        (["(5)", "n/k"], TWO_WAYS.format("(5)")),
+        ([[1], [2]], "column 'a' holds values that are neither numbers nor text; leave it out"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(values, sentence):
+    with pytest.raises(InputError) as caught:
+        read(values)
+    assert str(caught.value) == sentence
+
+
+def test_a_column_that_is_not_there():
+    with pytest.raises(InputError, match="there is no column 'b'"):
+        with_numbers(pd.DataFrame({"a": [1]}), ["b"])
+
+
+def houses():
+    rng = np.random.default_rng(3)
+    area, noise = rng.normal(size=400), rng.normal(size=400)
+    area_text = pd.Series(area.astype(str))
+    area_text[[4, 9]] = "unknown"
+    price = pd.Series((2.0 * area + noise).astype(str))
+    price[11] = "on request"
+    return pd.DataFrame({"area": area_text, "noise": rng.normal(size=400), "price": price})
+
+
+def test_an_audit_uses_the_numbers_and_says_what_was_none():
+    result = audit(
+        houses(), AuditSettings(target="price", task="regression", numeric=("area", "price"))
+    )
+    assert result.data.features == ["area", "noise"]
+    assert result.data.rows_without_label == 1
+    told = "Values of '{}' that are no numbers, taken as missing: {}, the first of them '{}'"
+    assert result.notes[:3] == [
+        told.format("area", 2, "unknown") + " in row 5.",
+        told.format("price", 1, "on request") + " in row 12.",
+        "Rows without a label, left out: 1.",
+    ]
+
+
+def test_the_callers_table_is_left_as_it_was():
+    table = houses()
+    audit(table, AuditSettings(target="price", task="regression", numeric=("area", "price")))
+    pd.testing.assert_frame_equal(table, houses())

@@ -1,0 +1,1225 @@
+"""The command line: what it writes where, and what it says when something cannot be used."""
+
+import contextlib
+import csv
+import dataclasses
+import functools
+import hashlib
+import io
+import json
+import socket
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from urllib.error import URLError
+
+import numpy as np
+import pandas as pd
+import pytest
+from reading import Reading
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.tables.fingerprint import file_fingerprint
+from evencover.dashboard.commands import audit as audit_command
+from evencover.dashboard.commands import audit_outputs as outputs
+from evencover.dashboard.commands import dashboard as launch
+from evencover.dashboard.commands import main as cli
+from evencover.dashboard.terminal import output_paths as places
+from evencover.sample_data import Sample, real
+
+PROJECT = Path(__file__).parents[3] / "pyproject.toml"
+NUMBER = (int, float)
+CONTRACT = {
+    "results": {
+        "segment": str,
+        "algorithm": str,
+        "accuracy": NUMBER,
+        "inefficiency": NUMBER,
+        "inefficiency_original_units": NUMBER,
+        "dcv": NUMBER,
+        "dcv_floor": (*NUMBER, type(None)),
+        "parameters": int,
+    },
+    "iterations": {
+        "iteration": int,
+        "gamma": NUMBER,
+        "delta": NUMBER,
+        "dcv": NUMBER,
+        "inefficiency": NUMBER,
+        "objective": NUMBER,
+        "evaluations": int,
+        "seconds": NUMBER,
+    },
+    "coefficients": {
+        "feature": str,
+        "segment": str,
+        "algorithm": str,
+        "coefficient": NUMBER,
+        "standard_error": NUMBER,
+    },
+    "segments": {
+        "variable": str,
+        "value": str,
+        "n": int,
+        "accuracy_base": NUMBER,
+        "accuracy_adjusted": NUMBER,
+        "low_base": NUMBER,
+        "high_base": NUMBER,
+        "low_adjusted": NUMBER,
+        "high_adjusted": NUMBER,
+        "kind": str,
+        "is_band": bool,
+        "share_infinite_base": (*NUMBER, type(None)),
+        "share_full_adjusted": (*NUMBER, type(None)),
+        "share_empty_adjusted": (*NUMBER, type(None)),
+    },
+    "gaps": {
+        "variable": str,
+        "reference": str,
+        "reference_n": int,
+        "groups": int,
+        "left_out": int,
+        "gap_base": NUMBER,
+        "gap_segment_base": str,
+        "gap_low_base": NUMBER,
+        "gap_high_base": NUMBER,
+        "gap_adjusted": NUMBER,
+        "gap_low_adjusted": NUMBER,
+        "gap_high_adjusted": NUMBER,
+        "coverage_gap_base": NUMBER,
+        "coverage_gap_unweighted_adjusted": NUMBER,
+        "lowest_base": NUMBER,
+        "lowest_segment_adjusted": str,
+    },
+    "size_strata": {
+        "algorithm": str,
+        "size": str,
+        "n": int,
+        "accuracy": NUMBER,
+        "low": NUMBER,
+        "high": NUMBER,
+    },
+    "worst_segments": {
+        "rule": str,
+        "variables": list,
+        "n": int,
+        "accuracy_base": NUMBER,
+        "accuracy_adjusted": NUMBER,
+        "low_base": NUMBER,
+        "high_base": NUMBER,
+        "q_value_base": NUMBER,
+    },
+}
+SETTINGS = {
+    "table": "table.csv",
+    "target": "y",
+    "task": "regression",
+    "cl": 0.8,
+    "c": 0.25,
+    "penalty": "linear",
+    "search": "restarted",
+    "estimator": "logistic",
+    "ifacm_estimator": "logistic",
+    "permutations": 0,
+    "measure": "standard",
+    "features": None,
+    "drop": ["x1"],
+    "audit_only": ["place"],
+    "categorical": [],
+    "numeric": [],
+    "log_target": False,
+    "split": "1500,500,750",
+    "split_column": None,
+    "stratify": False,
+    "group": None,
+    "time": None,
+    "repeats": 1,
+    "pairs": [],
+    "bins": 4,
+    "cuts": {},
+    "reference": {},
+    "cohorts": {},
+    "seed": 7,
+}
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, csv_texts):
+    """The current folder, with the tables in it."""
+    monkeypatch.chdir(tmp_path)
+    for name, text in csv_texts.items():
+        Path(name).write_text(text)
+    return tmp_path
+
+
+@pytest.fixture
+def run(folder, capsys):  # noqa: ARG001 - the tables lie there
+    """Run the command; return status, standard output and standard error."""
+
+    def command(*arguments):
+        status = cli.main([str(argument) for argument in arguments])
+        return status, *capsys.readouterr()
+
+    return command
+
+
+@pytest.fixture
+def refuse(run, folder):
+    """The one line that the command says of an input it cannot use, having written nothing."""
+
+    def command(*arguments):
+        before = contents(folder)
+        status, out, err = run(*arguments)
+        assert (status, out) == (2, "")
+        assert contents(folder) == before
+        assert err.startswith("evencover: ")
+        assert err.count("\n") == 1
+        assert err.endswith("\n")
+        return err
+
+    return command
+
+
+def contents(folder):
+    return {
+        path: path.read_bytes() if path.is_file() else None for path in sorted(folder.rglob("*"))
+    }
+
+
+# What is written where
+
+
+def test_json_to_standard_output_is_all_there_is_on_it(run):
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--json", "-")
+    assert status == 0
+    assert json.loads(out)["settings"]["target"] == "y"
+
+
+def test_json_is_the_result_of_the_core(json_of, result, without_times, csv_texts):
+    told = without_times(json_of("--c 0"))
+    expected = without_times(json.loads(json.dumps(result.to_json())))
+    assert told.pop("settings") == expected.pop("settings") | {"table": "table.csv"}
+    digest = hashlib.sha256(csv_texts["table.csv"].encode()).hexdigest()
+    assert told["data"] == expected.pop("data") | {"fingerprint": f"sha256:{digest}"}
+    del told["data"]
+    assert told == expected
+
+
+def test_progress_goes_to_standard_error(run):
+    _, _, err = run("audit", "few.csv", "--target", "y", "--c", 0, "--json", "-")
+    assert "evaluations" in err
+    assert "training DCV" in err
+
+
+def test_quiet_leaves_standard_error_empty(run):
+    status, out, err = run("audit", "few.csv", "--target", "y", "--quiet")
+    assert (status, err) == (0, "")
+    assert out
+    outputs = ("--json", "result.json", "--csv", "tables")
+    assert run("audit", "few.csv", "--target", "y", *outputs, "--quiet") == (0, "", "")
+
+
+def test_files_that_were_written_are_told_of(run, folder):
+    (folder / "tables").mkdir()
+    outputs = ("--json", "result.json", "--csv", "tables")
+    status, out, err = run("audit", "few.csv", "--target", "y", *outputs)
+    assert (status, out) == (0, "")
+    lines = [line for line in err.splitlines() if line.startswith("evencover: ")]
+    names = (
+        *("results", "iterations", "coefficients", "segments"),
+        *("gaps", "size_strata", "worst_segments", "audit_only"),
+    )
+    assert lines == [
+        "evencover: wrote result.json",
+        *(f"evencover: wrote {Path('tables') / name}.csv" for name in names),
+    ]
+    assert all(Path(line.removeprefix("evencover: wrote ")).is_file() for line in lines)
+
+
+def test_of_standard_output_nothing_is_told(run):
+    _, _, err = run("audit", "few.csv", "--target", "y", "--json", "-")
+    assert "wrote" not in err
+
+
+def test_without_outputs_a_summary_is_printed(run, result):
+    status, out, _ = run("audit", "table.csv", "--target", "y", "--c", 0)
+    assert status == 0
+    assert out.startswith(
+        "Confidence level 0.9, C 0.0 (linear penalty), restarted search: "
+        f"{len(result.iterations)} IFACM layers\n"
+    )
+    assert f"{result.row('test', 'ifacm').accuracy:.4g}" in out
+    before, after = result.failing_segments(), result.failing_segments("adjusted")
+    total = sum(row.kind != "label" for row in result.segments)
+    assert (
+        f"in {len(before)} of {total} test segments before and {len(after)} after, "
+        f"by chance alone in about {total / 20:.0f}; allowing for so many looks, "
+        f"{result.surely_off('base')} and {result.surely_off('adjusted')} of them"
+    ) in out
+    lines = out.splitlines()
+    side_by_side = ["dcv", "dcv_floor", "dcv_floor_unadjusted", "p_value"]
+    (top,) = [i for i, line in enumerate(lines) if line.split()[:1] == ["segment"]]
+    assert lines[top].split()[5:9] == side_by_side
+    after_on_test = result.row("test", "ifacm")
+    assert lines[top + 4].split()[5:9] == [
+        f"{getattr(after_on_test, name):.4g}" for name in side_by_side
+    ]
+    headers = [i for i, line in enumerate(lines) if line.split()[:3] == ["variable", "value", "n"]]
+    for header, rows in zip(headers, (before, after), strict=True):
+        for row, line in zip(rows[:10], lines[header + 1 :], strict=False):
+            assert line.split()[: 1 + len(row.value.split())] == [row.variable, *row.value.split()]
+            assert str(row.n) in line.split()
+
+
+def test_json_is_written_to_a_file_and_nothing_is_printed(run, folder):
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--json", "result.json")
+    assert (status, out) == (0, "")
+    assert json.loads((folder / "result.json").read_text())["data"]["rows"] == 300
+
+
+def test_a_report_is_written_to_a_file_beside_json_on_standard_output(run, folder):
+    outputs = ("--html", "report.html", "--html-examples", 2, "--json", "-", "--quiet")
+    status, out, err = run("audit", "few.csv", "--target", "y", *outputs)
+    assert (status, err) == (0, "")
+    report = Reading((folder / "report.html").read_text(encoding="utf-8"))
+    told = json.loads(out)
+    shown = [row["accuracy"] for row in report.rows("overview")]
+    assert shown == [f"{row['accuracy']:.4f}" for row in told["results"]]
+    assert len(report.rows("examples")) == 2
+    assert report.texts["command"] == "evencover audit few.csv --target=y"
+
+
+def test_a_report_to_standard_output_is_all_there_is_on_it(run):
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--c", 0, "--html", "-")
+    assert status == 0
+    assert out.startswith("<!DOCTYPE html>")
+    assert "examples" not in Reading(out).tables
+
+
+def test_csv_tables_are_written_to_a_folder(run, folder):
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--c", 0, "--csv", "tables")
+    assert (status, out) == (0, "")
+    names = sorted(path.name for path in (folder / "tables").iterdir())
+    assert names == [
+        "audit_only.csv",
+        "coefficients.csv",
+        "gaps.csv",
+        "iterations.csv",
+        "results.csv",
+        "segments.csv",
+        "size_strata.csv",
+        "worst_segments.csv",
+    ]
+    with (folder / "tables" / "results.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["segment"], row["algorithm"]) for row in rows] == [
+        ("training", "base"),
+        ("test", "base"),
+        ("training", "ifacm"),
+        ("test", "ifacm"),
+    ]
+
+
+def test_outputs_can_be_asked_for_together(run, folder):
+    (folder / "tables").mkdir()
+    status, out, _ = run(
+        "audit", "few.csv", "--target", "y", "--json", "-", "--csv", "tables", "--quiet"
+    )
+    assert status == 0
+    told = json.loads(out)["segments"]
+    read = pd.read_csv(folder / "tables" / "segments.csv")
+    assert read["accuracy_adjusted"].tolist() == [row["accuracy_adjusted"] for row in told]
+
+
+def test_an_older_result_is_replaced(run, folder):
+    (folder / "result.json").write_text("old")
+    run("audit", "few.csv", "--target", "y", "--json", "result.json")
+    assert json.loads((folder / "result.json").read_text())["settings"]["target"] == "y"
+
+
+# The contract
+
+
+@pytest.fixture(scope="module")
+def json_of(csv_texts, tmp_path_factory):
+    """What the command writes of ``table.csv`` as JSON, by the options, anew at each call.
+
+    The command itself runs once for the same options.
+    """
+    folder = tmp_path_factory.mktemp("told")
+    (folder / "table.csv").write_text(csv_texts["table.csv"])
+    arguments = ["audit", "table.csv", "--target", "y", "--json", "-", "--quiet"]
+
+    @functools.cache
+    def run_once(options):
+        with contextlib.chdir(folder), contextlib.redirect_stdout(io.StringIO()) as out:
+            assert cli.main([*arguments, *options.split()]) == 0
+        return out.getvalue()
+
+    return lambda options: json.loads(run_once(options))
+
+
+@pytest.fixture
+def contracted(json_of):
+    return json_of(
+        "--cl 0.8 --c 0.25 --measure standard --drop x1 --audit-only place "
+        "--split 1500,500,750 --seed 7"
+    )
+
+
+@pytest.mark.parametrize("output", ["--json out.json", "--json -", "--html o.html", "--csv out"])
+def test_a_preview_writes_nothing_and_says_so(run, output):
+    status, out, err = run("audit", "sample:houses", "--preview", *output.split())
+    assert (status, out) == (2, "")
+    assert err == (
+        "evencover: --preview only tells what becomes of the columns; leave out --json, --html and "
+        "--csv\n"
+    )
+
+
+def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes):
+    odd = classes.rename(columns={"a": "a\nA"}).assign(b=[*map(str, range(599)), "n/k\nor so"])
+    odd.to_csv(folder / "lines.csv", index=False)
+    _, out, _ = run("audit", "lines.csv", "--target", "kind", "--preview")
+    assert [line.split()[0] for line in out.splitlines()] == ["column", "a", "b", "c", "kind"]
+    _, out, _ = run("audit", "lines.csv", "--target", "kind", "--drop", '"a\nA"', "--quiet")
+    assert "Left out: a A left out as asked." in out.splitlines()
+
+
+def test_a_name_with_a_line_end_is_to_be_quoted(refuse):
+    said = refuse("audit", "sample:triage", "--drop", "a\nA")
+    assert "'a A' is no list of columns; put a name that holds a line end in double quotes" in said
+
+
+def test_settings_from_a_file_are_those_of_the_audit(run, folder):
+    chosen = {"target": "y", "c": 2, "search": "paper", "seed": 3, "audit_only": ["place"]}
+    (folder / "settings.json").write_text(json.dumps(chosen | {"cohorts": {"low": "x0 < 0"}}))
+    arguments = ["audit", "few.csv", "--settings", "settings.json", "--quiet"]
+    _, out, _ = run(*arguments, "--seed", "4", "--json", "-")
+    told = json.loads(out)["settings"]
+    assert {name: told[name] for name in chosen} == chosen | {"seed": 4}
+    assert told["cohorts"] == {"low": "x0 < 0"}
+    (folder / "result.json").write_text(out)
+    _, again, _ = run("audit", "few.csv", "--settings", "result.json", "--quiet", "--json", "-")
+    assert json.loads(again)["settings"] == told
+
+
+def test_unusable_settings_are_told(run, folder):
+    (folder / "settings.json").write_text('{"target": "y", "colour": "red"}')
+    for name, sentence in (
+        ("settings.json", "'settings.json': evencover "),
+        ("table.csv", "'table.csv' holds no settings"),
+        ("none.json", "the settings 'none.json' cannot be read"),
+    ):
+        status, out, err = run("audit", "table.csv", "--settings", name, "--json", "new.json")
+        assert (status, out) == (2, "")
+        assert sentence in err
+    assert not (folder / "new.json").exists()
+
+
+def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folder, csv_texts):
+    lines = csv_texts["table.csv"].splitlines()
+    header, *rows = lines
+    odd = [header, "n/k" + rows[0][rows[0].index(",") :], *rows[1:]]
+    (folder / "odd.csv").write_text("\n".join(odd), encoding="utf-8")
+    audit_ = ("audit", "odd.csv", "--target", "y", "--preview", "--drop", "x2")
+    status, out, _ = run(*audit_, "--numeric", "x0", "--audit-only", "place")
+    told = {line.split()[0]: line for line in out.splitlines()}
+    assert status == 0
+    assert list(told) == ["column", *header.split(",")]
+    assert told["x0"].endswith("the number; the mean where missing, and an indicator of that")
+    assert told["x1"].split()[1:3] == ["feature", "number"]
+    assert told["x2"].endswith("left out as asked")
+    assert told["place"].split()[1:4] == ["audit", "only", "category"]
+    assert told["y"].split()[1:3] == ["label", "number"]
+    _, out, _ = run(*audit_)
+    told = {line.split()[0]: line for line in out.splitlines()}
+    assert told["x0"].endswith(
+        "is nearly all numbers but holds 'n/k' in row 1; mend that value, or have the column "
+        "read as numbers"
+    )
+
+
+def test_every_section_of_the_contract_is_there(contracted):
+    sections = {"settings", "data", "seconds", "notes"} | set(CONTRACT)
+    assert sections <= set(contracted)
+    assert all(type(note) is str for note in contracted["notes"])
+
+
+@pytest.mark.parametrize("section", CONTRACT)
+def test_every_field_of_the_contract_is_there(json_of, section):
+    rows = json_of("--c 0")[section]
+    assert rows
+    for row in rows:
+        for field, kind in CONTRACT[section].items():
+            assert isinstance(row[field], kind), field
+
+
+def test_settings_are_those_used(contracted):
+    settings = contracted["settings"]
+    assert settings.pop("version").count(".") == 2
+    assert settings == SETTINGS
+
+
+def test_data_tells_what_was_made_of_the_table(contracted):
+    data = contracted["data"]
+    sizes = {name: data[name] for name in ("rows", "train", "calibration", "test")}
+    assert sizes == {"rows": 3000, "train": 1500, "calibration": 500, "test": 750}
+    assert data["features"] == ["x0", "x2", "x3", "x4"]
+    assert data["dropped"] == [{"column": "x1", "reason": "left out as asked"}]
+
+
+def test_seconds_are_told_by_stage(contracted):
+    seconds = contracted["seconds"]
+    total = seconds.pop("total")
+    assert set(seconds) == {"read", "base_model", "ifacm", "audit"}
+    assert total == pytest.approx(sum(seconds.values()))
+
+
+def test_a_repetition_is_identical_apart_from_the_clock(run, without_times):
+    arguments = ("audit", "few.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
+    once, again = (json.loads(run(*arguments)[1]) for _ in range(2))
+    assert once["iterations"]
+    assert without_times(once) == without_times(again)
+
+
+# Options
+
+
+def test_a_column_name_with_a_comma_is_put_in_quotes(run, few):
+    few.rename(columns={"x0": "x, zero", "x1": "x one"}).to_csv("odd.csv", index=False)
+    status, out, _ = run(
+        *("audit", "odd.csv", "--target", "y", "--json", "-"),
+        *("--features", '"x, zero", x2,x3', "--drop", "x one", "--audit-only", "place"),
+    )
+    assert status == 0
+    assert json.loads(out)["data"]["features"] == ["x, zero", "x2", "x3"]
+
+
+def test_estimators_and_permutations_are_options(run):
+    arguments = ("audit", "few.csv", "--target", "y", "--features", "x0,x1", "--quiet")
+    chosen = (
+        "--search",
+        "paper",
+        "--estimator",
+        "ridge",
+        "--ifacm-estimator",
+        "knn",
+        "--permutations",
+        3,
+    )
+    status, out, _ = run(*arguments, *chosen, "--json", "-")
+    assert status == 0
+    told = json.loads(out)
+    settings = [told["settings"][name] for name in ("estimator", "ifacm_estimator", "permutations")]
+    assert settings == ["ridge", "knn", 3]
+    base = told["results"][1]
+    assert (base["segment"], base["dcv_floor"]) == ("test", None)
+    assert base["dcv_floor_simulated"] > 0.0
+    assert base["p_value_permuted"] in [0.25, 0.5, 0.75, 1.0]
+    _, summary, _ = run(*arguments, *chosen)
+    assert "Correctness estimated by ridge, within IFACM by knn\n" in summary
+    heading = next(line.split() for line in summary.splitlines() if "algorithm" in line)
+    assert "dcv_crossfitted" in heading
+    assert "p_value_permuted" in heading
+    assert "dcv_floor" not in heading
+
+
+# Samples by name
+
+
+@pytest.fixture
+def sale(few, monkeypatch):
+    """A sample that brings every option there is to bring, put in the place of all others."""
+    frame = few.assign(
+        y=few["y"].abs() + 1.0,
+        owner=[f"owner {row // 3}" for row in range(len(few))],
+        day=np.arange(len(few)) // 10,
+    )
+    sample = Sample(
+        name="sale",
+        title="Sales",
+        description="Made up.",
+        frame=frame,
+        target="y",
+        task="regression",
+        log_target=True,
+        drop=("owner", "day"),
+        audit_only=("place",),
+        confidence_level=0.8,
+        penalty=0.25,
+        split="150,50,75",
+    )
+    monkeypatch.setattr(audit_command, "load_sample", {"sale": sample}.__getitem__)
+    return sample
+
+
+@pytest.fixture
+def settings_of(run, sale):
+    def command(*options):
+        status, out, err = run("audit", f"sample:{sale.name}", *options, "--json", "-", "--quiet")
+        assert (status, err) == (0, "")
+        settings = json.loads(out)["settings"]
+        del settings["version"]
+        return settings
+
+    return command
+
+
+SALE = {
+    "table": "sample:sale",
+    "target": "y",
+    "task": "regression",
+    "cl": 0.8,
+    "c": 0.25,
+    "penalty": "linear",
+    "search": "restarted",
+    "estimator": "logistic",
+    "ifacm_estimator": "logistic",
+    "permutations": 0,
+    "measure": "normalized",
+    "features": None,
+    "drop": ["owner", "day"],
+    "audit_only": ["place"],
+    "categorical": [],
+    "numeric": [],
+    "log_target": True,
+    "split": "150,50,75",
+    "split_column": None,
+    "stratify": False,
+    "group": None,
+    "time": None,
+    "repeats": 1,
+    "pairs": [],
+    "bins": 4,
+    "cuts": {},
+    "reference": {},
+    "cohorts": {},
+    "seed": 0,
+}
+
+
+def test_a_sample_brings_its_own_options(settings_of):
+    assert settings_of() == SALE
+
+
+GIVEN_FOR_A_SAMPLE = {
+    "target": (("--target", "y"), {}),
+    "log off": (("--no-log-target",), {"log_target": False}),
+    "log on": (("--log-target",), {}),
+    "cl": (("--cl", "0.9"), {"cl": 0.9}),
+    "c 0": (("--c", "0"), {"c": 0.0}),
+    "split": (("--split", "0.4,0.3,0.3"), {"split": "0.4,0.3,0.3"}),
+    "drop": (("--drop", "x1,owner"), {"drop": ["x1", "owner"]}),
+    "nothing dropped": (("--drop", ""), {"drop": []}),
+    "nothing audit-only": (("--audit-only", ""), {"audit_only": []}),
+    "seed": (("--seed", "7"), {"seed": 7}),
+    "by group": (("--group", "owner"), {"group": "owner", "drop": ["day"]}),
+    "by time": (("--time", "day"), {"time": "day", "drop": ["owner"]}),
+    "a column dropped instead": (
+        ("--drop", "place"),
+        {"drop": ["place"], "audit_only": []},
+    ),
+    "a column audited instead": (
+        ("--audit-only", "owner"),
+        {"audit_only": ["owner"], "drop": ["day"]},
+    ),
+    "a feature instead": (
+        ("--features", "x0,x1,place"),
+        {"features": ["x0", "x1", "place"], "audit_only": []},
+    ),
+    "another label": (
+        ("--target", "x1"),
+        {"target": "x1", "log_target": False},
+    ),
+    "another label that was audit-only": (
+        ("--target", "place"),
+        {
+            "target": "place",
+            "task": "classification",
+            "measure": "scoring",
+            "audit_only": [],
+            "log_target": False,
+        },
+    ),
+}
+
+
+@pytest.mark.parametrize("case", GIVEN_FOR_A_SAMPLE)
+def test_an_option_given_for_a_sample_wins(settings_of, case):
+    options, difference = GIVEN_FOR_A_SAMPLE[case]
+    assert settings_of(*options) == SALE | difference
+
+
+def test_settings_from_a_file_take_the_place_of_a_sample_s_own(settings_of, tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text('{"target": "y", "drop": ["day"]}')
+    default = {"log_target": False, "cl": 0.9, "c": 0.5, "split": "0.4,0.3,0.3"}
+    given = {"drop": ["day"], "audit_only": ["owner"]}
+    found = settings_of("--settings", str(path), "--audit-only", "owner")
+    assert found == SALE | default | given
+
+
+def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):
+    _, out, _ = run("audit", "sample:sale", "--json", "-", "--quiet")
+    direct = audit(
+        sale.frame,
+        AuditSettings(
+            target="y",
+            confidence_level=0.8,
+            penalty=0.25,
+            drop=("owner", "day"),
+            audit_only=("place",),
+            log_target=True,
+            split="150,50,75",
+        ),
+        source="sample:sale",
+    )
+    told = without_times(json.loads(out))
+    assert told == without_times(json.loads(json.dumps(direct.to_json())))
+
+
+def test_a_generated_sample_needs_no_option(run):
+    status, out, _ = run("audit", "sample:houses", "--c", 5, "--json", "-")
+    told = json.loads(out)
+    assert status == 0
+    assert told["settings"]["table"] == "sample:houses"
+    assert told["settings"]["target"] == "price"
+    assert told["settings"]["log_target"] is True
+    assert told["settings"]["c"] == 5.0
+    assert told["data"]["rows"] == 10_000
+
+
+@pytest.mark.parametrize("options", ["--cl 2", "--c -1", "--seed -1", "--stratify --time day"])
+def test_an_unusable_option_is_refused_before_a_sample_is_fetched(refuse, monkeypatch, options):
+    monkeypatch.setattr(audit_command, "load_sample", None)
+    assert "bug" not in refuse("audit", "sample:covtype", *options.split())
+
+
+def test_a_sample_that_cannot_be_downloaded_is_told(refuse, monkeypatch):
+    def offline():
+        raise URLError("no route")
+
+    source = dataclasses.replace(real.SOURCES["gpu"], download=offline)
+    monkeypatch.setitem(real.SOURCES, "gpu", source)
+    monkeypatch.delenv(real.DATA_VARIABLE, raising=False)
+    assert refuse("audit", "sample:gpu", "--json", "out.json") == (
+        "evencover: gpu could not be downloaded; try again with a connection to the internet, "
+        "or set EVENCOVER_DATA to a folder that holds gpu.parquet\n"
+    )
+
+
+def test_help_names_the_samples_and_what_they_bring(capsys):
+    with pytest.raises(SystemExit):
+        cli.main(["audit", "--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert "houses, kernels, triage, king_county, gpu, covtype" in said
+    assert "A sample brings the options marked * with it where they are not given" in said
+    marked = ["label's column; needed unless TABLE is a sample *", "0 < CL < 1 (default 0.9) *"]
+    assert all(text in said for text in marked)
+    assert "--no-log-target" in said
+
+
+# Other ways in
+
+
+def test_classes_are_audited_by_label_sets(run, classes):
+    _, out, _ = run("audit", "classes.csv", "--target", "kind", "--stratify", "--json", "-")
+    told = json.loads(out)
+    direct = audit(classes, AuditSettings(target="kind", stratify=True))
+    assert told["settings"]["measure"] == "scoring"
+    assert [row["inefficiency"] for row in told["results"]] == [
+        row.inefficiency for row in direct.results
+    ]
+
+
+def test_numbers_can_be_named_as_codes(run):
+    _, out, _ = run(
+        *("audit", "classes.csv", "--target", "kind", "--categorical", "a", "--json", "-")
+    )
+    encoded = json.loads(out)["data"]["encoded_features"]
+    assert "a" not in encoded
+    assert json.loads(out)["settings"]["categorical"] == ["a"]
+
+
+def test_a_column_can_say_the_split(run, few):
+    parts = ["train"] * 150 + ["calibration"] * 50 + ["test"] * 100
+    few.assign(part=parts).to_csv("split.csv", index=False)
+    _, out, _ = run("audit", "split.csv", "--target", "y", "--split-column", "part", "--json", "-")
+    told = json.loads(out)
+    assert (told["data"]["train"], told["data"]["test"]) == (150, 100)
+    assert told["settings"]["split"] is None
+
+
+def test_no_command_starts_the_dashboard(monkeypatch):
+    asked = []
+    monkeypatch.setattr(cli, "launch", lambda **options: asked.append(options) or 0)
+    assert cli.main([]) == 0
+    assert cli.main(["dashboard", "--port", "8600", "--no-browser"]) == 0
+    assert asked == [{"port": None, "browser": True}, {"port": 8600, "browser": False}]
+
+
+def test_help_is_printed_on_standard_output(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["audit", "--help"])
+    assert ended.value.code == 0
+    assert "--audit-only" in capsys.readouterr().out
+
+
+def test_the_version_is_printed_on_standard_output(capsys):
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--version"])
+    assert ended.value.code == 0
+    project = tomllib.loads(PROJECT.read_text())["project"]
+    assert capsys.readouterr() == (f"evencover {project['version']}\n", "")
+
+
+# The dashboard's server
+
+
+@pytest.fixture
+def served(monkeypatch):
+    """The commands that would have started a server."""
+    commands = []
+
+    def run_server(command, *, check):
+        assert check is False
+        commands.append(command)
+        return subprocess.CompletedProcess(command, 3)
+
+    monkeypatch.setattr(launch.subprocess, "run", run_server)
+    return commands
+
+
+def port_of(command):
+    (port,) = [word for word in command if word.startswith("--server.port=")]
+    return int(port.removeprefix("--server.port="))
+
+
+def test_the_first_free_port_is_served_on_and_told(served, monkeypatch, capsys):
+    with socket.socket() as other:
+        other.bind(("localhost", 0))
+        other.listen()
+        taken = other.getsockname()[1]
+        monkeypatch.setattr(launch, "FIRST_PORT", taken)
+        assert cli.main([]) == 3
+    (command,) = served
+    port = port_of(command)
+    assert taken < port < taken + 100
+    with socket.socket() as probe:
+        # another test's connection may have gone through the port since
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        probe.bind(("localhost", port))
+    said = f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n"
+    assert capsys.readouterr() == ("", said)
+    assert "--server.headless=false" in command
+
+
+def test_a_free_first_port_is_taken(served, monkeypatch):
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    monkeypatch.setattr(launch, "FIRST_PORT", port)
+    cli.main(["dashboard"])
+    assert [port_of(command) for command in served] == [port]
+
+
+@pytest.mark.parametrize("port", ["0", "-1", "65536"])
+def test_a_port_that_cannot_be_is_refused(refuse, monkeypatch, port):
+    monkeypatch.setattr(subprocess, "run", pytest.fail)  # no server is started
+    said = refuse("dashboard", "--port", port)
+    assert f"--port is {port}; give a number from 1 to 65535" in said
+
+
+def test_a_port_asked_for_is_served_on_and_told(served, capsys):
+    assert cli.main(["dashboard", "--port", "8765", "--no-browser"]) == 3
+    (command,) = served
+    assert port_of(command) == 8765
+    assert "--server.headless=true" in command
+    assert "http://localhost:8765;" in capsys.readouterr().err
+    assert {f"--{name}={value}" for name, value in launch.OPTIONS.items()} <= set(command)
+
+
+# What cannot be used
+
+UNUSABLE_FILES = {
+    "empty.csv": "'empty.csv' is empty",
+    "header.csv": "'header.csv' has a header but no rows",
+    "one_column.csv": "'one_column.csv' has only one column",
+    "photo.csv": "'photo.csv' is not a text table",
+    "twice.csv": "'twice.csv' has two columns called 'a'",
+}
+
+
+@pytest.mark.parametrize("name", UNUSABLE_FILES)
+def test_a_file_without_a_usable_table_is_named(refuse, folder, unusable_files, name):
+    (folder / name).write_bytes(unusable_files[name])
+    assert UNUSABLE_FILES[name] in refuse("audit", name, "--target", "y", "--json", "out.json")
+
+
+def test_a_missing_file_is_named(refuse):
+    said = refuse("audit", "nowhere.csv", "--target", "y", "--csv", "out")
+    assert "there is no file 'nowhere.csv'" in said
+
+
+def test_a_folder_is_no_table(refuse, folder):
+    (folder / "some").mkdir()
+    assert "'some' is a folder" in refuse("audit", "some", "--target", "y", "--csv", "out")
+
+
+def test_an_unknown_sample_is_named_beside_those_there_are(refuse):
+    said = refuse("audit", "sample:hauses", "--target", "y", "--json", "out.json")
+    assert "there is no sample 'hauses'" in said
+    assert "houses, kernels, triage" in said
+
+
+def test_an_unknown_label_gets_a_near_miss(refuse, table):
+    table.rename(columns={"y": "price"}).to_csv("p.csv", index=False)
+    said = refuse("audit", "p.csv", "--target", "pirce", "--json", "out.json")
+    assert "there is no column 'pirce'; did you mean 'price'?" in said
+
+
+def test_an_unknown_label_like_no_other_gets_the_columns(refuse):
+    said = refuse("audit", "table.csv", "--target", "zzz", "--json", "out.json")
+    assert "there is no column 'zzz'; the columns are x0, x1, x2, x3, x4, place, y" in said
+
+
+BAD_TABLES = {
+    "constant label": (lambda t: t.assign(y=3), "label 'y' is constant"),
+    "no label": (lambda t: t.assign(y=None), "label 'y' is missing in every row"),
+    "five rows": (lambda t: t.head(5), "only 5 rows have a label 'y'"),
+    "few labels": (
+        lambda t: t.assign(y=t["y"].where(t.index < 7)),
+        "only 7 rows have a label 'y'",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_a_table_that_cannot_be_audited_is_refused(refuse, table, case):
+    change, sentence = BAD_TABLES[case]
+    change(table).to_csv("bad.csv", index=False)
+    assert sentence in refuse("audit", "bad.csv", "--target", "y", "--json", "out.json")
+
+
+BAD_OPTIONS = {
+    "CL 0": ("--cl 0", "confidence level 0.0 is not strictly between 0 and 1"),
+    "CL 1": ("--cl 1", "confidence level 1.0 is not strictly between 0 and 1"),
+    "CL 1.5": ("--cl 1.5", "confidence level 1.5 is not strictly between 0 and 1"),
+    "CL nan": ("--cl nan", "confidence level nan is not strictly between 0 and 1"),
+    "CL abc": ("--cl abc", "--cl: invalid float value: 'abc'"),
+    "negative C": ("--c -1", "penalty C is -1.0"),
+    "C nan": ("--c nan", "penalty C is nan"),
+    "C inf": ("--c inf", "penalty C is inf"),
+    "negative seed": ("--seed -1", "seed is -1"),
+    "seed 0.5": ("--seed 0.5", "--seed: invalid int value: '0.5'"),
+    "split too large": ("--split 2500,500,500", "asks for 3500 rows, but the table has 3000"),
+    "split not summing to 1": ("--split 0.5,0.3,0.3", "split '0.5,0.3,0.3' is neither"),
+    "split of two": ("--split 0.5,0.5", "split '0.5,0.5' does not have three parts"),
+    "split of words": ("--split a,b,c", "split 'a,b,c' is neither"),
+    "split with an empty set": ("--split 1,0,0", "leaves the calibration set empty"),
+    "unknown split column": ("--split-column part", "there is no column 'part'"),
+    "split column without a split": ("--split-column place", "split column 'place' holds"),
+    "unknown drop": ("--drop x9", "there is no column 'x9'; the columns are x0"),
+    "unknown feature": ("--features x0,x9", "there is no column 'x9'"),
+    "unknown audit-only": ("--audit-only x9", "there is no column 'x9'"),
+    "unknown numeric": ("--numeric x9", "there is no column 'x9'"),
+    "numeric without numbers": ("--numeric place", "column 'place' holds no numbers"),
+    "two readings": ("--numeric x1 --categorical x1", "given as categorical and as numeric"),
+    "unknown categorical": ("--categorical x9", "there is no column 'x9'"),
+    "two roles": (
+        "--drop x1 --audit-only x1",
+        "column 'x1' is given as left out and as audit-only",
+    ),
+    "label as feature": ("--features x0,y", "column 'y' is given as the label and as a feature"),
+    "label left out": ("--drop y", "column 'y' is given as the label and as left out"),
+    "no feature": ("--drop x0,x1,x2,x3,x4,place", "no usable feature is left"),
+    "scoring a number": ("--measure scoring", "measure 'scoring' does not serve a regression"),
+    "unknown measure": ("--measure best", "invalid choice: 'best'"),
+    "unknown task": ("--task guess", "invalid choice: 'guess'"),
+    "log of classes": ("--task classification --log-target", "which have no logarithm"),
+    "log of a negative label": ("--log-target", "has no logarithm"),
+    "classes of a number": ("--task classification", "too many for classes"),
+    "stratify a number": ("--stratify", "no classes to stratify by"),
+    "unknown option": ("--frobnicate", "unrecognized arguments: --frobnicate"),
+    "abbreviated option": ("--quie", "unrecognized arguments: --quie"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_OPTIONS)
+def test_an_unusable_option_is_named(refuse, case):
+    options, sentence = BAD_OPTIONS[case]
+    said = refuse(
+        "audit",
+        "table.csv",
+        "--target",
+        "y",
+        "--json",
+        "out.json",
+        "--csv",
+        "out",
+        *options.split(),
+    )
+    assert sentence in said
+
+
+def test_a_measure_of_numbers_does_not_serve_classes(refuse):
+    said = refuse(
+        *("audit", "classes.csv", "--target", "kind", "--measure", "standard", "--json", "o.json")
+    )
+    assert "measure 'standard' does not serve a classification; choose 'scoring'" in said
+
+
+def test_a_missing_target_is_told_of(refuse):
+    assert refuse("audit", "table.csv") == (
+        "evencover: --target is missing; name the label's column (only a sample brings its own)\n"
+    )
+
+
+def test_an_unknown_command_is_told_of(refuse):
+    assert "invalid choice: 'adit'" in refuse("adit", "table.csv")
+
+
+def test_a_file_name_in_several_lines_is_told_in_one(refuse):
+    assert "there is no file" in refuse("audit", "no\nsuch.csv", "--target", "y")
+
+
+BAD_OUTPUTS = {
+    "json in a missing folder": ("--json no/out.json", "there is no folder '"),
+    "json on a folder": ("--json .", "--json '.' is a folder"),
+    "json on the table": ("--json table.csv", "--json 'table.csv' is the table itself"),
+    "json on the table by another way": ("--json ./table.csv", "is the table itself"),
+    "html in a missing folder": ("--html no/out.html", "--html: there is no folder '"),
+    "html on a folder": ("--html .", "--html '.' is a folder"),
+    "html on the table": ("--html table.csv", "--html 'table.csv' is the table itself"),
+    "json and html in one file": (
+        "--html ./out --json out",
+        "--json 'out' is the file of --html, too; name another file",
+    ),
+    "html and json on standard output": (
+        "--html - --json -",
+        "--json and --html cannot both go to standard output",
+    ),
+    "html on a file of csv": (
+        "--html out/gaps.csv --csv out",
+        "--html 'out/gaps.csv' is one of the files of --csv",
+    ),
+    "more examples than are shown": ("--html o.html --html-examples 201", "examples is 201; give"),
+    "examples of no report": ("--html-examples 3", "say where with --html"),
+    "csv on a file": ("--csv table.csv", "--csv 'table.csv' is a file"),
+    "csv in a missing folder": ("--csv no/out", "there is no folder '"),
+}
+
+
+@pytest.mark.parametrize("case", BAD_OUTPUTS)
+def test_an_output_that_cannot_be_written_is_refused_before_the_work(refuse, monkeypatch, case):
+    monkeypatch.setattr(audit_command, "audit", None)
+    options, sentence = BAD_OUTPUTS[case]
+    assert sentence in refuse("audit", "table.csv", "--target", "y", *options.split())
+
+
+def test_tables_do_not_overwrite_the_table(refuse, folder, table):
+    (folder / "tables").mkdir()
+    table.to_csv("tables/results.csv", index=False)
+    said = refuse("audit", "tables/results.csv", "--target", "y", "--csv", "tables")
+    assert "results.csv" in said
+
+
+def test_a_result_does_not_overwrite_its_settings(refuse, folder):
+    (folder / "mine.json").write_text('{"target": "y"}')
+    said = refuse("audit", "table.csv", "--settings", "mine.json", "--json", "./mine.json")
+    assert "--json 'mine.json' is the file of --settings; name another place" in said
+    assert (folder / "mine.json").read_text() == '{"target": "y"}'
+
+
+# Defects and interruptions
+
+
+def test_a_defect_is_told_in_one_line_without_a_traceback(run, folder, monkeypatch):
+    def broken(*_arguments, **_options):
+        raise RuntimeError("out of cheese")
+
+    monkeypatch.setattr(audit_command, "audit", broken)
+    before = contents(folder)
+    status, out, err = run("audit", "table.csv", "--target", "y", "--json", "o.json", "--quiet")
+    assert (status, out) == (1, "")
+    assert err.count("\n") == 1
+    assert err.startswith("evencover: this is a bug in evencover (RuntimeError at test_cli.py:")
+    assert contents(folder) == before
+
+
+def test_an_interruption_is_told_in_one_line(run, folder, monkeypatch):
+    def interrupted(*_arguments, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(audit_command, "audit", interrupted)
+    before = contents(folder)
+    status, out, err = run("audit", "table.csv", "--target", "y", "--json", "o.json", "--quiet")
+    assert (status, out, err) == (130, "", "evencover: interrupted, nothing written\n")
+    assert contents(folder) == before
+
+
+# The console script
+
+
+def script():
+    return Path(sys.executable).with_name("evencover")
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_console_script_is_this_command():
+    done = subprocess.run(  # noqa: S603 - our own arguments
+        [script(), "audit", "few.csv", "--target", "y", "--cl", "0.8", "--json", "-"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["settings"]["cl"] == 0.8
+    assert "Warning" not in done.stderr
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_reader_that_has_gone_is_no_traceback():
+    with subprocess.Popen(  # noqa: S603 - our own arguments
+        [script(), "audit", "few.csv", "--target", "y", "--json", "-", "--quiet"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        process.stdout.close()
+        said = process.stderr.read()
+    assert process.returncode == 1
+    assert said == ""
+
+
+@pytest.mark.parametrize(
+    ("outputs", "sentence"),
+    [
+        ("--json out/results.csv --csv out", "is one of the files of --csv; name another file"),
+        ("--csv full", "--csv 'full/segments.csv' is a folder; name another place"),
+        ("--json /dev/full", "'/dev/full' cannot be written: No space left on device"),
+    ],
+)
+def test_outputs_that_clash_or_fail_are_told(run, tmp_path, outputs, sentence):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "full" / "segments.csv").mkdir(parents=True)
+    arguments = ["audit", "sample:triage", "--target", "urgency", "--quiet"]
+    status, out, err = run(*arguments, *outputs.split())
+    assert (status, out) == (2, "")
+    assert sentence in err
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+def test_an_option_for_columns_may_be_repeated(run):
+    arguments = ["audit", "sample:triage", "--target", "urgency", "--json", "-", "--quiet"]
+    status, out, _ = run(*arguments, "--drop", "group", "--drop", "age,group")
+    assert status == 0
+    assert json.loads(out)["settings"]["drop"] == ["group", "age"]
+
+
+@pytest.mark.parametrize("choice", [["--drop", "x4"], ["--features", "x0,x1,place"]])
+def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
+    choice, few, tmp_path, monkeypatch, capsys, without_times
+):
+    monkeypatch.chdir(tmp_path)
+    command = ["audit", "t.parquet", "--target", "y", *choice, "--json", "-", "--quiet"]
+    told = []
+    for x4 in (few["x4"], [["no", "number"]] * len(few)):
+        few.assign(x4=pd.Series(x4)).to_parquet("t.parquet", index=False)
+        assert cli.main(command) == 0
+        told.append(without_times(json.loads(capsys.readouterr().out)))
+        marked = told[-1]["data"].pop("fingerprint")  # of the whole file
+        assert marked == file_fingerprint(Path("t.parquet"))
+    assert told[0] == told[1]
+    assert cli.main([*command, "--drop", "x44"]) == cli.UNUSABLE
+    assert "there is no column 'x44'; did you mean 'x4'?" in capsys.readouterr().err
+
+
+# Places that cannot be written to
+
+NOWHERE = {
+    "json with a long name": ("--json", "n" * 300, "File name too long; name another place"),
+    "html with a long name": ("--html", "n" * 300, "File name too long; name another place"),
+    "csv with a long name": ("--csv", "n" * 300, "File name too long; name another place"),
+    "json on a link to itself": ("--json", "loop", "symbolic links; name another place"),
+    "html in a link to itself": ("--html", "loop/o.html", "symbolic links; name another place"),
+    "csv on a link to itself": ("--csv", "loop", "symbolic links; name another place"),
+    "csv with a file on a link to itself": ("--csv", "full", "--csv 'full/gaps.csv' cannot be"),
+    "json where no file can be": ("--json", "/proc/foo", "--json: folder '/proc' is not writable"),
+    "csv where no folder can be": ("--csv", "/proc/foo", "--csv: folder '/proc' is not writable"),
+    "csv below a file": ("--csv", "table.csv/out", "there is no folder '"),
+    "csv without a name": ("--csv", "", "argument --csv: it is empty; name a folder"),
+}
+
+
+@pytest.mark.parametrize("option", ["--json", "--html"])
+def test_a_file_that_is_to_be_the_folder_of_csv_is_told_before_the_work(
+    refuse, folder, monkeypatch, option
+):
+    monkeypatch.setattr(audit_command, "audit", None)
+    said = refuse("audit", "table.csv", "--target", "y", option, "new", "--csv", "new")
+    assert f"{option} 'new' is the folder of --csv; name another place" in said
+    assert not (folder / "new").exists()
+
+
+def test_the_file_that_standard_output_goes_to_is_no_file_to_be_replaced(folder):
+    command = [sys.executable, "-m", "evencover.dashboard.commands.main", "audit", "table.csv"]
+    command += ["--target", "y", "--quiet", "--json", "/dev/stdout"]
+    kept = folder / "kept.txt"
+    kept.write_text("kept\n")
+    with kept.open("a") as file:
+        subprocess.run(command, cwd=folder, stdout=file, check=True)  # noqa: S603 - our own
+    first, told = kept.read_text().split("\n", 1)
+    assert (first, json.loads(told)["settings"]["target"]) == ("kept", "y")
+    with kept.open("a") as file:
+        done = subprocess.run(  # noqa: S603 - our own
+            [*command, "--html", "-"], cwd=folder, stdout=file, stderr=subprocess.PIPE, check=False
+        )
+    assert done.returncode == 2
+    assert b"--json and --html cannot both go to standard output" in done.stderr
+
+
+@pytest.mark.parametrize("case", NOWHERE)
+def test_a_place_that_takes_no_file_is_told_before_the_work(refuse, folder, monkeypatch, case):
+    monkeypatch.setattr(audit_command, "audit", None)
+    (folder / "loop").symlink_to("loop")
+    (folder / "full").mkdir()
+    (folder / "full" / "gaps.csv").symlink_to("gaps.csv")
+    option, place, sentence = NOWHERE[case]
+    said = refuse("audit", "table.csv", "--target", "y", option, place)
+    assert option in said
+    assert sentence in said
+
+
+@pytest.mark.parametrize("place", ["n" * 300, "loop"])
+def test_a_table_that_can_be_nowhere_is_told(refuse, folder, place):
+    (folder / "loop").symlink_to("loop")
+    (folder / "out.json").touch()
+    assert "cannot be read" in refuse("audit", place, "--target", "y", "--json", "out.json")
+
+
+@pytest.mark.parametrize("place", ["n" * 300, "loop", "/proc/foo"])
+def test_a_reproduction_that_can_be_kept_nowhere_is_told(refuse, folder, place):
+    (folder / "loop").symlink_to("loop")
+    said = refuse("reproduce", "gpu", "--out", place)
+    assert "--out" in said
+    assert said.rstrip().endswith(("name another place", "choose another"))
+
+
+def test_a_folder_lost_during_the_work_is_told(tmp_path):
+    with pytest.raises(InputError, match="gone/out' cannot be made: No such file or directory"):
+        outputs._make_folder(tmp_path / "gone" / "out")
+
+
+def test_tables_follow_a_link_to_a_folder_that_is_not_there_yet(tmp_path):
+    (tmp_path / "link").symlink_to("new")
+    outputs._make_folder(tmp_path / "link")
+    assert (tmp_path / "new").is_dir()
+
+
+def test_what_is_no_file_is_written_to_wherever_it_is():
+    places.check_file("--json", Path("/dev/null"))
+    with pytest.raises(InputError, match="there is no folder '/nowhere'"):
+        places.check_file("--json", Path("/nowhere/a.json"))

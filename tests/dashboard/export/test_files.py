@@ -1,0 +1,271 @@
+"""A result as JSON, as CSV and in a zip archive, and files written whole."""
+
+import csv
+import io
+import json
+import math
+import os
+import stat
+import threading
+import zipfile
+from dataclasses import asdict, fields, replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.events import LayerAccepted
+from evencover.dashboard.export import files as exports
+from evencover.dashboard.export.files import (
+    TABLES,
+    to_csv_texts,
+    to_csv_zip,
+    to_json_text,
+    to_rows_csv,
+    to_tables,
+    write_whole,
+)
+
+
+@pytest.fixture(scope="module")
+def result(table):
+    """With a row in every table, that of the audit-only columns included."""
+    return audit(table, AuditSettings(target="y", penalty=0.0, audit_only=("place",)))
+
+
+def in_a_cell(value):
+    return json.dumps(value) if isinstance(value, list) else value
+
+
+def strict(text):
+    def refuse(word):
+        raise AssertionError(word)
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_the_text_is_strict_json(result):
+    assert strict(to_json_text(result)) == json.loads(json.dumps(result.to_json()))
+
+
+def test_infinities_and_nan_are_written_as_null(infinite_result):
+    assert math.isinf(infinite_result.row("test", "base").inefficiency)
+    assert math.isnan(infinite_result.coefficients[-1].coefficient)
+    plain = strict(to_json_text(infinite_result))
+    test_rows = [row for row in plain["results"] if row["segment"] == "test"]
+    assert [row["inefficiency"] for row in test_rows] == [None, None]
+    assert [row["inefficiency_original_units"] for row in test_rows] == [None, None]
+    assert plain["coefficients"][-1]["coefficient"] is None
+    assert test_rows[0]["accuracy"] == 1.0
+
+
+def test_the_notes_say_what_a_null_means(infinite_result):
+    notes = strict(to_json_text(infinite_result))["notes"]
+    fields = "inefficiency, inefficiency_original_units"
+    assert f"Infinite in 4 rows of results: {fields}." in notes  # training and test
+    with_rows = sum(row.n > 0 for row in infinite_result.segments)
+    fields = "inefficiency_base, inefficiency_adjusted"
+    assert f"Infinite in {with_rows} rows of segments: {fields}." in notes
+    count = sum(math.isnan(row.coefficient) for row in infinite_result.coefficients)
+    fields = "coefficient, standard_error"
+    assert f"Not defined in {count} rows of coefficients: {fields}." in notes
+    fields = "dcv_corrected, dcv_corrected_low, dcv_corrected_high, p_value, worst_slab_coverage"
+    assert f"Not defined in 4 rows of results: {fields}." in notes
+
+
+def test_a_result_of_numbers_alone_gets_no_such_note(result):
+    assert strict(to_json_text(result))["notes"] == result.notes
+
+
+def test_names_outside_ascii_are_written_as_they_are(result):
+    odd = type(result)(**(vars(result) | {"notes": ["Größe – 大きさ"]}))
+    assert "Größe – 大きさ" in to_json_text(odd)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_has_a_row_for_each_entry(result, name):
+    rows = getattr(result, name)
+    table = to_tables(result)[name]
+    assert len(table) == len(rows) > 0
+    # a table of numbers has NaN where a row has none
+    first = {name: None if pd.isna(value) else value for name, value in table.iloc[0].items()}
+    assert first == {name: in_a_cell(value) for name, value in asdict(rows[0]).items()}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_csv_gives_back_every_value_to_the_last_digit(result, name):
+    read = list(csv.DictReader(io.StringIO(to_csv_texts(result)[f"{name}.csv"])))
+    rows = [asdict(row) for row in getattr(result, name)]
+    assert list(read[0]) == list(rows[0])
+    assert len(read) == len(rows)
+    for told, row in zip(read, rows, strict=True):
+        for field, value in row.items():
+            kind = type(value)
+            back = told[field] == "True" if kind is bool else told[field] or None
+            assert (kind(back) if kind in (int, float) else back) == in_a_cell(value)
+
+
+@pytest.mark.parametrize("name", ['a, "b"\nc', "lone\rreturn", "both\r\nends", "a\r", "\r"])
+def test_csv_keeps_commas_quotes_and_line_ends_in_names(result, name):
+    rows = [type(row)(**(vars(row) | {"feature": name})) for row in result.coefficients]
+    odd = type(result)(**(vars(result) | {"coefficients": rows}))
+    text = to_csv_texts(odd)["coefficients.csv"]
+    read = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["feature"] for row in read] == [name] * len(rows)
+    assert [float(row["coefficient"]) for row in read] == [row.coefficient for row in rows]
+
+
+def test_the_zip_holds_every_table(result):
+    with zipfile.ZipFile(io.BytesIO(to_csv_zip(result))) as archive:
+        assert archive.testzip() is None
+        held = {name: archive.read(name).decode() for name in archive.namelist()}
+    assert held == to_csv_texts(result)
+    assert sorted(held) == [
+        "audit_only.csv",
+        "coefficients.csv",
+        "gaps.csv",
+        "iterations.csv",
+        "results.csv",
+        "segments.csv",
+        "size_strata.csv",
+        "worst_segments.csv",
+    ]
+
+
+def test_a_result_without_layers_still_has_an_iterations_file(infinite_result):
+    assert infinite_result.iterations == []
+    names = to_csv_texts(infinite_result)["iterations.csv"].strip().split(",")
+    assert names == [field.name for field in fields(LayerAccepted)]
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_without_rows_has_its_header(result, name):
+    header = to_csv_texts(result)[f"{name}.csv"].partition("\n")[0]
+    assert to_csv_texts(replace(result, **{name: []}))[f"{name}.csv"] == f"{header}\n"
+
+
+def test_the_test_rows_are_told_one_by_one(result, table):
+    objects = result.objects
+    rows = list(csv.DictReader(io.StringIO(to_rows_csv(result))))
+    assert [int(row["row"]) for row in rows] == sorted((objects.rows + 1).tolist())
+    place_of = {int(row) + 1: place for place, row in enumerate(objects.rows)}
+    for row in rows[::50]:
+        number = int(row["row"])
+        place = place_of[number]
+        label = table["y"].iloc[number - 1]
+        assert float(row["label"]) == label
+        for when, sets in (("base", objects.base), ("adjusted", objects.adjusted)):
+            lower, upper = float(row[f"lower_{when}"]), float(row[f"upper_{when}"])
+            assert (lower, upper) == (sets.lower[place], sets.upper[place])
+            assert (row[f"correct_{when}"] == "True") == (lower <= label <= upper)
+            assert float(row[f"probability_{when}"]) == sets.probability[place]
+        layers = [float(row[f"layer_{i}"]) for i in range(1, len(result.iterations) + 1)]
+        assert layers == objects.steps[:, place].tolist()
+    held = sum(row["correct_adjusted"] == "True" for row in rows)
+    assert held / len(rows) == result.row("test", "ifacm").accuracy
+
+
+def test_sets_of_labels_are_told_as_json(classes):
+    found = audit(classes, AuditSettings(target="kind", confidence_level=0.8))
+    rows = list(csv.DictReader(io.StringIO(to_rows_csv(found))))
+    assert len(rows) == found.data.test
+    for row in rows:
+        assert row["label"] == classes["kind"].iloc[int(row["row"]) - 1]
+        for when in ("base", "adjusted"):
+            held = row["label"] in json.loads(row[f"set_{when}"])
+            assert (row[f"correct_{when}"] == "True") == held
+
+
+def test_labels_are_spelt_as_in_the_sets(classes):
+    odd = {"low": " l\rw ", "mid": "m\nd\n", "top": "\ttop"}
+    frame = classes.assign(kind=classes["kind"].map(odd))
+    found = audit(frame, AuditSettings(target="kind", confidence_level=0.8))
+    rows = list(csv.DictReader(io.StringIO(to_rows_csv(found), newline="")))
+    assert len(rows) == found.data.test
+    for row in rows:
+        assert row["label"] == frame["kind"].iloc[int(row["row"]) - 1].strip()
+        for when in ("base", "adjusted"):
+            held = row["label"] in json.loads(row[f"set_{when}"])
+            assert (row[f"correct_{when}"] == "True") == held
+
+
+def test_a_result_without_its_rows_has_none_to_tell(result):
+    with pytest.raises(InputError, match="holds no test rows"):
+        to_rows_csv(replace(result, objects=None))
+
+
+def test_a_file_is_written_as_it_is(tmp_path):
+    write_whole(tmp_path / "a.txt", "Größe\r\n1\n")
+    assert (tmp_path / "a.txt").read_bytes() == "Größe\r\n1\n".encode()
+
+
+def test_a_file_that_exists_is_replaced(tmp_path):
+    path = tmp_path / "a.txt"
+    path.write_text("old and longer")
+    write_whole(path, "new")
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_file_gets_the_rights_of_any_other_new_file(tmp_path):
+    (tmp_path / "usual").touch()
+    write_whole(tmp_path / "ours", "text")
+    usual, ours = ((tmp_path / name).stat().st_mode for name in ("usual", "ours"))
+    assert stat.S_IMODE(ours) == stat.S_IMODE(usual)
+
+
+def test_a_pipe_is_written_to_and_not_replaced(tmp_path):
+    pipe, read = tmp_path / "pipe", []
+    os.mkfifo(pipe)
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    write_whole(pipe, "text")
+    reader.join(10.0)
+    assert read == ["text"]
+    assert pipe.is_fifo()
+    assert list(tmp_path.iterdir()) == [pipe]
+
+
+def test_a_link_stays_a_link_to_the_new_text(tmp_path):
+    (tmp_path / "file").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    write_whole(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "file").read_text() == "new"
+
+
+def fails_to_replace(*_):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(Path, "replace", fails_to_replace)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(tmp_path / "a.txt", "x" * 100_000)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    monkeypatch.setattr(Path, "replace", fails_to_replace)
+    with pytest.raises(OSError, match="No space left"):
+        write_whole(path, "new")
+    assert path.read_text() == "old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_what_is_no_unicode_is_written_escaped(tmp_path):
+    write_whole(tmp_path / "a.txt", "b\udcff.csv")
+    assert (tmp_path / "a.txt").read_text() == "b\\udcff.csv"
+
+
+def test_an_interrupted_write_leaves_nothing_behind(tmp_path, monkeypatch):
+    def interrupt():
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(exports, "_umask", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "a.txt", "text")
+    assert list(tmp_path.iterdir()) == []

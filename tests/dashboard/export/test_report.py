@@ -1,0 +1,496 @@
+"""The report: every figure in it is that of the JSON result, and it holds no row of the table."""
+
+import html
+import json
+import shlex
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from reading import Reading, agrees
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.findings.result import DroppedColumn
+from evencover.dashboard.commands import main as cli
+from evencover.dashboard.export.report import to_html
+from evencover.dashboard.wording import page_texts
+
+RESULTS = {
+    "accuracy": "accuracy",
+    "inefficiency": "inefficiency",
+    "in label's units": "inefficiency_original_units",
+    "DCV": "dcv",
+    "floor": "dcv_floor",
+    "floor unadjusted": "dcv_floor_unadjusted",
+    "p-value": "p_value",
+    "DCV corrected": "dcv_corrected",
+    "from": "dcv_corrected_low",
+    "to": "dcv_corrected_high",
+    "DCV cross-fitted": "dcv_crossfitted",
+    "DCV: level": "dcv_level",
+    "DCV: spread": "dcv_spread",
+    "parameters": "parameters",
+}
+SEGMENTS = {
+    "variable": "variable",
+    "segment": "value",
+    "n": "n",
+    "before": "accuracy_base",
+    "from, before": "low_base",
+    "to, before": "high_base",
+    "after": "accuracy_adjusted",
+    "from, after": "low_adjusted",
+    "to, after": "high_adjusted",
+    "q, before": "q_value_base",
+    "q, after": "q_value_adjusted",
+    "detectable": "detectable",
+    "size, before": "inefficiency_base",
+    "size, after": "inefficiency_adjusted",
+}
+GAPS = {
+    "variable": "variable",
+    "compared with": "reference",
+    "largest gap before": "gap_segment_base",
+    "gap before": "gap_base",
+    "from, before": "gap_low_base",
+    "to, before": "gap_high_base",
+    "largest gap after": "gap_segment_adjusted",
+    "gap after": "gap_adjusted",
+    "from, after": "gap_low_adjusted",
+    "to, after": "gap_high_adjusted",
+    "coverage gap before": "coverage_gap_base",
+    "coverage gap after": "coverage_gap_adjusted",
+    "by chance": "coverage_gap_floor",
+    "lowest before": "lowest_base",
+    "lowest after": "lowest_adjusted",
+    "groups": "groups",
+    "too small": "left_out",
+}
+WORST = {
+    "rule": "rule",
+    "n": "n",
+    "n, all": "n_test",
+    "before": "accuracy_base",
+    "from, before": "low_base",
+    "to, before": "high_base",
+    "q, before": "q_value_base",
+    "after": "accuracy_adjusted",
+    "from, after": "low_adjusted",
+    "to, after": "high_adjusted",
+    "q, after": "q_value_adjusted",
+}
+AUDIT_ONLY = {
+    "column": "column",
+    "DCV": "dcv",
+    "floor": "dcv_floor",
+    "DCV corrected": "dcv_corrected",
+    "from": "dcv_corrected_low",
+    "to": "dcv_corrected_high",
+    "p-value": "p_value",
+}
+OTHERS = {
+    "ERT, absolute": "ert_l1",
+    "of it too little": "ert_under",
+    "of it too much": "ert_over",
+    "ERT, squared": "ert_l2",
+    "ERT, log-loss": "ert_log",
+    "worst slab": "worst_slab_coverage",
+    "lowest by size": "size_stratified_coverage",
+}
+LAYERS = {
+    "layer": "iteration",
+    "gamma": "gamma",
+    "delta": "delta",
+    "training DCV": "dcv",
+    "training inefficiency": "inefficiency",
+    "objective": "objective",
+    "evaluations": "evaluations",
+    "seconds": "seconds",
+}
+COEFFICIENTS = {
+    "feature": "feature",
+    "rows": "segment",
+    "coefficient": "coefficient",
+    "standard error": "standard_error",
+}
+STRATA = {"size": "size", "n": "n", "accuracy": "accuracy", "from": "low", "to": "high"}
+PREDICTORS = {"before (base)": "base", "after (IFACM)": "ifacm"}
+
+
+@pytest.fixture(scope="module")
+def regression(table):
+    asked = AuditSettings(target="y", penalty=0.0, audit_only=("place",), pairs=(("place", "x0"),))
+    return audit(table, asked, source="table.csv")
+
+
+@pytest.fixture(scope="module")
+def classification(classes):
+    asked = AuditSettings(target="kind", confidence_level=0.8, repeats=2, permutations=2)
+    return audit(classes, asked, source="classes.csv")
+
+
+@pytest.fixture(scope="module", params=["regression", "classification"])
+def audited(request):
+    return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="module")
+def told(audited):
+    return json.loads(json.dumps(audited.to_json()))
+
+
+@pytest.fixture(scope="module")
+def report(audited):
+    return Reading(to_html(audited))
+
+
+def assert_same(shown, rows, names):
+    """Every row of the result is shown, with the same figures; in which order is not told here."""
+    assert len(shown) == len(rows) > 0
+    left = list(rows)
+    for cells in shown:
+        found = [
+            row
+            for row in left
+            if all(agrees(cells[name], row[field]) for name, field in names.items())
+            and PREDICTORS.get(cells.get("predictor")) == row.get("algorithm")
+        ]
+        assert found, cells
+        left.remove(found[0])
+
+
+# Tables
+
+
+def test_the_figures_before_and_after_are_those_of_the_result(report, told):
+    names = dict(RESULTS)
+    if told["settings"]["permutations"]:
+        names |= {"floor simulated": "dcv_floor_simulated", "p-value permuted": "p_value_permuted"}
+    assert list(report.rows("overview")[0])[2:] != []
+    assert set(report.rows("overview")[0]) == {"rows", "predictor", *names}
+    assert_same(report.rows("overview"), told["results"], names | {"rows": "segment"})
+
+
+@pytest.mark.parametrize(
+    ("section", "names"),
+    [
+        ("segments", SEGMENTS),
+        ("gaps", GAPS),
+        ("size_strata", STRATA),
+        ("worst_segments", WORST),
+        ("audit_only", AUDIT_ONLY),
+        ("iterations", LAYERS),
+        ("coefficients", COEFFICIENTS),
+    ],
+)
+def test_a_table_shows_the_rows_of_the_result(report, told, section, names):
+    if not told[section]:
+        assert section not in report.tables
+        return
+    assert set(report.rows(section)[0]) - {"predictor", "remark"} == set(names)
+    assert_same(report.rows(section), told[section], names)
+
+
+def test_other_measures_are_those_of_the_test_rows(report, told):
+    test = [row for row in told["results"] if row["segment"] == "test"]
+    assert_same(report.rows("other_measures"), test, OTHERS)
+
+
+def test_repeats_are_those_of_the_result(classification):
+    shown = Reading(to_html(classification)).rows("repeats")
+    rows = classification.to_json()["repeats"]["results"]
+    figures = {"accuracy": "accuracy", "inefficiency": "inefficiency", "DCV": "dcv"}
+    names = {"rows": "segment", "audits": "repeats"}
+    names |= {name: f"{field}_mean" for name, field in figures.items()}
+    names |= {f"± {name}": f"{field}_sd" for name, field in figures.items()}
+    assert_same(shown, rows, names)
+
+
+def test_every_kind_of_row_is_there_for_one_of_the_two(regression, classification):
+    for section in ("audit_only", "worst_segments", "iterations"):
+        assert getattr(regression, section)
+    assert classification.repeats is not None
+
+
+def test_segments_come_with_those_furthest_off_first(report, told):
+    def rows_off(row):
+        return row["n"] * abs(row["accuracy_base"] - told["settings"]["cl"])
+
+    by_name = {(row["variable"], row["value"]): row for row in told["segments"]}
+    shown = [by_name[row["variable"], row["segment"]] for row in report.rows("segments")]
+    sizes = [rows_off(row) for row in shown if row["n"]]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+# Words
+
+
+def test_its_sentences_are_those_of_the_result(report, told):
+    for sentence in told["headline"]:
+        assert sentence in report.texts["lead"]
+    for sentence in told["findings"]:
+        assert sentence in report.texts["findings"]
+    for sentence in told["notes"]:
+        assert sentence in report.texts["data"]
+
+
+def test_its_three_figures_are_those_of_the_result(report, told):
+    base, after = (row for row in told["results"] if row["segment"] == "test")
+    shown = report.texts["figures"]
+    assert f"{100 * after['accuracy']:.1f} %before {100 * base['accuracy']:.1f} %" in shown
+    assert f"{after['dcv']:.4f}floor {after['dcv_floor']:.4f}; before {base['dcv']:.4f}" in shown
+    size = after["inefficiency_original_units"]
+    assert f"{size:,.4g}before {base['inefficiency_original_units']:,.4g}" in shown
+
+
+def test_its_settings_data_and_versions_are_those_of_the_result(report, told):
+    shown = {row["setting"]: json.loads(row["value"]) for row in report.rows("settings")}
+    assert shown == told["settings"]
+    data = told["data"]
+    for count in ("rows", "train", "calibration", "test"):
+        assert f"{data[count]:,}" in report.texts["top"]
+    assert ", ".join(data["features"]) in report.texts["data"]
+    assert f"Evencover {told['settings']['version']}, Python 3." in report.texts["repeat"]
+    assert f"total {told['seconds']['total']:.1f}" in report.texts["repeat"]
+
+
+def test_a_name_may_hold_anything(regression):
+    name = '<script>alert("1")</script> & *a* $x$'
+    segments = [replace(row, variable=name, value="</script><b>") for row in regression.segments]
+    odd = replace(regression, segments=segments, notes=[name], headline=[name])
+    page = Reading(to_html(odd))
+    assert {row["variable"] for row in page.rows("segments")} == {name}
+    assert page.texts["lead"] == name
+    assert name in page.texts["data"]
+    ticks = page.charts["segments-1"]["layout"]["yaxis"]["ticktext"]
+    assert all(tick.startswith("&lt;/script&gt;&lt;b&gt;") for tick in ticks)
+
+
+# Charts
+
+
+def test_the_histogram_shows_the_bins_of_the_result(report, told):
+    chart = report.charts["histogram"]
+    for trace, algorithm in zip(chart["data"], ("base", "ifacm"), strict=True):
+        bins = [row for row in told["probabilities"] if row["algorithm"] == algorithm]
+        assert trace["y"] == [row["n"] for row in bins]
+        assert trace["customdata"] == [[row["low"], row["high"]] for row in bins]
+        assert trace["x"] == [(row["low"] + row["high"]) / 2.0 for row in bins]
+        assert sum(trace["y"]) == told["data"]["test"]
+    row = next(row for row in told["results"] if row["segment"] == "test")
+    band, line = chart["layout"]["shapes"]
+    assert (band["x0"], band["x1"]) == (row["noise_low"], row["noise_high"])
+    assert line["x0"] == line["x1"] == told["settings"]["cl"]
+
+
+@pytest.mark.parametrize("segment", ["training", "test"])
+def test_the_coefficient_charts_show_those_of_the_result(report, told, segment):
+    for trace, algorithm in zip(
+        report.charts[f"coefficients-{segment}"]["data"], ("base", "ifacm"), strict=True
+    ):
+        of_feature = {
+            row["feature"]: row
+            for row in told["coefficients"]
+            if (row["segment"], row["algorithm"]) == (segment, algorithm)
+        }
+        rows = [of_feature[feature] for feature in trace["y"]]
+        assert len(rows) == len(of_feature)
+        assert trace["x"] == [row["coefficient"] for row in rows]
+        assert trace["error_x"]["array"] == [1.96 * row["standard_error"] for row in rows]
+
+
+def test_the_layer_charts_show_the_path_of_the_result(regression):
+    page, told = Reading(to_html(regression)), regression.to_json()
+    base = next(row for row in told["results"] if row["segment"] == "training")
+    for name in ("dcv", "inefficiency"):
+        expected = [row[name] for row in (base, *told["iterations"])]
+        assert page.charts[f"path-{name}"]["data"][0]["y"] == expected
+
+
+def test_the_segment_charts_are_of_the_variables_with_the_largest_shortfalls(report, told):
+    level = told["settings"]["cl"]
+    shortfalls = {}
+    for row in told["segments"]:
+        if row["n"] and row["kind"] != "label":
+            short = row["n"] * (level - row["accuracy_base"])
+            shortfalls[row["variable"]] = max(short, shortfalls.get(row["variable"], -1e9))
+    largest_first = sorted(shortfalls, key=shortfalls.get, reverse=True)
+    assert len(largest_first) <= 12
+    for number, variable in enumerate(largest_first, 1):
+        rows = [row for row in told["segments"] if row["variable"] == variable and row["n"]]
+        before, after = report.charts[f"segments-{number}"]["data"]
+        assert before["x"] == [row["accuracy_base"] for row in rows]
+        assert after["x"] == [row["accuracy_adjusted"] for row in rows]
+        names = [(html.unescape(name), n) for name, n, *_ in before["customdata"]]
+        assert names == [(row["value"], row["n"]) for row in rows]
+
+
+# What is not in it
+
+
+def test_it_needs_nothing_but_itself(regression):
+    page = Reading(to_html(regression, examples=2))
+    assert page.addresses
+    assert all(address.startswith("#") for address in page.addresses)
+    assert all(address.removeprefix("#") in page.texts for address in page.addresses)
+
+
+CANARY = "Canary-4711"
+
+
+@pytest.fixture(scope="module")
+def with_canaries(few):
+    """Rows that can be told: a name that each has, a label, values that are no numbers or dates."""
+    odd = few.assign(
+        name=[f"{CANARY}-{i}" for i in range(len(few))],
+        price=[f"{i}.5" for i in range(len(few) - 1)] + [f"O'Neil {CANARY}"],
+        cost=[f"{i % 7}" for i in range(len(few) - 1)] + [CANARY],
+        y=few["y"] + 40414.0 + np.arange(len(few)) / 7e6,
+    )
+    result = audit(odd, AuditSettings(target="y", penalty=5.0, numeric=("cost",)))
+    assert CANARY in json.dumps(result.to_json())  # in the reasons and notes for the user himself
+    return result
+
+
+def test_it_holds_no_value_of_a_row_unless_asked_for(with_canaries):
+    objects = with_canaries.objects
+    labels = [repr(label) for label in objects.frame["y"].tolist()]
+    page = to_html(with_canaries)
+    assert CANARY not in page
+    assert not any(label[:12] in page for label in labels)
+    assert "a value in row 300" in page
+
+
+def test_rows_asked_for_are_those_missed_where_coverage_is_lowest(regression):
+    rows = Reading(to_html(regression, examples=5)).rows("examples")
+    objects = regression.objects
+    missed = [i for i in range(len(objects.rows)) if not objects.base.correct[i]]
+    missed.sort(key=lambda i: objects.base.probability[i])
+    assert [int(row["row"]) for row in rows] == [int(objects.rows[i]) + 1 for i in missed[:5]]
+    for row, i in zip(rows, missed, strict=False):
+        assert row["y"] == repr(float(objects.frame["y"].iloc[i]))
+        assert row["place"] == objects.frame["place"].iloc[i]
+        low, high = map(float, row["before"].split(" to "))
+        assert low == pytest.approx(objects.base.lower[i], rel=1e-4)
+        assert high == pytest.approx(objects.base.upper[i], rel=1e-4)
+        assert agrees(row["p(x), before"], float(objects.base.probability[i]))
+        assert agrees(row["p(x), after"], float(objects.adjusted.probability[i]))
+
+
+def test_sets_of_rows_asked_for_are_told_by_their_labels(classification):
+    rows = Reading(to_html(classification, examples=4)).rows("examples")
+    objects = classification.objects
+    places = {int(row) + 1: place for place, row in enumerate(objects.rows)}
+    for row in rows:
+        place = places[int(row["row"])]
+        members = objects.base.members[place]
+        labels = [name for name, inside in zip(objects.classes, members, strict=True) if inside]
+        assert row["before"] == (", ".join(labels) or "(none)")
+        assert row["kind"] not in labels
+
+
+@pytest.mark.parametrize("number", [-1, 201])
+def test_a_number_of_examples_that_cannot_be_shown_is_refused(regression, number):
+    with pytest.raises(InputError, match=f"examples is {number}; give a whole number from 0 to"):
+        to_html(regression, examples=number)
+
+
+def test_a_result_without_its_rows_shows_none(regression):
+    with pytest.raises(InputError, match="holds no test rows"):
+        to_html(replace(regression, objects=None), examples=1)
+
+
+# Its command
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("sample:houses", "--c", "0.2", "--seed", "3", "--no-log-target"),
+        ("-odd.csv", "--target=y, or so", '--drop="x, 1"', "--cuts", "x2=-1,0.5"),
+    ],
+    ids=["sample", "file"],
+)
+def test_its_command_gives_the_same_result(
+    options, few, tmp_path, monkeypatch, capsys, without_times
+):
+    monkeypatch.chdir(tmp_path)
+    odd = few.rename(columns={"y": "y, or so", "x1": "x, 1"})
+    odd.to_csv("-odd.csv", index=False)
+    name, *rest = options
+    outputs = ("--html", "report.html", "--json", "first.json", "--quiet")
+    assert cli.main(["audit", *rest, *outputs, "--", name]) == 0
+    first = Path("first.json").read_text(encoding="utf-8")
+    command = Reading(Path("report.html").read_text(encoding="utf-8")).texts["command"]
+    program, audit_, *again = shlex.split(command)
+    assert (program, audit_) == ("evencover", "audit")
+    assert cli.main(["audit", "--json", "again.json", "--quiet", *again]) == 0
+    repeated = Path("again.json").read_text(encoding="utf-8")
+    assert without_times(json.loads(repeated)) == without_times(json.loads(first))
+    assert capsys.readouterr() == ("", "")
+
+
+# Its size
+
+
+@pytest.fixture(scope="module")
+def huge(regression):
+    """As of 2,000 columns and 200 classes, with values of 1,000 signs that HTML writes longer."""
+    long = [f'<{i:05d}> "&' + 990 * "&" for i in range(2000)]
+    segment, gap = regression.segments[0], regression.gaps[0]
+    asked = replace(regression.asked, drop=tuple(long))
+    return replace(
+        regression,
+        segments=[
+            replace(segment, variable=long[i % 2000], value=long[i // 2], n=100 + i % 7)
+            for i in range(4000)
+        ],
+        gaps=[replace(gap, variable=name, reference=name, gap_segment_base=name) for name in long],
+        coefficients=[
+            replace(row, feature=name)
+            for name in long
+            for row in regression.coefficients
+            if row.feature == "x0"
+        ],
+        worst_segments=[replace(regression.worst_segments[0], rule=name) for name in long],
+        audit_only=[replace(regression.audit_only[0], column=name) for name in long],
+        iterations=regression.iterations[:1] * 500,
+        notes=long,
+        headline=long[:3],
+        findings=long,
+        data=replace(
+            regression.data,
+            features=long,
+            dropped=[DroppedColumn(name, name) for name in long],
+        ),
+        settings=regression.settings | {"drop": long, "table": long[0], "target": long[1]},
+        asked=asked,
+    )
+
+
+def test_a_long_name_is_cut_and_told_whole_where_the_pointer_rests(regression):
+    name = "x" * 1000
+    rows = [replace(row, value=name) for row in regression.segments]
+    page = Reading(to_html(replace(regression, segments=rows)))
+    assert page.rows("segments")[0]["segment"] == "x" * 59 + "…"
+    assert name in page.titles
+
+
+def test_its_size_is_bounded_whatever_the_table(huge):
+    text = to_html(huge, examples=200)
+    assert len(text.encode()) < 6e6
+    page = Reading(text)
+    assert "3,900 more rows are left out here" in page.texts["segments"]
+    assert all(len(title) <= 100 for title in page.titles if title.startswith("<"))
+    assert max(len(cell) for row in page.tables["segments"] for cell in row) == 60
+    assert "--settings RESULT.json" in page.texts["command"]
+
+
+def test_of_a_stopped_run_it_does_not_say_that_the_command_repeats_it(regression):
+    page = " ".join(to_html(regression).split())
+    assert "This command gives the same result, to the last digit but for times, with" in page
+    assert page_texts.ABOUT_COMMAND_STOPPED not in page
+    stopped = " ".join(to_html(replace(regression, stopped=True)).split())
+    assert f"{page_texts.ABOUT_COMMAND_STOPPED}:</p>" in stopped
+    assert "gives the same result" not in stopped

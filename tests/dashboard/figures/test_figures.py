@@ -1,0 +1,293 @@
+"""What charts draw are the values of the audit's rows, and nothing of streamlit is needed."""
+
+import math
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from rows import segment_row
+
+from evencover.core.findings.result import CoefficientRow
+from evencover.dashboard.figures import feature_order, path_figure, segment_figure, shrinkage_figure
+from evencover.dashboard.figures.style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS
+from evencover.dashboard.wording.page_texts import NAMES
+
+SETS = ["training", "test"]
+PREDICTORS = [(segment, algorithm) for segment in SETS for algorithm in ("base", "ifacm")]
+WEIRD = ["a, b", "<b>bold</b>", "&lt;", "$x$", "%{y}", "Größe", "1", "2020-01-01", "x" * 300]
+
+
+def coefficients(features, before=None):
+    """Rows with a different value for each feature and predictor."""
+    sizes = np.linspace(0.1, 0.9, len(features)) if before is None else before
+    return [
+        CoefficientRow(feature, *predictor, float(size) + shift, 0.01 * (i + 1) + shift)
+        for predictor, shift in zip(PREDICTORS, (0.0, 0.001, 0.002, 0.003), strict=True)
+        for i, (feature, size) in enumerate(zip(features, sizes, strict=True))
+    ]
+
+
+def segment(value, n, base, adjusted):
+    return segment_row("county", value, n, base, adjusted, base - 0.2, base + 0.1, 0.5, 0.99)
+
+
+def drawn(figure):
+    return [list(trace.x) for trace in figure.data]
+
+
+# Coefficients
+
+
+def test_features_are_ordered_by_size_on_training_rows_before():
+    rows = coefficients(["a", "b", "c"], before=[0.2, -0.9, 0.5])
+    assert feature_order(rows) == ["b", "c", "a"]
+
+
+def test_the_order_does_not_look_at_test_rows_or_at_what_comes_after():
+    rows = coefficients(["a", "b"])
+    rows += [CoefficientRow("c", *predictor, 0.0, 0.1) for predictor in PREDICTORS[:1]]
+    rows += [CoefficientRow("c", *predictor, 9.0, 0.1) for predictor in PREDICTORS[1:]]
+    assert feature_order(rows) == ["b", "a", "c"]
+
+
+def test_features_without_an_estimate_come_last():
+    rows = coefficients(["a", "b", "c", "d"], before=[math.nan, 0.0, math.nan, -0.1])
+    assert feature_order(rows) == ["d", "b", "a", "c"]
+
+
+def both(rows, features):
+    return [shrinkage_figure(rows, features, segment) for segment in SETS]
+
+
+def span(rows, features=("a", "b")):
+    """The axis of the coefficients, which must be the same for both sets."""
+    training, test = (figure.layout.xaxis.range for figure in both(rows, features))
+    assert training == test
+    return training
+
+
+def test_bars_are_the_coefficients_of_their_predictor(result):
+    features = feature_order(result.coefficients)
+    charts = both(result.coefficients, features)
+    value = {(r.segment, r.algorithm, r.feature): r.coefficient for r in result.coefficients}
+    expected = [[value[*predictor, feature] for feature in features] for predictor in PREDICTORS]
+    assert [bars for figure in charts for bars in drawn(figure)] == expected
+    assert [list(trace.y) for figure in charts for trace in figure.data] == [features] * 4
+
+
+def test_whiskers_are_1_96_standard_errors():
+    training, test = both(coefficients(["a", "b"]), ["b", "a"])
+    assert list(training.data[0].error_x.array) == pytest.approx([1.96 * 0.02, 1.96 * 0.01])
+    assert list(test.data[1].error_x.array) == pytest.approx([1.96 * 0.023, 1.96 * 0.013])
+    traces = [*training.data, *test.data]
+    assert {trace.error_x.symmetric for trace in traces} <= {None, True}
+
+
+@pytest.mark.parametrize("segment", SETS)
+def test_a_chart_is_of_one_set_in_the_order_of_features_given(segment):
+    figure = shrinkage_figure(coefficients(["a", "b"]), ["b", "a"], segment)
+    assert figure.layout.title.text == f"{segment} rows"
+    assert [list(trace.y) for trace in figure.data] == [["b", "a"]] * 2
+    assert {trace.xaxis for trace in figure.data} <= {None, "x"}
+    assert figure.layout.yaxis.autorange == "reversed"
+
+
+def test_training_and_test_have_one_axis_that_holds_all_their_whiskers():
+    rows = [
+        CoefficientRow("a", "training", "base", 0.5, 0.1),  # from 0.304 to 0.696
+        CoefficientRow("a", "training", "ifacm", 0.1, 0.1),  # from -0.096 to 0.296
+        CoefficientRow("a", "test", "base", 0.4, 0.1),  # from 0.204 to 0.596
+        CoefficientRow("a", "test", "ifacm", -0.4, 0.1),  # from -0.596 to -0.204
+    ]
+    assert span(rows, ["a"]) == pytest.approx((1.05 * -0.596, 1.05 * 0.696))
+
+
+def test_the_axis_reaches_to_zero():
+    rows = [CoefficientRow("a", *predictor, 0.5, 0.1) for predictor in PREDICTORS]
+    assert span(rows, ["a"]) == pytest.approx((0.0, 1.05 * 0.696))
+
+
+@pytest.mark.parametrize("error", [100.0, math.inf])
+def test_a_whisker_without_end_does_not_squeeze_the_bars(error):
+    rows = [CoefficientRow("a", *predictor, 0.2, error) for predictor in PREDICTORS]
+    assert span(rows, ["a"]) == pytest.approx((1.05 * (0.2 - 1.2), 1.05 * (0.2 + 1.2)))
+
+
+def test_the_axis_is_that_of_the_features_drawn():
+    rows = coefficients(["a", "b"], before=[0.1, 9.0])
+    assert span(rows, ["a"])[1] < 0.2
+    assert span(rows)[1] > 9.0
+
+
+def test_without_an_estimate_there_is_no_axis_to_agree_on():
+    rows = coefficients(["a", "b"], before=[math.nan, math.nan])
+    assert span(rows) is None
+    assert all("NaN" not in figure.to_json() for figure in both(rows, ["a", "b"]))
+
+
+@pytest.mark.parametrize("segment", SETS)
+def test_before_and_after_have_their_colours_and_one_legend_entry_each(segment):
+    figure = shrinkage_figure(coefficients(["a"]), ["a"], segment)
+    assert [trace.marker.color for trace in figure.data] == list(COLOURS.values())
+    assert [trace.name for trace in figure.data] == list(NAMES.values())
+    assert all(trace.showlegend is not False for trace in figure.data)
+    assert figure.layout.showlegend is not False
+
+
+@pytest.mark.parametrize("segment", SETS)
+def test_only_the_features_asked_for_are_drawn(segment):
+    figure = shrinkage_figure(coefficients(["a", "b", "c"]), ["c"], segment)
+    assert [list(trace.y) for trace in figure.data] == [["c"]] * 2
+
+
+def test_a_coefficient_without_an_estimate_draws_no_bar():
+    rows = coefficients(["a", "b"], before=[math.nan, 0.5])
+    bars = drawn(shrinkage_figure(rows, feature_order(rows), "training"))
+    assert bars[0][0] == 0.5
+    assert math.isnan(bars[0][1])
+
+
+@pytest.mark.parametrize("segment", SETS)
+def test_no_features_draw_an_empty_chart(segment):
+    assert drawn(shrinkage_figure([], [], segment)) == [[]] * 2
+
+
+@pytest.mark.parametrize("segment", SETS)
+def test_every_one_of_many_features_is_drawn_and_labelled(segment):
+    features = [f"f{i}" for i in range(80)]
+    figure = shrinkage_figure(coefficients(features), features, segment)
+    assert [len(trace.y) for trace in figure.data] == [80] * 2
+    assert len(figure.layout.yaxis.tickvals) == len(figure.layout.yaxis.ticktext) == 80
+    assert figure.layout.height >= 80 * 20
+
+
+# The path
+
+
+def test_the_path_sets_out_from_the_base_and_takes_a_step_for_each_layer():
+    figure = path_figure([0.08, 0.04, 0.02], "training DCV")
+    assert drawn(figure) == [[0, 1, 2]]
+    assert [list(trace.y) for trace in figure.data] == [[0.08, 0.04, 0.02]]
+    assert figure.layout.title.text == "training DCV"
+    assert list(figure.data[0].marker.color) == [BASE_COLOUR, ADJUSTED_COLOUR, ADJUSTED_COLOUR]
+
+
+def test_a_path_without_layers_is_the_base_alone():
+    figure = path_figure([0.08], "training DCV")
+    assert [list(trace.y) for trace in figure.data] == [[0.08]]
+    assert list(figure.data[0].marker.color) == [BASE_COLOUR]
+
+
+def test_the_path_is_drawn_from_zero_up():
+    figure = path_figure([3.0, 3.01], "training width")
+    assert figure.layout.yaxis.rangemode == "tozero"
+    assert figure.layout.yaxis.range is None
+
+
+def test_every_layer_has_room_on_the_axis():
+    axis = path_figure([0.08] + [0.04] * 20, "training DCV").layout.xaxis
+    assert axis.range[0] < 0
+    assert axis.range[1] > 20
+
+
+def test_an_infinite_width_can_be_drawn():
+    figure = path_figure([math.inf], "width")
+    assert "Infinity" not in figure.to_json()
+
+
+# Segments
+
+
+def test_points_are_the_accuracies_before_and_after():
+    rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
+    figure = segment_figure(rows, 0.9)
+    assert drawn(figure)[:2] == [[0.9, 0.7], [0.91, 0.88]]
+    assert [trace.name for trace in figure.data[:2]] == list(NAMES.values())
+
+
+def test_whiskers_end_at_the_ends_of_the_intervals(result):
+    rows = [row for row in result.segments if row.variable == "place"]
+    before, after = segment_figure(rows, 0.9).data[:2]
+    for trace, suffix in ((before, "base"), (after, "adjusted")):
+        assert trace.error_x.symmetric is False
+        high = np.add(trace.x, trace.error_x.array)
+        low = np.subtract(trace.x, trace.error_x.arrayminus)
+        assert high == pytest.approx([getattr(row, f"high_{suffix}") for row in rows])
+        assert low == pytest.approx([getattr(row, f"low_{suffix}") for row in rows])
+
+
+def test_a_line_marks_the_confidence_level():
+    figure = segment_figure([segment("Kent", 50, 0.9, 0.91)], 0.85)
+    (line,) = figure.layout.shapes
+    assert (line.x0, line.x1) == (0.85, 0.85)
+    assert [note.text for note in figure.layout.annotations] == ["CL 0.85"]
+
+
+def test_each_segment_is_labelled_with_its_value_and_rows():
+    rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
+    axis = segment_figure(rows, 0.9).layout.yaxis
+    assert [text.split() for text in axis.ticktext] == [
+        ["Kent", "(n", "=", "50)"],
+        ["Devon", "(n", "=", "30)"],
+    ]
+    assert list(axis.tickvals) == [0, 1]
+
+
+def test_a_point_lies_at_its_own_label_before_above_after():
+    rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
+    figure = segment_figure(rows, 0.9)
+    before, after = (list(trace.y) for trace in figure.data[:2])
+    assert [round(y) for y in before] == [round(y) for y in after] == [0, 1]
+    assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
+    assert all(b < a for b, a in zip(before, after, strict=True))
+
+
+def test_a_segment_without_test_rows_is_left_out():
+    nan = math.nan
+    empty = segment_row("county", "Rutland", 0, nan, nan, nan, nan, nan, nan)
+    others = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
+    figure = segment_figure([others[0], empty, others[1]], 0.9)
+    assert figure.to_json() == segment_figure(others, 0.9).to_json()
+    assert list(figure.layout.yaxis.ticktext) == ["Kent  (n = 50)", "Devon  (n = 30)"]
+    assert "NaN" not in figure.to_json()
+
+
+def test_no_segments_draw_an_empty_chart():
+    assert drawn(segment_figure([], 0.9))[:2] == [[], []]
+
+
+# Names, and purity
+
+
+@pytest.mark.parametrize("name", WEIRD)
+def test_a_feature_of_any_name_is_drawn_as_text(name):
+    figure = shrinkage_figure(coefficients(["other", name]), ["other", name], "test")
+    assert figure.layout.yaxis.type == "category"
+    assert shown(figure.data[0].y[1]) == name
+    assert shown(figure.layout.yaxis.ticktext[1]) == (name if len(name) <= 40 else name[:39] + "…")
+
+
+@pytest.mark.parametrize("name", WEIRD)
+def test_a_segment_of_any_name_is_drawn_as_text(name):
+    figure = segment_figure([segment(name, 50, 0.9, 0.91)], 0.9)
+    cut = name if len(name) <= 40 else name[:39] + "…"
+    assert shown(figure.layout.yaxis.ticktext[0]) == f"{cut}  (n = 50)"
+    assert shown(figure.data[0].customdata[0][0]) == name
+
+
+def shown(text):
+    """What Plotly shows of a text: tags are obeyed and entities decoded."""
+    assert "<b>" not in text
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
+    code = (
+        "import sys\n"
+        "from evencover.dashboard import cli, exports, figures, job_manager, summary, verdict\n"
+        "from evencover.dashboard import worker\n"
+        "print([name for name in sys.modules if name.split('.')[0] == 'streamlit'])"
+    )
+    told = subprocess.check_output([sys.executable, "-c", code], text=True)  # noqa: S603 - our own
+    assert told.strip() == "[]"

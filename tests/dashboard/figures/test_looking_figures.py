@@ -1,0 +1,163 @@
+"""Charts of a closer look draw the values of its rows."""
+
+import math
+from dataclasses import replace
+
+import pytest
+
+from evencover.core.exploration import (
+    Band,
+    Cell,
+    CoverageAlong,
+    CoverageMap,
+    CoverageOver,
+    MapCell,
+    coverage_along,
+)
+from evencover.dashboard.figures.colours import coverage_axis
+from evencover.dashboard.figures.heatmap import heat_figure
+from evencover.dashboard.figures.map import map_figure
+from evencover.dashboard.figures.profile import along_figure
+
+
+def group(n, base, adjusted):
+    return {
+        "n": n,
+        "accuracy_base": base,
+        "low_base": base - 0.1,
+        "high_base": base + 0.05,
+        "size_base": 1.0,
+        "accuracy_adjusted": adjusted,
+        "low_adjusted": adjusted - 0.2,
+        "high_adjusted": adjusted + 0.01,
+        "size_adjusted": 1.1,
+    }
+
+
+def bands(*places):
+    return [
+        Band(value=f"<b>{k}</b>", low=place, middle=place, high=place, **group(40 + k, 0.8, 0.9))
+        for k, place in enumerate(places)
+    ]
+
+
+@pytest.fixture
+def over():
+    cells = [
+        Cell(one="a", other="x", **group(50, 0.7, 0.9)),
+        Cell(one="a", other="y", **group(29, 0.2, 0.3)),
+        Cell(one="b", other="y", **group(30, 0.95, 0.92)),
+    ]
+    return CoverageOver("<i>one</i>", "other", ["a", "b"], ["x", "y"], cells)
+
+
+# Along
+
+
+def test_points_are_the_bands_of_both_predictors(result):
+    found = coverage_along(result.objects, "x0")
+    figure = along_figure(found, 0.9)
+    for trace, when in zip(figure.data, ("base", "adjusted"), strict=True):
+        assert list(trace.x) == [band.middle for band in found.bands]
+        assert list(trace.y) == [getattr(band, f"accuracy_{when}") for band in found.bands]
+        for band, up, down in zip(
+            found.bands, trace.error_y.array, trace.error_y.arrayminus, strict=True
+        ):
+            accuracy = getattr(band, f"accuracy_{when}")
+            assert accuracy + up == pytest.approx(getattr(band, f"high_{when}"))
+            assert accuracy - down == pytest.approx(getattr(band, f"low_{when}"))
+    assert figure.layout.shapes[0].y0 == 0.9
+
+
+def test_days_are_dates():
+    figure = along_figure(CoverageAlong("sold", "date", bands(0.0, 365.5)), 0.9)
+    assert list(figure.data[0].x) == ["1970-01-01T00:00:00", "1971-01-01T12:00:00"]
+
+
+def test_categories_stand_beside_each_other_and_missing_values_off_the_line():
+    figure = along_figure(CoverageAlong("v", "category", bands(None, None)), 0.9)
+    assert list(figure.data[0].x) == pytest.approx([-0.12, 0.88])
+    assert list(figure.layout.xaxis.ticktext) == ["&lt;b&gt;0&lt;/b&gt;", "&lt;b&gt;1&lt;/b&gt;"]
+    along = along_figure(CoverageAlong("v", "number", bands(1.0, 2.0, None)), 0.9)
+    assert list(along.data[0].x) == [1.0, 2.0]
+    assert along_figure(CoverageAlong("v", "category", []), 0.9).data[0].y == ()
+
+
+# Colours
+
+
+def test_the_level_has_the_lightest_colour():
+    axis = coverage_axis([0.7, 0.95], 0.9)
+    assert (axis["zmin"], axis["zmax"]) == pytest.approx((0.7, 1.0))
+    places = [place for place, _ in axis["colorscale"]]
+    assert places == pytest.approx([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])
+    assert axis["colorscale"][2] == [places[2], "#F7F5F2"]
+
+
+@pytest.mark.parametrize(("accuracies", "low"), [([], 0.85), ([0.89], 0.85), ([0.0], 0.6)])
+def test_colours_reach_neither_too_near_nor_too_far(accuracies, low):
+    assert coverage_axis(accuracies, 0.9)["zmin"] == pytest.approx(low)
+
+
+def test_both_sides_differ_in_grey_print():
+    scale = coverage_axis([0.5], 0.9)["colorscale"]
+    for colour, expected in ((scale[0][1], 0.21), (scale[-1][1], 0.66)):
+        red, green, blue = (int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
+        assert 0.299 * red + 0.587 * green + 0.114 * blue == pytest.approx(expected, abs=0.02)
+
+
+# Two variables
+
+
+@pytest.mark.parametrize(("when", "known"), [("base", (0.7, 0.95)), ("adjusted", (0.9, 0.92))])
+def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, when, known):
+    figure = heat_figure(over, when, 0.9)
+    colours, small, points = figure.data
+    assert [list(row) for row in colours.z] == [[known[0], None], [None, known[1]]]
+    assert [list(row) for row in colours.text] == [[f"{known[0]:.0%}", ""], ["", f"{known[1]:.0%}"]]
+    assert [list(row) for row in small.z] == [[None, 0.0], [None, None]]
+    assert [list(row) for row in small.text] == [["", "n = 29"], ["", ""]]
+    assert (list(points.x), list(points.base)) == ([0, 1, 1], [-0.5, -0.5, 0.5])
+    assert (points.width, list(points.y)) == (1.0, [1.0] * 3)  # so they cover their cells
+    assert [point[0] for point in points.customdata] == [50, 29, 30]
+    assert points.customdata[0][1] == known[0]
+    assert figure.layout.yaxis.title.text == "&lt;i&gt;one&lt;/i&gt;"
+
+
+def test_names_of_cells_are_shown_as_they_are(over):
+    odd = replace(over, ones=["<b>a</b>", "b"], cells=[replace(over.cells[0], one="<b>a</b>")])
+    figure = heat_figure(odd, "base", 0.9)
+    assert figure.data[-1].customdata[0][4] == "&lt;b&gt;a&lt;/b&gt;"
+    assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;a&lt;/b&gt;"
+
+
+# Map
+
+
+def test_cells_of_the_map_are_where_they_belong():
+    def cell(row, column, n, base):
+        south, west = 60.0 + 0.1 * row, 10.0 + 0.2 * column
+        return MapCell(
+            south=south, north=south + 0.1, west=west, east=west + 0.2, **group(n, base, 0.9)
+        )
+
+    cells = [cell(0, 1, 40, 0.8), cell(2, 0, 10, 0.1), cell(2, 1, 50, 0.95)]
+    figure = map_figure(CoverageMap("lat", "lon", cells, 0), "base", 0.9)
+    colours, small, points, areas = figure.data
+    none = [None, None]
+    assert [list(row) for row in colours.z] == [[None, 0.8], none, [None, 0.95]]
+    assert [list(row) for row in small.z] == [none, none, [0.0, None]]
+    assert (colours.x0, colours.dx) == pytest.approx((10.1, 0.2))
+    assert (colours.y0, colours.dy) == pytest.approx((60.05, 0.1))
+    assert list(points.x) == pytest.approx([10.3, 10.1, 10.3])
+    assert list(points.y) == pytest.approx([60.05, 60.25, 60.25])
+    assert list(points.marker.symbol) == ["square", "x-thin", "square"]
+    assert list(areas.x) == list(points.x)
+    assert list(areas.base) == pytest.approx([60.0, 60.2, 60.2])
+    assert [areas.width, *areas.y] == pytest.approx([0.2, 0.1, 0.1, 0.1])
+    ratio = 1.0 / math.cos(math.radians(60.15))
+    assert figure.layout.yaxis.scaleratio == pytest.approx(ratio, rel=1e-3)
+
+
+def test_a_map_without_rows_is_empty():
+    assert map_figure(CoverageMap("lat", "lon", [], 0), "base", 0.9).data == ()

@@ -1,0 +1,310 @@
+"""Settings in links and files: what is packed comes back, and nothing else does."""
+
+import base64
+import json
+import shlex
+import zlib
+from urllib.parse import parse_qs, urlsplit
+
+import pages
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pages import called, go, known, labels, press
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.preparation.roles import choose_features
+from evencover.dashboard.commands.main import main
+from evencover.dashboard.options.links import (
+    SharedSettings,
+    link,
+    pack,
+    read_text,
+    settings_text,
+    unpack,
+)
+from evencover.dashboard.options.repeat_command import repeat_command
+from evencover.dashboard.wording import page_texts
+
+ODD = AuditSettings(
+    target='the "label" | $y$ & <b>',
+    confidence_level=0.8,
+    penalty=0.1,
+    features=("a", "ü=1"),
+    drop=("x,y",),
+    cuts=(("a", (1e-300, 0.1)),),
+    reference=(("a", ">= 0.1"),),
+    pairs=(("a", "b"),),
+    seed=7,
+)
+BROKEN = "The link's settings cannot be read"
+
+
+def packed(content):
+    return base64.urlsafe_b64encode(zlib.compress(content)).decode().rstrip("=")
+
+
+@given(
+    target=st.text(min_size=1),
+    level=st.floats(0.01, 0.99),
+    drop=st.lists(st.text(), max_size=3),
+    source=st.text(),
+)
+def test_what_is_packed_comes_back(target, level, drop, source):
+    settings = AuditSettings(target=target, confidence_level=level, drop=tuple(drop))
+    assert unpack(pack(settings, source)) == SharedSettings(settings, source)
+
+
+def test_all_settings_come_back_from_a_link_and_a_file():
+    assert unpack(pack(ODD, "my.csv")) == SharedSettings(ODD, "my.csv")
+    assert read_text(settings_text(ODD, "my.csv").encode(), "s.json").settings == ODD
+
+
+def test_a_link_leads_to_the_first_page_and_needs_no_escapes():
+    made = link("https://host:81/tools/export?run=secret", ODD, "my.csv")
+    scheme, host, path, query, _ = urlsplit(made)
+    assert (scheme, host, path) == ("https", "host:81", "/tools/")
+    (text,) = parse_qs(query, strict_parsing=True)["settings"]
+    assert query == f"settings={text}"
+    assert unpack(text).settings == ODD
+    assert "secret" not in made
+
+
+def test_the_sample_of_settings_is_known():
+    assert unpack(pack(ODD, "sample:gpu")).sample == "gpu"
+    assert unpack(pack(ODD, "gpu")).sample is None
+
+
+def test_a_json_result_is_read_as_settings(result):
+    shared = read_text(json.dumps(result.to_json()).encode(), "r.json")
+    assert shared.settings.target == "y"
+    assert shared.settings.penalty == 0.0
+    assert shared.source == result.settings["table"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "nonsense!",
+        "é",
+        "a",
+        "b" * 200_000,
+        pack(ODD, "my.csv")[:-6],
+        packed(b"{}" + b" " * 2_000_000),  # small itself, large unpacked
+        packed(b"{}") + "AAAA",
+    ],
+    ids=["empty", "signs", "letters", "one", "long", "cut", "bomb", "more"],
+)
+def test_a_broken_link_gets_one_sentence(text):
+    with pytest.raises(InputError, match=BROKEN):
+        unpack(text)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"[1]", "holds no settings"),
+        (b"\xff", "holds no settings"),
+        (b'{"target": "y", "cl": 2}', "2"),
+        (b'{"target": "y", "danger": 1}', "'danger'"),
+    ],
+)
+def test_a_link_with_other_contents_gets_a_sentence_too(content, words):
+    with pytest.raises(InputError, match="the link's settings") as refused:
+        unpack(packed(content))
+    assert words in str(refused.value)
+
+
+def test_a_link_restores_a_sample_and_its_settings():
+    settings = AuditSettings(target="urgency", audit_only=("contact",), seed=3, penalty=2.0)
+    app = pages.open_app(settings=pack(settings, "sample:triage"))
+    assert known(app).table.source == "sample:triage"
+    assert [said.value for said in app.success] == [page_texts.SETTINGS_TAKEN]
+    go(app, pages.SETUP)
+    assert known(app).draft == settings
+    assert called("Seed", app.number_input).value == 3
+    assert called("Audit only", app.multiselect).value == ["contact"]
+
+
+def test_a_link_waits_for_its_own_table(few, classes):
+    settings = AuditSettings(target="x0", split_column="place", drop=("x1",), bins=3)
+    app = pages.open_app(settings=pack(settings, "*mine*.csv"))
+    waiting = page_texts.SETTINGS_WAIT.format("a table called *mine*.csv")
+    assert [info.value for info in app.info] == [page_texts.plain(waiting)]
+    pages.give(app, classes, "other.csv")
+    go(app, pages.DATA)
+    told = "the settings name a column 'x0', which 'other.csv' does not have; "
+    (error,) = app.error
+    assert error.value.startswith(page_texts.plain(told))
+    assert known(app).table.choices == AuditSettings(target="kind")
+    pages.give(app, few, "again.csv")
+    assert known(app).draft == settings
+    assert not app.error
+    assert not go(app, pages.DATA).info
+
+
+def test_settings_that_wait_can_be_forgotten(few):
+    app = pages.open_app(settings=pack(AuditSettings(target="nowhere"), "t.csv"))
+    press(app, "Forget these settings")
+    assert "Forget these settings" not in labels(app.button)
+    pages.give(app, few)
+    assert known(app).draft == AuditSettings(target="y")
+
+
+def test_a_broken_link_is_told_on_the_page():
+    app = pages.open_app(settings="nonsense")
+    (error,) = app.error
+    assert error.value.startswith(BROKEN)
+    assert not app.exception
+
+
+def test_a_link_to_a_sample_that_is_not_there_is_told():
+    app = pages.open_app(settings=pack(ODD, "sample:nothing"))
+    (error,) = app.error
+    assert "nothing" in error.value
+    assert not app.exception
+
+
+def test_a_settings_file_is_put_to_the_table_in_use(few):
+    app = pages.open_app()
+    pages.give(app, few)
+    pages.press_run(app)
+    job = known(app).run.job
+    go(app, pages.DATA)
+    settings = AuditSettings(target="x0", confidence_level=0.7, cohorts=(("low", "x1 < 0"),))
+    content = settings_text(settings, "table.csv").encode()
+    called("Settings file", app.file_uploader).set_value(("s.json", content, "application/json"))
+    app.run()
+    go(app, pages.SETUP)
+    assert known(app).draft == settings
+    assert known(app).run is None
+    job.stop()
+    go(app, pages.DATA)
+    assert [said.value for said in app.success] == [page_texts.SETTINGS_TAKEN]
+    called("Settings file", app.file_uploader).set_value(("s.json", b"{}", "application/json"))
+    app.run()
+    (error,) = app.error
+    assert error.value.startswith(page_texts.plain("'s.json': the settings do not name the label"))
+    assert not app.success
+    assert known(app).draft == settings
+    assert not app.exception
+
+
+def test_a_file_called_like_a_sample_is_no_sample(few, tmp_path, monkeypatch):
+    app = pages.open_app()
+    pages.give(app, few.head(60), "sample:houses.csv")
+    source = known(app).table.source
+    shared = unpack(pack(known(app).draft, source))
+    assert shared.sample is None
+    monkeypatch.chdir(tmp_path)
+    few.head(60).to_csv("sample:houses.csv", index=False)
+    command = shlex.split(repeat_command(shared.settings, source))
+    assert main([*command[1:], "--preview"]) == 0
+    opened = pages.open_app(settings=pack(shared.settings, source))
+    assert known(opened).table is None
+    assert not opened.error
+    (waiting,) = opened.info
+    assert page_texts.plain(source) in waiting.value
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        {"features": ("x3", "x1")},
+        {"features": ("x2",), "drop": ("x4",), "audit_only": ("x1",), "group": "place"},
+        {"features": ("place", "row_id"), "categorical": ("row_id", "place")},
+        {"features": ("x2", "x1"), "split_column": "place"},
+        {"drop": ("x2",)},
+    ],
+)
+def test_a_link_selects_the_features_that_the_command_line_does(few, chosen):
+    settings = AuditSettings(target="y", **chosen)
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    frame = few.assign(row_id=[f"n{row}" for row in range(len(few))])
+    pages.give(app, frame, "t.csv")
+    draft = known(app).draft
+    assert draft.features == settings.features
+    assert {*draft.drop} == {*settings.drop}
+    assert choose_features(frame, draft) == choose_features(frame, settings)
+    named = settings.features
+    if named is not None:
+        kept = {"y", *named, *settings.audit_only, settings.group, settings.split_column}
+        assert {*called("Left out", app.multiselect).value} == {*frame.columns} - kept
+
+
+def test_named_features_are_those_of_the_run_and_of_the_run_found_again(few):
+    settings = AuditSettings(target="y", features=("x3", "x1"))
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    pages.give(app, few, "t.csv")
+    pages.press_run(app)
+    run = known(app).run
+    found = run.job.wait(pages.PATIENCE).result
+    assert run.settings == settings
+    assert found.data.features == audit(few, settings).data.features == ["x3", "x1"]
+    again = go(pages.open_app(run=run.token), pages.SETUP)
+    assert known(again).draft == settings
+    called("Left out", again.multiselect).set_value(["place", "x2"]).run()
+    assert known(again).draft.features == ("x3", "x1", "x0", "x4")
+
+
+def test_no_features_at_all_stay_none(few):
+    settings = AuditSettings(target="y", features=())
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    pages.give(app, few, "t.csv")
+    assert known(app).draft == settings
+    assert {*called("Left out", app.multiselect).value} == {*few.columns} - {"y"}
+
+
+@pytest.mark.parametrize(
+    ("chosen", "told"),
+    [
+        ({"features": ("x1", "y")}, "column 'y' is given as the label and as a feature; "),
+        ({"features": ("x9",)}, "the settings name a column 'x9', which 't.csv' does not have; "),
+        ({"features": ("x1",), "time": "x1"}, "'x1' is given as a feature and as the time column;"),
+        ({"drop": ("x1",), "audit_only": ("x1",)}, "'x1' is given as left out and as audit-only;"),
+    ],
+)
+def test_settings_that_give_a_column_two_roles_are_refused(few, chosen, told):
+    app = pages.open_app(settings=pack(AuditSettings(target="y", **chosen), "t.csv"))
+    pages.give(app, few, "t.csv")
+    (error,) = go(app, pages.DATA).error
+    assert page_texts.plain(told) in error.value
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"seed": 2**53},
+        {"seed": 10**400},
+        {"repeats": 2**64},
+        {"permutations": 2**53},
+        {"c": "z" * 100_000},
+        {"drop": ["\ud800"]},
+        {"table": "\ud800"},
+        {"table": "z" * 100_000, "target": "nowhere"},
+        {"\ud800": 1},
+    ],
+    ids=lambda odd: next(iter(odd)).encode("ascii", "replace").decode(),
+)
+def test_a_link_with_odd_values_leaves_the_page_whole(odd):
+    app = pages.open_app(settings=packed(json.dumps({"target": "y"} | odd).encode()))
+    (told,) = [*app.error, *app.info]
+    assert 20 < len(told.value) < 500
+    assert not app.exception
+
+
+def test_the_largest_whole_numbers_are_taken_on_setup(few):
+    settings = AuditSettings(target="y", seed=2**53 - 1, permutations=2**53 - 1)
+    app = pages.open_app(settings=pack(settings, "t.csv"))
+    pages.give(app, few.head(60), "t.csv")
+    assert known(app).draft == settings
+    assert not app.exception
+
+
+def test_half_a_character_in_a_rule_leaves_the_page_whole():
+    content = json.dumps({"target": "y", "cohorts": {"c": r'place = "\ud800"'}}).encode()
+    app = pages.open_app(settings=packed(content))
+    (error,) = app.error
+    assert "cannot be written as UTF" in error.value

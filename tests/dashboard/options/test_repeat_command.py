@@ -1,0 +1,214 @@
+"""The command that repeats an audit: read by the command line, it gives the same settings."""
+
+import os
+import shlex
+import subprocess
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from evencover.core import AuditSettings, InputError
+from evencover.core.conformal.measures import MEASURES
+from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
+from evencover.core.preparation.settings import TASKS
+from evencover.core.preparation.settings_json import settings_from_json
+from evencover.core.remedies.ifacm.penalties import PENALTIES
+from evencover.core.remedies.ifacm.searches import SEARCHES
+from evencover.dashboard.commands import main as cli
+from evencover.dashboard.commands.audit import _filled_in, _settings_given
+from evencover.dashboard.options.column_lists import parse_columns, write_columns
+from evencover.dashboard.options.repeat_command import repeat_command, repeat_with_settings
+from evencover.dashboard.reproduction.command import Request
+from evencover.sample_data import Sample
+
+SAMPLE = Sample(
+    name="sale",
+    title="",
+    description="",
+    frame=pd.DataFrame(),
+    target="price",
+    task="regression",
+    log_target=True,
+    drop=("owner", "day"),
+    audit_only=("place", "-x"),
+    confidence_level=0.8,
+    penalty=0.25,
+    split="1500,500,750",
+)
+
+odd = st.sampled_from(
+    ["-a", "--drop", "a, b", 'say "a"', "'a'", "a\nb", " a ", "a=b", "a:b", "$(a)"]
+)
+# an argument of a command holds no null character
+names = odd | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
+columns = st.lists(names, unique=True, max_size=3).map(tuple)
+bounds = st.lists(
+    st.floats(-1e9, 1e9) | st.integers(-9, 9).map(float), min_size=1, max_size=3, unique=True
+)
+rules = st.sampled_from(
+    ["age >= 65", 'age < 3 and "a: b" = "x, y" or z', '"say \\"a\\"" is missing', "3 <= x < 5"]
+)
+once = {"unique_by": lambda choice: choice[0], "max_size": 2}
+CHOICES = {
+    "target": names,
+    "task": st.sampled_from(TASKS),
+    "confidence_level": st.sampled_from([0.9, 0.8, 0.995, 1 / 3]),
+    "penalty": st.floats(0, 1e6),
+    "penalty_form": st.sampled_from(sorted(PENALTIES)),
+    "search": st.sampled_from(sorted(SEARCHES)),
+    "estimator": st.sampled_from(sorted(ESTIMATORS)),
+    "ifacm_estimator": st.sampled_from(sorted(IFACM_ESTIMATORS)),
+    "permutations": st.integers(0, 300),
+    "measure": st.none() | st.sampled_from(sorted(MEASURES)),
+    "features": st.none() | columns,
+    "drop": columns,
+    "audit_only": columns,
+    "categorical": columns,
+    "numeric": columns,
+    "log_target": st.booleans(),
+    "split": st.sampled_from(["0.4,0.3,0.3", "1000,500,700", "0.5, 0.25, 0.25"]),
+    "split_column": st.none() | names,
+    "stratify": st.booleans(),
+    "group": st.none() | names,
+    "time": st.none() | names,
+    "seed": st.integers(0, 2**40),
+    "repeats": st.integers(1, 4),
+    "pairs": st.lists(st.tuples(names, names), max_size=2).map(tuple),
+    "bins": st.integers(2, 100),
+    "cuts": st.lists(st.tuples(names, bounds.map(sorted).map(tuple)), **once).map(tuple),
+    "cohorts": st.lists(st.tuples(names.filter(str.strip), rules), **once).map(tuple),
+    "reference": st.lists(st.tuples(names, names), **once).map(tuple),
+}
+WAYS = ("split_column", "stratify", "group", "time")
+
+
+@st.composite
+def settings(draw):
+    """Settings that are usable, most of them at their defaults."""
+    chosen = draw(st.sets(st.sampled_from(sorted(CHOICES)), max_size=8)) | {"target"}
+    given_ = {name: draw(CHOICES[name]) for name in sorted(chosen)}
+    try:
+        return AuditSettings(**given_)
+    except InputError:
+        given_ = {name: value for name, value in given_.items() if name not in (*WAYS, "pairs")}
+        return AuditSettings(**given_)
+
+
+def read(command, sample=None):
+    """Return the table and the settings, by the command line itself."""
+    program, *arguments = shlex.split(command)
+    assert program == "evencover"
+    options = cli._parser().parse_args(arguments)
+    found = _settings_given(options)
+    return options.table, found if sample is None else _filled_in(options, found, sample)
+
+
+def test_every_setting_is_drawn():
+    assert {field.name for field in fields(AuditSettings)} == CHOICES.keys()
+
+
+@given(settings(), names.filter(lambda name: not name.startswith("sample:")))
+@example(AuditSettings(target="y", features=()), "-table.csv")
+def test_it_gives_the_settings_again(asked, table):
+    assert read(repeat_command(asked, table)) == (table, asked)
+
+
+@given(settings())
+@example(AuditSettings(target="price"))
+@example(AuditSettings(target="price", group="owner", drop=("day",)))
+def test_it_gives_them_in_place_of_those_that_a_sample_brings(asked):
+    assert read(repeat_command(asked, "sample:sale"), SAMPLE) == ("sample:sale", asked)
+
+
+def test_it_says_nothing_of_defaults_for_a_file():
+    assert repeat_command(AuditSettings(target="y"), "a table.csv") == (
+        "evencover audit 'a table.csv' --target=y"
+    )
+
+
+def test_it_says_all_that_a_sample_brings():
+    assert repeat_command(AuditSettings(target="price", seed=3), "sample:sale") == (
+        "evencover audit sample:sale --target=price --cl=0.9 --c=0.5 --drop= --audit-only= "
+        "--no-log-target --split=0.4,0.3,0.3 --seed=3"
+    )
+
+
+def test_what_differs_shows_in_the_command():
+    asked = AuditSettings(target="y", stratify=True, cuts=(("age", (18.0, 65.0)),))
+    assert repeat_command(asked, "t.csv") == (
+        "evencover audit t.csv --target=y --stratify --cuts=age=18,65"
+    )
+    assert repeat_command(replace(asked, stratify=False), "t.csv").count("--stratify") == 0
+
+
+@given(columns)
+def test_a_list_of_columns_is_read_as_written(listed):
+    assert parse_columns(write_columns(listed)) == listed
+
+
+@pytest.mark.parametrize(
+    ("text", "listed"),
+    [
+        ("", ()),
+        (" , ", ()),
+        ("a", ("a",)),
+        (" a one ,b,,", ("a one", "b")),
+        ('"a, b", "c ""d"""', ("a, b", 'c "d"')),
+        ('6" pipe,b', ('6" pipe', "b")),
+        ('" a ",b', (" a ", "b")),
+        ('"a\nb"', ("a\nb",)),
+    ],
+)
+def test_a_list_of_columns_is_read(text, listed):
+    assert parse_columns(text) == listed
+
+
+def test_a_line_end_in_no_quotes_is_refused():
+    with pytest.raises(InputError, match="put a name that holds a line end in double quotes"):
+        parse_columns("a\nb")
+
+
+def test_a_reference_group_that_is_the_empty_text_is_repeated():
+    asked = AuditSettings(target="y", reference=(("e", ""), ("e × f", " × a")))
+    command = repeat_command(asked, "t.parquet")
+    assert "'--reference=e=\"\"'" in command
+    assert read(command) == ("t.parquet", asked)
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        (b"caf\xe9.csv", r"$'caf\xe9.csv'"),
+        ("é".encode() + b"\xff1'\\x\n.csv", "$'é\\xff1\\'\\\\x\n.csv'"),
+        (b"-\x80", r"$'-\x80'"),
+        (b"it's.csv", "'it'\"'\"'s.csv'"),
+    ],
+)
+def test_a_file_name_of_another_encoding_is_written_as_a_shell_reads_it(name, written):
+    command = repeat_command(AuditSettings(target="y"), os.fsdecode(name))
+    assert written in command
+    shell = ["bash", "-c", f"evencover() {{ printf '%s\\0' \"$@\"; }}; {command}"]
+    read_by_it = subprocess.run(shell, capture_output=True, check=True)  # noqa: S603
+    assert name in read_by_it.stdout.split(b"\0")
+    request = Request(("gpu",), 1, Path(os.fsdecode(name)))
+    assert f"--out {written}" in request.command()
+
+
+def test_a_command_with_a_file_of_settings_names_any_table():
+    assert repeat_with_settings("RESULT.json", "a b.csv") == (
+        "evencover audit 'a b.csv' --settings RESULT.json"
+    )
+    command = repeat_with_settings("RESULT.json", "-t.csv")
+    options = cli._parser().parse_args(shlex.split(command)[1:])
+    assert (options.table, options.settings) == ("-t.csv", Path("RESULT.json"))
+
+
+@given(rules, st.sampled_from(["  {}\n", "\t{} ", "\u2003{}"]))
+def test_a_rule_between_spaces_is_repeated_from_a_file_of_settings(rule, between):
+    asked = settings_from_json({"target": "y", "cohorts": {" a ": between.format(rule)}})
+    assert asked.cohorts == ((" a ", rule),)
+    assert read(repeat_command(asked, "t.csv")) == ("t.csv", asked)

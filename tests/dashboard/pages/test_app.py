@@ -1,0 +1,1098 @@
+"""The pages, run by streamlit's own AppTest, which draws them without a browser."""
+
+import math
+import threading
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pages
+import pandas as pd
+import pytest
+from pages import (
+    PATIENCE,
+    called,
+    chart,
+    frame_with,
+    give,
+    go,
+    known,
+    labels,
+    press,
+    press_run,
+    run_to_end,
+    shown_figures,
+    tab,
+    take_sample,
+    title,
+    wait,
+)
+
+import evencover.core
+from evencover.core import AuditSettings, InputError, audit, parse_table
+from evencover.core.events import Evaluation
+from evencover.core.findings.headline import segment_in_words
+from evencover.core.preparation.roles import choose_features
+from evencover.dashboard.commands import dashboard as launch
+from evencover.dashboard.figures import feature_order
+from evencover.dashboard.options.repeat_command import repeat_command
+from evencover.dashboard.runs.job import FAILURE
+from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording.page_texts import NAMES
+from evencover.dashboard.wording.verdict import verdict
+from evencover.sample_data import GENERATED, load_sample, sample_names
+
+CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
+VARIABLE = "Variable, those with the most rows missed first"
+UNTESTED = 1
+"""A row that the default split does not put among the test rows."""
+ODD_NAMES = [
+    "*star*",
+    "$x$ and $z$",
+    "_low_",
+    "<b>bold</b>",
+    "[x](y)",
+    ":red[x]",
+    "`code`",
+    "~~gone~~",
+    "# head",
+    "back\\slash",
+    "two\n===\n\n    lines",
+]
+
+
+@pytest.fixture
+def app():
+    """The page as it greets; whatever a test does with it, no exception may show."""
+    page = pages.open_app()
+    yield page
+    assert not page.exception
+    if known(page).run is not None:
+        known(page).run.job.stop()
+
+
+@pytest.fixture(scope="module")
+def finished(table):
+    """Open pages with a finished run of the table, by its penalty; tests only look at them."""
+    kept = {}
+
+    def with_penalty(penalty):
+        if penalty not in kept:
+            kept[penalty] = pages.open_app()
+            give(kept[penalty], table)
+            called("Penalty (C)", kept[penalty].number_input).set_value(penalty).run()
+            run_to_end(kept[penalty])
+        return go(kept[penalty], pages.FINDINGS)
+
+    yield with_penalty
+    assert not any(page.exception for page in kept.values())
+
+
+@pytest.fixture
+def even_run(finished):
+    """A run whose intervals may grow as wide as they will."""
+    return finished(0.0)
+
+
+@pytest.fixture
+def plain_run(finished):
+    """A run with the penalty that stands there at first."""
+    return finished(0.5)
+
+
+@pytest.fixture
+def upload(app):
+    def upload_and_go_on(table, name="table.csv"):
+        give(app, table, name)
+
+    return upload_and_go_on
+
+
+def settings_used(app):
+    press_run(app)
+    return known(app).run.settings
+
+
+def size(row):
+    """Four digits of it in the label's own units; all those before the point if there are more."""
+    value = row.inefficiency_original_units
+    digits = max(0, 3 - math.floor(math.log10(value)))
+    return f"{value:,.{digits}f}".rstrip("0").rstrip(".") if digits else f"{value:,.0f}"
+
+
+def figures_of(result):
+    base, after = result.row("test", "base"), result.row("test", "ifacm")
+    grown = after.inefficiency_original_units - base.inefficiency_original_units
+    change = 100.0 * grown / base.inefficiency_original_units
+    return [
+        (f"{100 * after.accuracy:.1f} %", f"before {100 * base.accuracy:.1f} %"),
+        (size(after), f"before {size(base)}, {change:+.1f} %"),
+        (
+            f"{after.dcv:.4f}",
+            f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
+        ),
+    ]
+
+
+def all_markdown(app):
+    """Every text of the page that streamlit reads as Markdown."""
+    elements = (app.markdown, app.caption, app.info, app.warning, app.error, app.success)
+    widgets = (app.expander, app.metric, app.button, app.selectbox, app.multiselect, app.checkbox)
+    told = [element.value for kind in elements for element in kind]
+    return told + [widget.label for kind in widgets for widget in kind]
+
+
+def sentence_of(table, settings):
+    with pytest.raises(InputError) as refused:
+        audit(table, settings)
+    assert "--" not in str(refused.value)  # nobody here has options of a command line
+    return page_texts.plain(str(refused.value))
+
+
+# Welcome and samples
+
+
+def test_the_page_greets_without_a_table(app):
+    assert [title.value for title in app.title] == [page_texts.TITLE]
+    assert page_texts.WELCOME.strip() in [text.value.strip() for text in app.markdown]
+    assert labels(app.button) == [name.replace("_", " ").capitalize() for name in sample_names()]
+    assert not app.error
+
+
+def test_the_start_page_tells_what_the_samples_are(app):
+    assert list(page_texts.SAMPLES) == sample_names()
+    told = [text.value for text in app.markdown]
+    assert not set(page_texts.SAMPLES.values()) - set(told)
+    assert page_texts.SAMPLES["houses"].endswith(page_texts.MADE_UP)
+    assert page_texts.SAMPLES["gpu"].endswith(page_texts.REAL)
+
+
+@pytest.mark.parametrize("name", GENERATED)
+def test_a_sample_brings_its_own_choices(app, name):
+    sample = load_sample(name)
+    app.button(f"sample-{name}").click().run()
+    assert sample.description in [text.value for text in app.markdown]
+    press(app, "Next: Setup")
+    assert called("Column to predict", app.selectbox).value == sample.target
+    assert called("Model its logarithm", app.checkbox).value == sample.log_target
+    assert called("Confidence level (CL)", app.number_input).value == sample.confidence_level
+    assert called("Penalty (C)", app.number_input).value == sample.penalty
+    assert called("Split", app.text_input).value == sample.split
+    assert called("Left out", app.multiselect).value == list(sample.drop)
+    assert called("Audit only", app.multiselect).value == list(sample.audit_only)
+
+
+def test_a_sample_run_shows_the_figures_of_the_core(app):
+    sample = load_sample("triage")
+    take_sample(app, "triage")
+    run_to_end(app)
+    direct = audit(
+        sample.frame,
+        AuditSettings(target="urgency", audit_only=("group",), penalty=0.0),
+    )
+    assert shown_figures(app) == figures_of(direct)
+    assert app.metric[1].label == "Test mean set size"
+
+
+# Uploads
+
+
+def test_an_uploaded_table_is_taken_up(app, upload, table):
+    upload(table)
+    assert called("Column to predict", app.selectbox).value == "y"
+    assert called("Column to predict", app.selectbox).options == list(table.columns)
+    assert not app.error
+    go(app, pages.DATA)
+    assert app.subheader[0].value == r"table\.csv: 3,000 rows, 7 columns"
+    shown, first_rows = (element.value for element in app.dataframe)
+    assert shown["column"].tolist() == list(table.columns)
+    assert first_rows.equals(table.head(5))
+
+
+def test_an_uploaded_run_shows_the_figures_of_the_core(even_run, result):
+    app = even_run
+    assert shown_figures(app) == figures_of(result)
+    line = r"Results for table\.csv: label y, CL = 0.9, C = 0 · finished"
+    assert app.caption[0].value == line
+
+
+def test_the_charts_hold_the_values_of_the_core(even_run, result):
+    app = even_run
+    training, test = chart(app, "shrinkage-training"), chart(app, "shrinkage-test")
+    dcv = chart(app, "path-training DCV")
+    width = chart(app, "path-training mean width (standardised)")
+    features = feature_order(result.coefficients)
+    for shrinkage, name in ((training, "training"), (test, "test")):
+        assert shrinkage["data"][0]["y"] == features
+        value = {
+            row.feature: row.coefficient
+            for row in result.coefficients
+            if (row.segment, row.algorithm) == (name, "base")
+        }
+        assert shrinkage["data"][0]["x"] == [value[feature] for feature in features]
+        assert shrinkage["layout"]["title"]["text"] == f"{name} rows"
+    base = result.row("training", "base")
+    assert dcv["data"][0]["y"] == [base.dcv] + [layer.dcv for layer in result.iterations]
+    widths = [base.inefficiency] + [layer.inefficiency for layer in result.iterations]
+    assert width["data"][0]["y"] == widths
+    assert [path["layout"]["title"]["text"] for path in (dcv, width)] == [
+        "training DCV",
+        "training mean width (standardised)",
+    ]
+    worst = result.failing_segments()[0].variable
+    rows = [row for row in result.segments if row.variable == worst]
+    go(app, pages.SEGMENTS)
+    segments = chart(app, "segment-chart")
+    assert segments["data"][0]["x"] == [row.accuracy_base for row in rows]
+
+
+def test_every_tab_has_its_content(plain_run):
+    app = plain_run
+    assert labels(app.tabs) == ["Coefficients", "Before and after", "Layers", "Data and notes"]
+    assert len(tab(app, "Before and after").dataframe[0].value) == 4
+    for name, words in (("Coefficients", "odds"), ("Layers", "gamma")):
+        drawn = tab(app, name)
+        assert words in drawn.markdown[0].value
+        # columns, which a narrow screen puts one above the other
+        assert [len(column.get("plotly_chart")) for column in drawn.columns] == [1, 1]
+    assert "1200 for training, 900 for calibration and 900 for test" in (
+        tab(app, "Data and notes").markdown[0].value
+    )
+    go(app, pages.SEGMENTS)
+    assert "Wilson" in page_texts.ABOUT_SEGMENTS
+    assert page_texts.ABOUT_SEGMENTS in [text.value for text in app.markdown]
+
+
+def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, few):
+    give(app, few, "my table.csv")
+    choose(app, {"seed": 7, "split": "150,75,75"})
+    press_run(app)
+    wait(app)
+    go(app, pages.EXPORT)
+    assert labels(app.get("download_button")) == [*page_texts.DOWNLOADS, "Download settings"]
+    (command,) = app.code
+    assert command.value == repeat_command(known(app).run.settings, "my table.csv")
+    assert "--seed=7" in command.value
+    assert page_texts.ABOUT_CSV in [text.value for text in app.caption]
+
+
+def test_a_protected_name_is_hinted_at_before_the_run(app, upload, few):
+    upload(few.rename(columns={"x0": "age", "x1": "page"}))
+    hint = page_texts.PROTECTED_HINT.format("age")
+    assert hint in [text.value for text in app.markdown]
+    press(app, "Make audit only")
+    assert called("Audit only", app.multiselect).value == ["age"]
+    assert hint not in [text.value for text in app.markdown]
+    assert known(app).draft.audit_only == ("age",)
+
+
+def test_each_page_leads_to_the_next(app, few):
+    give(app, few)
+    way = [title(app)]
+    press_run(app)
+    way.append(title(app))
+    wait(app)
+    way.append(title(app))
+    for button in ("See the segments", "Next: Export"):
+        press(app, button)
+        way.append(title(app))
+    assert way == ["Setup", "Run", "Findings", "Segments", "Export"]
+
+
+def test_a_page_without_what_it_needs_says_what_to_do_first(app, table):
+    for step in (pages.SETUP, pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT):
+        go(app, step)
+        assert [info.value for info in app.info] == [page_texts.plain(page_texts.NO_TABLE)]
+        assert labels(app.button) == ["Go to Data"]
+    press(app, "Go to Data")
+    assert title(app) == page_texts.TITLE
+    give(app, table)
+    for step in (pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT):
+        go(app, step)
+        assert [info.value for info in app.info] == [page_texts.plain(page_texts.NO_RUN)]
+        assert app.caption[0].value == r"table\.csv: label y, CL = 0.9, C = 0.5 · no run yet"
+    press(app, "Go to Setup")
+    assert title(app) == "Setup"
+
+
+def test_choices_are_still_there_after_a_look_at_another_page(app, upload, table):
+    upload(table)
+    choose(app, {"split": "1500,750,750", "drop": ("x1",), "numeric": (), "audit_only": ("x2",)})
+    called("Split the rows", app.selectbox).set_value("by group").run()
+    called("Column to split by", app.selectbox).set_value("place").run()
+    called("Cut points", app.text_area).set_value("x1=low").run()
+    assert len(app.error) == 1
+    for step in (pages.DATA, pages.RUN):
+        go(app, step)
+    go(app, pages.SETUP)
+    assert called("Split", app.text_input).value == "1500,750,750"
+    assert called("Left out", app.multiselect).value == ["x1"]
+    assert called("Audit only", app.multiselect).value == ["x2"]
+    assert called("Column to split by", app.selectbox).value == "place"
+    assert called("Cut points", app.text_area).value == "x1=low"
+    assert len(app.error) == 1
+
+
+@pytest.mark.parametrize(
+    "name", ["empty.csv", "header.csv", "one_column.csv", "photo.csv", "twice.csv"]
+)
+def test_an_unusable_upload_gets_the_sentence_of_the_core(app, upload, unusable_files, name):
+    content = unusable_files[name]
+    with pytest.raises(InputError) as refused:
+        parse_table(content, name)
+    upload(content, name)
+    assert [error.value for error in app.error] == [page_texts.plain(str(refused.value))]
+    assert title(app) == page_texts.TITLE
+    assert "Run" not in labels(app.button)
+
+
+def test_an_unusable_upload_leaves_no_older_table_in_its_place(app, upload, few):
+    upload(few)
+    run_to_end(app)
+    upload(b"", "empty.csv")
+    go(app, pages.FINDINGS)
+    assert not app.metric
+    assert "Run" not in labels(app.button)
+
+
+def test_a_usable_upload_takes_the_sentence_away(app, upload, table):
+    upload(b"", "empty.csv")
+    upload(table)
+    assert not app.error
+
+
+def test_a_new_table_clears_the_old_results(app, upload, few, classes):
+    upload(few)
+    run_to_end(app)
+    assert app.metric
+    upload(classes, "classes.csv")
+    go(app, pages.FINDINGS)
+    assert not app.metric
+    go(app, pages.SETUP)
+    assert called("Column to predict", app.selectbox).options == list(classes.columns)
+
+
+def test_a_sample_can_follow_an_upload(app, upload, table):
+    upload(table)
+    take_sample(app, "houses")
+    app.run()
+    assert called("Column to predict", app.selectbox).value == "price"
+
+
+def test_a_new_table_stops_the_old_run(app, upload, table, held_audit):
+    upload(table)
+    press_run(app)
+    job = known(app).run.job
+    take_sample(app, "houses")
+    assert job.snapshot().stopping
+    held_audit.release()
+
+
+# Settings that do not go with the table
+
+
+BAD_TABLES = {
+    "constant label": (lambda t: t.assign(y=3), {}),
+    "no label": (lambda t: t.assign(y=np.nan), {}),
+    "five rows": (lambda t: t.head(5), {}),
+    "split too large": (lambda t: t, {"split": "5000,1000,1000"}),
+    "split of words": (lambda t: t, {"split": "a,*b*,c"}),
+    "log of a negative label": (lambda t: t, {"log_target": True}),
+    "classes of a number": (lambda t: t, {"task": "classification"}),
+    "wrong measure": (lambda t: t, {"measure": "scoring"}),
+    "strata of a number": (lambda t: t, {"stratify": True}),
+    "two roles": (lambda t: t, {"drop": ("x0",), "audit_only": ("x0",)}),
+    "no feature": (lambda t: t, {"drop": ("x0", "x1", "x2", "x3", "x4", "place")}),
+}
+
+
+def choose(app, options):
+    widgets = {
+        "split": ("Split", app.text_input),
+        "log_target": ("Model its logarithm", app.checkbox),
+        "task": ("Task", app.selectbox),
+        "measure": ("Conformity measure", app.selectbox),
+        "stratify": ("Stratify by class", app.checkbox),
+        "drop": ("Left out", app.multiselect),
+        "audit_only": ("Audit only", app.multiselect),
+        "categorical": ("Codes, not numbers", app.multiselect),
+        "numeric": ("Numbers, not text", app.multiselect),
+        "seed": ("Seed", app.number_input),
+    }
+    for option, value in options.items():
+        chosen = list(value) if isinstance(value, tuple) else value
+        called(*widgets[option]).set_value(chosen)
+    app.run()
+
+
+@pytest.mark.parametrize("case", BAD_TABLES)
+def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, upload, few, case):
+    change, options = BAD_TABLES[case]
+    frame = parse_table(change(few).to_csv(index=False).encode(), "bad.csv")
+    upload(frame, "bad.csv")
+    choose(app, options)
+    run_to_end(app)
+    expected = sentence_of(frame, AuditSettings(target="y", **options))
+    assert [error.value for error in app.error] == [expected]
+    assert not app.metric
+
+
+IMPOSSIBLE = {
+    "CL 90": ("Confidence level (CL)", {"confidence_level": 90.0}),
+    "CL 0": ("Confidence level (CL)", {"confidence_level": 0.0}),
+    "CL 1": ("Confidence level (CL)", {"confidence_level": 1.0}),
+    "C -1": ("Penalty (C)", {"penalty": -1.0}),
+}
+
+
+@pytest.mark.parametrize("case", IMPOSSIBLE)
+def test_an_impossible_number_gets_the_sentence_of_the_core(app, upload, few, case):
+    label, impossible = IMPOSSIBLE[case]
+    (number,) = impossible.values()
+    with pytest.raises(InputError) as refused:
+        AuditSettings(target="y", **impossible)
+    assert f"{number}" in str(refused.value)
+    upload(few)
+    field = called(label, app.number_input)
+    usable = field.value
+    field.set_value(number).run()
+    assert called(label, app.number_input).value == number
+    assert [error.value for error in app.error] == [page_texts.plain(str(refused.value))]
+    assert "Run" not in labels(app.button)
+    called(label, app.number_input).set_value(usable).run()
+    assert not app.error
+    assert settings_used(app) == AuditSettings(target="y")
+
+
+def test_after_a_refusal_another_choice_can_be_run(app, upload, few):
+    upload(few)
+    choose(app, {"split": "250,50,50"})
+    run_to_end(app)
+    assert len(app.error) == 1
+    press(app, "Back to Setup")
+    assert called("Split", app.text_input).value == "250,50,50"
+    choose(app, {"split": "100,50,50"})
+    run_to_end(app)
+    assert not app.error
+    assert app.metric
+
+
+def test_a_defect_is_told_without_its_message(app, upload, few, monkeypatch):
+    def broken(*_arguments, **_options):
+        raise RuntimeError("salary 4711")
+
+    monkeypatch.setattr(evencover.core, "audit", broken)
+    upload(few)
+    run_to_end(app)
+    assert [error.value for error in app.error] == [page_texts.plain(FAILURE)]
+
+
+# Choices
+
+
+def test_choices_reach_the_settings(app, upload, few):
+    upload(few)
+    options = {
+        "split": "150,50,75",
+        "task": "regression",
+        "measure": "standard",
+        "drop": ("x1",),
+        "audit_only": ("place", "x2"),
+        "categorical": ("x3",),
+        "seed": 7,
+    }
+    choose(app, options)
+    called("Confidence level (CL)", app.number_input).set_value(0.8)
+    called("Penalty (C)", app.number_input).set_value(2.5)
+    assert settings_used(app) == AuditSettings(
+        target="y", confidence_level=0.8, penalty=2.5, **options
+    )
+
+
+def choose_segments(app):
+    called("Pairs of columns", app.text_input).set_value('place:x0, place : "y"')
+    called("Bands of a number", app.number_input).set_value(3)
+    called("Cut points", app.text_area).set_value("x1=-1,0.1\n\nx2=0")
+    called("Groups to compare with", app.text_area).set_value("place=Bude\nx2=>= 0")
+
+
+SEGMENT_CHOICES = {
+    "pairs": (("place", "x0"), ("place", "y")),
+    "bins": 3,
+    "cuts": (("x1", (-1.0, 0.1)), ("x2", (0.0,))),
+    "reference": (("place", "Bude"), ("x2", ">= 0")),
+}
+
+
+def test_choices_about_segments_reach_the_settings_and_the_page(app, upload, table):
+    upload(table)
+    choose_segments(app)
+    run_to_end(app)
+    settings = AuditSettings(target="y", **SEGMENT_CHOICES)
+    assert known(app).run.settings == settings
+    result = audit(table, settings)
+    go(app, pages.SEGMENTS)
+    called(VARIABLE, app.selectbox).set_value("place × x0").run()
+    rows = [row for row in result.segments if row.variable == "place × x0"]
+    segments, gaps, strata = (frame_with(app, name) for name in ("kind", "gap after", "size"))
+    assert segments["accuracy_base"].tolist() == [row.accuracy_base for row in rows]
+    assert "share_full_base" not in segments  # meaningless for intervals
+    largest = sorted(result.gaps, key=lambda row: -abs(row.gap_base))
+    assert gaps["variable"].tolist() == [row.variable for row in largest]
+    assert gaps["gap after"].tolist() == [row.gap_adjusted for row in largest]
+    assert strata["accuracy"].tolist() == [row.accuracy for row in result.size_strata]
+
+
+def test_a_choice_about_segments_that_cannot_be_read_is_told(app, upload, table):
+    upload(table)
+    called("Cut points", app.text_area).set_value("x1=low").run()
+    told = "'x1=low' gives no cut points; write a column, = and numbers, as in age=18,40,65"
+    assert [error.value for error in app.error] == [page_texts.plain(told)]
+    called("Cut points", app.text_area).set_value("").run()
+    assert not app.error
+
+
+def test_segments_with_too_few_rows_say_so(app, upload, table):
+    table = table.head(1000)
+    upload(table.assign(place=table["place"].mask(table.index < 3, "Dover")))
+    run_to_end(app)
+    go(app, pages.SEGMENTS)
+    called(VARIABLE, app.selectbox).set_value("place").run()
+    told = frame_with(app, "kind").set_index("value")
+    assert told.loc["Dover", "n"] <= 1
+    assert told["remark"].to_dict() == {
+        "Ayr": "",
+        "Bude": "",
+        "Cobh": "",
+        "Dover": page_texts.TOO_FEW,
+    }
+
+
+def test_columns_of_no_use_are_left_out_by_the_audit_itself(app, upload, few):
+    upload(few.assign(row_id=np.arange(len(few)) * 3 + 1)[["row_id", *few.columns]])
+    assert called("Left out", app.multiselect).value == ["row_id"]
+    assert settings_used(app) == AuditSettings(target="y")
+
+
+def test_a_column_of_no_use_can_be_taken_in_all_the_same(app, upload, few):
+    upload(few.assign(row_id=np.arange(len(few)) * 3 + 1)[["row_id", *few.columns]])
+    choose(app, {"drop": ("x0",)})
+    settings = settings_used(app)
+    assert settings.features == ("row_id", "x1", "x2", "x3", "x4", "place")
+    assert settings.drop == ("x0",)
+
+
+def test_a_split_by_time_without_a_time_is_told_and_not_made_at_random(app, upload, table):
+    upload(table[["place", "y"]].assign(other=table["place"].str.upper()[::-1].to_numpy()))
+    called("Column to predict", app.selectbox).set_value("y").run()
+    called("Split the rows", app.selectbox).set_value("by time").run()
+    told = "no column can split the rows by time; choose another way to split"
+    assert [error.value for error in app.error] == [told]
+    assert "Run" not in labels(app.button)
+
+
+def preview(app):
+    return app.dataframe[0].value.set_index("column")
+
+
+@pytest.mark.parametrize("freed", ["left out", "audit only", "label", "group"])
+def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, upload, few, freed):
+    again = few.assign(x0=few["place"], again=few["place"], once_more=few["place"])
+    upload(again[["place", "again", "once_more", "x0", "x1", "x2", "y"]])
+    copies = ["again", "once_more", "x0"]
+    assert called("Left out", app.multiselect).value == copies
+    if freed == "left out":
+        called("Left out", app.multiselect).set_value(["place", *copies]).run()
+    elif freed == "audit only":
+        called("Audit only", app.multiselect).set_value(["place"]).run()
+    elif freed == "label":
+        called("Column to predict", app.selectbox).set_value("place").run()
+    else:
+        called("Split the rows", app.selectbox).set_value("by group").run()
+        called("Column to split by", app.selectbox).set_value("place").run()
+    kept = ["x1", "x2", "y"] if freed == "label" else ["x1", "x2"]
+    told = preview(app)
+    assert told.index[told["role"] == "feature"].tolist() == kept
+    features, left_out = choose_features(known(app).table.frame, settings_used(app))
+    assert list(features) == kept
+    assert set(copies) <= set(left_out)
+    assert told.loc[copies, "what becomes of it"].tolist() == [left_out[c] for c in copies]
+
+
+def test_a_copy_of_the_first_label_stays_left_out_for_another(app, upload, few):
+    upload(few.assign(y2=few["y"])[["y2", *few.columns]])
+    called("Column to predict", app.selectbox).set_value("x0").run()
+    assert called("Left out", app.multiselect).value == ["y2"]
+    assert preview(app)["role"].loc[["y2", "y", "x0"]].tolist() == ["left out", "feature", "label"]
+    assert settings_used(app) == AuditSettings(target="x0", drop=("y2",))
+
+
+def test_a_label_in_text_can_be_read_as_numbers(app, upload, few):
+    upload(few.assign(y=few["y"].astype(str).where(few.index != 6, "on request")))
+    choose(app, {"numeric": ("y",)})
+    assert preview(app).loc["y", ["role", "read as", "missing"]].tolist() == [
+        *("label", "number", 1 / len(few)),
+    ]
+    assert settings_used(app) == AuditSettings(target="y", numeric=("y",))
+    result = known(app).run.job.wait(PATIENCE).result
+    assert (result.settings["task"], result.data.rows_without_label) == ("regression", 1)
+
+
+def test_times_in_text_can_be_read_as_numbers(app, upload, few):
+    upload(few.assign(x1=[*map(str, range(len(few) - 1)), "n/k"]))
+    choose(app, {"numeric": ("x1",)})
+    called("Split the rows", app.selectbox).set_value("by time").run()
+    called("Column to split by", app.selectbox).set_value("x1").run()
+    assert preview(app).loc["x1", "what becomes of it"] == "says the order in time"
+    assert settings_used(app) == AuditSettings(target="y", numeric=("x1",), time="x1")
+
+
+def test_a_number_that_no_float_holds_is_told_at_the_upload(app, upload, table):
+    upload(table.astype({"x0": object}).assign(x0=["9" * 400, *range(len(table) - 1)]))
+    assert not app.error
+    told = "holds a whole number of more than 300 digits; store it as text"
+    assert preview(app).loc["x0", ["role", "what becomes of it"]].tolist() == ["left out", told]
+
+
+def test_text_read_as_numbers_is_taken_in_and_told_of(app, upload, few):
+    upload(few.assign(x1=few["x1"].astype(str).where(few.index != 6, "n/k")))
+    assert called("Left out", app.multiselect).value == ["x1"]
+    assert preview(app).loc["x1", "role"] == "left out"
+    choose(app, {"numeric": ("x1",)})
+    assert called("Left out", app.multiselect).value == []
+    assert preview(app).loc["x1", ["role", "read as", "distinct", "missing"]].tolist() == [
+        *("feature", "number", few["x1"].drop(6).nunique(), 1 / len(few)),
+    ]
+    assert settings_used(app).numeric == ("x1",)
+    assert "'n/k' in row 7" in " ".join(known(app).run.job.wait(PATIENCE).result.notes)
+
+
+def test_the_preview_tells_what_becomes_of_each_column(app, upload, table):
+    upload(table)
+    assert preview(app)["role"].value_counts().to_dict() == {"feature": 6, "label": 1}
+    assert preview(app).loc["x0", "what becomes of it"] == "the number"
+    choose(app, {"drop": ("x0",), "audit_only": ("place",)})
+    assert preview(app).loc["x0", "what becomes of it"] == "left out as asked"
+    assert preview(app).loc["place", "role"] == "audit only"
+
+
+def test_a_reading_that_cannot_be_is_told_at_once(app, upload, table):
+    upload(table)
+    choose(app, {"numeric": ("place",)})
+    told = "column 'place' holds no numbers; do not name it as numeric"
+    assert [warning.value for warning in app.warning] == [page_texts.plain(told)]
+
+
+def test_another_label_frees_the_first_one(app, upload, few):
+    upload(few)
+    called("Column to predict", app.selectbox).set_value("x0").run()
+    assert called("Left out", app.multiselect).options == ["x1", "x2", "x3", "x4", "place", "y"]
+    assert settings_used(app) == AuditSettings(target="x0")
+
+
+def test_changed_choices_warn_that_results_are_for_the_old_ones(app, upload, few):
+    upload(few)
+    run_to_end(app)
+    assert not app.warning
+    before = shown_figures(app)
+    go(app, pages.SETUP)
+    called("Confidence level (CL)", app.number_input).set_value(0.8).run()
+    choose(app, {"split": "150,75,75"})
+    told = r"table\.csv: label y, CL = 0.8, C = 0.5 · changed since the last run"
+    assert app.caption[0].value == told
+    for step in (pages.RUN, pages.SEGMENTS, pages.EXPORT, pages.FINDINGS):
+        go(app, step)
+        (warning,) = app.warning
+        told = "These results are for CL = 0.9, C = 0.5; split: 0.4,0.3,0.3."
+        assert warning.value == f"{page_texts.plain(told)} {page_texts.CHANGED_SINCE}"
+        assert app.caption[0].value.endswith("CL = 0.9, C = 0.5 · finished")
+    assert shown_figures(app) == before
+    go(app, pages.SETUP)
+    called("Confidence level (CL)", app.number_input).set_value(90.0).run()
+    go(app, pages.FINDINGS)
+    (warning,) = app.warning
+    assert warning.value.endswith(page_texts.CHANGED_UNUSABLY)
+    assert shown_figures(app) == before
+
+
+def test_a_new_run_takes_the_warning_away(app, upload, few):
+    upload(few)
+    run_to_end(app)
+    go(app, pages.SETUP)
+    called("Confidence level (CL)", app.number_input).set_value(0.8).run()
+    run_to_end(app)
+    assert not app.warning
+    assert shown_figures(app) == figures_of(
+        audit(few, AuditSettings(target="y", confidence_level=0.8))
+    )
+
+
+# While it runs
+
+
+class HeldAudit:
+    """The core's audit, held after a layer or some evaluations until it is released."""
+
+    def __init__(self):
+        self._may_go_on = threading.Event()
+        self.reached = threading.Event()
+
+    def release(self):
+        self._may_go_on.set()
+
+    def __call__(self, *arguments, on_event, **options):
+        def listen(event):
+            on_event(event)
+            if isinstance(event, Evaluation) and event.iteration == 2 and event.evaluation == 3:
+                self.reached.set()
+                assert self._may_go_on.wait(PATIENCE)
+
+        return audit(*arguments, on_event=listen, **options)
+
+
+@pytest.fixture
+def held_audit(monkeypatch):
+    held = HeldAudit()
+    monkeypatch.setattr(evencover.core, "audit", held)
+    yield held
+    held.release()
+
+
+@pytest.fixture
+def running(app, upload, table, held_audit):
+    """The page of a run held at the third evaluation for its second layer."""
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    press_run(app)
+    assert held_audit.reached.wait(PATIENCE)
+    app.run()
+    return app
+
+
+def test_a_run_shows_how_far_it_is(running, result):
+    evaluations = result.iterations[0].evaluations + 3
+    status = f"**Layer 2: evaluation 3, {evaluations} in all; layers so far: 1 ...**"
+    assert status in [text.value for text in running.markdown]
+    assert not running.metric
+
+
+def test_a_run_shows_its_path_and_layers(running, result):
+    base, first = result.row("training", "base"), result.iterations[0]
+    assert len(running.get("plotly_chart")) == 2
+    dcv, width = (
+        chart(running, f"live-training {name}") for name in ("DCV", "mean width or set size")
+    )
+    assert dcv["data"][0]["y"] == [base.dcv, first.dcv]
+    assert width["data"][0]["y"] == [base.inefficiency, first.inefficiency]
+    layers = running.dataframe[-1].value
+    assert layers["gamma"].tolist() == [result.iterations[0].gamma]
+
+
+def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
+    called("Stop", running.button).click().run()
+    assert known(running).run.job.snapshot().stopping
+    held_audit.release()
+    wait(running)
+    notes = [text.value for text in tab(running, "Data and notes").markdown]
+    assert rf"- {page_texts.plain('IFACM was stopped after 1 layer.')}" in notes
+    first = result.iterations[0]
+    dcv, width = (
+        chart(running, f"path-training {name}") for name in ("DCV", "mean width (standardised)")
+    )
+    assert dcv["data"][0]["y"][1:] == [first.dcv]
+    assert width["data"][0]["y"][1:] == [first.inefficiency]
+    assert running.metric
+    go(running, pages.EXPORT)
+    shown = [text.value for text in running.markdown]
+    assert f"{page_texts.ABOUT_COMMAND_STOPPED}:" in shown
+    assert page_texts.ABOUT_COMMAND not in shown
+
+
+def test_a_changed_choice_during_a_run_warns(running):
+    go(running, pages.SETUP)
+    called("Penalty (C)", running.number_input).set_value(1.0).run()
+    go(running, pages.RUN)
+    assert running.warning[0].value.startswith("These results are for CL")
+    assert page_texts.CHANGED_SINCE in running.warning[0].value
+
+
+def test_a_page_of_results_says_that_the_run_is_still_at_work(running):
+    go(running, pages.FINDINGS)
+    assert [info.value for info in running.info] == [page_texts.plain(page_texts.STILL_RUNNING)]
+    press(running, "Go to Run")
+    assert "Stop" in labels(running.button)
+
+
+# Odd tables
+
+
+def test_odd_names_are_escaped_wherever_markdown_is_read(app, upload):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(400, len(ODD_NAMES))), columns=ODD_NAMES)
+    frame["y"] = frame.sum(axis=1) * rng.normal(size=400)
+    upload(frame, "*odd* $name$.csv")
+    run_to_end(app)
+    told = all_markdown(app)
+    for step in (pages.DATA, pages.SETUP, pages.RUN, pages.SEGMENTS, pages.EXPORT):
+        told += all_markdown(go(app, step))
+    for name in [*ODD_NAMES, "*odd* $name$.csv"]:
+        escaped = [text for text in told if page_texts.plain(name) in text]
+        assert escaped
+        assert not [text for text in told if name in text.replace(page_texts.plain(name), "")]
+
+
+def test_an_odd_label_is_escaped(app, upload, few):
+    upload(few.rename(columns={"y": "*y* $z$"}))
+    run_to_end(app)
+    assert page_texts.plain("*y* $z$") in app.caption[0].value
+
+
+def test_odd_values_are_escaped_in_the_verdict(app, upload, table):
+    odd = {"Ayr": "*A* $a$", "Bude": ":red[B]", "Cobh": "<i>C</i>"}
+    # labels of one place are far noisier, so that it is the segment with most rows concerned
+    noise = np.random.default_rng(4).standard_cauchy(len(table)) * 50.0
+    label = np.where(table["place"] == "Cobh", noise, table["y"])
+    upload(table[["place", "x0"]].assign(place=table["place"].map(odd), y=label))
+    choose(app, {"audit_only": ("place",)})
+    run_to_end(app)
+    (said,) = [text.value for text in called("In more words", app.expander).markdown]
+    assert page_texts.plain("<i>C</i>") in said
+
+
+def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, infinite_result):
+    upload(table.head(90))
+    called("Confidence level (CL)", app.number_input).set_value(0.99)
+    choose(app, {"split": "40,20,30"})
+    run_to_end(app)
+    assert app.metric[0].value == "100.0 %"
+    assert (app.metric[1].value, app.metric[1].delta) == ("infinite", "before infinite")
+    assert app.metric[2].value == f"{infinite_result.row('test', 'ifacm').dcv:.4f}"
+    notes = [text.value for text in tab(app, "Data and notes").markdown]
+    assert any("20 calibration rows are too few" in note for note in notes)
+
+
+def test_many_features_are_shown_thirty_at_a_time(app, upload):
+    rng = np.random.default_rng(1)
+    frame = pd.DataFrame(rng.normal(size=(600, 70)), columns=[f"f{i}" for i in range(70)])
+    upload(frame.assign(y=frame["f0"] + rng.normal(size=600)))
+    run_to_end(app)
+    parts = called("Features by size", app.selectbox)
+    assert parts.options == ["1 to 30", "31 to 60", "61 to 70"]
+    drawn, sizes = [], []
+    for part in parts.options:
+        called("Features by size", app.selectbox).select(part).run()
+        training, test = chart(app, "shrinkage-training"), chart(app, "shrinkage-test")
+        drawn += training["data"][0]["y"]
+        assert test["data"][0]["y"] == training["data"][0]["y"]
+        assert test["layout"]["xaxis"]["range"] == training["layout"]["xaxis"]["range"]
+        sizes.append(len(drawn))
+    assert sizes == [30, 60, 70]
+    assert sorted(drawn) == sorted(frame.columns)
+
+
+def test_few_features_are_shown_at_once(plain_run):
+    app = plain_run
+    assert "Features by size" not in [choice.label for choice in app.selectbox]
+
+
+def test_findings_list_the_groups_with_too_little_coverage(even_run, result):
+    app = even_run
+    shown = frame_with(app, "group")
+
+    def low(when):
+        return [
+            row
+            for row in result.failing_segments(when)
+            if getattr(row, f"accuracy_{when}") < 0.9 and getattr(row, f"q_value_{when}") <= 0.05
+        ]
+
+    rows = [*low("base"), *(row for row in low("adjusted") if row not in low("base"))]
+    assert rows
+    for name in ("n", "accuracy_base", "accuracy_adjusted", "q_value_base", "high_adjusted"):
+        assert shown[name].tolist() == [getattr(row, name) for row in rows]
+    assert shown["group"].tolist() == [segment_in_words(row) for row in rows]
+
+
+def test_segments_of_any_variable_can_be_chosen(even_run, result):
+    app = even_run
+    go(app, pages.SEGMENTS)
+    called(VARIABLE, app.selectbox).set_value("place").run()
+    rows = [row for row in result.segments if row.variable == "place"]
+    assert chart(app, "segment-chart")["data"][1]["x"] == [row.accuracy_adjusted for row in rows]
+    assert frame_with(app, "kind")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
+
+
+def test_variables_with_most_rows_concerned_come_first(app, upload, table, result):
+    upload(table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    go(app, pages.SEGMENTS)
+    off = result.failing_segments()
+    low = [row.variable for row in off if row.accuracy_base < 0.9]
+    high = [row.variable for row in off if row.accuracy_base > 0.9]
+    surely = [row.variable for row in off if row.accuracy_base < 0.9 and row.q_value_base <= 0.05]
+    assert surely
+    names = dict.fromkeys([*surely, *low, *high, *(row.variable for row in result.segments)])
+    assert called(VARIABLE, app.selectbox).options == [
+        f"{name} (before: {low.count(name)} too low, {high.count(name)} too high)" for name in names
+    ]
+    assert called(VARIABLE, app.selectbox).value == surely[0]
+
+
+def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, few):
+    frame = few.assign(place=few["place"].mask(few.index == UNTESTED, "Dover"))
+    upload(frame)
+    run_to_end(app)
+    go(app, pages.SEGMENTS)
+    called(VARIABLE, app.selectbox).set_value("place").run()
+    told = frame_with(app, "kind")
+    assert told["value"].tolist() == ["Ayr", "Bude", "Cobh", "Dover"]
+    assert told["n"].tolist()[3] == 0
+    ticks = chart(app, "segment-chart")["layout"]["yaxis"]["ticktext"]
+    assert [text.split()[0] for text in ticks] == ["Ayr", "Bude", "Cobh"]
+
+
+def test_dcv_its_floors_and_the_p_value_stand_side_by_side(even_run, result):
+    app = even_run
+    shown = overview_of(app)
+    first = shown.columns.get_loc("DCV")
+    beside = shown.iloc[3, first : first + 4]
+    row = result.row("test", "ifacm")
+    assert (shown["rows"][3], shown["predictor"][3]) == ("test", NAMES["ifacm"])
+    assert beside.to_dict() == {
+        "DCV": row.dcv,
+        "floor": row.dcv_floor,
+        "floor unadjusted": row.dcv_floor_unadjusted,
+        "p-value": row.p_value,
+    }
+
+
+def test_the_verdict_is_that_of_the_result(even_run, result):
+    app = even_run
+    told = "\n\n".join(map(page_texts.plain, result.headline))
+    assert [info.value for info in app.info] == [told]
+    more = "\n\n".join([*map(page_texts.plain, result.findings), verdict(result)])
+    shown = [text.value for text in called("In more words", app.expander).markdown]
+    assert shown == [more]
+
+
+def test_sets_without_a_label_have_no_change_in_percent(app, upload, classes):
+    upload(classes, "classes.csv")
+    called("Confidence level (CL)", app.number_input).set_value(0.001)
+    run_to_end(app)
+    assert app.metric[1].label == "Test mean set size"
+    assert (app.metric[1].value, app.metric[1].delta) == ("0", "before 0")
+
+
+@pytest.mark.parametrize(
+    ("factor", "before", "after"),
+    [(1.0, "5.472", "8.899"), (1000.0, "5,472", "8,899"), (0.001, "0.005472", "0.008899")],
+)
+def test_the_size_is_shown_in_the_labels_own_units(app, upload, table, factor, before, after):
+    upload(table.assign(y=table["y"] * factor))
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    assert app.metric[1].label == "Test mean width, label's units"
+    assert app.metric[1].value == after
+    assert app.metric[1].delta == f"before {before}, +62.6 %"
+
+
+# The server's options
+
+
+def test_the_configuration_file_agrees_with_the_launcher():
+    sections = tomllib.loads(CONFIG.read_text())
+    told = {
+        f"{section}.{key}": str(value).lower() if isinstance(value, bool) else value
+        for section, options in sections.items()
+        for key, value in options.items()
+    }
+    assert told == launch.OPTIONS
+
+
+def test_the_server_serves_this_machine_alone_and_sends_nothing():
+    assert launch.OPTIONS["server.address"] == "localhost"
+    assert launch.OPTIONS["browser.gatherUsageStats"] == "false"
+    assert launch.OPTIONS["client.showErrorDetails"] == "none"
+
+
+def test_a_split_by_group_and_repeats_reach_the_settings(app, upload, few):
+    upload(few)
+    called("Split the rows", app.selectbox).set_value("by group").run()
+    column = called("Column to split by", app.selectbox).options[0]
+    called("Repeats", app.number_input).set_value(2).run()
+    run_to_end(app)
+    settings = known(app).run.settings
+    assert (settings.group, settings.time, settings.repeats) == (column, None, 2)
+    assert [error.value for error in app.error] == []
+    assert "Repeats" in labels(app.tabs)
+
+
+def overview_of(app):
+    return tab(app, "Before and after").dataframe[0].value
+
+
+def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(
+    app, upload, few
+):
+    upload(few[["x0", "x1", "y"]])
+    called("Estimator of correctness", app.selectbox).set_value("ridge").run()
+    called("Estimator within IFACM", app.selectbox).set_value("knn").run()
+    called("Permutations", app.number_input).set_value(2).run()
+    run_to_end(app)
+    settings = known(app).run.settings
+    assert (settings.estimator, settings.ifacm_estimator) == ("ridge", "knn")
+    assert settings.permutations == 2
+    result = known(app).run.job.snapshot().result
+    base, after = result.row("test", "base"), result.row("test", "ifacm")
+    assert (app.metric[2].value, app.metric[2].delta) == (
+        f"{after.dcv:.4f}",
+        f"before {base.dcv:.4f}",
+    )
+    overview = overview_of(app)
+    assert overview["floor simulated"][1] == base.dcv_floor_simulated
+    assert overview["p-value permuted"][3] == after.p_value_permuted
+    told = [text.value for text in app.markdown]
+    assert page_texts.ABOUT_OTHER_ESTIMATORS in told
+    assert page_texts.ABOUT_PERMUTATIONS in told
+
+
+def test_without_permutations_their_columns_are_not_shown(plain_run):
+    app = plain_run
+    assert not {"floor simulated", "p-value permuted"} & set(overview_of(app).columns)
+    assert page_texts.ABOUT_PERMUTATIONS not in [text.value for text in app.markdown]
+
+
+def test_the_other_measures_are_shown_for_the_test_rows(plain_run):
+    app = plain_run
+    result = known(app).run.job.snapshot().result
+    shown = tab(app, "Before and after").dataframe[-1].value
+    assert list(shown["predictor"]) == ["before (base)", "after (IFACM)"]
+    rows = [result.row("test", algorithm) for algorithm in ("base", "ifacm")]
+    for field, (name, _, _) in page_texts.OTHER_MEASURES.items():
+        assert list(shown[name]) == [getattr(row, field) for row in rows]
+
+
+def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, upload, few):
+    upload(few)
+    called("Form of the penalty", app.selectbox).set_value("squared").run()
+    called("Search for layers", app.selectbox).set_value("paper").run()
+    run_to_end(app)
+    settings = known(app).run.settings
+    assert (settings.penalty_form, settings.search) == ("squared", "paper")
+
+
+def test_worst_segments_and_audit_only_columns_are_shown(app, upload, table):
+    upload(table)
+    called("Audit only", app.multiselect).set_value(["place"]).run()
+    run_to_end(app)
+    result = known(app).run.job.snapshot().result
+    hidden = tab(app, "Before and after").dataframe[1].value
+    assert list(hidden["dcv"]) == [row.dcv for row in result.audit_only]
+    assert list(hidden["column"]) == ["place", "place"]
+    go(app, pages.SEGMENTS)
+    shown = frame_with(app, "rule")
+    assert list(shown["rule"]) == [row.rule for row in result.worst_segments]
+    assert list(shown["accuracy_base"]) == [row.accuracy_base for row in result.worst_segments]
+    count = f"**{len(result.worst_found())} of {len(result.worst_segments)} rules"
+    assert any(text.value.startswith(count) for text in app.markdown)

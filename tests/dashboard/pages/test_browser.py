@@ -1,0 +1,418 @@
+"""The whole dashboard: a server of its own, and a headless Chromium that uses it."""
+
+import io
+import json
+import re
+import subprocess
+import sys
+import zipfile
+
+import numpy as np
+import pandas as pd
+import pytest
+from browsing import PLACES, SECONDS, settle
+from walking import choose_file, choose_sample, walk
+
+from evencover.core import AuditSettings, audit
+from evencover.dashboard.export.files import TABLES
+from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
+from evencover.dashboard.wording import page_texts
+from evencover.sample_data import houses, load_sample
+
+pytestmark = pytest.mark.browser
+
+STATUS = re.compile(r"evaluation \d+, (\d+) in all; layers so far: \d+")
+CHARTS = {"Coefficients": 2, "Layers": 2}
+TABS = ["Coefficients", "Before and after", "Layers", "Data and notes"]
+MANY = 300
+"""Repeats of which a page need not miss one: it looks once a second, which keeps pages quick."""
+ODD_NAMES = ["*star*", "$x$ $z$", "_low_", "<b>b</b>", "[x](y)", ":red[x]", "~~gone~~", "a\\b"]
+ODD_NAMES += ["A -> B -- C", "p <-> q <- r", "x >= 1", "y <= 2 ~= 3"]
+
+
+@pytest.fixture(scope="session")
+def big_csv(tmp_path_factory):
+    """A table on which layers arrive for long enough to be watched."""
+    rng = np.random.default_rng(1)
+    rows, columns = 30_000, 12
+    X = rng.normal(size=(rows, columns))
+    tail = np.clip(1.2 + 0.6 * X[:, 0] + 0.4 * X[:, 3] * (X[:, 4] > 0.0), 0.3, 4.0)
+    noise = np.sign(rng.normal(size=rows)) * rng.exponential(size=rows) ** tail
+    label = X @ np.linspace(1.0, 0.1, columns) + np.exp(0.3 * X[:, 1]) * noise
+    frame = pd.DataFrame(X, columns=[f"x{i}" for i in range(columns)])
+    frame.insert(0, "wait", label)
+    frame = (frame * 1000.0).round().astype(int)  # whole numbers are quick to write
+    frame.insert(1, "place", rng.choice(PLACES, size=rows))
+    path = tmp_path_factory.mktemp("big") / "waits.csv"
+    frame.to_csv(path, index=False)
+    return path
+
+
+def small_table(seed, rows=600):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(rows, 3))
+    frame = pd.DataFrame(X, columns=["a", "b", "c"]).round(3)
+    return frame.assign(
+        place=rng.choice(PLACES, size=rows),
+        y=(X.sum(axis=1) + rng.normal(size=rows) * np.exp(X[:, 0])).round(3),
+    )
+
+
+def upload(page, name, content):
+    data = {"name": name, "mimeType": "text/csv", "buffer": content}
+    page.locator("input[type=file]").first.set_input_files(data)
+
+
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def set_up(page, table_line):
+    """Wait for the table to be taken up, and go on to Setup."""
+    page.get_by_text(table_line).wait_for()
+    press(page, "Next: Setup")
+    at(page, "Setup")
+
+
+def at(page, title):
+    page.get_by_role("heading", name=title, exact=True).wait_for()
+    settle(page)
+
+
+def go_on(page, button, title):
+    press(page, button)
+    at(page, title)
+
+
+def open_step(page, name):
+    """Go to a step by the navigation."""
+    page.get_by_role("link", name=name, exact=True).click()
+    at(page, page_texts.TITLE if name == "Data" else name)
+
+
+def choose(page, label, value):
+    box = page.get_by_role("combobox", name=re.compile(re.escape(label)))
+    box.click()
+    box.fill(value)
+    page.get_by_role("option", name=value, exact=True).click()
+
+
+def enter(page, label, value):
+    field = page.get_by_label(label, exact=True)
+    field.fill(value)
+    field.press("Enter")
+    settle(page)
+
+
+def take_big_table(page, path):
+    """Choose the table and settings with which most of the run is the search for layers."""
+    page.locator("input[type=file]").first.set_input_files(path)
+    set_up(page, "30,000 rows, 14 columns")
+    choose(page, "Column to predict", "wait")
+    enter(page, "Penalty (C)", "0")
+    page.get_by_text("Finer choices").click()
+    enter(page, "Split", "26000,2000,2000")
+
+
+def take_small_table(visit, table, name, repeats=1):
+    """Open a page on Setup with a table, and a penalty with which layers are found, by a link."""
+    chosen = AuditSettings(target="y", penalty=0.0, repeats=repeats)
+    link = f"?{SETTINGS_PARAMETER}={pack(chosen, name)}"
+    page = visit(address=link)
+    upload(page, name, table.to_csv(index=False).encode())
+    set_up(page, f"{name}: {len(table):,} rows")
+    return page
+
+
+def evaluations_shown(page):
+    status = page.get_by_text(STATUS)
+    status.wait_for()
+    return int(STATUS.search(status.inner_text()).group(1))
+
+
+def wait_for_layer(page):
+    page.get_by_text(re.compile(r"in all; layers so far: [1-9]")).wait_for()
+
+
+def wait_for_results(page):
+    """Wait for the run to end, and go on to its findings."""
+    go_on(page, "See the findings", "Findings")
+
+
+def figures(page):
+    shown = page.locator("[data-testid=stMetricValue]")
+    shown.nth(2).wait_for()
+    return shown.all_inner_texts()
+
+
+def figures_of(result):
+    after = result.row("test", "ifacm")
+    size = after.inefficiency_original_units
+    assert 1.0 <= size < 1000.0 or size >= 10_000.0
+    shown = f"{size:.4g}" if size < 1000.0 else f"{size:,.0f}"
+    return [f"{100 * after.accuracy:.1f} %", shown, f"{after.dcv:.4f}"]
+
+
+def open_tab(page, name):
+    page.get_by_role("tab", name=name).click()
+    return page.get_by_role("tabpanel", name=name)
+
+
+def charts_of(tab):
+    return tab.locator("[data-testid=stPlotlyChart]")
+
+
+def download(page, name):
+    if not page.get_by_role("heading", name="Export", exact=True).is_visible():
+        open_step(page, "Export")
+    with page.expect_download() as caught:
+        press(page, name)
+    return caught.value.path().read_bytes()
+
+
+def without_times(plain):
+    for row in plain["iterations"]:
+        del row["seconds"]
+    del plain["seconds"]
+    return plain
+
+
+def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path):
+    page = visit()
+    take_big_table(page, big_csv)
+    press(page, "Run")
+
+    first = evaluations_shown(page)
+    page.wait_for_function(
+        "first => Number(document.body.innerText.match(/, (\\d+) in all;/)?.[1]) > first", arg=first
+    )
+    assert first > 0
+    wait_for_layer(page)
+    assert page.get_by_role("button", name="Stop", exact=True).is_visible()
+    page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
+    layers = page.locator("[data-testid=stDataFrame]").filter(has_text="gamma")
+    layers.locator("[role=gridcell]").first.wait_for(state="attached")
+    assert page.get_by_role("button", name="Stop", exact=True).is_visible()
+    page.screenshot(path=tmp_path / "live.png")
+
+    wait_for_results(page)
+    for name in TABS:
+        tab = open_tab(page, name)
+        for number in range(CHARTS.get(name, 0)):
+            charts_of(tab).nth(number).locator("svg.main-svg").first.wait_for()
+        assert charts_of(tab).count() == CHARTS.get(name, 0)
+        page.screenshot(path=tmp_path / f"{name}.png")
+    go_on(page, "See the segments", "Segments")
+    charts_of(page).locator("svg.main-svg").first.wait_for()
+    go_on(page, "Next: Export", "Export")
+    told = json.loads(download(page, "Download JSON"))
+    assert len(told["iterations"]) >= 2
+    with zipfile.ZipFile(io.BytesIO(download(page, "Download tables (CSV)"))) as archive:
+        assert sorted(archive.namelist()) == sorted(f"{name}.csv" for name in TABLES)
+        segments = pd.read_csv(archive.open("segments.csv"))
+    assert segments["n"].tolist() == [row["n"] for row in told["segments"]]
+
+
+def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
+    page = visit()
+    seen = []
+
+    def look(name):
+        seen.append(name)
+        if name == "Findings":
+            sample = load_sample("houses")
+            chosen = AuditSettings(target="price", log_target=True, penalty=sample.penalty)
+            assert figures(page) == figures_of(audit(sample.frame, chosen))
+            for tab, count in CHARTS.items():
+                for number in range(count):
+                    chart = charts_of(open_tab(page, tab)).nth(number)
+                    chart.locator("svg.main-svg").first.wait_for()
+            charts_stand_beside_each_other_and_stack_on_a_phone(page)
+        elif name == "Segments":
+            a_clicked_point_becomes_the_filter(page, "3,000")
+
+    walk(page, choose_sample("Houses"), look)
+    assert seen == ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
+    told = json.loads(download(page, "Download JSON"))
+    command = [sys.executable, "-m", "evencover.dashboard.commands.main", "audit", "sample:houses"]
+    done = subprocess.run([*command, "--json", "-", "--quiet"], capture_output=True, check=True)  # noqa: S603 - our own
+    assert without_times(told) == without_times(json.loads(done.stdout))
+
+
+@pytest.mark.usefixtures("data_folder")  # which the server reads
+def test_the_path_is_walked_with_published_data(visit):
+    told = walked(visit(), choose_sample("King county"))
+    assert (told["settings"]["target"], told["data"]["rows"]) == ("price", 21_613)
+
+
+def test_the_path_is_walked_with_a_large_upload(visit, tmp_path):
+    houses.generate(rows=100_000).to_csv(tmp_path / "houses.csv", index=False)
+    told = walked(visit(), choose_file(tmp_path / "houses.csv"))
+    assert (told["settings"]["target"], told["data"]["rows"]) == ("price", 100_000)
+
+
+def walked(page, choose_it):
+    """Walk the whole path; return the JSON result, which the first words of Findings are of."""
+    assert list(walk(page, choose_it)) == ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
+    told = json.loads(download(page, "Download JSON"))
+    open_step(page, "Findings")
+    shown = page.locator("[data-testid=stAlert]").first.inner_text()
+    assert re.sub(r"\s+", " ", shown).strip() == " ".join(told["headline"])
+    return told
+
+
+def charts_stand_beside_each_other_and_stack_on_a_phone(page):
+    for name in ("Coefficients", "Layers"):
+        page.set_viewport_size({"width": 1400, "height": 1000})
+        left, right = (charts_of(open_tab(page, name)).nth(number) for number in range(2))
+        right.locator("svg.main-svg").first.wait_for()
+        first, second = at_rest(page, left, right)
+        assert first["y"] == second["y"]
+        assert first["x"] + first["width"] <= second["x"]
+        page.set_viewport_size({"width": 390, "height": 844})
+        first, second = at_rest(page, left, right)
+        assert first["x"] == second["x"]
+        assert first["y"] + first["height"] <= second["y"]
+        assert 300 < first["width"] <= 390
+    page.set_viewport_size({"width": 1400, "height": 1000})
+
+
+def at_rest(page, *charts):
+    """Return where charts stand once they no longer move."""
+    before = None
+    while before != (now := [chart.bounding_box() for chart in charts]):
+        before = now
+        page.wait_for_timeout(0.3 * SECONDS)
+    return now
+
+
+def a_clicked_point_becomes_the_filter(page, rows):
+    chart = page.locator("[class*=segment-chart]").first
+    chart.locator(".ytick text").first.wait_for()
+    told = re.compile(r"^(.+)\s+\(n = (\d+)\)$")
+    names = [told.match(name) for name in chart.locator(".ytick text").all_text_contents()]
+    box = chart.locator(".scatterlayer .trace").first.locator(".point").nth(1).bounding_box()
+    page.mouse.click(box["x"] + box["width"] / 2.0, box["y"] + box["height"] / 2.0)
+    banner = page.locator(".st-key-filter")
+    banner.get_by_text(f"{int(names[1][2]):,} test rows").wait_for()
+    assert names[1][1].strip() in banner.inner_text()
+    settle(page)
+    open_step(page, "Findings")
+    banner.get_by_text(f"{int(names[1][2]):,} test rows").wait_for()
+    page.get_by_role("button", name="Clear filter", exact=True).click()
+    banner.wait_for(state="detached")
+    open_step(page, "Segments")
+    page.get_by_text(f"No filter: all {rows} test rows").wait_for()
+
+
+def test_a_binary_file_gets_a_sentence(visit):
+    page = visit()
+    upload(page, "photo.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
+    said = "'photo.csv' is not a text table (it holds binary data, or is UTF-16 without a mark)"
+    page.locator("[data-testid=stMain] [data-testid=stAlert]").get_by_text(said).wait_for()
+    assert page.locator("[data-testid=stAlert]").count() == 1
+    assert page.get_by_role("button", name="Run", exact=True).count() == 0
+
+
+def test_two_people_at_once_see_their_own_tables(visit, chromium):
+    names = ["first.csv", "second.csv"]
+    tables = [small_table(1), small_table(2, rows=700)]
+    pages = [visit(), visit(chromium.new_context())]
+    for page, name, table in zip(pages, names, tables, strict=True):
+        upload(page, name, table.to_csv(index=False).encode())
+        set_up(page, f"{name}: {len(table)} rows")
+    for page in pages:
+        press(page, "Run")
+    for page, name, table in zip(pages, names, tables, strict=True):
+        wait_for_results(page)
+        page.get_by_text(f"Results for {name}").wait_for()
+        other = names[1 - names.index(name)]
+        assert other not in page.locator("body").inner_text()
+        assert figures(page) == figures_of(audit(table, AuditSettings(target="y")))
+
+
+def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
+    page = take_small_table(visit, small_table(4, rows=3_000), "held.csv", MANY)
+    press(page, "Run")
+    wait_for_layer(page)
+    before = evaluations_shown(page)
+    open_step(page, "Segments")
+    page.get_by_text(page_texts.STILL_RUNNING).wait_for()
+    page.reload()  # the run stays in the address on every page
+    at(page, "Segments")
+    go_on(page, "Go to Run", "Run")
+    page.get_by_text("Running on held.csv: label y, CL = 0.9, C = 0").wait_for()
+    assert evaluations_shown(page) >= before
+    second = visit(address=page.url)
+    second.get_by_text(page_texts.WATCHING).wait_for()
+    assert second.get_by_role("button", name="Stop", exact=True).count() == 0
+    wait_for_layer(second)
+    press(page, "Stop")  # the reloaded page owns the run
+    for watching in (page, second):
+        wait_for_results(watching)
+        assert watching.get_by_text("These results are for").count() == 0
+        open_step(watching, "Data")
+        watching.get_by_text("held.csv: 3,000 rows, 5 columns").wait_for()
+        open_step(watching, "Findings")
+    found = figures(page)
+    assert len(found) == 3
+    assert figures(second) == found
+    page.reload()
+    at(page, "Findings")
+    assert figures(page) == found
+    notes = open_tab(page, "Data and notes").get_by_text(re.compile("IFACM was stopped after"))
+    assert notes.all_inner_texts() == ["IFACM was stopped after 1 layer."]
+    assert len(json.loads(download(page, "Download JSON"))["iterations"]) == 1
+
+
+def test_a_third_run_waits_for_its_turn(visit):
+    """Three sessions with three tables, of which two can run at once."""
+    tables = {
+        "held.csv": small_table(1, rows=2_000),
+        "held too.csv": small_table(2, rows=2_500),
+        "small.csv": small_table(3),
+    }
+    pages = {
+        name: take_small_table(visit, table, name, MANY if name.startswith("held") else 1)
+        for name, table in tables.items()
+    }
+    for page in pages.values():
+        press(page, "Run")
+        page.get_by_text("Running on").wait_for()
+    first, second, third = pages.values()
+    third.get_by_text("place 1 in the queue").wait_for()
+    press(first, "Stop")
+    third.get_by_text("place 1 in the queue").wait_for(state="detached")
+    wait_for_results(third)
+    settings = AuditSettings(target="y", penalty=0.0)
+    assert figures(third) == figures_of(audit(tables["small.csv"], settings))
+    assert second.get_by_role("button", name="Stop", exact=True).is_enabled()
+    press(second, "Stop")  # the third had its turn while the second was still at work
+    wait_for_results(first)
+    wait_for_results(second)
+    for name, page in pages.items():
+        page.get_by_text(f"Results for {name}").wait_for()
+        told = json.loads(download(page, "Download JSON"))
+        assert (told["settings"]["table"], told["data"]["rows"]) == (name, len(tables[name]))
+        seen = page.locator("body").inner_text()
+        assert not [other for other in tables if other != name and other in seen]
+
+
+def test_odd_names_are_shown_as_they_are(visit):
+    page = visit()
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(400, len(ODD_NAMES)))
+    frame = pd.DataFrame(X, columns=ODD_NAMES).round(3)
+    frame["*y* $z$"] = (X.sum(axis=1) + rng.normal(size=400)).round(3)
+    upload(page, "*my* $t$.csv", frame.to_csv(index=False).encode())
+    set_up(page, "*my* $t$.csv: 400 rows")
+    press(page, "Run")
+    wait_for_results(page)
+    page.get_by_text("Results for *my* $t$.csv: label *y* $z$,").wait_for()
+    charts = charts_of(open_tab(page, "Coefficients"))
+    for number in range(2):
+        chart = charts.nth(number)
+        chart.locator("svg.main-svg").first.wait_for()
+        assert set(ODD_NAMES) == set(chart.locator(".ytick").all_text_contents())
+    told = open_tab(page, "Data and notes").inner_text()
+    assert f"Features: {', '.join(ODD_NAMES)}." in told

@@ -1,0 +1,139 @@
+"""Filters, and a result as a session looks at it through them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.exploration import coverage_on_map, group_figures
+from evencover.core.segments.binning import INSIDE, OUTSIDE
+from evencover.dashboard.pages.filter import (
+    Filter,
+    RulePart,
+    SegmentPart,
+    part_of,
+    part_on_map,
+    parts_of,
+)
+from evencover.dashboard.pages.filtered_result import LookedAt
+from evencover.dashboard.pages.session import SessionState
+from evencover.dashboard.runs.loaded_table import LoadedTable
+from evencover.dashboard.wording.exploration_texts import coverage_in_words, what_is_shown
+
+COHORTS = (("low", "x0 < 0"),)
+
+
+def row_of(result, variable, value):
+    return next(r for r in result.segments if (r.variable, r.value) == (variable, value))
+
+
+def test_a_filter_without_parts_leaves_all(result):
+    assert not Filter()
+    assert Filter().mask(result.objects) is None
+    assert Filter().rule(result.objects) is None
+
+
+def test_a_segment_leaves_its_rows(result):
+    for row in result.segments:
+        chosen = Filter().adding(part_of(row))
+        found = group_figures(result.objects, chosen.mask(result.objects))
+        assert (found.n, found.low_base) == (row.n, row.low_base)
+
+
+def test_parts_all_have_to_hold(result):
+    frame = result.objects.frame
+    chosen = Filter().adding(*parts_of(result, ("place", "Ayr"))).adding(RulePart("x0 >= 0.5"))
+    expected = (frame["place"] == "Ayr") & (frame["x0"] >= 0.5)
+    assert (chosen.mask(result.objects) == expected).all()
+    assert chosen.words() == "place = Ayr and x0 >= 0.5"
+    assert chosen.rule(result.objects) == "place = Ayr and x0 >= 0.5"
+
+
+def test_a_part_takes_the_place_of_one_that_goes_by_the_same(result):
+    ayr, bude = parts_of(result, ("place", "Ayr"), ("place", "Bude"))
+    first = Filter().adding(ayr, RulePart("x0 < 1"))
+    assert first.adding(bude).parts == (RulePart("x0 < 1"), bude)
+    assert first.adding(RulePart("x0 >= 1")).parts == (ayr, RulePart("x0 >= 1"))
+    assert first.adding(RulePart("x1 >= 1")).parts == (*first.parts, RulePart("x1 >= 1"))
+    assert first.without(ayr).parts == (RulePart("x0 < 1"),)
+
+
+def test_every_worst_segment_leaves_the_rows_it_was_found_on(result):
+    assert result.worst_segments
+    for row in result.worst_segments:
+        assert RulePart(row.rule).mask(result.objects).sum() == row.n_test
+
+
+def test_a_part_of_what_is_not_there_is_refused_or_left_out(result):
+    gone = SegmentPart("cohort: old", "inside", "cohort: old")
+    with pytest.raises(InputError, match="there is no segment cohort: old"):
+        gone.mask(result.objects)
+    chosen = Filter((gone, RulePart("gone > 1"), RulePart("x0 > 1")))
+    assert chosen.of_these(result.objects).parts == (RulePart("x0 > 1"),)
+
+
+def test_a_cell_of_the_map_leaves_its_rows(table):
+    frame = table.rename(columns={"x0": "lat", "x1": "lon"})
+    objects = audit(frame, AuditSettings(target="y", penalty=100.0, search="paper")).objects
+    found = coverage_on_map(objects)
+    for cell in found.cells:
+        assert part_on_map("lat", "lon", cell).mask(objects).sum() == cell.n
+
+
+# A result as a session looks at it
+
+
+def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
+    look = LookedAt.of(result, COHORTS, Filter())
+    row = row_of(look.result, "cohort: low", INSIDE)
+    assert row.n == (result.objects.frame["x0"] < 0).sum()
+    inside = LookedAt.of(result, COHORTS, Filter((part_of(row),)), look)
+    assert (inside.n, inside.result) == (row.n, look.result)
+    outside = part_of(row_of(look.result, "cohort: low", OUTSIDE))
+    assert outside.words == "outside cohort: low"
+    assert LookedAt.of(result, COHORTS, Filter((outside,))).n == result.data.test - row.n
+
+
+def test_a_removed_cohort_leaves_the_filter(result):
+    look = LookedAt.of(result, COHORTS, Filter())
+    chosen = Filter((part_of(row_of(look.result, "cohort: low", INSIDE)),))
+    after = LookedAt.of(result, (), chosen, look)
+    assert (after.filter, after.n) == (Filter(), result.data.test)
+    assert after.result is result
+
+
+def test_words_tell_rows_and_coverage(result):
+    found = group_figures(result.objects, np.zeros(result.data.test, dtype=bool))
+    assert coverage_in_words(found) == ("No test row is left: none has all of this in common.")
+    row = result.row("test", "base")
+    told = coverage_in_words(group_figures(result.objects))
+    assert told.startswith(f"900 test rows · coverage {100 * row.accuracy:.1f} % (")
+    assert what_is_shown("*a* = $x$", 1) == "1 test row with \\*a\\* = \\$x\\$."
+
+
+def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
+    rng = np.random.default_rng(0)
+    places = rng.permutation(400)
+    frame = pd.DataFrame({"a": places + rng.normal(size=400), "y": [f"{i:04}" for i in places]})
+    result = audit(frame, AuditSettings(target="y", task="regression", search="paper"))
+    band = next(row for row in result.segments if row.variable == "label: y")
+    rule = Filter((part_of(band),)).rule(result.objects)
+    assert rule.startswith("y < ")
+    for asked in (rule, "y >= 300", "y = 7"):
+        look = LookedAt.of(result, (("k", asked),), Filter((RulePart(asked),)))
+        assert look.filter.parts == (RulePart(asked),)
+        assert look.n == row_of(look.result, "cohort: k", INSIDE).n
+    assert Filter((RulePart(rule),)).mask(result.objects).sum() == band.n
+
+
+def test_a_removed_cohort_leaves_the_reference_group_of_a_column_called_like_it():
+    frame = pd.DataFrame({"cohort: k": ["f", "m"] * 9, "a": range(18), "y": range(18)})
+    asked = AuditSettings(
+        target="y",
+        cohorts=(("k", "a > 4"),),
+        reference=(("cohort: k", "m"), ("cohort: k (2)", "inside")),
+    )
+    table = LoadedTable("t.csv", frame, [], asked, "t.csv")
+    state = SessionState(table=table, draft=asked, cohorts=asked.cohorts)
+    state.set_cohorts(())
+    assert state.draft.reference == (("cohort: k", "m"),)

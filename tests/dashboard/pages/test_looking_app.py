@@ -1,0 +1,256 @@
+"""Filters and cohorts on the pages, drawn by AppTest."""
+
+import pages
+import pytest
+from pages import called, chart, frame_with, give, go, known, labels, press, run_to_end
+
+from evencover.core.exploration import coverage_along, coverage_over, examples, group_figures
+from evencover.dashboard.options.repeat_command import repeat_command
+from evencover.dashboard.pages.filter import Filter, RulePart, parts_of
+from evencover.dashboard.pages.shared.clicks import take_point, take_row
+from evencover.dashboard.wording import exploration_texts, page_texts
+from evencover.dashboard.wording.exploration_texts import coverage_in_words
+
+
+@pytest.fixture(scope="module")
+def finished(table):
+    """The page with a finished run, which every test finds without filter and cohorts."""
+    page = pages.open_app()
+    give(page, table)
+    run_to_end(page)
+    yield page
+    assert not page.exception
+
+
+@pytest.fixture
+def app(finished):
+    go(finished, pages.SEGMENTS)
+    yield finished
+    assert not finished.exception
+    state = known(finished)
+    state.filter = Filter()
+    state.set_cohorts(())
+
+
+def result_of(app):
+    return known(app).look(known(app).run.job.snapshot().result).result
+
+
+def filter_by(app, *parts):
+    known(app).add_to_filter(*parts)
+    app.run()
+
+
+def captions(app):
+    return [caption.value for caption in app.caption]
+
+
+def banner(app):
+    return next((m.value for m in app.markdown if m.value.startswith("**Filter")), None)
+
+
+def write_rule(app, rule, name):
+    called("Rule", app.text_area).set_value(rule).run()
+    called("Name of the cohort", app.text_input).set_value(name).run()
+    press(app, "Add cohort")
+
+
+def test_without_a_filter_the_page_says_so(app):
+    assert exploration_texts.NO_FILTER.format(n=900) in captions(app)
+    assert banner(app) is None
+    assert "Clear filter" not in labels(app.button)
+
+
+def test_the_filter_is_told_on_both_pages_and_cleared(app):
+    result = result_of(app)
+    filter_by(app, *parts_of(result, ("place", "Ayr")), RulePart("x0 >= 0.5"))
+    where = known(app).filter.mask(result.objects)
+    for step in (pages.SEGMENTS, pages.FINDINGS):
+        go(app, step)
+        told = banner(app)
+        assert told.startswith(f"**Filter: {page_texts.plain('place = Ayr and x0 >= 0.5')}**")
+        assert coverage_in_words(group_figures(result.objects, where)) in told
+    assert exploration_texts.FINDINGS_OF_ALL in captions(app)
+    press(app, "Remove: place = Ayr")
+    assert known(app).filter == Filter((RulePart("x0 >= 0.5"),))
+    press(app, "Clear filter")
+    assert banner(app) is None
+
+
+def test_charts_and_examples_are_of_the_rows_left(app):
+    result, rule = result_of(app), RulePart("x0 >= 0.5")
+    filter_by(app, rule)
+    objects, where = result.objects, rule.mask(result.objects)
+    called("Look along it more finely", app.toggle).set_value(True).run()
+    variable = called("Variable, those with the most rows missed first", app.selectbox).value
+    bands = coverage_along(objects, variable, where).bands
+    assert chart(app, "along-chart")["data"][1]["y"] == [
+        band.accuracy_adjusted for band in bands if band.middle is not None
+    ]
+    names = [called(f"{which} variable", app.selectbox).value for which in ("First", "Second")]
+    # a chart of x0 itself goes on to show what a part of the filter on x0 would hide
+    assert "x0" in names
+    cells = coverage_over(objects, *names).cells
+    points = chart(app, "heat")["data"][-1]["customdata"]
+    assert [(point[0], point[1]) for point in points] == [(c.n, c.accuracy_base) for c in cells]
+    others = next(name for name in ("x1", "x2") if name not in names), "place"
+    called("First variable", app.selectbox).set_value(others[0]).run()
+    called("Second variable", app.selectbox).set_value(others[1]).run()
+    cells = coverage_over(objects, *others, where).cells
+    points = chart(app, "heat")["data"][-1]["customdata"]
+    assert [(point[0], point[1]) for point in points] == [(c.n, c.accuracy_base) for c in cells]
+    shown = frame_with(app, "label y")
+    assert shown["row"].tolist() == [e.row for e in examples(objects, where, 20)]
+    assert f"{where.sum()} test rows with {page_texts.plain(rule.rule)}." in " ".join(captions(app))
+    go(app, pages.FINDINGS)
+    bars = chart(app, "probabilities")["data"]
+    assert [sum(bar["y"]) for bar in bars[:2]] == [where.sum()] * 2
+
+
+def test_a_filter_without_rows_is_a_result(app):
+    filter_by(app, RulePart("x0 > 1e9"))
+    assert exploration_texts.NOTHING_LEFT in banner(app)
+    assert [info.value for info in app.info].count(exploration_texts.NOTHING_LEFT) >= 2
+    go(app, pages.FINDINGS)
+    assert exploration_texts.NOTHING_LEFT in [info.value for info in app.info]
+
+
+def test_a_click_is_taken_up_once(app):
+    state, result = known(app), result_of(app)
+    (ayr,) = parts_of(result, ("place", "Ayr"))
+    before = state.clicks
+    take_point(state, {"selection": {"points": []}}, [(ayr,)])
+    assert (state.filter, state.clicks) == (Filter(), before)
+    take_point(state, {"selection": {"points": [{"point_index": 1}]}}, [(), (ayr,)])
+    assert (state.filter, state.clicks) == (Filter((ayr,)), before + 1)
+    take_row(state, {"selection": {"rows": [0]}}, [(RulePart("x0 < 0"),)])
+    assert state.filter.parts == (ayr, RulePart("x0 < 0"))
+    app.run()
+    assert app.get("plotly_chart")[0].proto.id.endswith(f"-{state.clicks}-segment-chart")
+
+
+def test_a_cohort_is_built_from_conditions(app):
+    called("Column", app.selectbox).set_value("place").run()
+    called("Values, any of", app.multiselect).set_value(["Ayr", "Bude"]).run()
+    press(app, "Add condition")
+    called("Column", app.selectbox).set_value("x0").run()
+    called("from", app.number_input).set_value(0.5).run()
+    press(app, "Add condition")
+    rule = "place = Ayr or Bude and x0 >= 0.5"
+    assert called("Rule", app.text_area).value == rule
+    called("Name of the cohort", app.text_input).set_value("high").run()
+    press(app, "Add cohort")
+    assert known(app).cohorts == (("high", rule),)
+    assert called("Rule", app.text_area).value == ""
+    rows = [row for row in result_of(app).segments if row.variable == "cohort: high"]
+    assert [row.n for row in rows] == [
+        RulePart(rule).mask(result_of(app).objects).sum(),
+        900 - rows[0].n,
+    ]
+    called(f"Table of {page_texts.ALL_VARIABLES}", app.checkbox).set_value(True).run()
+    assert "cohort: high" in frame_with(app, "detectable")["variable"].tolist()
+    assert "cohort: high" in frame_with(app, "largest gap before")["variable"].tolist()
+
+
+def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
+    filter_by(app, *parts_of(result_of(app), ("place", "Ayr")))
+    press(app, "Use the active filter")
+    assert called("Rule", app.text_area).value == "place = Ayr"
+    called("Name of the cohort", app.text_input).set_value("home").run()
+    press(app, "Add cohort")
+    cohorts = (("home", "place = Ayr"),)
+    go(app, pages.SETUP)
+    assert known(app).draft.cohorts == cohorts
+    assert "Cohort **home**: place = Ayr" in [text.value for text in app.markdown]
+    go(app, pages.SEGMENTS)
+    assert not app.warning  # the results shown have the cohort, so they are not old ones
+    press(app, "Look at it")
+    assert page_texts.plain("cohort: home") in banner(app)
+    press(app, "Remove")
+    assert known(app).cohorts == ()
+    assert "cohort" not in banner(app)
+
+
+def test_a_rule_that_cannot_be_read_is_told(app):
+    called("Rule", app.text_area).set_value("x0 >").run()
+    assert "cannot be read" in app.warning[0].value
+    assert called("Add cohort", app.button).disabled
+    write_rule(app, "x0 > 1", " ")
+    assert "has no name" in app.error[0].value
+    write_rule(app, "x0 > 1", "twice")
+    write_rule(app, "x0 > 2", "twice")
+    assert "is given twice" in app.error[0].value
+    assert known(app).cohorts == (("twice", "x0 > 1"),)
+
+
+def test_a_reload_keeps_the_cohorts_of_ones_own_run(app):
+    known(app).set_cohorts((("low", "x0 < 0"),))
+    reloaded = pages.open_app(run=known(app).run.token)
+    assert known(reloaded).cohorts == (("low", "x0 < 0"),)
+    go(reloaded, pages.SEGMENTS)
+    assert not reloaded.exception
+    assert not reloaded.warning
+    press(reloaded, "Remove")
+    assert known(reloaded).cohorts == ()
+    # it is another page that has the run open, so its own cohorts stay
+    assert known(app).cohorts == known(app).run.settings.cohorts == (("low", "x0 < 0"),)
+
+
+@pytest.fixture(scope="module")
+def compared(table):
+    """A page with the run of a cohort that is the reference of all others."""
+    page = pages.open_app()
+    give(page, table)
+    known(page).set_cohorts((("c", "x0 < 0"),))
+    called("Groups to compare with", page.text_area).set_value("cohort: c=inside").run()
+    run_to_end(page)
+    assert known(page).run.settings.reference == (("cohort: c", "inside"),)
+    return page
+
+
+def test_a_cohort_that_is_a_reference_can_be_removed(compared):
+    watching = pages.open_app(run=known(compared).run.token)
+    press(go(compared, pages.SEGMENTS), "Remove")
+    reloaded = pages.open_app(run=known(compared).run.token)
+    for page in (compared, reloaded):
+        for step in (pages.SEGMENTS, pages.FINDINGS, pages.EXPORT):
+            assert not go(page, step).exception
+        assert known(page).cohorts == known(page).run.settings.cohorts == ()
+        assert "cohort: c" not in page.code[0].value
+    # whoever watches keeps the cohorts, in all that is exported
+    go(watching, pages.EXPORT)
+    result = result_of(watching)
+    assert result.asked.cohorts == (("c", "x0 < 0"),)
+    assert watching.code[0].value == repeat_command(result.asked, "table.csv")
+    assert "c: x0 < 0" in watching.code[0].value
+    assert not watching.exception
+
+
+def test_cohorts_that_do_not_go_with_the_run_are_given_up_in_a_sentence(compared):
+    known(compared).set_cohorts((("odd", "nowhere > 3"),))
+    go(compared, pages.FINDINGS)
+    assert not compared.exception
+    (told,) = [w.value for w in compared.warning if exploration_texts.COHORTS_GIVEN_UP in w.value]
+    assert "there is no column 'nowhere'" in told
+    assert known(compared).cohorts == (("c", "x0 < 0"),)
+
+
+def test_cohorts_stay_when_the_rows_are_let_go(table):
+    page = pages.open_app()
+    give(page, table.head(300))
+    run_to_end(page)
+    known(page).set_cohorts((("low", "x0 < 0"),))
+    go(page, pages.FINDINGS)
+    segments = result_of(page).segments
+    assert "cohort: low" in [row.variable for row in segments]
+    run = known(page).run
+    run.let_go_of_rows()
+    for step in (pages.SEGMENTS, pages.EXPORT):
+        go(page, step)
+        assert not page.exception
+        assert exploration_texts.OTHER_COHORTS not in [told.value for told in page.warning]
+    assert known(page).without_rows(run.job.snapshot().result).segments == segments
+    assert "low: x0 < 0" in page.code[0].value
+    reloaded = go(pages.open_app(run=run.token), pages.EXPORT)  # the run itself has no cohort
+    assert exploration_texts.OTHER_COHORTS in [told.value for told in reloaded.warning]
+    assert "low: x0 < 0" not in reloaded.code[0].value

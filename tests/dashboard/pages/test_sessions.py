@@ -1,0 +1,327 @@
+"""Pages of several sessions on one server, drawn by AppTest: who finds which run."""
+
+import threading
+import time
+
+import pages
+import pytest
+from pages import called, give, go, known, labels, press, press_run, wait
+
+import evencover.core
+from evencover.core import AuditSettings, audit
+from evencover.dashboard.pages import session as state
+from evencover.dashboard.runs.queue import STOPPED_IN_QUEUE, UNKNOWN
+from evencover.dashboard.wording import page_texts
+
+
+@pytest.fixture
+def visit():
+    """Open pages, one with a token as its address; in the end no exception may show."""
+    opened = []
+
+    def open_page(token=None, step=None):
+        page = pages.open_app() if token is None else pages.open_app(run=token)
+        opened.append(page)
+        return page if step is None else go(page, step)
+
+    yield open_page
+    for page in opened:
+        assert not page.exception
+        if known(page).run is not None:
+            known(page).run.job.stop()
+
+
+@pytest.fixture(autouse=True)
+def fresh_server(monkeypatch):
+    """Give every test a manager of its own, which runs one audit at a time."""
+    monkeypatch.setenv("EVENCOVER_MAX_RUNS", "1")
+    state.job_manager.cache_clear()
+    yield
+    state.job_manager.cache_clear()
+
+
+@pytest.fixture
+def held(monkeypatch):
+    """Audits that wait, from their first event on, until they are let go or stopped."""
+    let_go = threading.Event()
+
+    def wait(*arguments, on_event, should_stop, **options):
+        def listen(event):
+            on_event(event)
+            while not let_go.is_set() and not should_stop():
+                time.sleep(0.01)
+
+        return audit(*arguments, on_event=listen, should_stop=should_stop, **options)
+
+    monkeypatch.setattr(evencover.core, "audit", wait)
+    yield let_go
+    let_go.set()
+
+
+def one_token(page):
+    """AppTest gives what the test put there as a text, and what the page put there as a list."""
+    told = page.query_params["run"]
+    return told if isinstance(told, str) else "".join(told)
+
+
+def begin(page):
+    press_run(page)
+    token = one_token(page)
+    assert token == known(page).run.token
+    return token
+
+
+def figures(page):
+    return pages.shown_figures(go(page, pages.FINDINGS))
+
+
+def texts_of(page):
+    return [element.value for kind in (page.markdown, page.caption, page.info) for element in kind]
+
+
+def test_a_finished_run_comes_back_with_its_table_and_choices(visit, few):
+    first = visit()
+    give(first, few)
+    called("Penalty (C)", first.number_input).set_value(0.0)
+    called("Confidence level (CL)", first.number_input).set_value(0.8)
+    called("Left out", first.multiselect).set_value(["x2"])
+    called("Audit only", first.multiselect).set_value(["place"])
+    called("Codes, not numbers", first.multiselect).set_value(["x4"])
+    called("Split", first.text_input).set_value("150,75,75")
+    called("Conformity measure", first.selectbox).set_value("standard")
+    called("Seed", first.number_input).set_value(3)
+    called("Form of the penalty", first.selectbox).set_value("squared")
+    called("Search for layers", first.selectbox).set_value("paper")
+    called("Pairs of columns", first.text_input).set_value("place:x0")
+    called("Bands of a number", first.number_input).set_value(3)
+    called("Cut points", first.text_area).set_value("x1=-1,0.1")
+    called("Groups to compare with", first.text_area).set_value("place=Bude")
+    token = begin(first)
+    wait(first)
+    second = visit(token)
+    assert second.subheader[0].value == r"table\.csv: 300 rows, 7 columns"
+    go(second, pages.SETUP)  # all choices are those of the run
+    line = r"Results for table\.csv: label y, CL = 0.8, C = 0 · finished"
+    assert second.caption[0].value == line
+    assert figures(second) == figures(first)
+    assert second.caption[0].value == line
+    assert not second.warning
+    assert one_token(second) == token
+
+
+def test_columns_taken_in_by_name_come_back_too(visit, few):
+    numbered = few.assign(row_id=range(len(few)))
+    first = visit()
+    give(first, numbered)
+    called("Left out", first.multiselect).set_value([])
+    token = begin(first)
+    assert "row_id" in known(first).run.settings.features
+    wait(first)
+    second = visit(token, pages.SETUP)
+    assert called("Left out", second.multiselect).value == []
+    assert not go(second, pages.FINDINGS).warning
+
+
+def test_another_label_comes_back_with_its_preview(visit, few):
+    first = visit()
+    give(first, few)
+    called("Column to predict", first.selectbox).set_value("place").run()
+    token = begin(first)
+    wait(first)
+    shown = [
+        go(page, pages.SETUP).dataframe[0].value.set_index("column")["role"]
+        for page in (first, visit(token))
+    ]
+    assert shown[0]["place"] == "label"
+    assert shown[1].to_dict() == shown[0].to_dict()
+
+
+def test_a_running_run_is_shown_on_a_second_page_but_not_stopped_there(visit, few, held):
+    first = visit()
+    give(first, few)
+    second = visit(begin(first), pages.RUN)
+    assert r"Running on table\.csv: label y, CL = 0.9, C = 0.5" in texts_of(second)
+    assert page_texts.WATCHING in texts_of(second)
+    assert "Stop" not in labels(second.button)
+    assert "Stop" in labels(first.button)
+    held.set()
+    wait(second)
+    assert second.metric
+    assert second.caption[0].value.startswith(r"Results for table\.csv")
+
+
+@pytest.mark.usefixtures("held")
+def test_leaving_a_watched_run_does_not_stop_it(visit, few, classes):
+    first = visit()
+    give(first, few)
+    second = visit(begin(first))
+    give(second, classes, "classes.csv")
+    assert known(second).run is None
+    assert "run" not in second.query_params
+    assert not known(first).run.job.snapshot().stopping
+
+
+@pytest.mark.usefixtures("held")
+def test_after_a_reload_the_run_can_be_stopped(visit, few):
+    first = visit()
+    give(first, few)
+    token = begin(first)
+    object.__setattr__(known(first).me, "is_present", lambda: False)  # its page is closed
+    second = visit(token, pages.RUN)
+    press(second, "Stop")
+    wait(second)
+    assert any("IFACM was stopped after 0 layers" in text for text in texts_of(second))
+
+
+@pytest.mark.usefixtures("held")
+def test_after_a_reload_the_choices_of_columns_are_those_of_the_run(visit, few):
+    rooms = [str(i % 7) for i in range(len(few))]
+    rooms[5] = "three"  # left out for that, until it is read as numbers
+    frame = few.assign(rooms=rooms, code=range(len(few)))
+    first = visit()
+    give(first, frame)
+    called("Numbers, not text", first.multiselect).select("rooms").run()
+    left_out = called("Left out", first.multiselect).value
+    assert "rooms" not in left_out
+    second = visit(begin(first), pages.SETUP)
+    assert called("Left out", second.multiselect).value == left_out
+    assert called("Numbers, not text", second.multiselect).value == ["rooms"]
+    assert not go(second, pages.RUN).warning
+
+
+def test_after_a_reload_the_estimators_are_those_of_the_run(visit, few):
+    first = visit()
+    give(first, few)
+    called("Estimator of correctness", first.selectbox).set_value("lasso").run()
+    called("Estimator within IFACM", first.selectbox).set_value("trees").run()
+    called("Permutations", first.number_input).set_value(3).run()
+    second = visit(begin(first), pages.SETUP)
+    assert called("Estimator of correctness", second.selectbox).value == "lasso"
+    assert called("Estimator within IFACM", second.selectbox).value == "trees"
+    assert called("Permutations", second.number_input).value == 3
+    assert not go(second, pages.RUN).warning
+
+
+@pytest.mark.parametrize("token", ["", "nonsense", "<b>*x*</b>"])
+def test_an_unknown_token_gets_a_plain_sentence(visit, few, token):
+    page = visit(token)
+    assert [error.value for error in page.error] == [page_texts.plain(UNKNOWN)]
+    give(page, few)
+    assert not page.error
+
+
+def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
+    monkeypatch.setattr(state.job_manager(), "_kept_runs", 1)
+    first = visit()
+    give(first, few)
+    old = begin(first)
+    wait(first)
+    shown = figures(first)
+    other = visit()
+    give(other, few.head(200))
+    begin(other)
+    wait(other)
+    (told,) = visit(old).error
+    assert told.value.startswith("This run's results are no longer kept")
+    assert figures(first) == shown  # whoever looks at them keeps them
+
+
+def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
+    monkeypatch.setattr(state.job_manager(), "_kept_table_bytes", 0)
+    first = visit()
+    give(first, few)
+    token = begin(first)
+    wait(first)
+    second = visit(token)
+    assert figures(second) == figures(first)
+    assert page_texts.TABLE_GONE in [info.value for info in second.info]
+    assert len(second.get("plotly_chart")) == len(first.get("plotly_chart"))
+    for step in (pages.SEGMENTS, pages.EXPORT):
+        go(second, step)
+        assert page_texts.ROWS_GONE in [told.value for told in (*second.info, *second.markdown)]
+    go(second, pages.SETUP)
+    assert [info.value for info in second.info] == [page_texts.plain(page_texts.TABLE_GONE)]
+    assert labels(second.button) == ["Go to Data"]
+
+
+def test_a_second_run_shows_its_place_and_then_runs(visit, few, classes, held):
+    first, second, third = visit(), visit(), visit()
+    give(first, few)
+    give(second, classes)
+    give(third, few)
+    for page in (first, second, third):
+        begin(page)
+    second.run()
+    third.run()
+    said = "**Waiting for other runs to end: place {} in the queue ...**"
+    assert said.format(1) in texts_of(second)
+    assert said.format(2) in texts_of(third)
+    press(second, "Stop")
+    second.run()
+    assert [error.value for error in second.error] == [page_texts.plain(STOPPED_IN_QUEUE)]
+    third.run()
+    assert said.format(1) in texts_of(third)
+    held.set()
+    wait(third)
+    assert figures(third)[0][0] == shown_accuracy(few)
+
+
+def shown_accuracy(table):
+    accuracy = audit(table, AuditSettings(target="y")).row("test", "ifacm").accuracy
+    return f"{100 * accuracy:.1f} %"
+
+
+def test_a_new_run_takes_the_old_one_out_of_the_address(visit, few):
+    page = visit()
+    give(page, few)
+    first = begin(page)
+    wait(page)
+    second = begin(page)
+    assert first != second
+    wait(page)
+    assert one_token(page) == second
+    assert figures(visit(first))  # the old one is still there for who kept its address
+
+
+def test_a_page_without_a_token_sees_nothing_of_the_others(visit, few):
+    first = visit()
+    give(first, few)
+    begin(first)
+    wait(first)
+    other = visit()
+    assert known(other).table is None
+    assert known(other).run is None
+    assert not figures(other)
+
+
+@pytest.mark.usefixtures("held")
+def test_a_run_over_its_time_says_so(visit, few, monkeypatch):
+    monkeypatch.setenv("EVENCOVER_MAX_MINUTES", "0.0001")
+    page = visit()
+    give(page, few)
+    begin(page)
+    wait(page)
+    assert page.metric
+    assert [warning.value for warning in page.warning] == [page_texts.CUT_OVERDUE]
+
+
+def test_a_run_in_a_process_shows_the_same(visit, few, monkeypatch):
+    shown = []
+    for worker in ("thread", "process"):
+        monkeypatch.setenv("EVENCOVER_WORKER", worker)
+        page = visit()
+        give(page, few)
+        begin(page)
+        wait(page)
+        shown.append(figures(page))
+    assert shown[0]
+    assert shown[0] == shown[1]
+
+
+def test_an_unusable_column_is_told_by_a_process_too(visit, few, monkeypatch):
+    monkeypatch.setenv("EVENCOVER_WORKER", "process")
+    page = visit()
+    give(page, few.assign(y=3))
+    begin(page)
+    wait(page)
+    assert "constant" in page.error[0].value

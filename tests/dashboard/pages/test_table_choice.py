@@ -1,0 +1,94 @@
+"""Samples of published data on the page: offered, fetched with a word of warning, or refused."""
+
+import dataclasses
+from urllib.error import URLError
+
+import pages
+import pandas as pd
+import pytest
+
+from evencover.core.tables.fingerprint import rows_fingerprint
+from evencover.dashboard.wording import page_texts
+from evencover.sample_data import load_sample, real, sample_names
+
+SENTENCE = (
+    "gpu could not be downloaded; try again with a connection to the internet, or set "
+    "EVENCOVER_DATA to a folder that holds gpu.parquet"
+)
+
+
+@pytest.fixture(autouse=True)
+def _no_folder(monkeypatch):
+    monkeypatch.delenv(real.DATA_VARIABLE, raising=False)
+
+
+@pytest.fixture
+def gpu_is(monkeypatch):
+    """Put another download in the place of the real one."""
+
+    def replace(download, **other):
+        source = dataclasses.replace(real.SOURCES["gpu"], download=download, **other)
+        monkeypatch.setitem(real.SOURCES, "gpu", source)
+
+    return replace
+
+
+def page():
+    app = pages.open_app()
+    assert not app.exception
+    return app
+
+
+def help_of(app):
+    buttons = {button.key: button.help for button in app.button}
+    return {name: buttons[f"sample-{name}"] for name in sample_names()}
+
+
+def offline():
+    raise URLError("no route")
+
+
+def test_real_samples_are_offered_with_a_word_on_the_download():
+    offered = help_of(page())
+    assert not any(offered[name] for name in ("houses", "kernels", "triage"))
+    for name in real.SOURCES:
+        assert "downloaded the first time" in offered[name]
+
+
+def test_a_sample_in_the_folder_is_offered_without_that_word(monkeypatch, tmp_path):
+    monkeypatch.setenv(real.DATA_VARIABLE, str(tmp_path))
+    (tmp_path / "gpu.parquet").touch()
+    offered = help_of(page())
+    assert not offered["gpu"]
+    assert "downloaded the first time" in offered["covtype"]
+
+
+def test_without_a_connection_the_sentence_is_shown(gpu_is):
+    gpu_is(offline)
+    app = page()
+    app.button("sample-gpu").click().run()
+    assert not app.exception
+    assert [error.value for error in app.error] == [page_texts.plain(SENTENCE)]
+    assert app.session_state["evencover"].table is None
+
+
+def test_after_a_failed_download_another_sample_can_be_taken(gpu_is):
+    gpu_is(offline)
+    app = page()
+    app.button("sample-gpu").click().run()
+    app.button("sample-triage").click().run()
+    assert not app.error
+    assert app.session_state["evencover"].table.name == "sample triage"
+
+
+def test_a_downloaded_sample_is_taken_up(gpu_is):
+    frame = pd.DataFrame({"MWG": [16, 32, 64, 128] * 5, "run_ms": range(20, 40)})
+    gpu_is(lambda: frame, rows=20, target_mean=29.5)
+    app = page()
+    app.button("sample-gpu").click().run()
+    assert not app.exception
+    table = app.session_state["evencover"].table
+    assert table.frame.equals(frame)
+    assert table.choices.split == "20000,20000,20000"
+    assert load_sample("gpu").target == "run_ms"
+    assert (table.source, table.fingerprint) == ("sample:gpu", rows_fingerprint(frame))

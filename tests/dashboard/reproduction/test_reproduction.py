@@ -1,0 +1,615 @@
+"""The paper again, on small tables that look like its own; the real ones at the end."""
+
+import contextlib
+import csv
+import io
+import json
+import math
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import InputError, audit
+from evencover.dashboard.commands import main as cli
+from evencover.dashboard.reproduction import errata as faults
+from evencover.dashboard.reproduction import layers_and_segments as details
+from evencover.dashboard.reproduction import runs, study
+from evencover.dashboard.reproduction.agreement import compare
+from evencover.dashboard.reproduction.command import Request, reproduce
+from evencover.dashboard.reproduction.results_table import compare_lines, rows_of
+from evencover.dashboard.reproduction.runs import Run
+from evencover.sample_data import Sample
+from evencover.sample_data import paper as paper_module
+from evencover.sample_data.paper import Case
+
+COLUMNS = [
+    *("line", "data", "segment", "algorithm", "measure", "confidence_level", "C"),
+    *("accuracy", "inefficiency", "dcv", "accuracy_ours", "inefficiency_ours", "dcv_ours"),
+    *("accuracy_sd", "inefficiency_sd", "dcv_sd", "dcv_floor", "verdict"),
+]
+GPU = Case("gpu", "normalized", 0.9, 0.5)
+N_GPU, N_KC, N_COVTYPE = 4, 5, 3
+
+
+def small_sample(name):
+    """A table with the columns that the paper's tables of segments name."""
+    rng = np.random.default_rng(7)
+    n = 900
+    x = rng.normal(size=(n, 2))
+    noise = np.exp(0.5 * x[:, 0]) * rng.normal(size=n)
+    frame = pd.DataFrame({"a": x[:, 0], "b": x[:, 1]}).round(4)
+    plain = {"name": name, "title": name, "description": name, "split": "400,250,250"}
+    if name == "covtype":
+        frame = frame.rename(columns={"a": "Elevation"})
+        frame = frame.assign(Soil_Type29=(rng.random(n) < 0.3).astype(int))
+        odds = np.column_stack([x[:, 0], x[:, 1], -x[:, 0]]) * 2.0
+        label = np.argmax(odds + rng.gumbel(size=odds.shape), axis=1) + 1
+        return Sample(
+            frame=frame.assign(Cover_Type=label),
+            target="Cover_Type",
+            task="classification",
+            **plain,
+        )
+    if name == "gpu":
+        frame = frame.assign(KWG=rng.choice([16, 32], n), MWG=rng.choice([16, 32, 64, 128], n))
+    label = np.exp((x @ [0.5, 0.2] + noise) / 4.0).round(6)
+    return Sample(
+        frame=frame.assign(y=label), target="y", task="regression", log_target=True, **plain
+    )
+
+
+@contextlib.contextmanager
+def small_tables():
+    """Put small tables in place of the real ones; those in the set that is given are missing."""
+    missing = set()
+
+    def load(name):
+        if name in missing:
+            raise InputError(f"{name} could not be downloaded; try again with a connection")
+        return small_sample(name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runs, "load_sample", load)
+        patch.setattr(study, "TRAINING_ROWS", (100, 200))
+        patch.setattr(study, "NOISE_ROWS", 200)
+        patch.setattr(study, "NOISE_COLUMNS", (0, 3))
+        runs._sample.cache_clear()
+        yield missing
+        runs._sample.cache_clear()
+
+
+@pytest.fixture
+def small():
+    with small_tables() as missing:
+        yield missing
+
+
+def finished_in(folder, seeds):
+    """A folder with a finished reproduction, which tests look at and copy but do not change."""
+    with small_tables():
+        assert run("gpu", "--seeds", seeds, "--out", folder) == 0
+    return folder
+
+
+@pytest.fixture(scope="module")
+def one_seed(tmp_path_factory):
+    return finished_in(tmp_path_factory.mktemp("one_seed"), 1)
+
+
+@pytest.fixture(scope="module")
+def two_seeds(tmp_path_factory):
+    return finished_in(tmp_path_factory.mktemp("two_seeds"), 2)
+
+
+@pytest.fixture(scope="module")
+def everything(tmp_path_factory):
+    """The folder of a reproduction of all three data sets, and what was printed."""
+    folder = tmp_path_factory.mktemp("everything")
+    printed = io.StringIO()
+    with small_tables(), contextlib.redirect_stdout(printed):
+        assert run("all", "--seeds", 2, "--out", folder) == 0
+    return folder, printed.getvalue()
+
+
+@pytest.fixture
+def finished(one_seed, small, tmp_path):  # noqa: ARG001
+    """A copy of a finished reproduction with one seed, to go on with."""
+    return shutil.copytree(one_seed, tmp_path / "finished")
+
+
+def run(*arguments):
+    return cli.main(["reproduce", *map(str, arguments), "--quiet"])
+
+
+def table(folder):
+    with (folder / "results.csv").open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def reproduction(folder):
+    return json.loads((folder / "reproduction.json").read_text())
+
+
+def test_all_three_are_compared_line_by_line(everything):
+    folder, printed = everything
+    rows = table(folder)
+    assert list(rows[0]) == COLUMNS
+    assert [row["line"] for row in rows] == [str(i) for i in range(1, 31)]
+    kept = sorted((folder / "runs").iterdir())
+    records = [json.loads(path.read_text())["result"] for path in kept]
+    assert len(records) == 2 * (N_GPU + N_KC + N_COVTYPE)
+    eleven = [
+        row
+        for record in records
+        if record["settings"]["table"] == "sample:gpu"
+        and (record["settings"]["cl"], record["settings"]["c"]) == (0.9, 0.5)
+        for row in record["results"]
+        if (row["segment"], row["algorithm"]) == ("test", "ifacm")
+    ]
+    dcvs = [row["dcv"] for row in eleven]
+    twelve = rows[11]
+    assert (twelve["dcv"], twelve["segment"], twelve["algorithm"]) == ("0.00725", "test", "ifacm")
+    assert float(twelve["dcv_ours"]) == pytest.approx(sum(dcvs) / 2, rel=1e-12)
+    assert float(twelve["dcv_sd"]) == pytest.approx(abs(dcvs[0] - dcvs[1]) / math.sqrt(2), rel=1e-9)
+    assert float(twelve["dcv_floor"]) == pytest.approx(eleven[0]["dcv_floor"], rel=1e-12)
+    assert rows[10]["dcv_floor"] == ""  # optimised on those rows
+    assert "of 30 lines" in printed.lower()
+    assert rows[11]["verdict"] in printed
+
+
+def test_json_page_and_table_say_the_same(two_seeds):
+    found, rows = reproduction(two_seeds), table(two_seeds)
+    for ours, row in zip(found["results"], rows, strict=True):
+        for name in COLUMNS:
+            expected = row[name] or None
+            value = ours[name]
+            if isinstance(value, int | float):
+                assert float(expected) == value
+            else:
+                assert value == expected
+    page = (two_seeds / "reproduction.html").read_text()
+    for row in found["results"]:
+        assert f"{row['inefficiency_ours']:.3f}" in page
+        assert f"{row['dcv_ours']:.3g}" in page
+    for row in found["segments"]:
+        assert f"{row['accuracy_ifacm_ours']:.3f}" in page
+    assert found["settings"]["command"] in page.replace("&#39;", "'")
+
+
+def test_page_needs_nothing_but_itself(everything):
+    folder, _ = everything
+    path = folder / "reproduction.html"
+    page = path.read_text()
+    assert path.stat().st_size < 6e6
+    behind = page[page.rindex("</script>") :] + page[: page.index("<script>")]
+    assert "src=" not in behind
+    assert "href=" not in behind
+    assert page.count("plotly-graph-div") == 2
+
+
+def test_what_is_asked_for_besides_is_run(small, tmp_path):  # noqa: ARG001
+    options = ("--penalties", "--searches", "--study")
+    assert run("covtype", "--seeds", 1, "--out", tmp_path, *options) == 0
+    found = reproduction(tmp_path)
+    forms = [(row["C"], row["penalty"]) for row in found["penalties"]]
+    names = ("linear", "squared", "per-label")
+    assert forms == [(c, form) for c in (1.0, 5.0) for form in names]
+    for c in (1.0, 5.0):
+        of_case = [row for row in found["penalties"] if row["C"] == c]
+        least = min(row["disagreement"] for row in of_case)
+        assert [row["agrees_best"] for row in of_case] == [
+            row["disagreement"] == least for row in of_case
+        ]
+    assert [row["C"] for row in found["searches"]] == [0.0, 1.0, 5.0]
+    for row in found["searches"]:
+        assert (row["runs"], row["worse"]) == (1, 0)
+        assert row["objective_restarted"] <= row["objective_paper"]
+        expected = 1.0 - row["objective_restarted"] / row["objective_paper"]
+        assert row["gain"] == pytest.approx(expected, rel=1e-12)
+    sizes = [(row["sweep"], row["n_train"], row["predictors"]) for row in found["study"]]
+    assert sizes == [
+        ("training rows", 100, 4),
+        ("training rows", 200, 4),
+        ("predictors", 200, 4),
+        ("predictors", 200, 7),
+    ]
+    k, w = 5, 0.09
+    assert found["study"][0]["floor"] == pytest.approx(math.sqrt(k * w / 250), rel=1e-12)
+    assert found["study"][0]["adjusted_floor"] == pytest.approx(
+        math.sqrt(k * w * (1 / 250 + 1 / 100)), rel=1e-12
+    )
+    assert (tmp_path / "reproduction.html").read_text().count("plotly-graph-div") == 2
+
+
+def test_penalties_for_intervals_leave_out_the_one_per_label(finished):
+    assert run("gpu", "--seeds", 1, "--out", finished, "--penalties") == 0
+    found = reproduction(finished)["penalties"]
+    assert {row["penalty"] for row in found} == {"linear", "squared"}
+
+
+class TestGoingOn:
+    """Interrupted, it goes on; what it finds must be its own."""
+
+    def interrupted_after(self, monkeypatch, count):
+        made = []
+
+        def interrupted(*arguments, **options):
+            if len(made) == count:
+                raise KeyboardInterrupt
+            made.append(1)
+            return audit(*arguments, **options)
+
+        monkeypatch.setattr(runs, "audit", interrupted)
+        return made
+
+    def test_an_interrupted_one_goes_on_from_there(
+        self,
+        small,  # noqa: ARG002
+        two_seeds,
+        tmp_path,
+        monkeypatch,
+        capsys,
+    ):
+        folder = tmp_path / "a"
+        with monkeypatch.context() as patch:
+            self.interrupted_after(patch, 3)
+            assert run("gpu", "--seeds", 2, "--out", folder) == 130
+        told = capsys.readouterr().err
+        assert "runs that were finished are kept" in told
+        assert sorted(p.name for p in folder.iterdir()) == ["runs"]
+        assert len(list((folder / "runs").iterdir())) == 3
+        with monkeypatch.context() as patch:
+            made = self.interrupted_after(patch, 99)
+            assert run("gpu", "--seeds", 2, "--out", folder) == 0
+        assert len(made) == 2 * N_GPU - 3
+        assert table(folder) == table(two_seeds)
+        assert reproduction(folder)["notes"] == reproduction(two_seeds)["notes"]
+
+    def test_more_seeds_run_only_the_new_ones(self, finished, monkeypatch):
+        made = self.interrupted_after(monkeypatch, 99)
+        run("gpu", "--seeds", 2, "--out", finished)
+        assert len(made) == N_GPU
+
+    @pytest.mark.parametrize(
+        "damage",
+        [
+            lambda text: text[: len(text) // 2],
+            lambda _: "",
+            lambda _: "[]",
+            lambda _: "{}",
+            lambda _: "[" * 200_000,
+            lambda text: text.replace('"version": "', '"version": "9'),
+            lambda text: text.replace('"seed": 0', '"seed": 4'),
+            lambda text: text.replace('"split": "400,250,250"', '"split": "300,250,250"'),
+            lambda text: text.replace('"results"', '"outcomes"'),
+            lambda text: text.replace('"dcv": 0.', '"dcv": 1.', 1),
+            lambda text: text.replace('"dcv": 0.', '"dcv": null, "was": 0.', 1),
+        ],
+        ids=[
+            *("cut", "nothing", "list", "empty", "deep", "version", "seed", "split"),
+            *("without results", "another figure", "no figure"),
+        ],
+    )
+    def test_a_file_that_is_not_this_run_s_is_made_anew(self, finished, monkeypatch, damage):
+        before = table(finished)
+        path = next(iter(sorted((finished / "runs").iterdir())))
+        path.write_text(damage(path.read_text()))
+        made = self.interrupted_after(monkeypatch, 99)
+        assert run("gpu", "--seeds", 1, "--out", finished) == 0
+        assert len(made) == 1
+        assert table(finished) == before
+
+    def test_another_run_s_file_is_not_taken(self, finished):
+        before = table(finished)
+        first, second, *_ = sorted((finished / "runs").iterdir())
+        first.write_text(second.read_text())
+        assert run("gpu", "--seeds", 1, "--out", finished) == 0
+        assert table(finished) == before
+
+    def test_kept_runs_serve_without_their_data(self, small, finished):
+        before = table(finished)
+        small.add("gpu")
+        assert run("gpu", "--seeds", 1, "--out", finished) == 0
+        assert table(finished) == before
+
+
+class TestRefusals:
+    """What cannot be had or done is told in a sentence."""
+
+    def test_a_missing_data_set_is_told_and_the_rest_runs(self, small, tmp_path, capsys):
+        small.add("gpu")
+        assert run("all", "--seeds", 1, "--out", tmp_path) == 0
+        told = capsys.readouterr().err
+        assert told == "evencover: gpu could not be downloaded; try again with a connection\n"
+        rows = table(tmp_path)
+        assert [row["dcv_ours"] == "" for row in rows] == [row["data"] == "gpu" for row in rows]
+        assert rows[8]["verdict"] == (
+            "cannot be compared: gpu could not be downloaded; try again with a connection"
+        )
+        assert reproduction(tmp_path)["missing"] == {
+            "gpu": "gpu could not be downloaded; try again with a connection"
+        }
+
+    def test_without_any_data_nothing_is_written(self, small, tmp_path, capsys):
+        small.add("gpu")
+        assert run("gpu", "--seeds", 1, "--out", tmp_path / "new") == 2
+        assert capsys.readouterr().err.count("gpu could not be downloaded") == 1
+        assert not (tmp_path / "new").exists()
+
+    @pytest.mark.parametrize("seeds", ["0", "-1"])
+    def test_no_seed_is_refused(self, tmp_path, capsys, seeds):
+        assert run("gpu", f"--seeds={seeds}", "--out", tmp_path) == 2
+        assert f"--seeds is {seeds}; give a whole number of 1 or more" in capsys.readouterr().err
+
+    def test_a_file_as_folder_is_refused(self, tmp_path, capsys):
+        (tmp_path / "file").write_text("")
+        assert run("gpu", "--out", tmp_path / "file") == 2
+        assert "cannot be made a folder" in capsys.readouterr().err
+
+    def test_a_file_where_runs_are_kept_is_refused_at_once(self, small, tmp_path, capsys):  # noqa: ARG002
+        (tmp_path / "runs").write_text("")
+        assert run("gpu", "--seeds", 1, "--out", tmp_path) == 2
+        assert "is a file; runs are to be kept there, so move it" in capsys.readouterr().err
+
+    def test_a_run_that_cannot_be_kept_is_told(self, small, tmp_path, monkeypatch, capsys):  # noqa: ARG002
+        def full(*_):
+            raise OSError(28, "No space left on device")
+
+        monkeypatch.setattr(runs, "write_whole", full)
+        assert run("gpu", "--seeds", 1, "--out", tmp_path) == 2
+        told = capsys.readouterr().err
+        assert "seed0.json' cannot be written: No space left on device; make room" in told
+
+    def test_no_folder_is_refused(self, capsys):
+        assert run("gpu", "--out", "") == 2
+        assert "it is empty; name a folder" in capsys.readouterr().err
+
+    def test_some_seeds_of_many_are_told(self, small, finished):
+        small.add("gpu")
+        assert run("gpu", "--seeds", 3, "--out", finished) == 0
+        told = "gpu: only 1 of 3 seeds could be run, and its figures and verdicts rest on those."
+        assert told in reproduction(finished)["notes"]
+
+    def test_an_unknown_data_set_is_refused(self, tmp_path, capsys):
+        assert run("mnist", "--out", tmp_path) == 2
+        assert "invalid choice: 'mnist'" in capsys.readouterr().err
+
+
+def record(accuracy=0.9, inefficiency=2.2, dcv=0.05, adjusted=None):
+    """A record with these figures on every row, but for IFACM's own (inefficiency, dcv)."""
+    figures = {"base": (inefficiency, dcv), "ifacm": adjusted or (inefficiency, dcv)}
+    return {
+        "results": [
+            {
+                "segment": segment,
+                "algorithm": algorithm,
+                "accuracy": accuracy,
+                "inefficiency": width,
+                "dcv": deviation,
+                "dcv_floor": 0.008,
+            }
+            for segment in ("training", "test")
+            for algorithm, (width, deviation) in figures.items()
+        ]
+    }
+
+
+def verdicts(records, data="gpu", missing=None):
+    chosen = [line for line in paper_module.lines() if line.data == data]
+    return {
+        result.line.line: result.verdict for result in compare_lines(chosen, records, missing or {})
+    }
+
+
+class TestVerdicts:
+    """Computed, not written."""
+
+    def test_within(self):
+        found = {Run(GPU, s): record(0.898 + 0.001 * s, 2.19 + 0.01 * s, 0.05) for s in (0, 1, 2)}
+        assert verdicts(found)[10] == "differs: DCV -0.6%"  # 0.0503 to half a unit, ours all 0.05
+        found = {
+            run: record(0.9, 2.2, dcv) for run, dcv in zip(found, (0.049, 0.05, 0.051), strict=True)
+        }
+        assert verdicts(found)[9] == "within the spread"
+
+    def test_differs_by_how_much(self):
+        found = {Run(GPU, s): record(0.91, 2.2 + 0.001 * s, 0.1) for s in (0, 1)}
+        assert verdicts(found)[10] == "differs: accuracy +0.0120, DCV +98.8%"
+        # training accuracy follows from the definition
+        assert verdicts(found)[9] == "differs: DCV +101.2%"
+
+    def test_one_seed_has_no_spread(self):
+        told = verdicts({Run(GPU, 0): record(0.9, 2.42, 0.0503)})[10]
+        assert told == "no spread with one seed: accuracy +0.0020, inefficiency +10.0%, DCV +0.0%"
+
+    def test_what_was_not_run_or_is_missing_says_so(self):
+        assert verdicts({})[10] == "cannot be compared: it was not run"
+        assert verdicts({}, missing={"gpu": "gone"})[10] == "cannot be compared: gone"
+
+    def test_king_county_is_judged_by_ratios(self):
+        standard, normalized = (Case("kc", m, 0.9, 0.5) for m in ("standard", "normalized"))
+        found = {
+            Run(standard, 0): record(0.9, 2.0, 0.1, adjusted=(2.2, 0.05)),
+            Run(normalized, 0): record(0.9, 1.5, 0.08, adjusted=(1.5, 0.16)),
+        }
+        told = verdicts(found, "kc")
+        sizes = "sizes cannot be compared (preprocessing not published)"
+        assert told[19] == sizes
+        assert told[21] == (
+            f"{sizes}; against the standard measure's, DCV -20% (paper -55%, same direction), "
+            "width -25.0% (paper -5.7%, same direction)"
+        )
+        assert told[23] == (
+            f"{sizes}; against the base's, DCV -50% (paper -70%, same direction), "
+            "width +10.0% (paper +7.6%, same direction)"
+        )
+        assert told[25] == (
+            f"{sizes}; against the base's, DCV +100% (paper -96%, other direction), "
+            "width +0.0% (paper +4.0%, same direction)"
+        )
+
+    def test_a_direction_that_hangs_on_the_seed_is_no_direction(self):
+        case = Case("kc", "normalized", 0.9, 0.5)
+        found = {
+            Run(case, 0): record(0.9, 2.0, 0.1, adjusted=(2.1, 0.05)),
+            Run(case, 1): record(0.9, 2.0, 0.1, adjusted=(1.9, 0.05)),
+        }
+        assert verdicts(found, "kc")[25].endswith(
+            "against the base's, DCV -50% (paper -96%, same direction), "
+            "width +0.0% (paper +4.0%, no clear direction over seeds)"
+        )
+
+    @pytest.mark.parametrize("odd", [math.nan, math.inf, None])
+    def test_figures_without_a_value_cannot_be_compared(self, odd):
+        found = {Run(GPU, s): record(0.9, odd, 0.05) for s in (0, 1)}
+        told = "cannot be compared: inefficiency infinite or not defined here"
+        assert verdicts(found)[10] == told
+
+    def test_base_lines_take_one_case_not_several(self):
+        other = replace(GPU, penalty=5.0)
+        found = {Run(GPU, 0): record(dcv=0.05), Run(other, 0): record(dcv=0.07)}
+        (line,) = [line for line in paper_module.lines() if line.line == 9]
+        (result,) = compare_lines([line], found, {})
+        assert result.figures["dcv"].mean == 0.05
+        assert [row["dcv"] for row in rows_of(found, other, "test", "ifacm")] == [0.07]
+
+
+class TestDetails:
+    """Layers and segments."""
+
+    def test_layers_are_averaged_over_the_seeds_that_have_them(self):
+        layers = [{"gamma": 0.1, "delta": 0.001}, {"gamma": 0.02, "delta": 0.002}]
+        found = {
+            Run(GPU, 0): {"iterations": layers},
+            Run(GPU, 1): {"iterations": [{"gamma": 0.2, "delta": 0.003}]},
+        }
+        results = details.compare_layers(paper_module.layers(), found)
+        assert [(r.layer.layer, r.runs) for r in results] == [(1, 2), (2, 1), (3, 0)]
+        assert results[0].gamma == compare("0.157", [0.1, 0.2])
+        assert results[1].delta.mean == 0.002
+        assert math.isnan(results[2].gamma.mean)
+
+    def test_halves_are_made_of_quarters(self):
+        case = Case("covtype", "scoring", 0.95, 0.0)
+        n = [100, 300, 200, 200]
+        rows = [
+            {"variable": "Elevation", "value": str(i), "n": n[i]}
+            | {"accuracy_base": a, "accuracy_adjusted": a / 2}
+            for i, a in enumerate([0.9, 0.8, 1.0, 0.9])
+        ]
+        rows += [
+            {"variable": "Soil_Type29", "value": v, "n": 10, "accuracy_base": 0.5}
+            | {"accuracy_adjusted": 0.6}
+            for v in "01"
+        ]
+        results = details.compare_segments(
+            paper_module.segments(), {Run(case, 0): {"segments": rows}}
+        )
+        assert [r.segment.value for r in results] == ["<median", ">=median", "0", "1"]
+        assert [r.n for r in results] == [400, 400, 10, 10]
+        assert results[0].accuracy_base.mean == pytest.approx((90 + 240) / 400, rel=1e-12)
+        assert results[1].accuracy_ifacm.mean == pytest.approx((100 + 90) / 400, rel=1e-12)
+        assert results[2].accuracy_ifacm.mean == 0.6
+
+    def test_segments_without_rows_have_no_figures(self):
+        rows = [{"variable": "KWG", "value": "16", "n": 0, "accuracy_base": None}]
+        results = details.compare_segments(
+            paper_module.segments(), {Run(GPU, 0): {"segments": rows}}
+        )
+        assert {r.n for r in results} == {0}
+        assert all(math.isnan(r.accuracy_base.mean) for r in results)
+
+
+class TestFaults:
+    """Evidence that is computed."""
+
+    def test_rows_that_cannot_be_minima_are_those_known(self):
+        told = faults.faults(paper_module.lines(), {})[0].text
+        assert "line 7 (0.0193 + 5 x 0.02 = 0.119 against 0.0396)" in told
+        assert "line 29 (0.0162 + 5 x 0.03 = 0.166 against 0.0549)" in told
+        assert told.count("line ") == 2
+        assert "With the penalty squared there are 0 such lines" in told
+        assert "serves classification alone, 0 of covtype's" in told
+
+    def test_ranks_differ_by_one(self):
+        told = faults.faults(paper_module.lines(), {})[1].text
+        for expected in ("n = 9 at CL 0.9: rank 1 or 0", "n = 19 at CL 0.9: rank 2 or 1"):
+            assert expected in told
+        assert "n = 99 at CL 0.99: rank 1 or 0" in told
+
+    def test_squared_widths(self):
+        told = faults.faults(paper_module.lines(), {})[4].text
+        assert "has 0.580" in told
+        assert "has 0.576" in told
+
+    def test_what_was_not_run_is_no_evidence(self):
+        titles = [fault.title for fault in faults.faults(paper_module.lines(), {})]
+        assert len(titles) == 5
+        assert not any("Without a penalty" in t or "Training accuracies" in t for t in titles)
+
+    def test_widening_without_a_penalty_spans_the_seeds(self):
+        case = Case("gpu", "normalized", 0.9, 0.0)
+        found = {
+            Run(case, s): record(inefficiency=2.0) | {"data": {"train": 20_000}} for s in (0, 1)
+        }
+        for s, wider in ((0, 2.02), (1, 2.03)):
+            found[Run(case, s)]["results"][-1]["inefficiency"] = wider
+        all_faults = faults.faults(paper_module.lines(), found)
+        assert "gpu (normalized) +1.0% to +1.5% (2 seeds)" in all_faults[5].text
+        assert "line 9: 0.901, but 0.90005 by definition" in all_faults[6].text
+
+
+def test_runs_have_names_of_their_own():
+    every = [
+        Run(case, seed, penalty_form=form, search=search, n_train=n, noise=noise)
+        for case in paper_module.cases()
+        for seed in (0, 1, 10)
+        for form in ("linear", "squared")
+        for search in ("paper", "restarted")
+        for n in (None, 1000)
+        for noise in (0, 14)
+    ]
+    assert len({run.name for run in every}) == len(every)
+
+
+def test_noise_is_the_same_for_the_same_seed_and_another_for_another():
+    sample = small_sample("gpu")
+    first, again, other = (
+        Run(GPU, seed, noise=2).table(sample)[["noise 1", "noise 2"]] for seed in (0, 0, 1)
+    )
+    assert first.equals(again)
+    assert not first.equals(other)
+    assert list(sample.frame.columns) == ["a", "b", "KWG", "MWG", "y"]
+
+
+@pytest.fixture
+def in_data_folder(data_folder, monkeypatch):
+    monkeypatch.setenv("EVENCOVER_DATA", str(data_folder))
+    runs._sample.cache_clear()
+
+
+@pytest.mark.usefixtures("in_data_folder")
+class TestRealData:
+    """What must hold of the paper's own data."""
+
+    def test_gpu(self, tmp_path):
+        found = {
+            r.line.line: r for r in reproduce(Request(("gpu",), 1, tmp_path), quiet=True).lines
+        }
+        for number in (9, 10, 15, 16):
+            assert abs(found[number].figures["inefficiency"].relative) < 0.03
+        for base, training, test in ((9, 11, 12), (15, 17, 18)):
+            before, after = (found[n].figures["dcv"].mean for n in (base, training))
+            assert after <= 0.25 * before
+            level = found[test].line.confidence_level
+            assert abs(found[test].figures["accuracy"].mean - level) < 0.01
+
+    def test_king_county(self, tmp_path):
+        found = {r.line.line: r for r in reproduce(Request(("kc",), 1, tmp_path), quiet=True).lines}
+        for number in range(21, 31):
+            dcv, _ = found[number].verdict.split("), width")
+            assert dcv.endswith("same direction")
+        assert found[25].figures["dcv"].mean < 0.25 * found[21].figures["dcv"].mean

@@ -1,0 +1,314 @@
+"""The manager bounds, queues and keeps runs; work is held here until a test lets it go."""
+
+import gc
+import threading
+import weakref
+from dataclasses import replace
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError
+from evencover.dashboard.runs import job as jobs
+from evencover.dashboard.runs.job import Job
+from evencover.dashboard.runs.loaded_table import LoadedTable
+from evencover.dashboard.runs.queue import (
+    ABANDONED_IN_QUEUE,
+    DROPPED,
+    STOPPED_IN_QUEUE,
+    UNKNOWN,
+    JobManager,
+)
+from evencover.dashboard.runs.run import Owner, Run
+
+PATIENCE = 60.0
+SETTINGS = AuditSettings(target="y")
+
+
+class Held:
+    """Work that begins, and ends when it is let go or told to stop."""
+
+    def __init__(self, outcome):
+        self.outcome = outcome
+        self.begun, self.let_go = threading.Event(), threading.Event()
+
+    def __call__(self, _on_event, should_stop):
+        self.begun.set()
+        while not self.let_go.wait(0.01) and not should_stop():
+            pass
+        return self.outcome
+
+
+@pytest.fixture
+def owner():
+    return Owner(lambda: True)
+
+
+@pytest.fixture
+def without_rows(result):
+    return replace(result, objects=None)
+
+
+@pytest.fixture
+def submit(owner, without_rows):
+    """Give a manager a held run; all are let go in the end."""
+    given = []
+
+    def give(manager, *, rows=10, who=owner, outcome=without_rows):
+        work = Held(outcome)
+        table = LoadedTable("t.csv", pd.DataFrame({"y": [0.0] * rows}), [], SETTINGS, "t.csv")
+        run = Run(Job(work), SETTINGS, "t.csv", who, table)
+        given.append(work)
+        manager.submit(run)
+        return run, work
+
+    yield give
+    for work in given:
+        work.let_go.set()
+
+
+def finish(run, work):
+    work.let_go.set()
+    assert run.job.wait(PATIENCE).state == "done"
+
+
+def test_no_more_runs_work_than_are_allowed(submit):
+    manager = JobManager(2)
+    pairs = [submit(manager) for _ in range(4)]
+    assert all(work.begun.wait(PATIENCE) for _, work in pairs[:2])
+    assert [manager.place(run) for run, _ in pairs] == [None, None, 1, 2]
+    assert not any(work.begun.is_set() for _, work in pairs[2:])
+
+
+def test_the_first_to_come_is_the_first_to_begin(submit):
+    manager = JobManager(1)
+    pairs = [submit(manager) for _ in range(4)]
+    order = []
+    for number, (run, work) in enumerate(pairs):
+        assert work.begun.wait(PATIENCE)
+        order.append([manager.place(other) for other, _ in pairs])
+        assert not any(later.begun.is_set() for _, later in pairs[number + 1 :])
+        finish(run, work)
+    assert order == [
+        [None, 1, 2, 3],
+        [None, None, 1, 2],
+        [None, None, None, 1],
+        [None, None, None, None],
+    ]
+
+
+def test_a_failing_run_makes_room_too(submit, owner):
+    def broken(_on_event, _should_stop):
+        raise InputError("no")
+
+    manager = JobManager(1)
+    manager.submit(Run(Job(broken), SETTINGS, "t.csv", owner, None))
+    _, work = submit(manager)
+    assert work.begun.wait(PATIENCE)
+
+
+def test_tokens_are_long_and_all_different(submit):
+    manager = JobManager(1)
+    tokens = [submit(manager)[0].token for _ in range(5)]
+    assert len(set(tokens)) == 5
+    assert min(map(len, tokens)) >= 43  # 256 bits
+
+
+def test_a_run_is_found_by_its_token_waiting_working_and_ended(submit):
+    manager = JobManager(1)
+    first, work = submit(manager)
+    second, _ = submit(manager)
+    assert manager.find(first.token) is first
+    assert manager.find(second.token) is second
+    finish(first, work)
+    assert manager.find(first.token) is first
+
+
+@pytest.mark.parametrize("token", ["", "x", "None", "../../etc", "é" * 50])
+def test_an_unknown_token_gets_a_sentence(submit, token):
+    manager = JobManager(1)
+    submit(manager)
+    with pytest.raises(InputError) as refused:
+        manager.find(token)
+    assert str(refused.value) == UNKNOWN
+
+
+def test_no_token_or_secret_shows_when_a_run_is_printed(submit):
+    run, _ = submit(JobManager(1))
+    assert run.token not in repr(run)
+    assert run.owner.secret not in repr(run)
+
+
+# Bounded memory
+
+
+def test_only_the_last_runs_are_kept(submit):
+    manager = JobManager(1, kept_runs=2)
+    runs = []
+    for _ in range(4):
+        run, work = submit(manager)
+        finish(run, work)
+        runs.append(run)
+    for run in runs[:2]:
+        with pytest.raises(InputError) as refused:
+            manager.find(run.token)
+        assert str(refused.value) == DROPPED.format(kept=2)
+    assert [manager.find(run.token) for run in runs[2:]] == runs[2:]
+
+
+def test_a_dropped_run_frees_its_table(submit):
+    manager = JobManager(1, kept_runs=1)
+    run, work = submit(manager)
+    frame = weakref.ref(run.table.frame)
+    finish(run, work)
+    del run, work
+    finish(*submit(manager))
+    gc.collect()
+    assert frame() is None
+
+
+def test_tables_that_take_too_much_room_go_before_results(submit, without_rows):
+    manager = JobManager(1, kept_table_bytes=20_000)
+    runs = []
+    for _ in range(4):
+        run, work = submit(manager, rows=1000)  # of 8 bytes
+        finish(run, work)
+        runs.append(run)
+    assert [run.table is None for run in runs] == [True, True, False, False]
+    assert all(manager.find(run.token).job.snapshot().result is without_rows for run in runs)
+
+
+def test_rows_of_results_go_with_their_tables(submit, result):
+    room = result.objects.size_in_bytes()
+    rows = result.data.test
+    # 7 columns and 9 variables of 8 bytes or more, three arrays of sets twice
+    assert room > 8 * rows * (6 + 8 + 6)
+    manager = JobManager(1, kept_table_bytes=2 * room + 1000)
+    runs = []
+    for _ in range(3):
+        run, work = submit(manager, outcome=result)
+        finish(run, work)
+        runs.append(run)
+    kept = [run.job.snapshot().result for run in runs]
+    assert [found.objects is None for found in kept] == [True, False, False]
+    assert all(found.to_json() == result.to_json() for found in kept)
+
+
+def test_a_job_lets_go_of_its_work_when_it_ends(table, result):
+    frame = table.head(400).copy()
+    seen = weakref.ref(frame)
+    kept = {"frame": frame}
+    job = Job(lambda _on_event, _should_stop, kept=kept: kept and result)
+    del frame, kept
+    job.start()
+    job.wait(PATIENCE)
+    gc.collect()
+    assert seen() is None
+
+
+# Stopping
+
+
+def test_the_owner_stops_a_working_run(submit, owner):
+    run, work = submit(JobManager(1))
+    assert work.begun.wait(PATIENCE)
+    run.stop(owner)
+    assert run.job.wait(PATIENCE).cut_short == "asked"
+
+
+def test_nobody_else_stops_a_run(submit):
+    run, work = submit(JobManager(1))
+    assert work.begun.wait(PATIENCE)
+    other = Owner(lambda: True)
+    run.attach(other)
+    run.stop(other)
+    assert not run.job.snapshot().stopping
+
+
+def test_who_comes_when_the_owner_has_gone_owns_the_run(submit):
+    """As after F5: the old page is closed, the new one comes with the token."""
+    here = SimpleNamespace(present=True)
+    run, _ = submit(JobManager(1), who=Owner(lambda: here.present))
+    watcher, reloaded = Owner(lambda: True), Owner(lambda: True)
+    run.attach(watcher)
+    here.present = False
+    run.attach(reloaded)
+    run.stop(watcher)  # it was there before, and gains nothing by it
+    assert not run.job.snapshot().stopping
+    run.stop(reloaded)
+    assert run.job.snapshot().stopping
+
+
+def test_a_waiting_run_that_is_stopped_leaves_the_queue(submit, owner):
+    manager = JobManager(1)
+    submit(manager)
+    (second, work), (third, _) = submit(manager), submit(manager)
+    second.stop(owner)
+    assert manager.place(third) == 1
+    assert manager.place(second) is None
+    snapshot = second.job.wait(0.0)
+    assert (snapshot.state, snapshot.error) == ("failed", STOPPED_IN_QUEUE)
+    assert not work.begun.is_set()
+    assert manager.find(second.token) is second
+
+
+# Abandonment and the time limit
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = SimpleNamespace(seconds=1000.0)
+    monkeypatch.setattr(jobs, "time", SimpleNamespace(monotonic=lambda: now.seconds))
+    return now
+
+
+def test_an_abandoned_working_run_ends_and_makes_room(submit, clock):
+    manager = JobManager(1)
+    first, work = submit(manager)
+    assert work.begun.wait(PATIENCE)
+    second, later = submit(manager)
+    clock.seconds += 100.0
+    second.job.snapshot()
+    clock.seconds += 81.0
+    assert later.begun.wait(PATIENCE)
+    assert first.job.wait(PATIENCE).cut_short == "abandoned"
+
+
+def test_an_abandoned_waiting_run_ends_without_being_begun(submit, clock):
+    manager = JobManager(1)
+    first, _ = submit(manager)
+    second, work = submit(manager)
+    third, _ = submit(manager)
+    clock.seconds += 100.0
+    first.job.snapshot()
+    third.job.snapshot()
+    clock.seconds += 81.0
+    assert manager.place(third) == 1
+    snapshot = second.job.snapshot()
+    assert (snapshot.state, snapshot.error) == ("failed", ABANDONED_IN_QUEUE)
+    assert not work.begun.is_set()
+
+
+def test_looking_at_the_queue_is_no_sign_of_a_watcher(submit, clock):
+    manager = JobManager(1)
+    submit(manager)
+    second, _ = submit(manager)
+    clock.seconds += 181.0
+    assert second.job.stop_reason == "abandoned"
+    manager.find(second.token)
+    assert second.job.stop_reason == "abandoned"
+
+
+def test_a_run_ends_at_its_time_limit_however_much_it_is_watched(clock, result):
+    work = Held(result)
+    job = Job(work, time_limit=60.0)
+    clock.seconds += 100.0  # in the queue, which does not count
+    job.snapshot()
+    job.start()
+    assert work.begun.wait(PATIENCE)
+    clock.seconds += 60.0
+    assert not job.snapshot().stopping
+    clock.seconds += 1.0
+    snapshot = job.wait(PATIENCE)
+    assert (snapshot.state, snapshot.cut_short) == ("done", "overdue")

@@ -1,0 +1,48 @@
+"""What the environment may say about runs, and what it may not."""
+
+import pytest
+
+from evencover.core import InputError
+from evencover.dashboard.commands.main import main
+from evencover.dashboard.runs.server_settings import ServerSettings, server_settings
+
+
+def test_an_empty_environment_gives_the_defaults():
+    assert server_settings({}) == ServerSettings(max_runs=2, max_minutes=30.0, worker="thread")
+
+
+def test_every_setting_can_be_given():
+    environment = {
+        "EVENCOVER_MAX_RUNS": "5",
+        "EVENCOVER_MAX_MINUTES": "0.5",
+        "EVENCOVER_WORKER": "process",
+    }
+    assert server_settings(environment) == ServerSettings(5, 0.5, "process")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("EVENCOVER_MAX_RUNS", "0"),
+        ("EVENCOVER_MAX_RUNS", "-1"),
+        ("EVENCOVER_MAX_RUNS", "two"),
+        ("EVENCOVER_MAX_RUNS", ""),
+        ("EVENCOVER_MAX_RUNS", "²"),
+        ("EVENCOVER_MAX_RUNS", "2\n"),
+        ("EVENCOVER_MAX_RUNS", "9" * 5000),
+        ("EVENCOVER_MAX_MINUTES", "0"),
+        ("EVENCOVER_MAX_MINUTES", "nan"),
+        ("EVENCOVER_MAX_MINUTES", "soon"),
+        ("EVENCOVER_WORKER", "fiber"),
+    ],
+)
+def test_an_unusable_value_is_refused_by_name(name, value):
+    with pytest.raises(InputError, match=f"{name} is '{value}'; "):
+        server_settings({name: value})
+
+
+def test_the_server_does_not_start_with_an_unusable_value(monkeypatch, capsys):
+    monkeypatch.setenv("EVENCOVER_MAX_RUNS", "many")
+    assert main(["dashboard", "--no-browser"]) == 2
+    said = capsys.readouterr().err
+    assert said == "evencover: EVENCOVER_MAX_RUNS is 'many'; give a whole number of 1 or more\n"

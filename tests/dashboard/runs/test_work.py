@@ -1,0 +1,251 @@
+"""A run's work in a process of its own is as in a thread, seen through the same job."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.events import LayerAccepted
+from evencover.dashboard.runs import job as jobs
+from evencover.dashboard.runs import work
+from evencover.dashboard.runs.job import FAILURE, Job
+from evencover.dashboard.runs.work import LOST, make_work
+
+PATIENCE = 60.0
+DEFECT = """
+from evencover.dashboard import worker
+
+def broken(*_arguments, **_options):
+    raise ValueError(f"salary {4700 + 11}")
+
+worker.audit = broken
+worker.main()
+"""
+NOISY = """
+import os
+from evencover.dashboard import worker
+
+plain = worker.audit
+
+def noisy(*arguments, **options):
+    print("said by a library")
+    os.system("echo said by its child")
+    return plain(*arguments, **options)
+
+worker.audit = noisy
+worker.main()
+"""
+HOLDING = """
+import time
+from evencover.dashboard import worker
+
+plain = worker.audit
+
+def holding(*arguments, on_event, should_stop, **options):
+    def tell(event):
+        on_event(event)
+        while getattr(event, "evaluation", 0) == 3 and not should_stop():
+            time.sleep(0.01)
+
+    return plain(*arguments, on_event=tell, should_stop=should_stop, **options)
+
+worker.audit = holding
+worker.main()
+"""
+
+
+@pytest.fixture
+def started(monkeypatch):
+    """Every process that is started, to look at and to kill."""
+    processes = []
+
+    class Noted(subprocess.Popen):
+        def __init__(self, *arguments, **options):
+            super().__init__(*arguments, **options)
+            processes.append(self)
+
+    monkeypatch.setattr(work.subprocess, "Popen", Noted)
+    return processes
+
+
+@pytest.fixture
+def instead(monkeypatch):
+    def put(code):
+        monkeypatch.setattr(work, "_COMMAND", [sys.executable, "-P", "-c", code])
+
+    return put
+
+
+def finished(given):
+    job = Job(given)
+    job.start()
+    return job.wait(PATIENCE)
+
+
+@pytest.fixture
+def held(table, settings, instead):
+    """A job whose process waits at its third evaluation until it is told to stop."""
+    instead(HOLDING)
+    job = Job(make_work("process", table, settings, "t.csv"))
+    job.start()
+    deadline = time.monotonic() + PATIENCE
+    while job.snapshot().evaluations < 3:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    yield job
+    job.stop()
+
+
+def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
+    told = {}
+
+    def listened(kind):
+        def run(on_event, should_stop):
+            def listen(event):
+                told.setdefault(kind, []).append(event)
+                on_event(event)
+
+            return make_work(kind, table, settings, "t.csv", "sha256:0")(listen, should_stop)
+
+        return run
+
+    thread, process = (finished(listened(kind)) for kind in ("thread", "process"))
+    assert process.state == "done"
+    assert without_times(process.result.to_json()) == without_times(thread.result.to_json())
+    assert process.evaluations == thread.evaluations
+    assert process.result.data.fingerprint == "sha256:0"
+    assert process.base == thread.base
+    timeless = {
+        kind: [replace(e, seconds=0.0) if isinstance(e, LayerAccepted) else e for e in events]
+        for kind, events in told.items()
+    }
+    assert timeless["process"] == timeless["thread"]
+
+
+def test_the_types_of_columns_reach_the_process(few, without_times):
+    """What a text file cannot say: categories, missing values, dates."""
+    frame = few.assign(
+        place=lambda t: t["place"].astype("category"),
+        when=pd.date_range("2020", periods=300, freq="h"),
+        whole=pd.array([1, None, 3] * 100, dtype="Int64"),
+    )
+    settings = AuditSettings(target="y")
+    process = finished(make_work("process", frame, settings, "table"))
+    direct = audit(frame, settings).to_json()
+    assert without_times(process.result.to_json()) == without_times(direct)
+
+
+def test_unusable_input_gets_the_sentence_of_the_core(few):
+    settings = AuditSettings(target="absent")
+    with pytest.raises(InputError) as refused:
+        audit(few, settings)
+    snapshot = finished(make_work("process", few, settings, "t.csv"))
+    assert (snapshot.state, snapshot.error) == ("failed", str(refused.value))
+
+
+def test_a_defect_is_told_and_logged_without_its_message(few, settings, instead, capfd):
+    instead(DEFECT)
+    snapshot = finished(make_work("process", few, settings, "t.csv"))
+    assert (snapshot.state, snapshot.error) == ("failed", FAILURE)
+    said = capfd.readouterr().err
+    assert "ValueError in a run" in said
+    assert "4711" not in said
+    assert "Traceback" not in said
+
+
+def test_what_a_library_prints_does_not_garble_the_answers(few, settings, instead, capfd):
+    instead(NOISY)
+    assert finished(make_work("process", few, settings, "t.csv")).state == "done"
+    said = capfd.readouterr()
+    assert "said by a library" in said.err
+    assert "said by its child" in said.err
+    assert said.out == ""
+
+
+def test_a_killed_process_gets_a_sentence(started, held):
+    started[0].kill()
+    snapshot = held.wait(PATIENCE)
+    assert (snapshot.state, snapshot.error) == ("failed", LOST)
+    assert snapshot.evaluations == 3
+
+
+@pytest.mark.parametrize("rows", [10, 3000])
+def test_a_process_that_never_listens_gets_a_sentence(table, settings, instead, rows):
+    instead("")
+    snapshot = finished(make_work("process", table.head(rows), settings, "t.csv"))
+    assert (snapshot.state, snapshot.error) == ("failed", LOST)
+
+
+def test_stop_ends_a_process_with_a_whole_result(started, held, result):
+    held.stop()
+    snapshot = held.wait(PATIENCE)
+    assert (snapshot.state, snapshot.cut_short) == ("done", "asked")
+    assert snapshot.evaluations == 3
+    assert "IFACM was stopped after 0 layers." in snapshot.result.notes
+    assert snapshot.result.row("test", "base") == result.row("test", "base")
+    assert len(snapshot.result.segments) == len(result.segments)
+    assert started[0].returncode is not None
+
+
+def test_an_abandoned_process_ends_by_itself(held, monkeypatch):
+    monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
+    snapshot = held.wait(PATIENCE)
+    assert (snapshot.state, snapshot.cut_short) == ("done", "abandoned")
+    assert "IFACM was stopped after 0 layers." in snapshot.result.notes
+
+
+PARENT = """
+import sys, threading
+import pandas as pd
+from evencover.core import AuditSettings
+from evencover.dashboard import work
+from evencover.dashboard.jobs import Job
+
+plain = work.subprocess.Popen
+
+def told(*arguments, **options):
+    process = plain(*arguments, **options)
+    print(process.pid, flush=True)
+    return process
+
+work.subprocess.Popen = told
+
+def listen(event):
+    print("event", flush=True)
+    threading.Event().wait()
+
+frame = pd.read_csv(sys.argv[1])
+work.make_work("process", frame, AuditSettings(target="y", penalty=0.0), "t")(listen, lambda: False)
+"""
+
+
+def test_a_process_ends_when_the_server_dies(few, tmp_path):
+    path = tmp_path / "table.csv"
+    few.to_csv(path, index=False)
+    command = [sys.executable, "-c", PARENT, str(path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:  # noqa: S603 - our own
+        child = int(parent.stdout.readline())
+        assert parent.stdout.readline() == "event\n"
+        os.kill(parent.pid, signal.SIGKILL)
+    deadline = time.monotonic() + 10.0
+    while _is_alive(child):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def _is_alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    try:  # one that has ended stays as a zombie where nobody collects it
+        with open(f"/proc/{pid}/stat") as file:  # noqa: PTH123
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False

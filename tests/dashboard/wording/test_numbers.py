@@ -1,0 +1,200 @@
+"""Every number on the pages of results is one of the JSON result, for a run of each task."""
+
+import json
+import math
+import re
+
+import pages
+import pytest
+from pages import chart, give, go, known, run_to_end
+
+from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording.page_texts import NAMES
+
+OVERVIEW = {
+    "rows": "segment",
+    "predictor": "algorithm",
+    "in label's units": "inefficiency_original_units",
+    "DCV": "dcv",
+    "floor": "dcv_floor",
+    "floor unadjusted": "dcv_floor_unadjusted",
+    "p-value": "p_value",
+    "DCV corrected": "dcv_corrected",
+    "from": "dcv_corrected_low",
+    "to": "dcv_corrected_high",
+    "DCV cross-fitted": "dcv_crossfitted",
+    "DCV: level": "dcv_level",
+    "DCV: spread": "dcv_spread",
+}
+OTHER_MEASURES = {
+    "predictor": "algorithm",
+    "ERT, absolute": "ert_l1",
+    "of it too little": "ert_under",
+    "of it too much": "ert_over",
+    "ERT, squared": "ert_l2",
+    "ERT, log-loss": "ert_log",
+    "worst slab": "worst_slab_coverage",
+    "lowest by size": "size_stratified_coverage",
+}
+GAPS = {
+    "compared with": "reference",
+    "largest gap before": "gap_segment_base",
+    "gap before": "gap_base",
+    "from, before": "gap_low_base",
+    "to, before": "gap_high_base",
+    "largest gap after": "gap_segment_adjusted",
+    "gap after": "gap_adjusted",
+    "from, after": "gap_low_adjusted",
+    "to, after": "gap_high_adjusted",
+    "coverage gap before": "coverage_gap_base",
+    "coverage gap after": "coverage_gap_adjusted",
+    "by chance": "coverage_gap_floor",
+    "lowest before": "lowest_base",
+    "lowest after": "lowest_adjusted",
+    "too small": "left_out",
+}
+WORDS = {"DCV": OVERVIEW, "worst slab": OTHER_MEASURES, "compared with": GAPS}
+"""By a column that tells which table it is: the fields that its columns show."""
+
+ALGORITHMS = {name: algorithm for algorithm, name in NAMES.items()}
+IN_WORDS = {"group", "remark"}
+OF_FINDINGS = ["results", "segments", "results", "iterations", "coefficients"]
+OF_SEGMENTS = ["worst_segments", "segments", "gaps", "size_strata"]
+
+
+@pytest.fixture(scope="module", params=["regression", "classification"])
+def run(request, table, classes):
+    """The pages with a finished run, and its JSON result."""
+    page = pages.open_app()
+    give(page, table if request.param == "regression" else classes)
+    run_to_end(page)
+    plain = known(page).run.job.snapshot().result.to_json()
+    assert plain["settings"]["task"] == request.param
+    yield page, json.loads(json.dumps(plain))
+    assert not page.exception
+
+
+def plain_value(value):
+    if hasattr(value, "item"):
+        value = value.item()
+    missing = value is None or (isinstance(value, float) and not math.isfinite(value))
+    return None if missing else ALGORITHMS.get(value, value)
+
+
+def rows_of(frame):
+    """The rows that a table shows, by the fields' names in the JSON result."""
+    words = next((words for column, words in WORDS.items() if column in frame.columns), {})
+    named = frame.rename(columns=words)
+    shown = [column for column in named.columns if column not in IN_WORDS]
+    return [
+        {name: plain_value(value) for name, value in zip(shown, row, strict=True)}
+        for row in named[shown].itertuples(index=False, name=None)
+    ]
+
+
+def table_of(frame, plain):
+    """The name of the JSON result's table that has all rows that are shown, with their figures."""
+    rows = rows_of(frame)
+    tables = {name: rows_ for name, rows_ in plain.items() if is_table(rows_)}
+    found = [name for name, told in tables.items() if all(is_in(row, told) for row in rows)]
+    assert rows
+    assert len(found) == 1, (found, rows[:2])
+    return found[0]
+
+
+def is_table(section):
+    return isinstance(section, list) and section and isinstance(section[0], dict)
+
+
+def is_in(row, told):
+    """Say whether a row of the JSON has all that is shown; a field of the page alone is in none."""
+    return any(row.keys() <= full.keys() and row == {k: full[k] for k in row} for full in told)
+
+
+def of_result(app):
+    """The tables shown, but those of single rows, which no JSON holds."""
+    return [shown.value for shown in app.dataframe if "held before" not in shown.value.columns]
+
+
+def test_tables_on_findings(run):
+    app, plain = run
+    go(app, pages.FINDINGS)
+    names = [table_of(frame, plain) for frame in of_result(app)]
+    assert set(names) <= set(OF_FINDINGS)
+    assert {"results", "coefficients"} <= set(names)
+    assert ("iterations" in names) == bool(plain["iterations"])
+
+
+def test_tables_on_segments(run):
+    app, plain = run
+    go(app, pages.SEGMENTS)
+    names = [table_of(frame, plain) for frame in of_result(app)]
+    assert set(names) <= set(OF_SEGMENTS)
+    assert {"segments", "gaps", "size_strata"} <= set(names) | (
+        {"size_strata"} if not plain["size_strata"] else set()
+    )
+
+
+def test_words_on_findings(run):
+    app, plain = run
+    go(app, pages.FINDINGS)
+    shown = [told.value for told in app.info]
+    assert "\n\n".join(page_texts.plain(sentence) for sentence in plain["headline"]) in shown
+    words = "\n".join(told.value for told in app.markdown)
+    assert all(page_texts.plain(sentence) in words for sentence in plain["findings"])
+
+
+def test_the_three_figures(run):
+    app, plain = run
+    go(app, pages.FINDINGS)
+    base, after = (
+        next(r for r in plain["results"] if (r["segment"], r["algorithm"]) == ("test", name))
+        for name in ("base", "ifacm")
+    )
+    numbers = [
+        [float(n.replace(",", "")) for n in re.findall(r"-?[\d,]*\d(?:\.\d+)?", text)]
+        for metric in app.metric
+        for text in (metric.value, metric.delta)
+    ]
+    size, size_before = (r["inefficiency_original_units"] for r in (after, base))
+    expected = [
+        [100 * after["accuracy"]],
+        [100 * base["accuracy"]],
+        [size],
+        [size_before, 100 * (size / size_before - 1)],
+        [after["dcv"]],
+        [after["dcv_floor"], base["dcv"], base["dcv_floor"]],
+    ]
+    for shown, exact in zip(numbers, expected, strict=True):
+        assert shown == pytest.approx(exact, rel=6e-4, abs=0.051)
+
+
+def test_charts(run):
+    app, plain = run
+    go(app, pages.FINDINGS)
+    bars = chart(app, "probabilities")["data"][:2]
+    for bar, algorithm in zip(bars, ("base", "ifacm"), strict=True):
+        assert list(bar["y"]) == [
+            b["n"] for b in plain["probabilities"] if b["algorithm"] == algorithm
+        ]
+    for segment in ("training", "test"):
+        drawn = chart(app, f"shrinkage-{segment}")["data"]
+        for bar, algorithm in zip(drawn, ("base", "ifacm"), strict=True):
+            told = {
+                row["feature"]: row["coefficient"]
+                for row in plain["coefficients"]
+                if (row["segment"], row["algorithm"]) == (segment, algorithm)
+            }
+            assert dict(zip(bar["y"], bar["x"], strict=True)) == told
+    go(app, pages.SEGMENTS)
+    drawn = chart(app, "segment-chart")["data"]
+    variable = next(box for box in app.selectbox if box.label.startswith("Variable,")).value
+    rows = [row for row in plain["segments"] if row["variable"] == variable and row["n"]]
+    for points, when in zip(drawn, ("base", "adjusted"), strict=True):
+        assert list(points["x"]) == [row[f"accuracy_{when}"] for row in rows]
+        low, high, accuracy = (
+            [row[f"{name}_{when}"] for row in rows] for name in ("low", "high", "accuracy")
+        )
+        error = points["error_x"]
+        assert list(error["arrayminus"]) == [a - b for a, b in zip(accuracy, low, strict=True)]
+        assert list(error["array"]) == [b - a for a, b in zip(accuracy, high, strict=True)]

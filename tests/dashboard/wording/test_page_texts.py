@@ -1,0 +1,25 @@
+"""Texts of the dashboard, as Markdown draws them."""
+
+import itertools
+import re
+
+from evencover.dashboard.wording.page_texts import plain
+
+DRAWN_AS_OTHERS = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)")
+"""What streamlit's Markdown replaces between spaces, once backslashes are gone."""
+
+
+def runs_of_text(markdown):
+    """The texts between directives that draw nothing, without the backslashes."""
+    return [re.sub(r"\\(.)", r"\1", run) for run in markdown.split(":small[]")]
+
+
+def test_signs_are_shown_as_they_are():
+    for signs in map("".join, itertools.product("<>~=-a\\ ", repeat=5)):
+        runs = runs_of_text(plain(signs))
+        assert "".join(runs) == signs
+        assert not [run for run in runs if DRAWN_AS_OTHERS.search(run)]
+
+
+def test_a_rule_without_such_signs_has_nothing_in_it():
+    assert plain("age < 65 and k = a") == r"age \< 65 and k = a"
