@@ -1,10 +1,67 @@
-"""What a person gave, as a message about it shows it."""
+"""Sentences for a person, and what that person gave, as a sentence shows it."""
 
 import re
 from collections.abc import Iterable
+from typing import Any, Self
 
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
 """White space that is shown like other white space, or not at all."""
+
+
+class Cell(str):
+    """A value of a row of the user's table: a report leaves it out unless it is asked for."""
+
+    __slots__ = ()
+
+
+class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies too
+    """A sentence for a person, which knows what it is about.
+
+    Being text, it prints and goes into JSON as it is; what is decided about it later goes by its
+    code and values, never by its wording.
+
+    Parameters
+    ----------
+    code
+        What kind of sentence it is, such as "column.unknown": the same whatever it quotes.
+    template
+        The sentence, in the form of ``str.format``, with a place for each value.
+    values
+        What it quotes. Text is cut where it is long (see :func:`shown`); a value of a row of the
+        user's table is to be a :class:`Cell`.
+    """
+
+    code: str
+    template: str
+    values: dict[str, Any]
+
+    def __new__(cls, code: str, template: str, /, **values: object) -> Self:
+        """Fill in the values."""
+        sentence = super().__new__(cls, _filled_in(template, values))
+        sentence.code, sentence.template, sentence.values = code, template, values
+        return sentence
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Keep code and values when copied or pickled."""
+        return _sentence, (self.code, self.template, self.values)
+
+    def without_cells(self) -> str:
+        """Return the sentence without what single rows of the user's table hold."""
+        values = {k: "…" if isinstance(v, Cell) else v for k, v in self.values.items()}
+        return _filled_in(self.template, values)
+
+
+def _sentence(code: str, template: str, values: dict[str, object]) -> Sentence:
+    return Sentence(code, template, **values)
+
+
+def _filled_in(template: str, values: dict[str, Any]) -> str:
+    return template.format(
+        **{
+            name: shown(value) if isinstance(value, str) else value
+            for name, value in values.items()
+        }
+    )
 
 
 def told_apart(names: Iterable[str]) -> list[str]:
