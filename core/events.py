@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-Stage = Literal["base_model", "ifacm", "audit"]
+Stage = Literal["base_model", "remedy", "audit"]
 
 
 @dataclass(frozen=True)
@@ -21,9 +21,10 @@ class RepeatStarted:
 
 @dataclass(frozen=True)
 class StageStarted:
-    """A stage of the audit has begun."""
+    """A stage of the audit has begun; ``predictor`` is whose fit the next events are of."""
 
     stage: Stage
+    predictor: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,37 +1,31 @@
-"""The audit: from a table to the figures before and after a remedy."""
+"""The audit: from a table to the figures of every predictor, and what they say."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
-from sklearn.frozen import FrozenEstimator
 
-from ..conformal.measures import MEASURES, ConformityMeasure
-from ..coverage.diagnosis import with_columns
-from ..coverage.estimators import ESTIMATORS
+from ..arrays import BoolArray
+from ..conformal.predictor import Predictor
 from ..coverage.exchangeability import check_drift
 from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Chance, simulate_chance
-from ..events import Listener, RepeatStarted, StageStarted, StopRequest, ignore, never
-from ..findings.explanations import audit_only_findings, findings, level_finding, worst_finding
-from ..findings.headline import headline
-from ..findings.result import AuditResult, Seconds, SegmentName
+from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
+from ..findings.result import AuditedPredictor, AuditResult, ResultRow, Seconds
+from ..findings.sentences import with_findings
+from ..messages import Sentence
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
-from ..remedies import REMEDIES, Remedy
-from ..remedies.ifacm.penalties import PENALTIES
-from ..remedies.ifacm.searches import SEARCHES
 from ..tables.fingerprint import Origin, rows_fingerprint
 from ..threads import single_blas_thread
-from .comparison import divide, find_disparities, segment_columns
-from .examination import Examination, examine
-from .notes import base_notes, estimator_notes, size_notes
+from .comparison import compare, divide
+from .evaluation import Evaluation, Evaluator
+from .notes import estimator_notes, size_notes
+from .predictors import Fitting, candidates
 from .provenance import audited_objects, data_summary, settings_as_used
 from .repeats import summarise
-
-BASE = "base"
-REMEDY = "ifacm"
 
 
 def audit(
@@ -45,7 +39,7 @@ def audit(
     on_event: Listener = ignore,
     should_stop: StopRequest = never,
 ) -> AuditResult:
-    """Audit conformal prediction on a table, before and after IFACM.
+    """Audit conformal prediction on a table, before and after a remedy.
 
     With ``settings.repeats`` above 1 the result is that of the first seed, with the mean and
     spread of every figure over the seeds in ``repeats``.
@@ -78,7 +72,7 @@ def audit(
         for number in range(settings.repeats):
             on_event(RepeatStarted(number + 1, settings.repeats))
             seeded = replace(settings, seed=settings.seed + number)
-            result = _audit(table, seeded, unread, origin, on_event, should_stop)
+            result = _Audit(seeded, on_event, should_stop).run(table, unread, origin)
             if results and result.stopped:  # half an audit says nothing of the spread
                 break
             # the rows of one audit are enough to look at, and may be many
@@ -87,178 +81,129 @@ def audit(
                 break
     if settings.repeats == 1:
         return results[0]
-    return replace(_told_of_missing(results, settings.repeats), repeats=summarise(results))
+    return replace(_with_missing_noted(results, settings.repeats), repeats=summarise(results))
 
 
-def _told_of_missing(results: list[AuditResult], repeats: int) -> AuditResult:
+def _with_missing_noted(results: list[AuditResult], repeats: int) -> AuditResult:
     """Return the first result, which says so if there are fewer than were asked for."""
     first = results[0]
     if len(results) == repeats:
         return first
-    note = f"The audit was stopped: of {repeats} repeats, {len(results)} are there."
+    note = Sentence(
+        "repeats.stopped",
+        "The audit was stopped: of {asked} repeats, {done} are there.",
+        asked=repeats,
+        done=len(results),
+    )
     return replace(first, stopped=True, notes=[note, *first.notes])
 
 
-def _audit(
-    table: pd.DataFrame,
-    settings: AuditSettings,
-    unread: Sequence[str],
-    origin: Origin,
-    on_event: Listener,
-    should_stop: StopRequest,
-) -> AuditResult:
-    clock = _Clock()
-    data = prepare(table, settings, unread)
-    divisions = divide(data, settings)
-    prepared = clock.lap()
-    on_event(StageStarted("base_model"))
-    base = _fit_base(data, settings)
-    base_model = clock.lap()
-    on_event(StageStarted("ifacm"))
-    remedy = _fit_remedy(base, data, settings, on_event, should_stop)
-    adjusted = clock.lap()
-    on_event(StageStarted("audit"))
-    before = examine(BASE, base, data, settings)
-    after = _examine_after(before, remedy, data, settings)
-    found = find_disparities(divisions, data, settings, before["test"], after["test"])
-    chance = _chance(before["test"], after["test"], data, settings, on_event, should_stop)
-    drift = check_drift(
-        data.calibration.X,
-        data.test.X,
-        before["test"].row.accuracy,
-        settings.confidence_level,
-    )
-    examined = clock.lap()
-    before["test"] = _with_chance(before["test"], chance)
-    after["test"] = _with_chance(after["test"], chance)
-    examinations = [before["training"], before["test"], after["training"], after["test"]]
-    result = AuditResult(
-        settings=settings_as_used(settings, data, origin.name),
-        data=data_summary(data, origin.fingerprint),
-        results=[examination.row for examination in examinations],
-        iterations=remedy.iterations_,
-        coefficients=[row for e in examinations for row in e.coefficients],
-        segments=found.segments,
-        gaps=found.gaps,
-        size_strata=[*before["test"].strata, *after["test"].strata],
-        worst_segments=found.worst_segments,
-        audit_only=found.audit_only,
-        drift=drift,
-        seconds=Seconds(
-            read=origin.read_seconds + prepared,
-            base_model=base_model,
-            ifacm=adjusted,
-            audit=examined,
-            total=origin.read_seconds + prepared + base_model + adjusted + examined,
-        ),
-        notes=[
-            *data.notes,
-            *base_notes(base),
-            *size_notes(len(data.calibration.y), settings.confidence_level),
-            *drift.notes(),
-            *remedy.notes_,
-            *estimator_notes(settings),
-            *chance.notes(),
-            *(note for e in examinations for note in e.notes()),
-            *found.notes,
-        ],
-        stopped=remedy.stopped_ or chance.done < chance.asked,
-        probabilities=probability_bins(
-            {BASE: before["test"].probability, REMEDY: after["test"].probability}
-        ),
-        asked=settings,
-        objects=audited_objects(
-            data,
-            segment_columns(data),
-            found.variables,
-            before["test"],
-            after["test"],
-            remedy.steps(data.test.X),
-        ),
-    )
-    return replace(result, headline=headline(result), findings=_findings(result))
+class _Audit:
+    """One audit with one seed."""
 
-
-def _examine_after(
-    before: dict[SegmentName, Examination],
-    remedy: Remedy,
-    data: PreparedData,
-    settings: AuditSettings,
-) -> dict[SegmentName, Examination]:
-    if remedy.n_terms_ == 0:  # nothing was adjusted: after is as before
-        return {segment: examination.of(REMEDY) for segment, examination in before.items()}
-    return examine(REMEDY, remedy, data, settings, terms=remedy.n_terms_)
-
-
-def _findings(result: AuditResult) -> list[str]:
-    before, after = result.row("test", BASE), result.row("test", REMEDY)
-    level = result.settings["cl"]
-    return [
-        level_finding(before, after, result.drift),
-        *findings(before, after, level),
-        *audit_only_findings(result.audit_only, level),
-        worst_finding(
-            result.worst_found(), result.worst_found("adjusted"), len(result.worst_segments)
-        ),
-    ]
-
-
-def _chance(
-    before: Examination,
-    after: Examination,
-    data: PreparedData,
-    settings: AuditSettings,
-    on_event: Listener,
-    should_stop: StopRequest,
-) -> Chance:
-    return simulate_chance(
-        with_columns(data.test.X, data.test.independent_columns),
-        {BASE: before.judged.correct, REMEDY: after.judged.correct},
-        ESTIMATORS[settings.estimator](),
-        settings.confidence_level,
-        settings.permutations,
-        on_event=on_event,
-        should_stop=should_stop,
-    )
-
-
-def _with_chance(examination: Examination, chance: Chance) -> Examination:
-    row = replace(
-        examination.row,
-        dcv_floor_simulated=chance.floor,
-        p_value_permuted=chance.p_values[examination.row.algorithm],
-    )
-    return replace(examination, row=row)
-
-
-class _Clock:
-    def __init__(self) -> None:
+    def __init__(
+        self, settings: AuditSettings, on_event: Listener, should_stop: StopRequest
+    ) -> None:
+        self.settings, self.on_event, self.should_stop = settings, on_event, should_stop
         self._last = time.perf_counter()
 
-    def lap(self) -> float:
+    def run(self, table: pd.DataFrame, unread: Sequence[str], origin: Origin) -> AuditResult:
+        """Go the whole way."""
+        settings = self.settings
+        data = prepare(table, settings, unread)
+        divisions = divide(data, settings)
+        read = origin.read_seconds + self._lap()
+        fits: dict[str, float] = {}
+        predictors = self._fit(data, fits)
+        reference = predictors[0]
+        self.on_event(StageStarted("audit"))
+        evaluator = Evaluator(data, settings)
+        evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
+        on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
+        compared = compare(divisions, data, settings, {n: e.outcomes for n, e in on_test.items()})
+        chance = self._chance(evaluator, {n: e.outcomes.correct for n, e in on_test.items()})
+        drift = check_drift(
+            data.calibration.X,
+            data.test.X,
+            on_test[reference.name].row.accuracy,
+            settings.confidence_level,
+            is_calibrated=reference.is_calibrated,
+        )
+        result = AuditResult(
+            settings=settings_as_used(settings, data, origin.name),
+            data=data_summary(data, origin.fingerprint),
+            predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
+            results=[_with_chance(e.row, chance) for e in evaluations],
+            layers={p.name: list(p.layers) for p in predictors},
+            coefficients=[row for e in evaluations for row in e.coefficients],
+            size_strata=[row for e in on_test.values() for row in e.strata],
+            probabilities=probability_bins({n: e.probability for n, e in on_test.items()}),
+            drift=drift,
+            seconds=Seconds(read, fits, self._lap()),
+            notes=[
+                *data.notes,  # type: ignore[list-item]
+                *reference.notes,
+                *size_notes(len(data.calibration), settings.confidence_level, predictors),
+                *drift.notes(),
+                *(note for p in predictors[1:] for note in p.notes),
+                *estimator_notes(settings),
+                *chance.notes(),
+                *evaluator.notes(evaluations),
+                *compared.notes,
+            ],
+            stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
+            asked=settings,
+            objects=audited_objects(data, compared.variables, on_test, predictors),
+            **compared.tables,
+        )
+        return with_findings(result)
+
+    def _fit(self, data: PreparedData, seconds: dict[str, float]) -> list[Predictor]:
+        """Fit all predictors, and note how long each took."""
+        fitting = Fitting(data, self.settings, self.on_event, self.should_stop)
+        predictors: list[Predictor] = []
+        for candidate in candidates(self.settings):
+            stage: Stage = "remedy" if predictors else "base_model"
+            self.on_event(StageStarted(stage, candidate.name))
+            predictors.append(candidate.fit(fitting))
+            seconds[candidate.name] = self._lap()
+        return predictors
+
+    def _chance(self, evaluator: Evaluator, correct: Mapping[str, BoolArray]) -> Chance:
+        return simulate_chance(
+            evaluator.subsets["test"].determined,
+            correct,
+            evaluator.estimator,
+            self.settings.confidence_level,
+            self.settings.permutations,
+            on_event=self.on_event,
+            should_stop=self.should_stop,
+        )
+
+    def _lap(self) -> float:
         """Return the seconds since the last lap."""
         last, self._last = self._last, time.perf_counter()
         return self._last - last
 
 
-def _fit_base(data: PreparedData, settings: AuditSettings) -> ConformityMeasure:
-    entry = MEASURES[settings.measure_for(data.label.task)]
-    return entry.measure(**data.label.measure_parameters).fit(data.train.X, data.train.y)
-
-
-def _fit_remedy(
-    base: ConformityMeasure,
-    data: PreparedData,
-    settings: AuditSettings,
-    on_event: Listener,
-    should_stop: StopRequest,
-) -> Remedy:
-    remedy = REMEDIES[REMEDY](
-        FrozenEstimator(base),
-        confidence_level=settings.confidence_level,
-        penalty=settings.penalty,
-        estimator=ESTIMATORS[settings.ifacm_estimator](),
-        penalty_form=PENALTIES[settings.penalty_form](),
-        search=SEARCHES[settings.search](),
+def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> AuditedPredictor:
+    same = np.array_equal(own.outcomes.correct, reference.outcomes.correct) and np.array_equal(
+        own.outcomes.sizes, reference.outcomes.sizes
     )
-    return remedy.fit(data.train.X, data.train.y, on_event=on_event, should_stop=should_stop)
+    return AuditedPredictor(
+        predictor.name,
+        predictor.title,
+        predictor.guarantee,
+        predictor.is_calibrated,
+        adjusts=predictor.terms != 0 or not same,
+    )
+
+
+def _with_chance(row: ResultRow, chance: Chance) -> ResultRow:
+    if row.subset != "test":
+        return row
+    return replace(
+        row,
+        dcv_floor_simulated=chance.floor,
+        p_value_permuted=chance.p_values[row.predictor],
+    )

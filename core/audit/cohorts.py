@@ -1,22 +1,26 @@
 """Cohorts asked about after an audit: its tables with them, without doing the audit again."""
 
-import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..findings.headline import headline
 from ..findings.result import AuditResult
+from ..findings.sentences import with_findings
+from ..messages import Sentence
 from ..preparation.settings import AuditSettings
 from ..segments.as_rule import rule_of_segment
 from ..segments.by_segment import segment_rows
 from ..segments.gaps import gap_rows
-from ..segments.grouping import cohort_names, cohort_notes, cohort_variables, compared_with
-from ..segments.outcomes import Judged
-from ..segments.test_rows import AuditedObjects, ObjectSets
+from ..segments.grouping import (
+    EMPTY_COHORT,
+    cohort_names,
+    cohort_notes,
+    cohort_variables,
+    compared_with,
+)
 
 __all__ = ["cohorts_replaced", "rule_of_segment", "with_cohorts"]
 
-_OF_REPEATS = "The figures over the repeats have the cohorts that the audit was run with"
+_OF_REPEATS = "repeats.other-cohorts"
 
 
 def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
@@ -53,12 +57,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     )
     left_out = [pair for pair in asked.reference if pair not in kept]
     settings = replace(settings, reference=kept)
-    segments = segment_rows(
-        variables.values(),
-        base=_judged(objects.base, objects),
-        adjusted=_judged(objects.adjusted, objects),
-    )
-    told_before = cohort_notes(objects.variables)
+    segments = segment_rows(variables.values(), objects.outcomes())
     found = replace(
         result,
         settings=result.settings | {"cohorts": dict(cohorts), "reference": dict(kept)},
@@ -69,13 +68,13 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
             segments, settings.confidence_level, compared_with(variables.values(), settings)
         ),
         notes=[
-            *(note for note in result.notes if note not in told_before),
+            *(note for note in result.notes if note.code != EMPTY_COHORT),
             *cohort_notes(variables.values()),
             *map(_without_reference, left_out),
             *_note_on_repeats(result, asked, settings),
         ],
     )
-    return replace(found, headline=headline(found))
+    return with_findings(found)
 
 
 def cohorts_replaced(
@@ -105,19 +104,28 @@ def cohorts_replaced(
     return replace(settings, cohorts=tuple(cohorts), reference=reference)
 
 
-def _without_reference(reference: tuple[str, str]) -> str:
+def _without_reference(reference: tuple[str, str]) -> Sentence:
     name, group = reference
-    return f"The reference group '{group}' of '{name}' was left out, as there is no such cohort."
+    return Sentence(
+        "reference.left-out",
+        "The reference group '{group}' of '{name}' was left out, as there is no such cohort.",
+        group=group,
+        name=name,
+    )
 
 
-def _note_on_repeats(result: AuditResult, before: AuditSettings, after: AuditSettings) -> list[str]:
-    """Return a sentence on the cohorts of the repeats where they are others, if it is not told."""
-    told = any(note.startswith(_OF_REPEATS) for note in result.notes)
-    if result.repeats is None or told or before.cohorts == after.cohorts:
+def _note_on_repeats(
+    result: AuditResult, before: AuditSettings, after: AuditSettings
+) -> list[Sentence]:
+    """Return a sentence on the cohorts of the repeats where they are others, once."""
+    noted = any(note.code == _OF_REPEATS for note in result.notes)
+    if result.repeats is None or noted or before.cohorts == after.cohorts:
         return []
     names = ", ".join(f"'{name}'" for name, _ in before.cohorts)
-    return [f"{_OF_REPEATS}: {names or 'none'}."]
-
-
-def _judged(sets: ObjectSets, objects: AuditedObjects) -> Judged:
-    return Judged(sets.correct, sets.sizes, len(objects.classes) or math.inf)
+    return [
+        Sentence(
+            _OF_REPEATS,
+            "The figures over the repeats have the cohorts that the audit was run with: {names}.",
+            names=names or "none",
+        )
+    ]

@@ -1,31 +1,32 @@
-"""For whom coverage is off: test rows by segment, by rules searched for, by audit-only columns."""
+"""Test rows compared with each other: by segment, by rules searched for, by audit-only columns."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from ..conformal.prediction_sets import Outcomes
+from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.split import group_codes
-from ..segments.by_audit_only import AuditOnlyRow, diagnose_audit_only
-from ..segments.by_segment import SegmentRow, segment_rows
-from ..segments.gaps import GapRow, gap_rows
+from ..segments.by_audit_only import diagnose_audit_only
+from ..segments.by_segment import segment_rows
+from ..segments.gaps import gap_rows
 from ..segments.grouping import SegmentVariables, Variable, cohort_notes, compared_with
-from ..segments.search.worst_segments import WorstSegmentRow, worst_segments
-from .examination import Examination
+from ..segments.search.worst_segments import worst_segments
 
 
 @dataclass(frozen=True)
-class Disparities:
+class Comparison:
     """The tables of an audit that compare rows with each other, and what had to be said.
 
-    ``variables`` are what the test rows are divided by for ``segments``.
+    ``variables`` are what the test rows are divided by, ``tables`` are by the names that they
+    have in the result.
     """
 
     variables: list[Variable]
-    segments: list[SegmentRow]
-    gaps: list[GapRow]
-    worst_segments: list[WorstSegmentRow]
-    audit_only: list[AuditOnlyRow]
-    notes: list[str]
+    tables: Mapping[str, Any]
+    notes: list[Sentence]
 
 
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
@@ -46,37 +47,39 @@ def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
     )
 
 
-def find_disparities(
+def compare(
     divisions: SegmentVariables,
     data: PreparedData,
     settings: AuditSettings,
-    before: Examination,
-    after: Examination,
-) -> Disparities:
-    """Compare the test rows of two predictors by all that they are divided by."""
+    outcomes: Mapping[str, Outcomes],
+) -> Comparison:
+    """Compare the test rows by all that they are divided by, for each predictor's outcomes."""
     test, level = data.test.rows, settings.confidence_level
     variables = list(divisions)
-    segments = segment_rows(variables, base=before.judged, adjusted=after.judged)
+    correct = {name: found.correct for name, found in outcomes.items()}
+    segments = segment_rows(variables, outcomes)
     group = settings.group
-    worst = worst_segments(
-        data.frame[segment_columns(data)].iloc[test],
-        before.judged.correct,
-        after.judged.correct,
-        categorical=data.roles.categorical,
-        groups=None if group is None else group_codes(data.frame[group].iloc[test]),
-    )
     hidden = diagnose_audit_only(
         data.frame,
         data.roles.audit_only,
         data.roles.categorical,
         data.train.rows,
         test,
-        {e.row.algorithm: e.judged.correct for e in (before, after)},
+        correct,
         level,
     )
-    gaps = gap_rows(segments, level, compared_with(variables, settings))
-    notes = [*hidden.notes, *cohort_notes(variables)]
-    return Disparities(variables, segments, gaps, worst, hidden.rows, notes)
+    tables = {
+        "segments": segments,
+        "gaps": gap_rows(segments, level, compared_with(variables, settings)),
+        "worst_segments": worst_segments(
+            data.frame[segment_columns(data)].iloc[test],
+            correct,
+            categorical=data.roles.categorical,
+            groups=None if group is None else group_codes(data.frame[group].iloc[test]),
+        ),
+        "audit_only": hidden.rows,
+    }
+    return Comparison(variables, tables, [*hidden.notes, *cohort_notes(variables)])
 
 
 def segment_columns(data: PreparedData) -> list[str]:

@@ -1,11 +1,11 @@
 """What an audit was of: settings as used, what was made of the table, and the test rows."""
 
 import importlib.metadata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..arrays import FloatArray
 from ..conformal.prediction_sets import IntervalSets, LabelSets
+from ..conformal.predictor import Predictor
 from ..findings.result import DataSummary, DroppedColumn
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
@@ -13,7 +13,8 @@ from ..preparation.settings_json import settings_to_json
 from ..preparation.target import ClassLabel
 from ..segments.grouping import Variable
 from ..segments.test_rows import AuditedObjects, ObjectSets
-from .examination import Examination
+from .comparison import segment_columns
+from .evaluation import Evaluation
 
 
 def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:
@@ -45,36 +46,32 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
 
 def audited_objects(
     data: PreparedData,
-    columns: Sequence[str],
     variables: Sequence[Variable],
-    before: Examination,
-    after: Examination,
-    steps: FloatArray,
+    on_test: Mapping[str, Evaluation],
+    predictors: Sequence[Predictor],
 ) -> AuditedObjects:
-    """Gather the test rows and what was found of them."""
-    test = data.test.rows
-    target = data.roles.target
+    """Gather the test rows and what each predictor makes of them."""
+    test, target = data.test, data.roles.target
     return AuditedObjects(
-        frame=data.frame[[*columns, target]].iloc[test].reset_index(drop=True),
-        rows=data.frame.index.to_numpy()[test],
+        frame=data.frame[[*segment_columns(data), target]].iloc[test.rows].reset_index(drop=True),
+        rows=data.frame.index.to_numpy()[test.rows],
         target=target,
         task=data.label.task,
         classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
         variables=tuple(variables),
         categorical=tuple(sorted(data.roles.categorical)),
-        base=_object_sets(before),
-        adjusted=_object_sets(after),
-        steps=steps,
+        sets={name: _object_sets(evaluation) for name, evaluation in on_test.items()},
+        steps={p.name: p.steps(test) for p in predictors if p.layers},
     )
 
 
-def _object_sets(examination: Examination) -> ObjectSets:
-    sets, judged = examination.sets, examination.judged
+def _object_sets(evaluation: Evaluation) -> ObjectSets:
+    sets, outcomes = evaluation.sets, evaluation.outcomes
     of_intervals = sets if isinstance(sets, IntervalSets) else None
     return ObjectSets(
-        correct=judged.correct,
-        probability=examination.probability,
-        sizes=judged.sizes,
+        correct=outcomes.correct,
+        probability=evaluation.probability,
+        sizes=outcomes.sizes,
         lower=None if of_intervals is None else of_intervals.lower,
         upper=None if of_intervals is None else of_intervals.upper,
         members=sets.members if isinstance(sets, LabelSets) else None,

@@ -3,12 +3,12 @@
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from ..findings.result import AuditResult, Repeats
+from ..findings.result_json import json_row, side_by_side
 
 _KEYS = ("segment", "algorithm", "feature", "variable", "value", "kind")
 
@@ -19,21 +19,20 @@ def summarise(results: Sequence[AuditResult]) -> Repeats:
         seeds=[result.settings["seed"] for result in results],
         layers_mean=float(np.mean([len(result.iterations) for result in results])),
         layers_sd=spread([len(result.iterations) for result in results]),
-        results=_summaries(row for result in results for row in result.results),
-        coefficients=_summaries(row for result in results for row in result.coefficients),
-        segments=_summaries(row for result in results for row in result.segments),
+        results=_summaries(json_row(row) for r in results for row in r.results),
+        coefficients=_summaries(json_row(row) for r in results for row in r.coefficients),
+        segments=_summaries(row for r in results for row in side_by_side(r.segments, r.names)),
     )
 
 
-def _summaries(rows: Iterable[Any]) -> list[dict[str, Any]]:
+def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each set of keys that occurs, with mean and spread of its figures.
 
     Segments at the quartiles of the training rows have other bounds with another split, hence
     ``repeats``, the number of audits that have the row.
     """
     figures: defaultdict[tuple[tuple[str, Any], ...], list[dict[str, Any]]] = defaultdict(list)
-    for row in rows:
-        fields = asdict(row)
+    for fields in rows:
         figures[tuple((key, fields.pop(key)) for key in _KEYS if key in fields)].append(fields)
     return [_summary(dict(keys), fields) for keys, fields in figures.items()]
 

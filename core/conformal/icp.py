@@ -9,6 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import BoolArray, FloatArray
+from .examples import Objects, as_examples
 from .measures import ConformityMeasure
 from .prediction_sets import PredictionSets
 from .rank import conformal_threshold, threshold_rank
@@ -21,7 +22,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     ``#{calibration scores <= A(x, y)} + 1 > eps (n + 1)``, the paper's eq. (predinterval1).
     If calibration and new examples are exchangeable the sets hold the label with probability
     at least CL; without ties among scores their coverage, over the draw of n calibration
-    examples, follows Beta(n + 1 - r, r).
+    examples, follows Beta(n + 1 - r, r). A measure with another threshold rule than the single
+    threshold, such as one for each group, keeps the promise of that rule.
 
     Parameters
     ----------
@@ -41,65 +43,72 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         r; 0 when the calibration set is too small for CL and every label is kept.
     threshold_ : float
         The r-th smallest calibration score, ``-inf`` for r = 0.
+    thresholds_ : Thresholds
+        What the measure's rule learned; by default that one threshold for all.
     """
 
     def __init__(self, measure: ConformityMeasure, *, confidence_level: float = 0.9) -> None:
         self.measure = measure
         self.confidence_level = confidence_level
 
-    def fit(self, X: FloatArray, y: NDArray[Any]) -> Self:
-        """Fit the measure on the training examples, X of shape (n, d), y of shape (n,)."""
+    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+        """Fit the measure on training examples, X of shape (n, d), y of shape (n,)."""
         self.measure_ = clone(self.measure).fit(X, y)
-        for name in ("rank_", "threshold_", "calibration_scores_"):
+        for name in ("rank_", "threshold_", "thresholds_", "calibration_scores_"):
             self.__dict__.pop(name, None)  # the calibration of another measure
         return self
 
-    def calibrate(self, X: FloatArray, y: NDArray[Any]) -> Self:
-        """Take the threshold from calibration examples the measure was not fitted on.
+    def calibrate(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+        """Learn thresholds from calibration examples the measure was not fitted on.
 
         Raises
         ------
         InputError
             If the confidence level is not strictly between 0 and 1.
         """
-        scores = np.sort(self.measure_.score(X, np.asarray(y)))
+        examples = as_examples(X, y)
+        scores = self.measure_.score(examples)
+        self.thresholds_ = self.measure_.threshold_rule.learn(
+            scores, examples, self.confidence_level
+        )
         self.rank_ = threshold_rank(len(scores), self.confidence_level)
         self.threshold_ = conformal_threshold(scores, self.confidence_level)
-        self.calibration_scores_ = scores
+        self.calibration_scores_ = np.sort(scores)
         return self
 
-    def predict(self, X: FloatArray) -> PredictionSets:
-        """Return the prediction sets of the objects X, shape (n, d)."""
-        check_is_fitted(self, "threshold_")
-        sets: PredictionSets = self.measure_.score_functions(X).sets(self.threshold_)
+    def predict(self, X: Objects) -> PredictionSets:
+        """Return the prediction sets of objects, shape (n, d)."""
+        check_is_fitted(self, "thresholds_")
+        examples = as_examples(X)
+        threshold = self.thresholds_.at(examples)
+        sets: PredictionSets = self.measure_.score_functions(examples).sets(threshold)
         return sets
 
-    def covers(self, X: FloatArray, y: NDArray[Any]) -> BoolArray:
-        """Say for each example whether its prediction set holds its label, shape (n,).
-
-        Decided on the scores: an interval's end, computed back from its score, may be off by
-        a rounding error, and the label that defines the threshold lies on such an end.
-        """
-        check_is_fitted(self, "threshold_")
-        held: BoolArray = self.measure_.score(X, np.asarray(y)) >= self.threshold_
+    def covers(self, X: Objects, y: NDArray[Any] | None = None) -> BoolArray:
+        """Say for each example whether its prediction set holds its label, shape (n,)."""
+        check_is_fitted(self, "thresholds_")
+        examples = as_examples(X, y)
+        functions = self.measure_.score_functions(examples)
+        held: BoolArray = functions.held(examples.labels, self.thresholds_.at(examples))
         return held
 
     def p_values(
         self,
-        X: FloatArray,
-        y: NDArray[Any],
+        X: Objects,
+        y: NDArray[Any] | None = None,
         *,
         smoothed: bool = False,
         random_state: int | np.random.RandomState | None = None,
     ) -> FloatArray:
         """Return the p-values of the labels y for the objects X, shape (n,).
 
-        ``(#{A_j <= A} + 1) / (n + 1)``; a label is in the set exactly when its p-value exceeds
-        eps. Smoothed: ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on
-        [0, 1), which makes the coverage exact also with ties (Vovk et al., 2005).
+        ``(#{A_j <= A} + 1) / (n + 1)`` over all calibration examples together; under the single
+        threshold a label is in the set exactly when its p-value exceeds eps. Smoothed:
+        ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on [0, 1), which makes the
+        coverage exact also with ties (Vovk et al., 2005).
         """
-        check_is_fitted(self, "threshold_")
-        scores = self.measure_.score(X, np.asarray(y))
+        check_is_fitted(self, "thresholds_")
+        scores = self.measure_.score(X, y)
         n = len(self.calibration_scores_)
         at_most = np.searchsorted(self.calibration_scores_, scores, side="right")
         below, uniform = at_most, 1.0

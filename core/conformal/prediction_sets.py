@@ -1,5 +1,6 @@
 """What a conformal predictor returns: one interval or one label set for each object."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,3 +45,27 @@ class LabelSets:
 
 
 PredictionSets = IntervalSets | LabelSets
+
+
+@dataclass(frozen=True, eq=False)
+class Outcomes:
+    """What became of prediction sets, seen beside the labels they were to hold.
+
+    Attributes
+    ----------
+    correct
+        Which of them hold their label, shape (n,).
+    sizes
+        Their widths, or numbers of labels, shape (n,).
+    largest
+        The number of all labels; infinite for intervals.
+    """
+
+    correct: BoolArray
+    sizes: FloatArray
+    largest: float = math.inf
+
+    @property
+    def are_intervals(self) -> bool:
+        """Whether they are intervals rather than sets of labels."""
+        return math.isinf(self.largest)

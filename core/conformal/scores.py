@@ -14,8 +14,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import FloatArray
+from ..arrays import BoolArray, FloatArray
 from .prediction_sets import IntervalSets, LabelSets, PredictionSets
+from .thresholds import Threshold
 
 _BLOCK_ROWS = 8192
 """Rows whose scores of all labels stay in the cache."""
@@ -41,11 +42,20 @@ class ScoreFunctions(ABC):
         """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
 
     @abstractmethod
-    def sets(self, threshold: float) -> PredictionSets:
+    def sets(self, threshold: Threshold) -> PredictionSets:
         """Return for each object the labels whose score is at least ``threshold``."""
 
+    def held(self, y: NDArray[Any], threshold: Threshold) -> BoolArray:
+        """Say for each object whether its set holds the label y_i, shape (n,).
+
+        Decided on the scores: an interval's end, computed back from its score, may be off by
+        a rounding error, and the label that defines the threshold lies on such an end.
+        """
+        found: BoolArray = self.at(y) >= threshold
+        return found
+
     @abstractmethod
-    def mean_size(self, threshold: float) -> float:
+    def mean_size(self, threshold: Threshold) -> float:
         """Return the mean width or number of labels of :meth:`sets`."""
 
     @property
@@ -75,12 +85,12 @@ class IntervalScores(ScoreFunctions):
         """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
         return replace(self, shift=self.shift + shift)
 
-    def sets(self, threshold: float) -> IntervalSets:
+    def sets(self, threshold: Threshold) -> IntervalSets:
         """Return the intervals whose labels score at least ``threshold``."""
         half = self._half_widths(threshold)
         return IntervalSets(self.center - half, self.center + half)
 
-    def mean_size(self, threshold: float) -> float:
+    def mean_size(self, threshold: Threshold) -> float:
         """Return the mean width of the intervals, in the units of the label."""
         return float(2.0 * self._half_widths(threshold).mean())
 
@@ -89,7 +99,7 @@ class IntervalScores(ScoreFunctions):
         """The width of an interval of all labels."""
         return math.inf
 
-    def _half_widths(self, threshold: float) -> FloatArray:
+    def _half_widths(self, threshold: Threshold) -> FloatArray:
         half: FloatArray = self.log_scale + self.shift
         half -= threshold
         with np.errstate(over="ignore"):
@@ -116,19 +126,32 @@ class LabelScores(ScoreFunctions):
         """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
         return replace(self, shift=self.shift + shift)
 
-    def sets(self, threshold: float) -> LabelSets:
+    def sets(self, threshold: Threshold) -> LabelSets:
         """Return the sets of labels that score at least ``threshold``."""
-        return LabelSets(self.all() >= threshold)
+        return LabelSets(self.all() >= _for_labels(threshold))
+
+    def held(self, y: NDArray[np.intp], threshold: Threshold) -> BoolArray:
+        """Say for each object whether its set holds the label y_i, shape (n,)."""
+        if np.ndim(threshold) == 2:  # noqa: PLR2004 - a threshold for each label
+            threshold = np.asarray(threshold)[np.arange(len(y)), y]
+        return super().held(y, threshold)
 
     @property
     def largest_size(self) -> float:
         """The number K of labels."""
         return float(self.matrix.shape[1])
 
-    def mean_size(self, threshold: float) -> float:
+    def mean_size(self, threshold: Threshold) -> float:
         """Return the mean number of labels in the sets."""
+        if np.ndim(threshold):
+            return float(self.sets(threshold).sizes.mean())
         kept = 0
         for first in range(0, len(self.matrix), _BLOCK_ROWS):
             rows = slice(first, first + _BLOCK_ROWS)
             kept += int(np.count_nonzero(self.matrix[rows] + self.shift[rows, None] >= threshold))
         return kept / len(self.matrix)
+
+
+def _for_labels(threshold: Threshold) -> Threshold:
+    """Return a threshold that compares with scores of shape (n, K)."""
+    return np.asarray(threshold)[:, None] if np.ndim(threshold) == 1 else threshold

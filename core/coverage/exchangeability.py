@@ -3,13 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import betabinom
+from scipy.stats import betabinom, binom
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
 
 from ..arrays import FloatArray
 from ..conformal.rank import threshold_rank
+from ..messages import Sentence
 
 BAND = 0.99
 """Share of draws of exchangeable calibration and test sets whose accuracy is in the band."""
@@ -47,33 +48,54 @@ class Drift:
     auc: float
     auc_standard_error: float
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Sentence]:
         """Return a plain warning for each sign that the rows differ."""
         notes = []
         if not self.accuracy_low <= self.accuracy <= self.accuracy_high:
             notes.append(
-                f"Test accuracy {self.accuracy:.3f} is outside {self.accuracy_low:.3f} to "
-                f"{self.accuracy_high:.3f}, where it is in 99 of 100 random splits: test rows "
-                "differ from the calibration rows, so the promised coverage does not hold for them."
+                Sentence(
+                    "drift.accuracy",
+                    "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is "
+                    "in 99 of 100 random splits: test rows differ from the calibration rows, so "
+                    "the promised coverage does not hold for them.",
+                    accuracy=self.accuracy,
+                    low=self.accuracy_low,
+                    high=self.accuracy_high,
+                )
             )
         if self.auc > 0.5 + CLEAR_DEVIATIONS * self.auc_standard_error:
             notes.append(
-                f"Test and calibration rows can be told apart by their features (AUC {self.auc:.3f}"
-                ", 0.5 if they were alike): coverage on rows like the test rows is not guaranteed."
+                Sentence(
+                    "drift.features",
+                    "Test and calibration rows can be told apart by their features (AUC "
+                    "{auc:.3f}, 0.5 if they were alike): coverage on rows like the test rows is "
+                    "not guaranteed.",
+                    auc=self.auc,
+                )
             )
         return notes
 
 
 def check_drift(
-    X_calibration: FloatArray, X_test: FloatArray, accuracy: float, confidence_level: float
+    X_calibration: FloatArray,
+    X_test: FloatArray,
+    accuracy: float,
+    confidence_level: float,
+    *,
+    is_calibrated: bool = True,
 ) -> Drift:
-    """Compare calibration and test objects, shapes (n, d) and (m, d), and the test accuracy."""
+    """Compare calibration and test objects, shapes (n, d) and (m, d), and the test accuracy.
+
+    Without calibration the band is binomial: that of a coverage of CL.
+    """
     n, m = len(X_calibration), len(X_test)
     rank = threshold_rank(n, confidence_level)
-    low = high = 1.0
-    if rank > 0:
+    low = high = float(m)
+    if not is_calibrated:
+        low, high = binom.interval(BAND, m, confidence_level)
+    elif rank > 0:
         low, high = betabinom.interval(BAND, m, n + 1 - rank, rank)
-        low, high = low / m, high / m
+    low, high = low / m, high / m
     auc, error = _two_sample_auc(X_calibration, X_test)
     return Drift(accuracy, float(low), float(high), auc, error)
 

@@ -21,7 +21,7 @@ class ProbabilityBin:
     The last bin of a predictor holds its upper end, too.
     """
 
-    algorithm: str
+    predictor: str
     low: float
     high: float
     n: int
@@ -31,8 +31,8 @@ def probability_bins(probabilities: Mapping[str, FloatArray]) -> list[Probabilit
     """Count the p(x) of each predictor, shape (n,) each, in the same bins of equal width."""
     edges = np.linspace(*_ends(np.concatenate(list(probabilities.values()))), BINS + 1)
     return [
-        ProbabilityBin(algorithm, low, high, int(n))
-        for algorithm, probability in probabilities.items()
+        ProbabilityBin(predictor, low, high, int(n))
+        for predictor, probability in probabilities.items()
         for (low, high), n in zip(
             pairwise(edges.tolist()), np.histogram(probability, edges)[0], strict=True
         )

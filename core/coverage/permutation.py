@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray
 from ..events import Listener, Permuted, StopRequest, ignore, never
+from ..messages import Sentence
 from .dcv import Deviation, deviation
 from .estimators import ProbabilityEstimator
 
@@ -39,14 +40,17 @@ class Chance:
     done: int
     asked: int
 
-    def notes(self) -> list[str]:
+    def notes(self) -> list[Sentence]:
         """Return what a user should know of the figures."""
         if self.done == self.asked:
             return []
         return [
-            (
-                f"The permutations were stopped: of {self.asked} draws, {self.done} are there; the "
-                "simulated floor and the permuted p-values are by these."
+            Sentence(
+                "permutations.stopped",
+                "The permutations were stopped: of {asked} draws, {done} are there; the "
+                "simulated floor and the permuted p-values are by these.",
+                asked=self.asked,
+                done=self.done,
             )
         ]
 

@@ -1,6 +1,6 @@
 """Test rows one by one: what was predicted for them, and what each layer of IFACM added."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,28 +46,32 @@ class Example:
         Among the test rows, from 0.
     row
         Its number in the table; 1 for the first below the header.
+    sets
+        By the predictor's name.
     steps
-        What each layer added to the row's scores: above 0 widens its set, below 0 narrows it.
+        Of the predictors with layers: what each added to the row's scores; above 0 widens its
+        set, below 0 narrows it.
     """
 
     place: int
     row: int
     label: str
-    base: ShownSet
-    adjusted: ShownSet
-    steps: tuple[float, ...]
+    sets: Mapping[str, ShownSet]
+    steps: Mapping[str, tuple[float, ...]]
 
 
 def _missed(objects: AuditedObjects) -> Codes:
-    return np.lexsort((objects.base.probability, objects.base.correct))
+    first = next(iter(objects.sets.values()))
+    return np.lexsort((first.probability, first.correct))
 
 
 def _moved(objects: AuditedObjects) -> Codes:
-    return np.argsort(-np.abs(objects.steps.sum(axis=0)), kind="stable")
+    moves = [np.abs(steps.sum(axis=0)) for steps in objects.steps.values()]
+    return np.argsort(-np.max([np.zeros(len(objects.rows)), *moves], axis=0), kind="stable")
 
 
 def _widest(objects: AuditedObjects) -> Codes:
-    return np.argsort(-objects.adjusted.sizes, kind="stable")
+    return np.argsort(-list(objects.sets.values())[-1].sizes, kind="stable")
 
 
 def _in_table_order(objects: AuditedObjects) -> Codes:
@@ -118,9 +122,8 @@ def _example(objects: AuditedObjects, place: int, label: str) -> Example:
         place=place,
         row=int(objects.rows[place]) + 1,
         label=label,
-        base=_shown(objects, objects.base, place),
-        adjusted=_shown(objects, objects.adjusted, place),
-        steps=tuple(objects.steps[:, place].tolist()),
+        sets={name: _shown(objects, sets, place) for name, sets in objects.sets.items()},
+        steps={name: tuple(steps[:, place].tolist()) for name, steps in objects.steps.items()},
     )
 
 

@@ -1,5 +1,6 @@
 """The figures that every closer look at test rows gives."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,29 +15,30 @@ Where = BoolArray | None
 """Which of the test rows to look at, shape (n,); None for all."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class GroupFigures:
-    """Share of prediction sets that hold their label, and their mean size, in a group of rows.
+@dataclass(frozen=True)
+class Figures:
+    """One predictor's share of sets that hold their label, and their mean size.
 
     Attributes
     ----------
-    n
-        Test rows of the group.
-    low_base, high_base, low_adjusted, high_adjusted
-        Ends of Wilson's 95 % intervals for the accuracies.
-    size_base, size_adjusted
+    low, high
+        Ends of Wilson's 95 % interval for the accuracy.
+    size
         Mean number of labels in a set, or mean width in the label's own units.
     """
 
+    accuracy: float
+    low: float
+    high: float
+    size: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class GroupFigures:
+    """The figures of n test rows, by the predictor's name."""
+
     n: int
-    accuracy_base: float
-    low_base: float
-    high_base: float
-    size_base: float
-    accuracy_adjusted: float
-    low_adjusted: float
-    high_adjusted: float
-    size_adjusted: float
+    figures: Mapping[str, Figures]
 
 
 Codes = NDArray[np.intp]
@@ -54,8 +56,8 @@ def group_figures(objects: AuditedObjects, where: Where = None) -> GroupFigures:
     where
         Which of them to look at, shape (n,); None for all.
     """
-    (figures,) = figures_by_code(objects, np.zeros(len(objects.rows), dtype=np.intp), 1, where)
-    return GroupFigures(**figures)
+    (found,) = figures_by_code(objects, np.zeros(len(objects.rows), dtype=np.intp), 1, where)
+    return GroupFigures(**found)
 
 
 def figures_by_code(
@@ -71,19 +73,22 @@ def figures_by_code(
     looked_at = np.ones(len(codes), dtype=bool) if where is None else where
     codes = codes[looked_at]
     n = np.bincount(codes, minlength=count)
-    columns: dict[str, NDArray[Any]] = {"n": n}
-    for name, sets in (("base", objects.base), ("adjusted", objects.adjusted)):
-        hits = np.bincount(codes[sets.correct[looked_at]], minlength=count)
-        low, high = wilson_interval(hits, n)
-        with np.errstate(invalid="ignore"):
-            columns |= {
-                f"accuracy_{name}": hits / n,
-                f"low_{name}": low,
-                f"high_{name}": high,
-                f"size_{name}": _means(codes, n, shown_sizes(sets), looked_at),
-            }
-    rows = zip(*(values.tolist() for values in columns.values()), strict=True)
-    return [dict(zip(columns, row, strict=True)) for row in rows]
+    by_predictor = {
+        name: _figures(codes, n, sets.correct[looked_at], shown_sizes(sets)[looked_at])
+        for name, sets in objects.sets.items()
+    }
+    return [
+        {"n": rows, "figures": {name: found[group] for name, found in by_predictor.items()}}
+        for group, rows in enumerate(n.tolist())
+    ]
+
+
+def _figures(codes: Codes, n: Codes, correct: BoolArray, sizes: FloatArray) -> list[Figures]:
+    hits = np.bincount(codes[correct], minlength=len(n))
+    low, high = wilson_interval(hits, n)
+    with np.errstate(invalid="ignore"):
+        columns = hits / n, low, high, np.bincount(codes, weights=sizes, minlength=len(n)) / n
+    return [Figures(*row) for row in zip(*(values.tolist() for values in columns), strict=True)]
 
 
 def shown_sizes(sets: ObjectSets) -> FloatArray:
@@ -91,8 +96,3 @@ def shown_sizes(sets: ObjectSets) -> FloatArray:
     if sets.lower is None or sets.upper is None:
         return sets.sizes
     return sets.upper - sets.lower
-
-
-def _means(codes: Codes, n: Codes, values: FloatArray, looked_at: BoolArray) -> FloatArray:
-    means: FloatArray = np.bincount(codes, weights=values[looked_at], minlength=len(n)) / n
-    return means

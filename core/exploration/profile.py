@@ -25,15 +25,15 @@ class Band(GroupFigures):
     ----------
     value
         In words, like those of segments.
-    low, middle, high
+    first, middle, last
         The smallest value of the band's rows, their median and the largest; dates in days since
         1970. None for categories and where values are missing.
     """
 
     value: str
-    low: float | None
+    first: float | None
     middle: float | None
-    high: float | None
+    last: float | None
 
 
 @dataclass(frozen=True)
@@ -93,7 +93,7 @@ def _divided(column: pd.Series, bands: int) -> tuple[list[str], Codes]:
 def _by_segment(objects: AuditedObjects, partition: Partition, where: Where) -> list[Band]:
     figures = figures_by_code(objects, partition.codes, len(partition.names), where)
     return [
-        Band(value=value, low=None, middle=None, high=None, **of_value)
+        Band(value=value, first=None, middle=None, last=None, **of_value)
         for value, of_value in zip(partition.names, figures, strict=True)
         if of_value["n"]
     ]
@@ -114,5 +114,5 @@ def _bands(
             if np.isnan(inside).all()
             else [float(end) for end in np.nanquantile(inside, (0.0, 0.5, 1.0))]
         )
-        bands.append(Band(value=name, low=ends[0], middle=ends[1], high=ends[2], **figures))
+        bands.append(Band(value=name, first=ends[0], middle=ends[1], last=ends[2], **figures))
     return bands

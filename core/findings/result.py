@@ -1,28 +1,35 @@
-"""The audit's one result, and its form as JSON.
+"""The audit's one result: the command line, the dashboard and reports are views of it."""
 
-The command line, the dashboard and reports are views of :class:`AuditResult`.
-"""
-
-import dataclasses
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeVar
 
 from ..coverage.exchangeability import Drift
 from ..coverage.histogram import ProbabilityBin
 from ..events import LayerAccepted
+from ..messages import Sentence
 from ..preparation.settings import AuditSettings
 from ..segments.binning import OUTSIDE
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import SegmentRow
 from ..segments.by_set_size import SizeStratumRow
 from ..segments.gaps import GapRow
-from ..segments.search.worst_segments import When, WorstSegmentRow
+from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.statistics import SIZE
 from ..segments.test_rows import AuditedObjects
 from ..segments.under_coverage import Coverage, clearly_low
-from .result_json import plain_sections
+from .finding import Finding
 
-SegmentName = Literal["training", "test"]
+SubsetName = Literal["training", "test"]
+
+
+class _OfPredictor(Protocol):
+    @property
+    def predictor(self) -> str: ...
+
+
+_Row = TypeVar("_Row", bound=_OfPredictor)
+_Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
 
 
 @dataclass(frozen=True)
@@ -81,8 +88,8 @@ class ResultRow:
         that was not adjusted; None where ``dcv_floor_unadjusted`` is.
     """
 
-    segment: SegmentName
-    algorithm: str
+    subset: SubsetName
+    predictor: str
     accuracy: float
     inefficiency: float
     inefficiency_original_units: float
@@ -119,8 +126,8 @@ class CoefficientRow:
     """
 
     feature: str
-    segment: SegmentName
-    algorithm: str
+    subset: SubsetName
+    predictor: str
     coefficient: float
     standard_error: float
 
@@ -163,13 +170,16 @@ class DataSummary:
 
 @dataclass(frozen=True)
 class Seconds:
-    """Wall-clock time by stage."""
+    """Wall-clock time by stage; ``fits`` by the predictor's name."""
 
     read: float
-    base_model: float
-    ifacm: float
+    fits: Mapping[str, float]
     audit: float
-    total: float
+
+    @property
+    def total(self) -> float:
+        """All of it."""
+        return self.read + sum(self.fits.values()) + self.audit
 
 
 @dataclass(frozen=True)
@@ -181,10 +191,10 @@ class Repeats:
     seeds
         Of the audits.
     layers_mean, layers_sd
-        Of the number of IFACM layers.
+        Of the number of layers.
     results, coefficients, segments
-        A dict for each row of the table of that name: its keys, ``repeats`` (how many audits
-        have it), and ``FIGURE_mean`` and ``FIGURE_sd`` (with n - 1) of every figure.
+        A dict for each row of the table of that name in the JSON form: its keys, ``repeats`` (how
+        many audits have it), and ``FIGURE_mean`` and ``FIGURE_sd`` (with n - 1) of every figure.
     """
 
     seeds: list[int]
@@ -196,48 +206,121 @@ class Repeats:
 
 
 @dataclass(frozen=True)
+class AuditedPredictor:
+    """What was audited.
+
+    Attributes
+    ----------
+    name
+        In data.
+    title
+        For a reader.
+    guarantee
+        What it promises, in one sentence.
+    is_calibrated
+        Whether its sets hang on calibration rows; without, it is not audited on training rows.
+    adjusts
+        Whether it differs from the reference.
+    """
+
+    name: str
+    title: str
+    guarantee: str
+    is_calibrated: bool = True
+    adjusts: bool = True
+
+
+@dataclass(frozen=True)
 class AuditResult:
-    """Everything an audit found; lists hold one entry for each row of the table they show."""
+    """Everything an audit found; lists hold one entry for each row of the table they show.
+
+    Figures are rows of one predictor each. The first predictor is the reference that the others
+    adjust; nothing else is special about it.
+
+    Attributes
+    ----------
+    layers
+        Of the predictors that came about layer by layer.
+    findings
+        What the test rows say, as data.
+    headline, explanations
+        The same in words: for whom coverage is too low, by how much, and what adjustments make of
+        it; and the rest.
+    stopped
+        Whether a fit, the permutations or the repeats were ended before their end.
+    gaps
+        How unequal coverage is over the segments of each variable.
+    size_strata
+        Accuracy by the size of the prediction set.
+    worst_segments
+        Rules of low coverage, searched for on one half of the test rows, judged on the other.
+    audit_only
+        DCV with respect to the audit-only columns.
+    probabilities
+        A histogram of the test rows' p(x).
+    asked
+        The settings as they were asked for; not in the JSON, where they are as used.
+    objects
+        The test rows themselves, for a closer look; in memory alone.
+    """
 
     settings: dict[str, Any]
     data: DataSummary
+    predictors: list[AuditedPredictor]
     results: list[ResultRow]
-    iterations: list[LayerAccepted]
+    layers: Mapping[str, Sequence[LayerAccepted]]
     coefficients: list[CoefficientRow]
     segments: list[SegmentRow]
     drift: Drift
     seconds: Seconds
-    notes: list[str]
-    findings: list[str] = dataclasses.field(default_factory=list)
-    """What the test rows say, in words that need no statistics."""
+    notes: list[Sentence]
+    findings: list[Finding] = field(default_factory=list)
+    headline: list[str] = field(default_factory=list)
+    explanations: list[str] = field(default_factory=list)
     stopped: bool = False
-    """Whether the remedy's fit, the permutations or the repeats were ended before their end."""
     repeats: Repeats | None = None
-    gaps: list[GapRow] = dataclasses.field(default_factory=list)
-    """How unequal coverage is over the segments of each variable."""
-    size_strata: list[SizeStratumRow] = dataclasses.field(default_factory=list)
-    """Accuracy by the size of the prediction set."""
-    worst_segments: list[WorstSegmentRow] = dataclasses.field(default_factory=list)
-    """Rules of low coverage, searched for on one half of the test rows, judged on the other."""
-    audit_only: list[AuditOnlyRow] = dataclasses.field(default_factory=list)
-    """DCV with respect to the audit-only columns."""
-    headline: list[str] = dataclasses.field(default_factory=list)
-    """For whom coverage is too low, by how much, and what the adjustment makes of it."""
-    probabilities: list[ProbabilityBin] = dataclasses.field(default_factory=list)
-    """A histogram of the test rows' p(x) before and after."""
-    asked: AuditSettings | None = dataclasses.field(default=None, repr=False, compare=False)
-    """The settings as they were asked for; not in the JSON, where they are as used."""
-    objects: AuditedObjects | None = dataclasses.field(default=None, repr=False, compare=False)
-    """The test rows themselves, for a closer look; in memory alone."""
+    gaps: list[GapRow] = field(default_factory=list)
+    size_strata: list[SizeStratumRow] = field(default_factory=list)
+    worst_segments: list[WorstSegmentRow] = field(default_factory=list)
+    audit_only: list[AuditOnlyRow] = field(default_factory=list)
+    probabilities: list[ProbabilityBin] = field(default_factory=list)
+    asked: AuditSettings | None = field(default=None, repr=False, compare=False)
+    objects: AuditedObjects | None = field(default=None, repr=False, compare=False)
 
-    def row(self, segment: SegmentName, algorithm: str) -> ResultRow:
-        """Return the figures of one predictor on one set."""
-        return next(
-            row for row in self.results if (row.segment, row.algorithm) == (segment, algorithm)
-        )
+    @property
+    def names(self) -> list[str]:
+        """The predictors' names, the reference first."""
+        return [predictor.name for predictor in self.predictors]
 
-    def object_segments(self) -> list[SegmentRow]:
-        """Return the segments that go by columns or cohorts and hold test rows.
+    @property
+    def reference(self) -> str:
+        """The name of the predictor that the others adjust."""
+        return self.predictors[0].name
+
+    @property
+    def iterations(self) -> Sequence[LayerAccepted]:
+        """The layers of the first predictor that has any."""
+        return next((layers for layers in self.layers.values() if layers), ())
+
+    def row(self, subset: SubsetName, predictor: str) -> ResultRow:
+        """Return the figures of one predictor on one subset.
+
+        Raises
+        ------
+        KeyError
+            If it was not evaluated there.
+        """
+        for row in self.results:
+            if (row.subset, row.predictor) == (subset, predictor):
+                return row
+        raise KeyError((subset, predictor))
+
+    def of(self, rows: Iterable[_Row], predictor: str) -> list[_Row]:
+        """Return those of the rows that are of one predictor."""
+        return [row for row in rows if row.predictor == predictor]
+
+    def object_segments(self, predictor: str) -> list[SegmentRow]:
+        """Return the segments that go by columns or cohorts and are not empty.
 
         Those by the label are left out: a prediction sees the object alone, so that even where
         coverage is CL for every object it is not CL for every label. So are the rows outside of
@@ -245,13 +328,13 @@ class AuditResult:
         """
         return [
             row
-            for row in self.segments
+            for row in self.of(self.segments, predictor)
             if row.n > 0
             and row.kind != "label"
             and not (row.kind == "cohort" and row.value == OUTSIDE)
         ]
 
-    def failing_segments(self, when: When = "base") -> list[SegmentRow]:
+    def failing_segments(self, predictor: str) -> list[SegmentRow]:
         """Return the segments whose accuracy's interval excludes CL, most rows concerned first.
 
         Of :meth:`object_segments`, so of those that do not go by the label.
@@ -262,64 +345,42 @@ class AuditResult:
         segments a few of these mean nothing.
         """
         level: float = self.settings["cl"]
+        failing = [
+            row for row in self.object_segments(predictor) if not row.low <= level <= row.high
+        ]
+        return sorted(failing, key=lambda row: row.n * abs(row.accuracy - level), reverse=True)
 
-        def excludes_level(row: SegmentRow) -> bool:
-            low, high = getattr(row, f"low_{when}"), getattr(row, f"high_{when}")
-            return bool(level < low or level > high)
-
-        def rows_concerned(row: SegmentRow) -> float:
-            return float(row.n * abs(getattr(row, f"accuracy_{when}") - level))
-
-        return sorted(
-            filter(excludes_level, self.object_segments()), key=rows_concerned, reverse=True
-        )
-
-    def coverage(self) -> Coverage:
-        """Return the coverage of all test rows, before and after, beside what was promised."""
-        shares = {row.algorithm: row.accuracy for row in self.results if row.segment == "test"}
-        base = shares.pop("base")
+    def coverage(self, predictor: str) -> Coverage:
+        """Return a predictor's coverage of all test rows, beside what was promised."""
         return Coverage(
             level=self.settings["cl"],
             n=self.data.test,
-            base=base,
-            adjusted=next(iter(shares.values())),
+            share=self.row("test", predictor).accuracy,
             least=self.drift.accuracy_low,
             most=self.drift.accuracy_high,
         )
 
-    def too_low(self, when: When = "base") -> list[SegmentRow]:
+    def too_low(self, predictor: str) -> list[SegmentRow]:
         """Return the segments that are clearly under-covered, most rows missed first.
 
         Of :meth:`object_segments`; see :func:`clearly_low`.
         """
-        coverage = self.coverage()
+        level: float = self.settings["cl"]
+        low = self._clearly_low(self.object_segments, predictor)
+        return sorted(low, key=lambda row: row.n * (level - row.accuracy), reverse=True)
 
-        def rows_missed(row: SegmentRow) -> float:
-            return float(row.n * (coverage.level - getattr(row, f"accuracy_{when}")))
-
-        return sorted(
-            clearly_low(self.object_segments(), when, coverage), key=rows_missed, reverse=True
-        )
-
-    def surely_off(self, when: When) -> int:
-        """Return how many failing segments differ from the overall coverage, with q up to 0.05."""
-        return sum(getattr(row, f"q_value_{when}") <= SIZE for row in self.failing_segments(when))
-
-    def worst_found(self, when: When = "base") -> list[WorstSegmentRow]:
+    def worst_found(self, predictor: str) -> list[WorstSegmentRow]:
         """Return the rules under which rows are clearly under-covered, see :func:`clearly_low`."""
-        return clearly_low(self.worst_segments, when, self.coverage())
+        return self._clearly_low(lambda name: self.of(self.worst_segments, name), predictor)
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the result as plain dicts and lists that JSON can hold.
+    def _clearly_low(self, rows: Callable[[str], list[_Group]], predictor: str) -> list[_Group]:
+        before = self.reference
+        found = clearly_low(rows(before), self.coverage(before))
+        if predictor == before:
+            return found
+        low_before = {row.group for row in found}
+        return clearly_low(rows(predictor), self.coverage(predictor), low_before)
 
-        Infinities and NaN become None, with a sentence in ``notes`` that says where.
-        """
-        sections = dataclasses.asdict(dataclasses.replace(self, asked=None, objects=None))
-        for name in _IN_MEMORY:
-            del sections[name]
-        plain, told = plain_sections(sections)
-        plain["notes"] += told
-        return plain
-
-
-_IN_MEMORY = ("asked", "objects")
+    def surely_off(self, predictor: str) -> int:
+        """Return how many failing segments differ from the overall coverage, with q up to 0.05."""
+        return sum(row.q_value <= SIZE for row in self.failing_segments(predictor))

@@ -10,7 +10,6 @@ from ..tables.rules.conditions import in_a_rule
 LONGEST_NAME = 100
 _LONGEST_RULE = 400
 _SMALLEST_Q = 0.001
-NO_SEGMENT = "There was no segment to look at, so nothing is known of single groups."
 
 
 def segment_in_words(row: SegmentRow) -> str:

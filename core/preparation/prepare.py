@@ -2,18 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import pandas as pd
-from numpy.typing import NDArray
 
-from ..arrays import FloatArray, IndexArray
+from ..conformal.examples import Examples
 from ..conformal.measures import Task
 from ..errors import InputError
 from ..tables.columns import check_finite, column_kind
 from ..tables.text_to_number import with_numbers
-from .collinearity import independent_columns
 from .encoding import TableEncoder
 from .roles import Roles, assign_roles
 from .sensitive import sensitive_notes
@@ -40,20 +36,6 @@ _TIME_NOTE = (
     "Rows are split by '{}', the latest for test: the coverage guarantee, which needs exchangeable "
     "rows, holds only as far as the process does not change with time."
 )
-
-
-@dataclass(frozen=True)
-class Examples:
-    """Encoded examples of one set: X of shape (n, d), y of shape (n,)."""
-
-    rows: IndexArray
-    X: FloatArray
-    y: NDArray[Any]
-
-    @cached_property
-    def independent_columns(self) -> list[int]:
-        """Columns of X that are not constant or combinations of others in these rows."""
-        return independent_columns(self.X)
 
 
 @dataclass(frozen=True)
@@ -99,7 +81,8 @@ def prepare(
     encoder = TableEncoder(list(roles.features), roles.categorical)
     encoder.fit(frame.iloc[split.train])
     train, calibration, test = (
-        Examples(rows, encoder.transform(frame.iloc[rows]), label.y[rows]) for rows in split.parts
+        Examples(encoder.transform(frame.iloc[rows]), label.y[rows], frame, rows)
+        for rows in split.parts
     )
     notes = [
         *numeric_notes,

@@ -1,45 +1,58 @@
 """What every remedy offers: a conformity measure made from another one."""
 
 from abc import abstractmethod
-from typing import Any, Self
+from collections.abc import Sequence
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import FloatArray
+from ..conformal.examples import Examples, Objects
 from ..conformal.measures import ConformityMeasure
+from ..conformal.predictor import MARGINAL, MeasurePredictor
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
+from ..messages import Sentence
 
 
 class Remedy(ConformityMeasure):
     """A conformity measure that adjusts a base measure for better conditional coverage.
 
-    Being a conformity measure fitted on training data alone, it drops into the ICP, whose
-    marginal guarantee therefore holds for it unchanged.
+    It changes the scores, or the rule by which thresholds are learned, or both. Being fitted on
+    training data alone, it drops into the ICP, whose marginal guarantee therefore holds for it.
 
     Attributes
     ----------
+    title, guarantee
+        Its name for a reader, and what sets made with it promise, in one sentence.
     n_terms_ : int or None
         Fitted terms by which the scores depend on the object beyond the base measure; 0 when
         nothing was adjusted, None where it was by an estimator without a number of parameters.
-    iterations_ : list of LayerAccepted
+    iterations_ : sequence of LayerAccepted
         Accepted layers, in order; empty for a remedy that has none.
     stopped_ : bool
         Whether ``should_stop`` ended the fit.
-    notes_ : list of str
-        Sentences a user should see about how the fit went.
+    notes_ : sequence of Sentence
+        What a user should see about how the fit went.
     """
 
-    n_terms_: int | None
-    iterations_: list[LayerAccepted]
-    stopped_: bool
-    notes_: list[str]
+    title: ClassVar[str]
+    guarantee: ClassVar[str] = MARGINAL
+    n_terms_: int | None = 0
+    iterations_: Sequence[LayerAccepted] = ()
+    stopped_: bool = False
+    notes_: Sequence[Sentence] = ()
+
+    @classmethod
+    @abstractmethod
+    def from_settings(cls, base: ConformityMeasure, settings: Any) -> Self:  # noqa: ANN401
+        """Return the remedy for a fitted base measure, with an audit's settings."""
 
     @abstractmethod
     def fit(
         self,
-        X: FloatArray,
-        y: NDArray[Any],
+        X: Objects,
+        y: NDArray[Any] | None = None,
         *,
         on_event: Listener = ignore,
         should_stop: StopRequest = never,
@@ -50,9 +63,25 @@ class Remedy(ConformityMeasure):
         what it has and stays usable.
         """
 
-    def steps(self, X: FloatArray) -> FloatArray:
-        """Return what each layer adds to the scores of the objects X, shape (layers, n).
+    def steps(self, X: Objects) -> FloatArray:
+        """Return what each layer adds to the scores of objects, shape (layers, n).
 
         Without rows for a remedy that has no layers.
         """
         return np.empty((0, len(X)))
+
+
+class RemedyPredictor(MeasurePredictor):
+    """The predictor of a fitted remedy."""
+
+    def __init__(self, name: str, remedy: Remedy, confidence_level: float) -> None:
+        super().__init__(name, remedy.title, remedy, confidence_level, remedy.guarantee)
+        self.terms = remedy.n_terms_
+        self.layers = remedy.iterations_
+        self.stopped = remedy.stopped_
+        self.notes = remedy.notes_
+        self._remedy = remedy
+
+    def steps(self, examples: Examples) -> FloatArray:
+        """Return what each layer of the remedy adds."""
+        return self._remedy.steps(examples)

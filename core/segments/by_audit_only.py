@@ -11,6 +11,7 @@ from ..coverage.dcv import deviation, noise_floor
 from ..coverage.dcv_inference import evidence
 from ..coverage.estimators import LogisticEstimator
 from ..errors import InputError
+from ..messages import Sentence
 from ..preparation.collinearity import independent_columns
 from ..preparation.encoding import TableEncoder
 
@@ -41,7 +42,7 @@ class AuditOnlyRow:
 
     column: str
     joint: bool
-    algorithm: str
+    predictor: str
     dcv: float
     dcv_floor: float
     dcv_corrected: float | None
@@ -56,7 +57,7 @@ class AuditOnly(NamedTuple):
     """The figures, and what had to be said of columns without any."""
 
     rows: list[AuditOnlyRow]
-    notes: list[str]
+    notes: list[Sentence]
 
 
 def diagnose_audit_only(
@@ -95,16 +96,20 @@ def diagnose_audit_only(
         except InputError:
             what = "the audit-only columns together" if joint else f"audit-only '{members[0]}'"
             notes.append(
-                f"There is no DCV by {what}: in the training rows nothing varies that is not rare, "
-                "or there are too many different values."
+                Sentence(
+                    "audit-only.no-dcv",
+                    "There is no DCV by {what}: in the training rows nothing varies that is not "
+                    "rare, or there are too many different values.",
+                    what=what,
+                )
             )
             continue
         name = ALL if joint else members[0]
         encoded.append((name, joint, encoder.transform(frame.iloc[test])))
     rows = [
-        _row(name, joint, algorithm, X, right, confidence_level)
+        _row(name, joint, predictor, X, right, confidence_level)
         for name, joint, X in encoded
-        for algorithm, right in correct.items()
+        for predictor, right in correct.items()
     ]
     return AuditOnly(rows, notes)
 
@@ -112,7 +117,7 @@ def diagnose_audit_only(
 def _row(
     column: str,
     joint: bool,  # noqa: FBT001 - as the rows hold it
-    algorithm: str,
+    predictor: str,
     X: FloatArray,
     correct: BoolArray,
     confidence_level: float,
@@ -125,7 +130,7 @@ def _row(
     return AuditOnlyRow(
         column=column,
         joint=joint,
-        algorithm=algorithm,
+        predictor=predictor,
         dcv=deviation(probability, confidence_level).value,
         dcv_floor=noise_floor(parameters, len(correct), confidence_level),
         dcv_corrected=found.corrected,

@@ -1,20 +1,20 @@
 """Accuracy by segment: for whom the prediction sets hold their labels how often."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..conformal.prediction_sets import Outcomes
 from .grouping import Variable, VariableKind
-from .outcomes import Judged
 from .statistics import detectable, holm, p_values, q_values, wilson_interval
 
 
 @dataclass(frozen=True, kw_only=True)
 class SegmentRow:
-    """Share of correct prediction sets in one segment of the test rows, before and after.
+    """Share of one predictor's correct prediction sets in one segment of the test rows.
 
     Attributes
     ----------
@@ -23,127 +23,129 @@ class SegmentRow:
         column, a pair of columns, a cohort or the label (see ``VariableKind``).
     is_band
         Whether ``value`` is a band of numbers or dates, and no value of the table.
-    low_base, high_base, low_adjusted, high_adjusted
-        Ends of Wilson's 95 % intervals for the accuracies.
-    inefficiency_base, inefficiency_adjusted
+    low, high
+        Ends of Wilson's 95 % interval for the accuracy.
+    inefficiency
         Mean set size, or mean width with the label standardised.
-    p_value_base, p_value_adjusted
+    p_value
         Exact, two-sided, of "coverage in the segment is that of all test rows".
-    q_value_base, q_value_adjusted
+    q_value
         The same, adjusted by Benjamini and Hochberg for all the segments looked at.
-    holm_base, holm_adjusted
+    holm
         The same, adjusted by Holm: stricter, the chance of a single false one is bounded.
     detectable
         The smallest shortfall in coverage that the segment's rows would show with 80 % power at
         5 %; NaN where they are too few to show any.
-    share_infinite_base, share_infinite_adjusted
+    share_infinite
         Share of intervals that are infinite, so hold every label; None for sets of labels.
-    share_full_base, share_full_adjusted
-        Share of sets that hold every label; None for intervals.
-    share_empty_base, share_empty_adjusted
-        Share of sets without any label; None for intervals, which always hold their centre.
+    share_full, share_empty
+        Share of sets with every label, and without any; None for intervals.
     """
 
+    shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band")
+
+    predictor: str
     variable: str
     value: str
     n: int
-    accuracy_base: float
-    accuracy_adjusted: float
-    low_base: float
-    high_base: float
-    low_adjusted: float
-    high_adjusted: float
-    inefficiency_base: float
-    inefficiency_adjusted: float
-    p_value_base: float
-    p_value_adjusted: float
-    q_value_base: float
-    q_value_adjusted: float
-    holm_base: float
-    holm_adjusted: float
+    accuracy: float
+    low: float
+    high: float
+    inefficiency: float
+    p_value: float
+    q_value: float
+    holm: float
     detectable: float
-    share_infinite_base: float | None
-    share_infinite_adjusted: float | None
-    share_full_base: float | None
-    share_full_adjusted: float | None
-    share_empty_base: float | None
-    share_empty_adjusted: float | None
+    share_infinite: float | None
+    share_full: float | None
+    share_empty: float | None
     kind: VariableKind = "column"
     is_band: bool = False
 
+    @property
+    def group(self) -> tuple[str, str]:
+        """Which segment it is, whatever the predictor."""
+        return self.variable, self.value
+
 
 def segment_rows(
-    variables: Iterable[Variable], *, base: Judged, adjusted: Judged
+    variables: Iterable[Variable], outcomes: Mapping[str, Outcomes]
 ) -> list[SegmentRow]:
-    """Return accuracy before and after in every segment of every variable.
+    """Return the accuracy of each predictor in every segment of every variable.
 
     Parameters
     ----------
     variables
         Divisions of the test rows.
-    base, adjusted
-        The test rows' prediction sets before and after.
+    outcomes
+        By the predictor's name, what became of the test rows' sets.
     """
+    variables = list(variables)
+    return [
+        row for name, found in outcomes.items() for row in _of_predictor(variables, name, found)
+    ]
+
+
+def _of_predictor(variables: list[Variable], name: str, outcomes: Outcomes) -> list[SegmentRow]:
     columns: dict[str, list[NDArray[Any]]] = {}
     for variable in variables:
         codes, names = variable.partition.codes, variable.partition.names
-        n = np.bincount(codes, minlength=len(names))
-        found: dict[str, NDArray[Any]] = {
-            "variable": np.full(len(n), variable.name, dtype=object),
+        found = _figures(codes, len(names), outcomes) | {
+            "variable": np.full(len(names), variable.name, dtype=object),
             "value": np.array(names, dtype=object),
-            "kind": np.full(len(n), variable.kind, dtype=object),
-            "is_band": np.arange(len(n)) < variable.partition.bands,
-            "n": n,
-            "detectable": detectable(n, int(base.correct.sum()), len(codes)),
+            "kind": np.full(len(names), variable.kind, dtype=object),
+            "is_band": np.arange(len(names)) < variable.partition.bands,
         }
-        for name, judged in (("base", base), ("adjusted", adjusted)):
-            found |= _figures(codes, n, judged, name)
         for key, values in found.items():
             columns.setdefault(key, []).append(values)
+    if not columns:
+        return []
     whole = {key: np.concatenate(values) for key, values in columns.items()}
-    for name in ("base", "adjusted") if whole else ():
-        whole[f"q_value_{name}"] = q_values(whole[f"p_value_{name}"])
-        whole[f"holm_{name}"] = holm(whole[f"p_value_{name}"])
+    whole["q_value"] = q_values(whole["p_value"])
+    whole["holm"] = holm(whole["p_value"])
     rows = zip(*(values.tolist() for values in whole.values()), strict=True)
-    return [SegmentRow(**dict(zip(whole, row, strict=True))) for row in rows]
+    return [SegmentRow(predictor=name, **dict(zip(whole, row, strict=True))) for row in rows]
 
 
-def _figures(
-    codes: NDArray[np.intp], n: NDArray[np.intp], judged: Judged, name: str
-) -> dict[str, NDArray[Any]]:
-    """Return the figures of all segments of one variable, shape (number of segments,) each."""
-    hits = np.bincount(codes[judged.correct], minlength=len(n))
+def _figures(codes: NDArray[np.intp], segments: int, outcomes: Outcomes) -> dict[str, NDArray[Any]]:
+    """Return the figures of all segments of one variable, shape (segments,) each."""
+    n = np.bincount(codes, minlength=segments)
+    hits = np.bincount(codes[outcomes.correct], minlength=segments)
+    in_all = int(outcomes.correct.sum()), len(codes)
     low, high = wilson_interval(hits, n)
     with np.errstate(invalid="ignore"):
         accuracy = hits / n
-        size = np.bincount(codes, weights=judged.sizes, minlength=len(n)) / n
+        size = np.bincount(codes, weights=outcomes.sizes, minlength=segments) / n
     return {
-        f"accuracy_{name}": accuracy,
-        f"low_{name}": low,
-        f"high_{name}": high,
-        f"inefficiency_{name}": size,
-        f"p_value_{name}": p_values(hits, n, int(judged.correct.sum()), len(codes)),
-    } | {f"{share}_{name}": values for share, values in _shares(codes, n, judged).items()}
+        "n": n,
+        "accuracy": accuracy,
+        "low": low,
+        "high": high,
+        "inefficiency": size,
+        "p_value": p_values(hits, n, *in_all),
+        "detectable": detectable(n, *in_all),
+        **_shares(codes, n, outcomes),
+    }
 
 
 def _shares(
-    codes: NDArray[np.intp], n: NDArray[np.intp], judged: Judged
+    codes: NDArray[np.intp], n: NDArray[np.intp], outcomes: Outcomes
 ) -> dict[str, NDArray[Any]]:
     """Return the shares of sets that are infinite, full or empty; None where meaningless."""
     unknown = np.full(len(n), None, dtype=object)
 
     def share(size: float) -> NDArray[Any]:
         with np.errstate(invalid="ignore"):
-            return np.bincount(codes[judged.sizes == size], minlength=len(n)) / n
+            return np.bincount(codes[outcomes.sizes == size], minlength=len(n)) / n
 
-    if judged.are_intervals:
+    if outcomes.are_intervals:
         return {
-            "share_infinite": share(judged.largest),
+            "share_infinite": share(outcomes.largest),
             "share_full": unknown,
             "share_empty": unknown,
         }
     return {
         "share_infinite": unknown,
-        "share_full": share(judged.largest),
+        "share_full": share(outcomes.largest),
         "share_empty": share(0.0),
     }

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..conformal.prediction_sets import Outcomes
 from .binning import Partition, partition_column
-from .outcomes import Judged
 from .statistics import FEWEST_COMPARED, wilson_interval
 
 _DIGITS = 6
@@ -36,7 +36,7 @@ class SizeStratumRow:
     conformal prediction".
     """
 
-    algorithm: str
+    predictor: str
     size: str
     n: int
     accuracy: float
@@ -44,15 +44,15 @@ class SizeStratumRow:
     high: float
 
 
-def size_strata(algorithm: str, judged: Judged) -> list[SizeStratumRow]:
+def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
     """Return accuracy by size of one predictor's sets, smallest first."""
-    strata = _by_width(judged) if judged.are_intervals else _by_number(judged)
+    strata = _by_width(outcomes) if outcomes.are_intervals else _by_number(outcomes)
     n = np.bincount(strata.codes, minlength=len(strata.names))
-    hits = np.bincount(strata.codes[judged.correct], minlength=len(n))
+    hits = np.bincount(strata.codes[outcomes.correct], minlength=len(n))
     ends = wilson_interval(hits, n)
     return [
         SizeStratumRow(
-            algorithm=algorithm,
+            predictor=predictor,
             size=name,
             n=int(count),
             accuracy=float(hit / count),
@@ -69,14 +69,14 @@ def size_stratified_coverage(rows: Iterable[SizeStratumRow]) -> float:
     return min((row.accuracy for row in rows if row.n >= FEWEST_COMPARED), default=math.nan)
 
 
-def _by_number(judged: Judged) -> Partition:
-    numbers = [str(number) for number in range(int(judged.largest) + 1)]
-    return Partition(numbers, judged.sizes.astype(np.intp))
+def _by_number(outcomes: Outcomes) -> Partition:
+    numbers = [str(number) for number in range(int(outcomes.largest) + 1)]
+    return Partition(numbers, outcomes.sizes.astype(np.intp))
 
 
-def _by_width(judged: Judged) -> Partition:
-    widths = pd.Series([float(f"{width:.{_DIGITS}g}") for width in judged.sizes])
-    infinite = np.isinf(judged.sizes)
+def _by_width(outcomes: Outcomes) -> Partition:
+    widths = pd.Series([float(f"{width:.{_DIGITS}g}") for width in outcomes.sizes])
+    infinite = np.isinf(outcomes.sizes)
     finite = np.flatnonzero(~infinite)
     if not len(finite):
         return Partition(["infinite"], np.zeros(len(widths), dtype=np.intp))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,10 @@ from .statistics import FEWEST_COMPARED, difference_interval
 LEVEL = 0.95
 """At which the intervals of all gaps of a variable hold together."""
 
-_When = Literal["base", "adjusted"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class GapRow:
-    """Differences in coverage between the segments of one variable of the test rows.
+    """Differences in one predictor's coverage between the segments of one variable.
 
     All figures are those of the segments with at least 30 test rows, and of the reference.
 
@@ -35,25 +33,21 @@ class GapRow:
         Number of segments that figures are of, the reference among them.
     left_out
         Number of segments with fewer test rows, but some.
-    gap_base, gap_adjusted
+    gap, gap_segment
         The difference of largest size between a segment's accuracy and the reference's: negative
-        where the reference has more. NaN where there is none to compare with, as its ends.
-    gap_segment_base, gap_segment_adjusted
-        The segment that shows it; None where there is none.
-    gap_low_base, gap_high_base, gap_low_adjusted, gap_high_adjusted
+        where the reference has more; and that segment. NaN and None where there is none.
+    gap_low, gap_high
         Ends of Newcombe's interval for that difference. As it is the largest of several, the level
         is Bonferroni's: the intervals of all these differences hold together in 95 % of cases.
-    coverage_gap_base, coverage_gap_adjusted
+    coverage_gap
         Mean distance of the segments' accuracies from CL, weighted by rows.
     coverage_gap_floor
         What it is on average by chance alone, where coverage is CL in each of the segments.
-    coverage_gap_unweighted_base, coverage_gap_unweighted_adjusted, coverage_gap_unweighted_floor
+    coverage_gap_unweighted, coverage_gap_unweighted_floor
         The same with each segment counting once, as the field's CovGap does.
-    lowest_base, lowest_adjusted
+    lowest, lowest_segment
         Accuracy of the segment where it is lowest: feature-stratified coverage. The lowest of
-        several is below CL by chance alone.
-    lowest_segment_base, lowest_segment_adjusted
-        That segment; None where there is none.
+        several is below CL by chance alone. NaN and None where there is none.
 
     References
     ----------
@@ -63,42 +57,51 @@ class GapRow:
     feature-stratified coverage.
     """
 
+    shared: ClassVar = (
+        "variable",
+        "kind",
+        "reference",
+        "reference_n",
+        "groups",
+        "left_out",
+        "coverage_gap_floor",
+        "coverage_gap_unweighted_floor",
+    )
+
+    predictor: str
     variable: str
     kind: VariableKind
     reference: str
     reference_n: int
     groups: int
     left_out: int
-    gap_base: float
-    gap_segment_base: str | None
-    gap_low_base: float
-    gap_high_base: float
-    gap_adjusted: float
-    gap_segment_adjusted: str | None
-    gap_low_adjusted: float
-    gap_high_adjusted: float
-    coverage_gap_base: float
-    coverage_gap_adjusted: float
+    gap: float
+    gap_segment: str | None
+    gap_low: float
+    gap_high: float
+    coverage_gap: float
     coverage_gap_floor: float
-    coverage_gap_unweighted_base: float
-    coverage_gap_unweighted_adjusted: float
+    coverage_gap_unweighted: float
     coverage_gap_unweighted_floor: float
-    lowest_base: float
-    lowest_segment_base: str | None
-    lowest_adjusted: float
-    lowest_segment_adjusted: str | None
+    lowest: float
+    lowest_segment: str | None
+
+    @property
+    def group(self) -> str:
+        """Which variable it is, whatever the predictor."""
+        return self.variable
 
 
 def gap_rows(
     segments: Iterable[SegmentRow], confidence_level: float, reference: Mapping[str, str]
 ) -> list[GapRow]:
-    """Return the gaps between the segments of each variable.
+    """Return each predictor's gaps between the segments of each variable.
 
     ``reference`` names, by variable, the segment to compare with instead of the largest.
     """
     return [
         _gap_row(list(rows), confidence_level, reference.get(variable))
-        for variable, rows in groupby(segments, key=lambda row: row.variable)
+        for (_, variable), rows in groupby(segments, key=lambda row: (row.predictor, row.variable))
     ]
 
 
@@ -123,64 +126,46 @@ def _gap_row(rows: Sequence[SegmentRow], confidence_level: float, chosen: str | 
     others = [row for row in groups if row is not reference]
     n = np.array([row.n for row in groups], dtype=np.intp)
     by_chance = mean_distance_by_chance(n, confidence_level)
-    figures: dict[str, Any] = {}
-    for when in ("base", "adjusted"):
-        figures |= _largest_gap(others, reference, when)
-        figures |= _over_groups(groups, n, confidence_level, when)
+    accuracy = np.array([row.accuracy for row in groups])
+    distance = np.abs(accuracy - confidence_level)
+    lowest = groups[int(accuracy.argmin())] if groups else None
     return GapRow(
+        predictor=reference.predictor,
         variable=reference.variable,
         kind=reference.kind,
         reference=reference.value,
         reference_n=reference.n,
         groups=len(others) + 1,
         left_out=sum(0 < row.n < FEWEST_COMPARED for row in rows if row is not reference),
+        coverage_gap=_mean(distance, n),
         coverage_gap_floor=_mean(by_chance, n),
+        coverage_gap_unweighted=_mean(distance),
         coverage_gap_unweighted_floor=_mean(by_chance),
-        **figures,
+        lowest=math.nan if lowest is None else lowest.accuracy,
+        lowest_segment=None if lowest is None else lowest.value,
+        **_largest_gap(others, reference),
     )
 
 
-def _largest_gap(
-    others: Sequence[SegmentRow], reference: SegmentRow, when: _When
-) -> dict[str, Any]:
-    found: tuple[str | None, float, float, float] = (None, math.nan, math.nan, math.nan)
-    if others and reference.n > 0:
-        n = np.array([row.n for row in others], dtype=np.intp)
-        hits = np.array([_hits(row, when) for row in others], dtype=np.intp)
-        gaps = hits / n - _accuracy(reference, when)
-        level = 1.0 - (1.0 - LEVEL) / len(others)
-        low, high = difference_interval(hits, n, (_hits(reference, when), reference.n), level)
-        largest = int(np.abs(gaps).argmax())
-        found = (
-            others[largest].value,
-            float(gaps[largest]),
-            float(low[largest]),
-            float(high[largest]),
-        )
-    names = ("gap_segment", "gap", "gap_low", "gap_high")
-    return {f"{name}_{when}": value for name, value in zip(names, found, strict=True)}
-
-
-def _over_groups(
-    groups: Sequence[SegmentRow], n: NDArray[np.intp], confidence_level: float, when: _When
-) -> dict[str, Any]:
-    accuracy = np.array([_accuracy(row, when) for row in groups])
-    distance = np.abs(accuracy - confidence_level)
-    lowest = groups[int(accuracy.argmin())] if groups else None
+def _largest_gap(others: Sequence[SegmentRow], reference: SegmentRow) -> dict[str, Any]:
+    if not others or reference.n == 0:
+        return {"gap": math.nan, "gap_segment": None, "gap_low": math.nan, "gap_high": math.nan}
+    n = np.array([row.n for row in others], dtype=np.intp)
+    hits = np.array([_hits(row) for row in others], dtype=np.intp)
+    gaps = hits / n - reference.accuracy
+    level = 1.0 - (1.0 - LEVEL) / len(others)
+    low, high = difference_interval(hits, n, (_hits(reference), reference.n), level)
+    largest = int(np.abs(gaps).argmax())
     return {
-        f"coverage_gap_{when}": _mean(distance, n),
-        f"coverage_gap_unweighted_{when}": _mean(distance),
-        f"lowest_{when}": math.nan if lowest is None else _accuracy(lowest, when),
-        f"lowest_segment_{when}": None if lowest is None else lowest.value,
+        "gap": float(gaps[largest]),
+        "gap_segment": others[largest].value,
+        "gap_low": float(low[largest]),
+        "gap_high": float(high[largest]),
     }
 
 
-def _accuracy(row: SegmentRow, when: _When) -> float:
-    return row.accuracy_base if when == "base" else row.accuracy_adjusted
-
-
-def _hits(row: SegmentRow, when: _When) -> int:
-    return round(row.n * _accuracy(row, when))
+def _hits(row: SegmentRow) -> int:
+    return round(row.n * row.accuracy)
 
 
 def _mean(values: FloatArray, weights: NDArray[np.intp] | None = None) -> float:

@@ -9,12 +9,21 @@ import pandas as pd
 from ..arrays import IndexArray
 from ..conformal.measures import Task
 from ..errors import InputError
-from ..messages import meant_but_for_space, same_but_for_space, shown, told_apart, with_space_told
+from ..messages import (
+    Sentence,
+    meant_but_for_space,
+    same_but_for_space,
+    shown,
+    told_apart,
+    with_space_told,
+)
 from ..preparation.settings import AuditSettings
 from ..preparation.target import as_numeric, with_numeric_label
 from ..tables.columns import check_exists
 from ..tables.rules.parsing import parse_rule
 from .binning import OUTSIDE, Partition, by_rule, by_value, crossed, filled, partition_column
+
+EMPTY_COHORT = "cohort.empty"
 
 VariableKind = Literal["column", "pair", "label", "cohort"]
 """Whether segments go by a column, by two, by a rule, or by the label, alone or among others."""
@@ -207,10 +216,15 @@ def compared_with(variables: Iterable[Variable], settings: AuditSettings) -> dic
     return outside | dict(settings.reference)
 
 
-def cohort_notes(variables: Iterable[Variable]) -> list[str]:
+def cohort_notes(variables: Iterable[Variable]) -> list[Sentence]:
     """Return a sentence on each cohort without test rows."""
     return [
-        f"No test row is in '{variable.name}', as the rule {variable.rule} holds for none."
+        Sentence(
+            EMPTY_COHORT,
+            "No test row is in '{cohort}', as the rule {rule} holds for none.",
+            cohort=variable.name,
+            rule=variable.rule,
+        )
         for variable in variables
         if variable.rule and not (variable.partition.codes == 0).any()
     ]

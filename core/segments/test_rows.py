@@ -1,11 +1,14 @@
 """The test rows of an audit, kept in memory for a closer look."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.measures import Task
+from ..conformal.prediction_sets import Outcomes
 from ..preparation.target import with_numeric_label
 from ..tables.rules.parsing import Rule
 from .grouping import Variable
@@ -39,7 +42,7 @@ class ObjectSets:
 
 @dataclass(frozen=True, eq=False)
 class AuditedObjects:
-    """The n test rows, with what two predictors make of them.
+    """The n test rows, with what each predictor makes of them.
 
     Attributes
     ----------
@@ -53,8 +56,10 @@ class AuditedObjects:
         What the rows are divided by.
     categorical
         Columns whose numbers are codes.
+    sets
+        By the predictor's name; the first is the reference.
     steps
-        What each layer of the adjustment adds to the scores, shape (number of layers, n).
+        Of the predictors with layers: what each adds to the scores, shape (layers, n).
     """
 
     frame: pd.DataFrame
@@ -64,9 +69,13 @@ class AuditedObjects:
     classes: tuple[str, ...]
     variables: tuple[Variable, ...]
     categorical: tuple[str, ...]
-    base: ObjectSets
-    adjusted: ObjectSets
-    steps: FloatArray
+    sets: Mapping[str, ObjectSets]
+    steps: Mapping[str, FloatArray]
+
+    def outcomes(self) -> dict[str, Outcomes]:
+        """Return what became of each predictor's sets."""
+        largest = len(self.classes) or math.inf
+        return {n: Outcomes(sets.correct, sets.sizes, largest) for n, sets in self.sets.items()}
 
     def rows_of(self, rule: Rule) -> BoolArray:
         """Say which test rows a rule holds for, as that of a cohort does, shape (n,).
@@ -82,7 +91,7 @@ class AuditedObjects:
 
     def size_in_bytes(self) -> int:
         """Return the room the rows take, give or take the texts in them."""
-        arrays = [self.rows, self.steps, *(v.partition.codes for v in self.variables)]
-        for sets in (self.base, self.adjusted):
+        arrays = [self.rows, *self.steps.values(), *(v.partition.codes for v in self.variables)]
+        for sets in self.sets.values():
             arrays += [array for array in vars(sets).values() if array is not None]
         return int(self.frame.memory_usage().sum()) + sum(array.nbytes for array in arrays)

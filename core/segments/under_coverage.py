@@ -1,13 +1,13 @@
 """For whom coverage is clearly too low: one measure for segments and for rules."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
 from .by_segment import SegmentRow
-from .search.worst_segments import When, WorstSegmentRow
+from .search.worst_segments import WorstSegmentRow
 from .statistics import SIZE, q_values, shortfall_p_values, wilson_interval
 
 Group = SegmentRow | WorstSegmentRow
@@ -16,7 +16,7 @@ _Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
 
 @dataclass(frozen=True, kw_only=True)
 class Coverage:
-    """Coverage of all test rows, beside what was promised.
+    """One predictor's coverage of all test rows, beside what was promised.
 
     Attributes
     ----------
@@ -24,80 +24,81 @@ class Coverage:
         The confidence level, CL.
     n
         Test rows.
-    base, adjusted
-        Share of correct sets before and after.
+    share
+        Of correct sets.
     least, most
         Where chance alone puts that share, that of drawing the calibration rows included.
     """
 
     level: float
     n: int
-    base: float
-    adjusted: float
+    share: float
     least: float
     most: float
 
-    def of(self, when: When) -> float:
-        """Return the share of correct sets before or after."""
-        return self.base if when == "base" else self.adjusted
+    @property
+    def is_low(self) -> bool:
+        """Whether it is below CL by more than chance explains."""
+        return self.share < min(self.least, self.level)
 
-    def is_low(self, when: When) -> bool:
-        """Say whether it is below CL by more than chance explains."""
-        return self.of(when) < min(self.least, self.level)
+    @property
+    def is_high(self) -> bool:
+        """Whether it is above CL by more than chance explains."""
+        return self.share > max(self.most, self.level)
 
-    def is_high(self, when: When) -> bool:
-        """Say whether it is above CL by more than chance explains."""
-        return self.of(when) > max(self.most, self.level)
-
+    @property
     def is_unlucky(self) -> bool:
-        """Say whether it is surely below CL before, as the draw of the calibration rows explains.
+        """Whether it is surely below CL, as the draw of the calibration rows explains.
 
         More rows like the test rows would not come up to CL, though other calibration rows may.
         """
-        _, high = wilson_interval(np.array([round(self.base * self.n)]), np.array([self.n]))
-        return bool(high[0] < self.level) and not self.is_low("base")
+        _, high = wilson_interval(np.array([round(self.share * self.n)]), np.array([self.n]))
+        return bool(high[0] < self.level) and not self.is_low
 
 
-def clearly_low(rows: Sequence[_Group], when: When, coverage: Coverage) -> list[_Group]:
+def clearly_low(
+    rows: Sequence[_Group], coverage: Coverage, low_before: Collection[object] = ()
+) -> list[_Group]:
     """Return the groups that are clearly under-covered, in the order of ``rows``.
 
     Their 95 % interval lies below CL, and one of these holds: coverage is lower than that of all
     rows, with a q-value of at most 0.05; that of all rows is itself too low, and the group's is
-    below CL with such a q-value; or, after the adjustment, the group was clearly under-covered
-    before. The last needs no second proof among many looks, and the overall coverage, against
-    which q is, may have fallen.
+    below CL with such a q-value; or the group was clearly under-covered before the adjustment.
+    The last needs no second proof among many looks, and the overall coverage, against which q is,
+    may have fallen.
+
+    Parameters
+    ----------
+    rows
+        Of one predictor.
+    coverage
+        Of the same.
+    low_before
+        Groups that are clearly under-covered by the predictor which that one adjusts.
     """
-    sure = {id(row) for row in lower_than_all(rows, when, coverage)}
-    if coverage.is_low(when):
-        sure |= {id(row) for row in _surely_below_level(rows, when, coverage.level)}
-    if when == "adjusted":
-        sure |= {id(row) for row in clearly_low(rows, "base", coverage)}
-    return [row for row in rows if id(row) in sure and _is_below(row, when, coverage.level)]
+    sure = {row.group for row in lower_than_all(rows, coverage)} | set(low_before)
+    if coverage.is_low:
+        sure |= {row.group for row in _surely_below_level(rows, coverage.level)}
+    return [row for row in rows if row.group in sure and is_below(row, coverage.level)]
 
 
-def lower_than_all(rows: Iterable[_Group], when: When, coverage: Coverage) -> list[_Group]:
+def lower_than_all(rows: Iterable[_Group], coverage: Coverage) -> list[_Group]:
     """Return the groups below CL whose coverage is also surely lower than that of all rows."""
     return [
         row
         for row in rows
-        if _is_below(row, when, coverage.level)
-        and getattr(row, f"accuracy_{when}") < coverage.of(when)
-        and getattr(row, f"q_value_{when}") <= SIZE
+        if is_below(row, coverage.level) and row.accuracy < coverage.share and row.q_value <= SIZE
     ]
 
 
-def newly_low(low_after: Iterable[_Group], level: float) -> list[_Group]:
-    """Return those of the groups too low after whose interval before did not lie below CL."""
-    return [row for row in low_after if not _is_below(row, "base", level)]
+def is_below(row: Group, level: float) -> bool:
+    """Say whether the interval of a group's coverage lies below CL."""
+    return row.high < level
 
 
-def _is_below(row: Group, when: When, level: float) -> bool:
-    return bool(getattr(row, f"high_{when}") < level)
-
-
-def _surely_below_level(rows: Sequence[_Group], when: When, level: float) -> list[_Group]:
+def _surely_below_level(rows: Sequence[_Group], level: float) -> list[_Group]:
     n = np.array([row.n for row in rows], dtype=np.intp)
-    shares = np.array([getattr(row, f"accuracy_{when}") for row in rows], dtype=np.float64)
+    shares = np.array([row.accuracy for row in rows], dtype=np.float64)
     hits = np.rint(np.nan_to_num(shares) * n).astype(np.intp)
     q = q_values(shortfall_p_values(hits, n, level))
     return [row for row, value in zip(rows, q, strict=True) if value <= SIZE]

@@ -7,8 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
-from ...arrays import FloatArray
+from ...messages import Sentence
+from ..examples import Objects, as_examples
 from ..scores import ScoreFunctions
+from ..thresholds import SingleThresholdRule, ThresholdRule
 
 
 class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
@@ -16,16 +18,31 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
 
     Scores are on a scale where adding a constant multiplies an interval or the odds-like
     weight of a label, so that additive adjustments have a meaning.
+
+    Objects come as a matrix of encoded features, shape (n, d), with labels beside it, shape
+    (n,), or as :class:`Examples`, which hold the rows of the table, too.
+
+    Attributes
+    ----------
+    threshold_rule : ThresholdRule
+        How a predictor by this measure learns its thresholds.
     """
 
-    @abstractmethod
-    def fit(self, X: FloatArray, y: NDArray[Any]) -> Self:
-        """Fit the underlying model on training examples, X of shape (n, d), y of shape (n,)."""
+    threshold_rule: ThresholdRule = SingleThresholdRule()
 
     @abstractmethod
-    def score_functions(self, X: FloatArray) -> ScoreFunctions:
-        """Return the scores of the objects X, shape (n, d), as functions of the label."""
+    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+        """Fit the underlying model on training examples."""
 
-    def score(self, X: FloatArray, y: NDArray[Any]) -> NDArray[np.float64]:
+    @abstractmethod
+    def score_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the scores of the objects as functions of the label."""
+
+    def score(self, X: Objects, y: NDArray[Any] | None = None) -> NDArray[np.float64]:
         """Return the conformity scores A(x_i, y_i), shape (n,)."""
-        return self.score_functions(X).at(y)
+        examples = as_examples(X, y)
+        return self.score_functions(examples).at(examples.labels)
+
+    def fit_notes(self) -> list[Sentence]:
+        """Return what a user should know of how the fit went."""
+        return []

@@ -1,11 +1,13 @@
 """The normalised conformity measure for regression: intervals as wide as the difficulty."""
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
-from ...arrays import FloatArray, as_matrix
+from ...arrays import as_matrix
+from ..examples import Objects, as_examples
 from ..scores import IntervalScores
 from .base import ConformityMeasure
 from .least_squares import fit_least_squares, predict
@@ -26,8 +28,8 @@ class NormalizedMeasure(ConformityMeasure):
         The models of the label and of the logarithm of its absolute residual.
     """
 
-    def fit(self, X: FloatArray, y: FloatArray) -> Self:
-        """Fit both models on X, shape (n, d), and y, shape (n,).
+    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+        """Fit both models.
 
         Raises
         ------
@@ -35,15 +37,15 @@ class NormalizedMeasure(ConformityMeasure):
             If the label is an exact linear function of the features, which leaves no
             residuals to model.
         """
-        X = as_matrix(X)
-        self.location_, residuals = fit_least_squares(X, y)
+        examples = as_examples(X, y)
+        self.location_, residuals = fit_least_squares(examples)
         floor = RESIDUAL_FLOOR * np.sqrt(np.mean(residuals**2))
         log_residuals = np.log(np.maximum(residuals, floor))
-        self.log_scale_ = LinearRegression().fit(X, log_residuals)
+        self.log_scale_ = LinearRegression().fit(examples.X, log_residuals)
         return self
 
-    def score_functions(self, X: FloatArray) -> IntervalScores:
-        """Return the scores of the objects X, shape (n, d), as functions of the label."""
+    def score_functions(self, X: Objects) -> IntervalScores:
+        """Return the scores of the objects as functions of the label."""
         X = as_matrix(X)
         return IntervalScores(
             predict(self.location_, X),

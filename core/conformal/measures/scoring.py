@@ -1,7 +1,7 @@
 """The scoring conformity measure for classification: log-probability of the label."""
 
 import warnings
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,8 +9,10 @@ from scipy.special import log_softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from ...arrays import FloatArray, as_matrix, linear_predictor
+from ...arrays import as_matrix, linear_predictor
 from ...errors import InputError
+from ...messages import Sentence
+from ..examples import Objects, as_examples
 from ..scores import LabelScores
 from .base import ConformityMeasure
 
@@ -48,31 +50,33 @@ class ScoringMeasure(ConformityMeasure):
         self.ridge = ridge
         self.max_iter = max_iter
 
-    def fit(self, X: FloatArray, y: NDArray[np.intp]) -> Self:
-        """Fit the model on X, shape (n, d), and label codes y, shape (n,).
+    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+        """Fit the model.
 
         Raises
         ------
         InputError
             If the training examples have fewer than two different labels.
         """
-        X, y = as_matrix(X), np.asarray(y)
+        examples = as_examples(X, y)
+        y = examples.labels
         if len(np.unique(y)) < 2:  # noqa: PLR2004
             raise InputError(
+                "label.single-class",
                 "the training rows hold a single class of the label; enlarge the training set "
-                "or choose another label"
+                "or choose another label",
             )
         self.n_labels_ = int(y.max()) + 1 if self.n_labels is None else self.n_labels
         self.model_ = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            self.model_.fit(X, y)
+            self.model_.fit(examples.X, y)
         self.converged_ = bool(self.model_.n_iter_.max() < self.max_iter)
         return self
 
-    def score_functions(self, X: FloatArray) -> LabelScores:
-        """Return the scores of the objects X, shape (n, d), as functions of the label."""
+    def score_functions(self, X: Objects) -> LabelScores:
+        """Return the scores of the objects as functions of the label."""
         X, model = as_matrix(X), self.model_
         linear = [
             linear_predictor(X, slopes, intercept)
@@ -83,3 +87,15 @@ class ScoringMeasure(ConformityMeasure):
         matrix = np.full((len(X), self.n_labels_), -np.inf)
         matrix[:, self.model_.classes_] = log_softmax(np.column_stack(linear), axis=1)
         return LabelScores(matrix, shift=np.zeros(len(X)))
+
+    def fit_notes(self) -> list[Sentence]:
+        """Return whether the optimiser ended short of its optimum."""
+        if self.converged_:
+            return []
+        return [
+            Sentence(
+                "base-model.unconverged",
+                "The base model's optimiser ended at its bound of iterations, short of its "
+                "optimum.",
+            )
+        ]

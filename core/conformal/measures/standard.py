@@ -1,10 +1,12 @@
 """The standard conformity measure for regression: intervals of one width."""
 
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ...arrays import FloatArray, as_matrix
+from ...arrays import as_matrix
+from ..examples import Objects, as_examples
 from ..scores import IntervalScores
 from .base import ConformityMeasure
 from .least_squares import fit_least_squares, predict
@@ -22,18 +24,18 @@ class StandardMeasure(ConformityMeasure):
         The model of the label.
     """
 
-    def fit(self, X: FloatArray, y: FloatArray) -> Self:
-        """Fit the model of the label on X, shape (n, d), and y, shape (n,).
+    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+        """Fit the model of the label.
 
         Raises
         ------
         InputError
             If the label is an exact linear function of the features.
         """
-        self.location_, _ = fit_least_squares(X, y)
+        self.location_, _ = fit_least_squares(as_examples(X, y))
         return self
 
-    def score_functions(self, X: FloatArray) -> IntervalScores:
-        """Return the scores of the objects X, shape (n, d), as functions of the label."""
+    def score_functions(self, X: Objects) -> IntervalScores:
+        """Return the scores of the objects as functions of the label."""
         X, zeros = as_matrix(X), np.zeros(len(X))
         return IntervalScores(predict(self.location_, X), log_scale=zeros, shift=zeros)

@@ -4,22 +4,25 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
 
 from ...arrays import FloatArray, as_matrix
+from ...conformal.examples import Examples, Objects, as_examples
 from ...conformal.measures import ConformityMeasure
 from ...conformal.scores import ScoreFunctions
-from ...coverage.estimators import LogisticEstimator, ProbabilityEstimator
+from ...coverage.estimators import ESTIMATORS, LogisticEstimator, ProbabilityEstimator
 from ...errors import InputError
 from ...events import BaseMeasured, Evaluation, LayerAccepted, Listener, StopRequest, ignore, never
+from ...messages import Sentence
 from ...threads import single_blas_thread
 from ..base import Remedy
-from .penalties import LinearPenalty, Penalty
-from .searches import PaperSearch, Round, Search
+from .penalties import PENALTIES, LinearPenalty, Penalty
+from .searches import SEARCHES, PaperSearch, Round, Search
 from .training_icp import TrainingFigures, TrainingICP
 from .updates import SignUpdate, UpdateFunction
 
@@ -37,6 +40,16 @@ class Layer:
     gamma: float
     delta: float
     estimator: ProbabilityEstimator
+
+
+class IFACMSettings(Protocol):
+    """What of an audit's settings concerns IFACM."""
+
+    confidence_level: float
+    penalty: float
+    penalty_form: str
+    ifacm_estimator: str
+    search: str
 
 
 class IFACM(Remedy):
@@ -87,6 +100,8 @@ class IFACM(Remedy):
     predictors", Algorithms 1 and 2.
     """
 
+    title: ClassVar[str] = "IFACM"
+
     def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
         self,
         base: ConformityMeasure,
@@ -110,10 +125,22 @@ class IFACM(Remedy):
         self.max_layers = max_layers
         self.max_evaluations = max_evaluations
 
+    @classmethod
+    def from_settings(cls, base: ConformityMeasure, settings: IFACMSettings) -> Self:
+        """Return IFACM over a fitted base measure, with an audit's settings."""
+        return cls(
+            FrozenEstimator(base),
+            confidence_level=settings.confidence_level,
+            penalty=settings.penalty,
+            estimator=ESTIMATORS[settings.ifacm_estimator](),
+            penalty_form=PENALTIES[settings.penalty_form](),
+            search=SEARCHES[settings.search](),
+        )
+
     def fit(
         self,
-        X: FloatArray,
-        y: NDArray[Any],
+        X: Objects,
+        y: NDArray[Any] | None = None,
         *,
         on_event: Listener = ignore,
         should_stop: StopRequest = never,
@@ -130,21 +157,21 @@ class IFACM(Remedy):
         """
         self._check_parameters()
         with single_blas_thread():
-            return self._fit(as_matrix(X), np.asarray(y), on_event, should_stop)
+            return self._fit(as_examples(X, y), on_event, should_stop)
 
-    def score_functions(self, X: FloatArray) -> ScoreFunctions:
-        """Return the adjusted scores of the objects X, shape (n, d)."""
+    def score_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the adjusted scores of objects, shape (n, d)."""
         functions: ScoreFunctions = self.base_.score_functions(X)
         return functions.shifted(self.adjustment(X))
 
-    def adjustment(self, X: FloatArray) -> FloatArray:
+    def adjustment(self, X: Objects) -> FloatArray:
         """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
         shift = np.zeros(len(X))
         for _, rows, step in self._steps(as_matrix(X)):
             shift[rows] += step
         return shift
 
-    def steps(self, X: FloatArray) -> FloatArray:
+    def steps(self, X: Objects) -> FloatArray:
         """Return the terms of :meth:`adjustment`, one for each layer, shape (layers, n)."""
         steps = np.empty((len(self.layers_), len(X)))
         for number, rows, step in self._steps(as_matrix(X)):
@@ -172,20 +199,19 @@ class IFACM(Remedy):
         step *= gamma  # in place, as below: new arrays of a million rows take longer than the sums
         return step
 
-    def _fit(
-        self, X: FloatArray, y: NDArray[Any], on_event: Listener, should_stop: StopRequest
-    ) -> Self:
+    def _fit(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Self:
+        X, y = examples.X, examples.labels
         # before the base is replaced: layers of another one must not outlive it
         self.layers_: list[Layer] = []
         self.iterations_: list[LayerAccepted] = []
-        self.notes_ = []
+        self.notes_: list[Sentence] = []
         self.stopped_ = False
         self.n_terms_: int | None = 0
-        self.base_ = clone(self.base).fit(X, y)
+        self.base_ = clone(self.base).fit(examples, y)
         self._estimator = LogisticEstimator() if self.estimator is None else self.estimator
         self._update = SignUpdate() if self.update is None else self.update
         icp = TrainingICP(
-            self.base_.score_functions(X),
+            self.base_.score_functions(examples),
             X,
             y,
             estimator=self._estimator,
@@ -197,8 +223,13 @@ class IFACM(Remedy):
         on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
         if self.base_figures_.correct.all():
             self.notes_.append(
-                f"With {len(X)} training rows at confidence level {self.confidence_level} every "
-                "training row's set holds its label, so there is nothing for IFACM to adjust."
+                Sentence(
+                    "ifacm.nothing-to-adjust",
+                    "With {n} training rows at confidence level {level} every training row's set "
+                    "holds its label, so there is nothing for IFACM to adjust.",
+                    n=len(X),
+                    level=self.confidence_level,
+                )
             )
         else:
             self._add_layers(icp, X, on_event, should_stop)

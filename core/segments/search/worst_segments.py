@@ -1,8 +1,8 @@
 """Worst segments: rules searched for on one half of the test rows and judged on the other."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -19,13 +19,10 @@ FEWEST_ROWS = 200
 _SEED = 0
 """Of the division into halves: the same for the same rows."""
 
-Found = Literal["base", "adjusted", "both"]
-When = Literal["base", "adjusted"]
-
 
 @dataclass(frozen=True, kw_only=True)
 class WorstSegmentRow:
-    """A rule found on one half of the test rows, with the figures of the other half alone.
+    """A rule found on one half of the test rows, with one predictor's figures on the other half.
 
     Attributes
     ----------
@@ -34,34 +31,37 @@ class WorstSegmentRow:
     variables
         The columns that it names.
     found_on
-        The predictor that it was found for: before, after, or both.
+        The predictors that it was found for.
     n
         Rows of the judging half that the rule holds for; as all the following.
     n_test
         Test rows of both halves that it holds for.
-    low_base, high_base, low_adjusted, high_adjusted
-        Ends of Wilson's 95 % intervals for the accuracies.
-    p_value_base, p_value_adjusted
+    low, high
+        Ends of Wilson's 95 % interval for the accuracy.
+    p_value
         Exact, two-sided, of "coverage under the rule is that of the whole half".
-    q_value_base, q_value_adjusted
+    q_value
         The same, adjusted by Benjamini and Hochberg for all the rules judged.
     """
 
+    shared: ClassVar = ("rule", "variables", "found_on", "n", "n_test")
+
+    predictor: str
     rule: str
     variables: list[str]
-    found_on: Found
+    found_on: tuple[str, ...]
     n: int
     n_test: int
-    accuracy_base: float
-    accuracy_adjusted: float
-    low_base: float
-    high_base: float
-    low_adjusted: float
-    high_adjusted: float
-    p_value_base: float
-    p_value_adjusted: float
-    q_value_base: float
-    q_value_adjusted: float
+    accuracy: float
+    low: float
+    high: float
+    p_value: float
+    q_value: float
+
+    @property
+    def group(self) -> str:
+        """Which rule it is, whatever the predictor."""
+        return self.rule
 
 
 @dataclass(frozen=True)
@@ -75,24 +75,24 @@ class _Found:
 
 def worst_segments(
     frame: pd.DataFrame,
-    base: BoolArray,
-    adjusted: BoolArray,
+    correct: Mapping[str, BoolArray],
     *,
     categorical: Collection[str] = (),
     groups: NDArray[np.intp] | None = None,
 ) -> list[WorstSegmentRow]:
-    """Return the rules under which coverage is lowest, before and after, most certain ones first.
+    """Return the rules under which a predictor's coverage is lowest, with the figures of each.
 
     They are searched for on one half of the rows and judged on the other, which had no part in
     their choice, so that an evenly good predictor does not look bad. Nothing for fewer than 200
-    rows, or if all prediction sets are right, or all wrong.
+    rows, or if all prediction sets are right, or all wrong. Those most certain to be low for the
+    first predictor come first.
 
     Parameters
     ----------
     frame
         The test rows, with the columns that rules may name, shape (n, number of columns).
-    base, adjusted
-        Which of their prediction sets hold their label before and after, shape (n,).
+    correct
+        By the predictor's name, which of their prediction sets hold their label, shape (n,).
     categorical
         Those of the columns whose numbers are codes.
     groups
@@ -101,12 +101,23 @@ def worst_segments(
     if len(frame) < FEWEST_ROWS:
         return []
     searched = _one_half(np.arange(len(frame)) if groups is None else groups)
-    before = _search(frame, ~base, searched, categorical)
-    unchanged = np.array_equal(base, adjusted)
-    after = before if unchanged else _search(frame, ~adjusted, searched, categorical)
-    found_on: dict[str, Found] = dict.fromkeys(before, "base")
-    found_on |= {words: "both" if words in before else "adjusted" for words in after}
-    return _judged(before | after, found_on, base, adjusted, ~searched)
+    rules: dict[str, _Found] = {}
+    found_on: dict[str, tuple[str, ...]] = {}
+    searches: dict[bytes, dict[str, _Found]] = {}
+    for name, held in correct.items():
+        same = held.tobytes()  # an adjustment that adjusted nothing is not searched again
+        if same not in searches:
+            searches[same] = _search(frame, ~held, searched, categorical)
+        rules |= searches[same]
+        found_on |= {words: (*found_on.get(words, ()), name) for words in searches[same]}
+    by_predictor = [
+        _judged(name, rules, found_on, held, ~searched) for name, held in correct.items()
+    ]
+    if not rules:
+        return []
+    first = [np.nan_to_num(row.p_value, nan=1.0) for row in by_predictor[0]]
+    order = np.argsort(first, kind="stable")
+    return [rows[place] for rows in by_predictor for place in order]
 
 
 def _one_half(groups: NDArray[np.intp]) -> BoolArray:
@@ -135,31 +146,24 @@ def _names(rule: Rule, variables: list[Conditions]) -> list[str]:
 
 
 def _judged(
-    rules: dict[str, _Found],
-    found_on: dict[str, Found],
-    base: BoolArray,
-    adjusted: BoolArray,
+    predictor: str,
+    rules: Mapping[str, _Found],
+    found_on: Mapping[str, tuple[str, ...]],
+    correct: BoolArray,
     judging: BoolArray,
 ) -> list[WorstSegmentRow]:
-    """Return the rules with their figures on the judging half."""
+    """Return the rules with a predictor's figures on the judging half."""
     inside = [rule.rows & judging for rule in rules.values()]
     n = np.array([rows.sum() for rows in inside], dtype=np.intp)
-    figures: dict[str, NDArray[np.float64]] = {}
-    for name, correct in (("base", base), ("adjusted", adjusted)):
-        hits = np.array([(rows & correct).sum() for rows in inside], dtype=np.intp)
-        p = p_values(hits, n, int(correct[judging].sum()), int(judging.sum()))
-        low, high = wilson_interval(hits, n)
-        with np.errstate(invalid="ignore"):
-            accuracy = hits / n
-        figures |= {
-            f"accuracy_{name}": accuracy,
-            f"low_{name}": low,
-            f"high_{name}": high,
-            f"p_value_{name}": p,
-            f"q_value_{name}": q_values(p),
-        }
-    rows = [
+    hits = np.array([(rows & correct).sum() for rows in inside], dtype=np.intp)
+    p = p_values(hits, n, int(correct[judging].sum()), int(judging.sum()))
+    low, high = wilson_interval(hits, n)
+    with np.errstate(invalid="ignore"):
+        accuracy = hits / n
+    figures = {"accuracy": accuracy, "low": low, "high": high, "p_value": p, "q_value": q_values(p)}
+    return [
         WorstSegmentRow(
+            predictor=predictor,
             rule=rule.words,
             variables=rule.variables,
             found_on=found_on[rule.words],
@@ -169,4 +173,3 @@ def _judged(
         )
         for i, rule in enumerate(rules.values())
     ]
-    return sorted(rows, key=lambda row: np.nan_to_num(row.p_value_base, nan=1.0))

@@ -1,0 +1,65 @@
+"""The predictors that an audit is of, and how each is fitted."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ..conformal.measures import MEASURES, ConformityMeasure
+from ..conformal.predictor import MeasurePredictor, Predictor
+from ..events import Listener, StopRequest
+from ..preparation.prepare import PreparedData
+from ..preparation.settings import AuditSettings
+from ..remedies import REMEDIES, RemedyPredictor
+
+
+@dataclass
+class Fitting:
+    """What predictors are fitted from.
+
+    Attributes
+    ----------
+    base_measure
+        The fitted measure that the settings name; nothing is fitted until it is asked for.
+    """
+
+    data: PreparedData
+    settings: AuditSettings
+    on_event: Listener
+    should_stop: StopRequest
+
+    @cached_property
+    def base_measure(self) -> ConformityMeasure:
+        """The fitted measure that the settings name."""
+        entry = MEASURES[self.settings.measure_for(self.data.label.task)]
+        train = self.data.train
+        return entry.measure(**self.data.label.measure_parameters).fit(train, train.y)
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A predictor to be audited: its name, and how it is fitted."""
+
+    name: str
+    fit: Callable[[Fitting], Predictor]
+
+
+def base(fitting: Fitting) -> Predictor:
+    """Return the predictor of the base measure."""
+    return MeasurePredictor("base", "base", fitting.base_measure, fitting.settings.confidence_level)
+
+
+def remedy(name: str) -> Candidate:
+    """Return the predictor of a remedy, fitted over the base measure."""
+
+    def fit(fitting: Fitting) -> Predictor:
+        settings, train = fitting.settings, fitting.data.train
+        fitted = REMEDIES[name].from_settings(fitting.base_measure, settings)
+        fitted.fit(train, train.y, on_event=fitting.on_event, should_stop=fitting.should_stop)
+        return RemedyPredictor(name, fitted, settings.confidence_level)
+
+    return Candidate(name, fit)
+
+
+def candidates(settings: AuditSettings) -> Sequence[Candidate]:  # noqa: ARG001 - its one remedy
+    """Return what an audit with these settings is of; the first is the reference."""
+    return [Candidate("base", base), remedy("ifacm")]

@@ -1,0 +1,71 @@
+"""Objects with their labels, and with the rows of the table that they came from."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from ..arrays import FloatArray, IndexArray, as_matrix
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The n examples of one set; used as an array, its design matrix.
+
+    Attributes
+    ----------
+    X
+        The encoded features, shape (n, d).
+    y
+        The labels as measures take them, shape (n,); empty where they are not known.
+    frame, rows
+        The table that they come from, and their positions in it, shape (n,); without columns for
+        bare arrays.
+    """
+
+    X: FloatArray
+    y: NDArray[Any]
+    frame: pd.DataFrame
+    rows: IndexArray
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The examples' rows of the table, whatever role their columns have.
+
+        For what sees more than features: a threshold by group, or what a user's model said.
+        """
+        return self.frame.iloc[self.rows]
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The labels, where they are known.
+
+        Raises
+        ------
+        ValueError
+            If there is not one for each object.
+        """
+        if len(self.y) != len(self.X):
+            raise ValueError(f"there are {len(self.X)} objects and {len(self.y)} labels")
+        return self.y
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ANN401, FBT001 - numpy's protocol
+        return np.array(self.X, dtype=dtype, copy=copy)
+
+
+Objects = FloatArray | Examples
+"""What measures and predictors take: a matrix of encoded features, or examples."""
+
+
+def as_examples(X: Objects, y: NDArray[Any] | None = None) -> Examples:
+    """Return examples as they are, and a matrix, shape (n, d), with labels, shape (n,), as such."""
+    if isinstance(X, Examples):
+        return X
+    X, rows = as_matrix(X), np.arange(len(X))
+    return Examples(X, np.asarray([] if y is None else y), pd.DataFrame(index=rows), rows)

@@ -1,0 +1,223 @@
+"""How coverage depends on the features, how sure that is, and what the searches found."""
+
+import math
+from typing import Any
+
+from ..segments.by_audit_only import AuditOnlyRow
+from ..segments.by_segment import SegmentRow
+from .finding import Finding, Topic
+from .result import AuditResult, ResultRow
+
+CLEAR = 0.01
+SOME = 0.05
+_BEYOND_NOISE = 1.5
+"""Times its floor, a DCV that estimation noise no longer explains."""
+
+_Row = ResultRow | AuditOnlyRow
+
+
+def dependence_findings(result: AuditResult) -> list[Finding]:
+    """Return what the figures of the test rows say.
+
+    How sure it is that coverage depends on the features, by how much it deviates, and what a
+    rejection means for a predictor that was adjusted on a training set of limited size. A reader
+    is not to take a large p-value for proof that coverage is even, a small one after the
+    adjustment for its failure, or either for a statement on bends and interactions.
+    """
+    return [
+        _level(result),
+        *_dependence(result),
+        *_on_audit_only(result),
+        _search(result),
+        *_intervals(result),
+    ]
+
+
+def _level(result: AuditResult) -> Finding:
+    return Finding(
+        kind="level",
+        topic="level",
+        predictor=result.reference,
+        figures={
+            "accuracy": {name: result.row("test", name).accuracy for name in result.names},
+            "low": result.drift.accuracy_low,
+            "high": result.drift.accuracy_high,
+        },
+    )
+
+
+def _dependence(result: AuditResult) -> list[Finding]:
+    rows = [result.row("test", name) for name in result.names]
+    found: list[Finding] = []
+    for row in rows:
+        if row.p_value is None or math.isnan(row.p_value):
+            word = "right" if row.accuracy == 1.0 else "wrong"
+            found.append(_finding("all-alike", row, {"word": word}))
+            if row is rows[0]:
+                return found
+            continue
+        found.append(_depends(row, first=row is rows[0]))
+        if row is not rows[0]:
+            found += _meaning(rows[0], row)
+    return [*found, _finding("scope", rows[0], {})] if _is_by_formula(rows[0]) else found
+
+
+def _finding(kind: str, row: _Row, figures: dict[str, Any], topic: Topic = "dependence") -> Finding:
+    return Finding(kind=kind, topic=topic, predictor=row.predictor, figures=figures)
+
+
+def _depends(row: _Row, *, first: bool, of: str = "") -> Finding:
+    """Return how sure a dependence is, before or still after, and how large.
+
+    ``of`` says what it is on if not the features.
+    """
+    p_value = _p_value(row)
+    own = _is_by_formula(row) or _permuted(row) is not None
+    return Finding(
+        kind="dependence" if first else "dependence-left",
+        topic="audit-only" if of else "dependence",
+        severity="problem" if p_value <= SOME else "neutral",
+        predictor=row.predictor,
+        figures={
+            "of": of,
+            "in_a_line": not own,
+            "corrected": row.dcv_corrected,
+            "low": row.dcv_corrected_low,
+            "high": row.dcv_corrected_high,
+            "crossfitted": None if isinstance(row, AuditOnlyRow) else row.dcv_crossfitted,
+        },
+        certainty=p_value,
+    )
+
+
+def _meaning(before: ResultRow, after: ResultRow) -> list[Finding]:
+    """Return what a dependence that is left after an adjustment says of it."""
+    if _is_less_even(before, after):
+        return [
+            Finding(
+                kind="less-even",
+                topic="dependence",
+                severity="problem",
+                predictor=after.predictor,
+                advice="keep-base",
+            )
+        ]
+    if _p_value(after) > SOME or after.dcv_floor is None:
+        return []
+    figures = {
+        "dcv": after.dcv,
+        "floor": after.dcv_floor,
+        "floor_unadjusted": after.dcv_floor_unadjusted,
+        "explained": after.dcv <= _BEYOND_NOISE * after.dcv_floor,
+    }
+    return [_finding("dependence-explained", after, figures)]
+
+
+def _is_less_even(before: ResultRow, after: ResultRow) -> bool:
+    """Say whether the deviation is larger after, by more than it is known to before."""
+    if before.dcv_corrected_high is None or after.dcv_corrected is None:
+        return False
+    return after.dcv_corrected > before.dcv_corrected_high
+
+
+def _on_audit_only(result: AuditResult) -> list[Finding]:
+    """Return how coverage depends on the audit-only columns together, or on the only one."""
+    rows = result.audit_only[: len(result.names)]
+    if not rows or math.isnan(rows[0].p_value):
+        return []
+    of = "the audit-only columns" if rows[0].joint else rows[0].column
+    found = []
+    for row in rows:
+        if math.isnan(row.p_value):
+            continue
+        found.append(_depends(row, first=row is rows[0], of=of))
+        if row is not rows[0] and row.p_value <= SOME:
+            found.append(_finding("audit-only-unseen", row, {}, "audit-only"))
+    return found
+
+
+def _search(result: AuditResult) -> Finding:
+    """Return how many rules of clearly low coverage there are, with the surest of them."""
+    first = result.reference
+    rules = result.of(result.worst_segments, first)
+    found = {name: result.worst_found(name) for name in result.names}
+    low = [row for rows in found.values() for row in rows]
+    surest = low[0] if low else None
+    by_name = {
+        row.predictor: row
+        for row in result.worst_segments
+        if surest is not None and row.group == surest.group
+    }
+    figures: dict[str, Any] = {
+        "rules": len(rules),
+        "found": {name: len(rows) for name, rows in found.items()},
+        "accuracy": {name: row.accuracy for name, row in by_name.items()},
+    }
+    if by_name:
+        figures |= {"low": by_name[first].low, "high": by_name[first].high}
+    return Finding(
+        kind="rules-found" if low else "no-rule-found" if rules else "nothing-to-search",
+        topic="search",
+        severity="problem" if low else "neutral",
+        predictor=first,
+        who=surest,
+        figures=figures,
+    )
+
+
+def _intervals(result: AuditResult) -> list[Finding]:
+    """Return how many segments' intervals exclude CL, with those of most rows concerned."""
+    segments = len(result.object_segments(result.reference))
+    if not segments:
+        return []
+    failing = {name: result.failing_segments(name) for name in result.names}
+    found = [
+        Finding(
+            kind="intervals-counted",
+            topic="intervals",
+            predictor=result.reference,
+            figures={
+                "segments": segments,
+                "failing": {name: len(rows) for name, rows in failing.items()},
+                "sure": {name: result.surely_off(name) for name in result.names},
+            },
+        )
+    ]
+    of_most: dict[object, tuple[SegmentRow, list[str]]] = {}
+    for name, rows in failing.items():
+        if rows:
+            of_most.setdefault(rows[0].group, (rows[0], []))[1].append(name)
+    found += [_largest(result, "largest-departure", row, names) for row, names in of_most.values()]
+    last = result.names[-1]
+    hidden = [row for row in failing[last] if row.variable in result.settings["audit_only"]]
+    if hidden and hidden[0].group not in of_most:
+        found.append(_largest(result, "largest-audit-only", hidden[0], [last]))
+    return found
+
+
+def _largest(result: AuditResult, kind: str, row: SegmentRow, names: list[str]) -> Finding:
+    accuracy = {r.predictor: r.accuracy for r in result.segments if r.group == row.group}
+    return Finding(
+        kind=kind,
+        topic="intervals",
+        predictor=names[0],
+        who=row,
+        figures={"accuracy": accuracy, "largest": names},
+    )
+
+
+def _p_value(row: _Row) -> float:
+    """Return the p-value of the estimator behind DCV, as far as there is one."""
+    permuted = _permuted(row)
+    value = row.p_value if permuted is None else permuted
+    assert value is not None  # noqa: S101 - asked by the caller
+    return value
+
+
+def _is_by_formula(row: _Row) -> bool:
+    """Say whether the noise of the estimator behind DCV is known: of a logistic regression's."""
+    return row.dcv_corrected is not None
+
+
+def _permuted(row: _Row) -> float | None:
+    return None if isinstance(row, AuditOnlyRow) or _is_by_formula(row) else row.p_value_permuted
