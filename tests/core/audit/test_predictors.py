@@ -1,0 +1,111 @@
+"""What an audit is of: any list of predictors, each on the same rows in the same way."""
+
+import json
+
+import numpy as np
+import pytest
+from fakes import BASE, OWN, Mondrian, Tilted, audits_of
+
+from evencover.core import AuditSettings, audit
+from evencover.core.audit.predictors import remedy
+from evencover.core.findings.result_json import to_json
+from evencover.sample_data import load_sample
+
+SETTINGS = AuditSettings(target="price", drop=("lower", "upper"))
+
+
+@pytest.fixture(scope="module")
+def houses():
+    """Houses with intervals of a predictor of their own: wide, but blind to Devon."""
+    frame = load_sample("houses").frame.head(3000).reset_index(drop=True)
+    about = frame["price"] * np.random.default_rng(0).normal(1.0, 0.2, len(frame))
+    half = np.where(frame["county"] == "Devon", 0.1, 0.5) * about
+    return frame.assign(lower=about - half, upper=about + half)
+
+
+@pytest.fixture(scope="module")
+def several(houses):
+    with audits_of(BASE, remedy("ifacm"), OWN, tilted=Tilted, mondrian=Mondrian.of("county")):
+        return audit(houses, SETTINGS)
+
+
+def test_each_predictor_has_its_rows(several):
+    assert several.names == ["base", "ifacm", "own", "tilted", "mondrian"]
+    subsets = {
+        name: [r.subset for r in several.results if r.predictor == name] for name in several.names
+    }
+    both = ["training", "test"]
+    assert subsets == {name: ["test"] if name == "own" else both for name in several.names}
+    for rows in (several.segments, several.gaps, several.worst_segments):
+        groups = {name: [row.group for row in several.of(rows, name)] for name in several.names}
+        assert all(found == groups["base"] for found in groups.values())
+        assert groups["base"]
+
+
+def test_figures_of_the_first_two_do_not_hang_on_the_others(several, houses):
+    alone = to_json(audit(houses, SETTINGS))
+    told = to_json(several)
+    assert told["iterations"]
+    for row in (*alone["iterations"], *told["iterations"]):
+        del row["seconds"]
+    assert told["iterations"] == alone["iterations"]
+    two = {"base", "ifacm"}
+    assert [row for row in told["results"] if row["algorithm"] in two] == alone["results"]
+    for more, less in zip(told["segments"], alone["segments"], strict=True):
+        assert {name: more[name] for name in less} == less
+        assert more["accuracy_mondrian"] is None or 0.0 <= more["accuracy_mondrian"] <= 1.0
+
+
+def test_coverage_by_a_threshold_for_each_group_is_counted_by_hand(several, houses):
+    rows = [r for r in several.segments if (r.predictor, r.variable) == ("mondrian", "county")]
+    assert sum(row.n * row.accuracy for row in rows) == pytest.approx(
+        several.row("test", "mondrian").accuracy * several.data.test
+    )
+    devon = {r.predictor: r.accuracy for r in several.segments if r.group == ("county", "Devon")}
+    assert devon["mondrian"] > devon["base"]
+    assert several.predictors[4].guarantee.startswith("In each group")
+
+
+def test_ready_made_intervals_are_audited_as_they_are(several, houses):
+    own = several.objects.sets["own"]
+    rows = several.objects.rows
+    held = houses["price"].between(houses["lower"], houses["upper"]).to_numpy()[rows]
+    np.testing.assert_array_equal(own.correct, held)
+    np.testing.assert_allclose(own.upper, houses["upper"].to_numpy()[rows])
+    assert several.row("test", "own").accuracy == held.mean()
+    with pytest.raises(KeyError):
+        several.row("training", "own")
+
+
+def test_ready_made_intervals_need_no_other_predictor(houses):
+    with audits_of(OWN):
+        result = audit(houses, SETTINGS)
+    assert result.names == ["own"]
+    assert [row.subset for row in result.results] == ["test"]
+    assert result.too_low("own")[0].group == ("county", "Devon")
+    assert "Devon" in result.headline[0]
+    told = " ".join([*result.headline, *result.explanations])
+    assert "adjustment" not in told
+    assert " before" not in told
+    assert " after" not in told
+    plain = json.loads(json.dumps(to_json(result)))
+    assert plain["iterations"] == []
+    assert "accuracy_base" in plain["segments"][0]
+    assert "accuracy_adjusted" not in plain["segments"][0]
+    assert "base_model" not in plain["seconds"]
+
+
+def test_a_second_remedy_is_told_apart_in_words(several):
+    effects = [
+        f.predictor for f in several.findings if f.topic == "remedy" and f.kind.startswith("effect")
+    ]
+    assert effects == ["ifacm", "own", "tilted", "mondrian"]
+    assert any("(tilting)" in paragraph for paragraph in several.headline)
+
+
+def test_a_repeat_has_every_predictor(houses):
+    with audits_of(BASE, OWN, tilted=Tilted):
+        result = audit(houses, AuditSettings(target="price", drop=("lower", "upper"), repeats=2))
+    found = {row["algorithm"] for row in result.repeats.results}
+    assert found == {"base", "own", "tilted"}
+    assert "accuracy_tilted_mean" in result.repeats.segments[0]
