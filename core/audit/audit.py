@@ -23,6 +23,7 @@ from ..remedies import REMEDIES, Remedy
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
 from ..tables.fingerprint import Origin, rows_fingerprint
+from ..tables.table import Table
 from ..threads import single_blas_thread
 from .comparison import divide, find_disparities, segment_columns
 from .examination import Examination, examine
@@ -35,7 +36,7 @@ REMEDY = "ifacm"
 
 
 def audit(
-    table: pd.DataFrame,
+    table: pd.DataFrame | Table,
     settings: AuditSettings,
     *,
     unread: Sequence[str] = (),
@@ -53,7 +54,7 @@ def audit(
     Parameters
     ----------
     table
-        One row for each example.
+        One row for each example; of a bare frame it is decided here what its columns hold.
     settings
         Roles of the columns, confidence level, penalty and split.
     unread
@@ -73,12 +74,14 @@ def audit(
         If table and settings do not go together; the message says why and what to do.
     """
     results: list[AuditResult] = []
-    origin = Origin(source, fingerprint or rows_fingerprint(table), read_seconds)
+    frame = table.frame if isinstance(table, Table) else table
+    origin = Origin(source, fingerprint or rows_fingerprint(frame), read_seconds)
+    typed = Table.of(table)
     with single_blas_thread():
         for number in range(settings.repeats):
             on_event(RepeatStarted(number + 1, settings.repeats))
             seeded = replace(settings, seed=settings.seed + number)
-            result = _audit(table, seeded, unread, origin, on_event, should_stop)
+            result = _audit(typed, seeded, unread, origin, on_event, should_stop)
             if results and result.stopped:  # half an audit says nothing of the spread
                 break
             # the rows of one audit are enough to look at, and may be many
@@ -100,7 +103,7 @@ def _told_of_missing(results: list[AuditResult], repeats: int) -> AuditResult:
 
 
 def _audit(
-    table: pd.DataFrame,
+    table: Table,
     settings: AuditSettings,
     unread: Sequence[str],
     origin: Origin,

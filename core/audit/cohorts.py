@@ -7,14 +7,11 @@ from dataclasses import replace
 from ..findings.headline import headline
 from ..findings.result import AuditResult
 from ..preparation.settings import AuditSettings
-from ..segments.as_rule import rule_of_segment
 from ..segments.by_segment import segment_rows
 from ..segments.gaps import gap_rows
 from ..segments.grouping import cohort_names, cohort_notes, cohort_variables, compared_with
 from ..segments.outcomes import Judged
 from ..segments.test_rows import AuditedObjects, ObjectSets
-
-__all__ = ["cohorts_replaced", "rule_of_segment", "with_cohorts"]
 
 _OF_REPEATS = "The figures over the repeats have the cohorts that the audit was run with"
 
@@ -44,7 +41,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     others = [variable for variable in objects.variables if not variable.rule]
     names = [variable.name for variable in others]
     settings = cohorts_replaced(asked, cohorts, names)
-    added = cohort_variables(objects.frame, names, settings, objects.task)
+    added = cohort_variables(objects.table, names, settings)
     variables = {variable.name: variable for variable in (*others, *added)}
     kept = tuple(
         (name, group)

@@ -37,7 +37,7 @@ def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
         If pairs, cut points, cohorts or reference groups do not go together with the table.
     """
     return SegmentVariables(
-        data.frame,
+        data.table,
         segment_columns(data),
         data.train.rows,
         data.test.rows,
@@ -59,16 +59,14 @@ def find_disparities(
     segments = segment_rows(variables, base=before.judged, adjusted=after.judged)
     group = settings.group
     worst = worst_segments(
-        data.frame[segment_columns(data)].iloc[test],
+        data.table.rows(test, segment_columns(data)),
         before.judged.correct,
         after.judged.correct,
-        categorical=data.roles.categorical,
-        groups=None if group is None else group_codes(data.frame[group].iloc[test]),
+        groups=None if group is None else group_codes(data.table[group].rows(test)),
     )
     hidden = diagnose_audit_only(
-        data.frame,
+        data.table,
         data.roles.audit_only,
-        data.roles.categorical,
         data.train.rows,
         test,
         {e.row.algorithm: e.judged.correct for e in (before, after)},

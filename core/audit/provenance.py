@@ -31,7 +31,7 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     """Return what was made of the table."""
     dropped = (*data.roles.dropped, *data.encoder.dropped_)
     return DataSummary(
-        rows=len(data.frame) + data.rows_without_label,
+        rows=len(data.table) + data.rows_without_label,
         rows_without_label=data.rows_without_label,
         train=len(data.train.y),
         calibration=len(data.calibration.y),
@@ -55,13 +55,12 @@ def audited_objects(
     test = data.test.rows
     target = data.roles.target
     return AuditedObjects(
-        frame=data.frame[[*columns, target]].iloc[test].reset_index(drop=True),
-        rows=data.frame.index.to_numpy()[test],
+        table=data.table.rows(test, [*columns, target]),
+        rows=data.table.frame.index.to_numpy()[test],
         target=target,
         task=data.label.task,
         classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
         variables=tuple(variables),
-        categorical=tuple(sorted(data.roles.categorical)),
         base=_object_sets(before),
         adjusted=_object_sets(after),
         steps=steps,

@@ -1,14 +1,13 @@
 """Worst segments: rules searched for on one half of the test rows and judged on the other."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ...arrays import BoolArray
+from ...tables.table import Table
 from ..statistics import p_values, q_values, wilson_interval
 from .beam import Rule, worst_rules
 from .candidates import Conditions, conditions_on
@@ -74,11 +73,10 @@ class _Found:
 
 
 def worst_segments(
-    frame: pd.DataFrame,
+    table: Table,
     base: BoolArray,
     adjusted: BoolArray,
     *,
-    categorical: Collection[str] = (),
     groups: NDArray[np.intp] | None = None,
 ) -> list[WorstSegmentRow]:
     """Return the rules under which coverage is lowest, before and after, most certain ones first.
@@ -89,21 +87,19 @@ def worst_segments(
 
     Parameters
     ----------
-    frame
-        The test rows, with the columns that rules may name, shape (n, number of columns).
+    table
+        The test rows, with the columns that rules may name.
     base, adjusted
         Which of their prediction sets hold their label before and after, shape (n,).
-    categorical
-        Those of the columns whose numbers are codes.
     groups
         Numbers from 0 up, shape (n,): rows of one number stay in one half. None: each by itself.
     """
-    if len(frame) < FEWEST_ROWS:
+    if len(table) < FEWEST_ROWS:
         return []
-    searched = _one_half(np.arange(len(frame)) if groups is None else groups)
-    before = _search(frame, ~base, searched, categorical)
+    searched = _one_half(np.arange(len(table)) if groups is None else groups)
+    before = _search(table, ~base, searched)
     unchanged = np.array_equal(base, adjusted)
-    after = before if unchanged else _search(frame, ~adjusted, searched, categorical)
+    after = before if unchanged else _search(table, ~adjusted, searched)
     found_on: dict[str, Found] = dict.fromkeys(before, "base")
     found_on |= {words: "both" if words in before else "adjusted" for words in after}
     return _judged(before | after, found_on, base, adjusted, ~searched)
@@ -116,13 +112,8 @@ def _one_half(groups: NDArray[np.intp]) -> BoolArray:
     return half
 
 
-def _search(
-    frame: pd.DataFrame, wrong: BoolArray, searched: BoolArray, categorical: Collection[str]
-) -> dict[str, _Found]:
-    variables = [
-        conditions_on(frame[name], wrong, searched, categorical=name in categorical)
-        for name in frame.columns
-    ]
+def _search(table: Table, wrong: BoolArray, searched: BoolArray) -> dict[str, _Found]:
+    variables = [conditions_on(table[name], wrong, searched) for name in table.names]
     found = (
         _Found(rule.words(variables), _names(rule, variables), rule.rows(variables))
         for rule in worst_rules(variables, wrong, searched)
