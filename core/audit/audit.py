@@ -19,6 +19,7 @@ from ..messages import Sentence
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..tables.fingerprint import Origin, rows_fingerprint
+from ..tables.table import Table
 from ..threads import single_blas_thread
 from .comparison import compare, divide
 from .evaluation import Evaluation, Evaluator
@@ -29,7 +30,7 @@ from .repeats import summarise
 
 
 def audit(
-    table: pd.DataFrame,
+    table: pd.DataFrame | Table,
     settings: AuditSettings,
     *,
     unread: Sequence[str] = (),
@@ -47,7 +48,7 @@ def audit(
     Parameters
     ----------
     table
-        One row for each example.
+        One row for each example; of a bare frame it is decided here what its columns hold.
     settings
         Roles of the columns, confidence level, penalty and split.
     unread
@@ -67,12 +68,14 @@ def audit(
         If table and settings do not go together; the message says why and what to do.
     """
     results: list[AuditResult] = []
-    origin = Origin(source, fingerprint or rows_fingerprint(table), read_seconds)
+    frame = table.frame if isinstance(table, Table) else table
+    origin = Origin(source, fingerprint or rows_fingerprint(frame), read_seconds)
+    typed = Table.of(table)
     with single_blas_thread():
         for number in range(settings.repeats):
             on_event(RepeatStarted(number + 1, settings.repeats))
             seeded = replace(settings, seed=settings.seed + number)
-            result = _Audit(seeded, on_event, should_stop).run(table, unread, origin)
+            result = _Audit(seeded, on_event, should_stop).run(typed, unread, origin)
             if results and result.stopped:  # half an audit says nothing of the spread
                 break
             # the rows of one audit are enough to look at, and may be many
@@ -107,7 +110,7 @@ class _Audit:
         self.settings, self.on_event, self.should_stop = settings, on_event, should_stop
         self._last = time.perf_counter()
 
-    def run(self, table: pd.DataFrame, unread: Sequence[str], origin: Origin) -> AuditResult:
+    def run(self, table: Table, unread: Sequence[str], origin: Origin) -> AuditResult:
         """Go the whole way."""
         settings = self.settings
         data = prepare(table, settings, unread)

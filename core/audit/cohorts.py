@@ -7,7 +7,6 @@ from ..findings.result import AuditResult
 from ..findings.sentences import with_findings
 from ..messages import Sentence
 from ..preparation.settings import AuditSettings
-from ..segments.as_rule import rule_of_segment
 from ..segments.by_segment import segment_rows
 from ..segments.gaps import gap_rows
 from ..segments.grouping import (
@@ -17,8 +16,6 @@ from ..segments.grouping import (
     cohort_variables,
     compared_with,
 )
-
-__all__ = ["cohorts_replaced", "rule_of_segment", "with_cohorts"]
 
 _OF_REPEATS = "repeats.other-cohorts"
 
@@ -48,7 +45,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     others = [variable for variable in objects.variables if not variable.rule]
     names = [variable.name for variable in others]
     settings = cohorts_replaced(asked, cohorts, names)
-    added = cohort_variables(objects.frame, names, settings, objects.task)
+    added = cohort_variables(objects.table, names, settings)
     variables = {variable.name: variable for variable in (*others, *added)}
     kept = tuple(
         (name, group)

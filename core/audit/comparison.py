@@ -38,7 +38,7 @@ def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
         If pairs, cut points, cohorts or reference groups do not go together with the table.
     """
     return SegmentVariables(
-        data.frame,
+        data.table,
         segment_columns(data),
         data.train.rows,
         data.test.rows,
@@ -60,9 +60,8 @@ def compare(
     segments = segment_rows(variables, outcomes)
     group = settings.group
     hidden = diagnose_audit_only(
-        data.frame,
+        data.table,
         data.roles.audit_only,
-        data.roles.categorical,
         data.train.rows,
         test,
         correct,
@@ -72,10 +71,9 @@ def compare(
         "segments": segments,
         "gaps": gap_rows(segments, level, compared_with(variables, settings)),
         "worst_segments": worst_segments(
-            data.frame[segment_columns(data)].iloc[test],
+            data.table.rows(test, segment_columns(data)),
             correct,
-            categorical=data.roles.categorical,
-            groups=None if group is None else group_codes(data.frame[group].iloc[test]),
+            groups=None if group is None else group_codes(data.table[group].rows(test)),
         ),
         "audit_only": hidden.rows,
     }

@@ -32,7 +32,7 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     """Return what was made of the table."""
     dropped = (*data.roles.dropped, *data.encoder.dropped_)
     return DataSummary(
-        rows=len(data.frame) + data.rows_without_label,
+        rows=len(data.table) + data.rows_without_label,
         rows_without_label=data.rows_without_label,
         train=len(data.train.y),
         calibration=len(data.calibration.y),
@@ -53,13 +53,12 @@ def audited_objects(
     """Gather the test rows and what each predictor makes of them."""
     test, target = data.test, data.roles.target
     return AuditedObjects(
-        frame=data.frame[[*segment_columns(data), target]].iloc[test.rows].reset_index(drop=True),
-        rows=data.frame.index.to_numpy()[test.rows],
+        table=data.table.rows(test.rows, [*segment_columns(data), target]),
+        rows=data.table.frame.index.to_numpy()[test.rows],
         target=target,
         task=data.label.task,
         classes=data.label.classes if isinstance(data.label, ClassLabel) else (),
         variables=tuple(variables),
-        categorical=tuple(sorted(data.roles.categorical)),
         sets={name: _object_sets(evaluation) for name, evaluation in on_test.items()},
         steps={p.name: p.steps(test) for p in predictors if p.layers},
     )

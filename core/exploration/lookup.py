@@ -1,13 +1,8 @@
 """Which variable of an audit's test rows is meant by a name, and what order its rows have."""
 
-import pandas as pd
-
-from ..arrays import FloatArray
-from ..preparation.target import as_numeric
 from ..segments.grouping import Variable
 from ..segments.test_rows import AuditedObjects
-from ..tables.columns import Kind, as_numbers, check_exists, column_kind
-from ..tables.dates import date_parts, to_dates
+from ..tables.columns import Column, Kind, check_exists
 
 
 def find_variable(objects: AuditedObjects, name: str) -> Variable:
@@ -53,20 +48,10 @@ def kind_of(objects: AuditedObjects, variable: Variable) -> Kind:
     (column,) = variable.columns
     if column == objects.target:
         return "number" if objects.task == "regression" else "category"
-    return "category" if column in objects.categorical else column_kind(objects.frame[column])
+    return objects.table[column].kind
 
 
-def column_of(objects: AuditedObjects, variable: Variable) -> pd.Series:
-    """Return the column that a variable goes by; a numeric label as numbers."""
+def column_of(objects: AuditedObjects, variable: Variable) -> Column:
+    """Return the column that a variable goes by."""
     (column,) = variable.columns
-    values = objects.frame[column]
-    is_number = column == objects.target and objects.task == "regression"
-    return as_numeric(values) if is_number else values
-
-
-def places(column: pd.Series, kind: Kind) -> FloatArray:
-    """Return numbers as they are, dates as days since 1970 with their fraction, shape (n,)."""
-    if kind == "number":
-        return as_numbers(column)
-    moments: FloatArray = date_parts(to_dates(column))[:, 0]
-    return moments
+    return objects.table[column]

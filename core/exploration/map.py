@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ..arrays import BoolArray, FloatArray
 from ..segments.statistics import FEWEST_COMPARED
 from ..segments.test_rows import AuditedObjects
-from ..tables.columns import as_numbers, column_kind
+from ..tables.columns import Column
 from .groups import GroupFigures, Where, figures_by_code
 
 _CELLS = (40, 32, 25, 20, 16, 12, 10, 8, 6, 5, 4, 3)
@@ -80,7 +80,7 @@ def coverage_on_map(
     columns = coordinates(objects)
     if columns is None:
         return None
-    latitude, longitude = (as_numbers(objects.frame[column]) for column in columns)
+    latitude, longitude = (objects.table[column].numbers for column in columns)
     known = ~np.isnan(latitude) & ~np.isnan(longitude)
     grids = (_divided(latitude, longitude, known, n) for n in ((cells,) if cells else _CELLS))
     for grid in grids:
@@ -147,20 +147,12 @@ def coordinates(objects: AuditedObjects) -> tuple[str, str] | None:
 
 
 def _column(objects: AuditedObjects, names: tuple[str, ...], limit: float) -> str | None:
-    for name in objects.frame.columns:
-        column = objects.frame[name]
-        if (
-            str(name).strip().lower() in names
-            and name not in objects.categorical
-            and column_kind(column) == "number"
-            and _within(as_numbers(column), limit)
-        ):
-            return str(name)
-    return None
+    named = (name for name in objects.table.names if name.strip().lower() in names)
+    return next((name for name in named if _within(objects.table[name], limit)), None)
 
 
-def _within(values: FloatArray, limit: float) -> bool:
-    seen = values[~np.isnan(values)]
+def _within(column: Column, limit: float) -> bool:
+    seen = column.numbers[~column.missing] if column.kind == "number" else np.empty(0)
     return len(seen) > 0 and bool((np.abs(seen) <= limit).all())
 
 

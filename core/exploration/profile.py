@@ -3,15 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from ..preparation.encoding import MISSING
 from ..segments.binning import MOST_VALUES, Partition, partition_column
 from ..segments.statistics import FEWEST_COMPARED
 from ..segments.test_rows import AuditedObjects
-from ..tables.columns import Kind
+from ..tables.columns import Column, Kind
 from .groups import Codes, GroupFigures, Where, figures_by_code
-from .lookup import column_of, find_variable, kind_of, places
+from .lookup import column_of, find_variable, kind_of
 
 BANDS = 20
 _ALL = "all values"
@@ -76,16 +75,16 @@ def coverage_along(
     codes = np.full(len(column), -1, dtype=np.intp)
     names: list[str] = []
     if len(looked_at):
-        shown = column.iloc[looked_at]
+        shown = column.rows(looked_at)
         most = max(1, min(bands, len(looked_at) // FEWEST_COMPARED))
         names, codes[looked_at] = _divided(shown, most)
-    return CoverageAlong(found.name, kind, _bands(objects, column, kind, names, codes))
+    return CoverageAlong(found.name, kind, _bands(objects, column, names, codes))
 
 
-def _divided(column: pd.Series, bands: int) -> tuple[list[str], Codes]:
+def _divided(column: Column, bands: int) -> tuple[list[str], Codes]:
     """Return names and each row's band, by quantiles of these very rows."""
-    if bands == 1 and column.nunique() > MOST_VALUES:
-        return [_ALL, MISSING], np.where(column.isna(), 1, 0)
+    if bands == 1 and column.series.nunique() > MOST_VALUES:
+        return [_ALL, MISSING], np.where(column.missing, 1, 0)
     partition = partition_column(column, np.arange(len(column)), bins=bands)
     return partition.names, partition.codes
 
@@ -99,11 +98,9 @@ def _by_segment(objects: AuditedObjects, partition: Partition, where: Where) -> 
     ]
 
 
-def _bands(
-    objects: AuditedObjects, column: pd.Series, kind: Kind, names: list[str], codes: Codes
-) -> list[Band]:
+def _bands(objects: AuditedObjects, column: Column, names: list[str], codes: Codes) -> list[Band]:
     found = figures_by_code(objects, np.maximum(codes, 0), len(names), codes >= 0)
-    values = places(column, kind)
+    values = column.places
     bands = []
     for code, (name, figures) in enumerate(zip(names, found, strict=True)):
         if not figures["n"]:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..segments.test_rows import AuditedObjects
-from ..tables.columns import Kind, as_levels
-from .lookup import column_of, kind_of, places, variable_of_column
+from ..tables.columns import Kind
+from .lookup import column_of, kind_of, variable_of_column
 
 MOST_VALUES = 200
 
@@ -35,7 +35,7 @@ class ColumnValues:
 
 def column_names(objects: AuditedObjects) -> list[str]:
     """Return the columns that rules may name."""
-    return [str(name) for name in objects.frame.columns]
+    return objects.table.names
 
 
 def column_values(objects: AuditedObjects, column: str) -> ColumnValues:
@@ -49,13 +49,13 @@ def column_values(objects: AuditedObjects, column: str) -> ColumnValues:
     variable = variable_of_column(objects, column)
     kind = kind_of(objects, variable)
     values = column_of(objects, variable)
-    missing = int(values.isna().sum())
+    missing = int(values.missing.sum())
     if kind in ("number", "date"):
-        numbers = places(values, kind)
+        numbers = values.places
         seen = numbers[~np.isnan(numbers)]
         low, high = (float(seen.min()), float(seen.max())) if len(seen) else (None, None)
         return ColumnValues(kind, [], low, high, missing)
-    counts = as_levels(values).value_counts()
+    counts = values.levels.value_counts()
     # ties in the order of the names, which the order of the rows must not change
     names = sorted(counts.index, key=lambda name: (-counts[name], name))
     return ColumnValues("category", names[:MOST_VALUES], None, None, missing)

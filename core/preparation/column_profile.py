@@ -6,8 +6,9 @@ from typing import Literal
 import pandas as pd
 
 from ..errors import InputError
-from ..tables.columns import Kind, check_exists, check_finite, column_kind
-from ..tables.text_to_number import with_numbers
+from ..tables.columns import Column, Kind, check_exists
+from ..tables.table import Table
+from ..tables.text_to_number import read_as_asked
 from .encoding import encoder_for
 from .roles import choose_features
 from .settings import AuditSettings
@@ -41,7 +42,7 @@ class ColumnProfile:
     fate: str
 
 
-def profile_columns(frame: pd.DataFrame, settings: AuditSettings) -> list[ColumnProfile]:
+def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> list[ColumnProfile]:
     """Return the profile of every column of a table, read as the settings say.
 
     Raises
@@ -49,60 +50,52 @@ def profile_columns(frame: pd.DataFrame, settings: AuditSettings) -> list[Column
     InputError
         If a column that the settings name does not exist, has two roles, or cannot be read so.
     """
-    frame, _ = with_numbers(frame, settings.numeric)
-    labelled = _labelled(frame, settings.target)
+    table, _ = read_as_asked(frame, settings.numeric, settings.categorical)
+    check_exists(table.names, settings.target)
+    # by the rows with a label an audit judges; all if none has one
+    labelled = (
+        table.labelled(settings.target) if not table[settings.target].missing.all() else table
+    )
     features, left_out = choose_features(labelled, settings)
     others: dict[str, Role] = {settings.target: "label"}
     others |= dict.fromkeys(settings.audit_only, "audit only")
     others |= dict.fromkeys(features, "feature")
     return [
         _profile(
-            frame[name],
+            table[name],
             labelled[name],
             others.get(name, "left out"),
             left_out.get(name, "not among the features named"),
-            categorical=name in settings.categorical,
         )
-        for name in frame.columns
+        for name in table.names
     ]
 
 
-def _labelled(frame: pd.DataFrame, target: str) -> pd.DataFrame:
-    """Return the rows that an audit uses, by which it judges; all if none has a label."""
-    check_exists(list(frame.columns), target)
-    has_label = frame[target].notna()
-    return frame if has_label.all() or not has_label.any() else frame[has_label]
-
-
-def _profile(
-    column: pd.Series, labelled: pd.Series, role: Role, reason: str, *, categorical: bool
-) -> ColumnProfile:
-    kind: Kind = "category" if categorical else column_kind(labelled)
+def _profile(column: Column, labelled: Column, role: Role, reason: str) -> ColumnProfile:
     return ColumnProfile(
-        str(column.name),
+        column.name,
         role,
-        kind,
-        _distinct(column, kind),
-        float(column.isna().mean()),
-        reason if role == "left out" else _fate(labelled, role, categorical=categorical),
+        labelled.kind,
+        _distinct(column, labelled.kind),
+        float(column.missing.mean()),
+        reason if role == "left out" else _fate(labelled, role),
     )
 
 
-def _fate(column: pd.Series, role: Role, *, categorical: bool) -> str:
-    kind = column_kind(column)
+def _fate(column: Column, role: Role) -> str:
     try:
-        if role in ("feature", "audit only") and kind == "number":
-            check_finite(column)
+        if role in ("feature", "audit only") and column.holds == "number":
+            column.check_finite()
     except InputError as error:
         return str(error)
     if role != "feature":
         return ""
-    if kind == "date" and not categorical:  # slow to parse, and all one how many have a date
-        column = column.drop_duplicates()
-    return encoder_for(column, categorical=categorical).describe()
+    if column.kind == "date":  # slow to parse, and all one how many have a date
+        column = Column(column.series.drop_duplicates(), column.holds)
+    return encoder_for(column).describe()
 
 
-def _distinct(column: pd.Series, kind: Kind) -> int:
+def _distinct(column: Column, kind: Kind) -> int:
     if kind == "unsupported":  # lists and the like cannot be told apart cheaply
-        return int(column.notna().sum())
-    return int(column.nunique())
+        return int(column.series.notna().sum())
+    return int(column.series.nunique())

@@ -10,8 +10,9 @@ from sklearn.base import BaseEstimator
 from ..arrays import BoolArray, FloatArray
 from ..errors import InputError
 from ..messages import told_apart
-from ..tables.columns import as_levels, as_numbers, column_kind
-from ..tables.dates import PARTS, date_parts, to_dates
+from ..tables.columns import Column
+from ..tables.dates import PARTS, date_parts
+from ..tables.table import Table
 from .collinearity import dependent_columns
 
 MISSING = "(missing)"
@@ -33,15 +34,15 @@ class ColumnEncoder(ABC):
     names: list[str]
 
     @abstractmethod
-    def fit(self, column: pd.Series) -> Self:
+    def fit(self, column: Column) -> Self:
         """Learn from the training rows of the column."""
 
     @abstractmethod
-    def transform(self, column: pd.Series) -> FloatArray:
+    def transform(self, column: Column) -> FloatArray:
         """Return the design columns, shape (n, len(names))."""
 
     @abstractmethod
-    def unseen(self, column: pd.Series) -> int:
+    def unseen(self, column: Column) -> int:
         """Return how many values the training rows gave no way to encode."""
 
     @abstractmethod
@@ -50,65 +51,52 @@ class ColumnEncoder(ABC):
 
 
 class NumberEncoder(ColumnEncoder):
-    """The number itself; missing ones become the training mean, told by an indicator."""
+    """The number itself; missing ones become the training mean, shown by an indicator."""
 
-    def fit(self, column: pd.Series) -> Self:
-        """Learn mean and missingness from the training rows of the column."""
-        values = as_numbers(column)
-        self.mean_ = float(np.nanmean(values)) if np.isfinite(values).any() else 0.0
-        self.missing_ = bool(np.isnan(values).any())
-        self.names = [str(column.name)] + [f"{column.name} {MISSING}"] * self.missing_
+    def fit(self, column: Column) -> Self:  # noqa: D102
+        parts = self._parts(column)
+        self.means_ = [float(np.nanmean(v)) if np.isfinite(v).any() else 0.0 for v in parts.T]
+        self.missing_ = bool(np.isnan(parts[:, 0]).any())
+        self.names = self._names(column.name) + [f"{column.name} {MISSING}"] * self.missing_
         return self
 
-    def transform(self, column: pd.Series) -> FloatArray:
-        """Return the numbers and, if training had missing ones, the indicator."""
-        values = as_numbers(column)
-        missing = np.isnan(values)
-        filled = np.where(missing, self.mean_, values)
-        return np.column_stack([filled, missing] if self.missing_ else [filled])
+    def transform(self, column: Column) -> FloatArray:  # noqa: D102
+        parts = self._parts(column)
+        filled = np.where(np.isnan(parts), self.means_, parts)
+        return np.column_stack([filled, np.isnan(parts[:, 0])] if self.missing_ else [filled])
 
-    def unseen(self, column: pd.Series) -> int:
+    def unseen(self, column: Column) -> int:
         """Return the number of missing values where training had none."""
-        return 0 if self.missing_ else int(np.isnan(as_numbers(column)).sum())
+        return 0 if self.missing_ else int(np.isnan(self._parts(column)[:, 0]).sum())
 
-    def describe(self) -> str:
-        """Say what becomes of the column, in words."""
-        return _with_missing("the number", missing=self.missing_)
+    def describe(self) -> str:  # noqa: D102
+        return self._WHAT + "; the mean where missing, and an indicator of that" * self.missing_
+
+    _WHAT = "the number"
+
+    def _names(self, name: str) -> list[str]:
+        return [name]
+
+    def _parts(self, column: Column) -> FloatArray:
+        return column.numbers[:, None]
 
 
-class DateEncoder(ColumnEncoder):
+class DateEncoder(NumberEncoder):
     """A date's days since 1970, month, weekday and hour; missing ones as for numbers."""
 
-    def fit(self, column: pd.Series) -> Self:
-        """Learn means and missingness from the training rows of the column."""
-        self.parts_ = [NumberEncoder().fit(part) for part in _parts(column)]
-        # one indicator tells of the date's absence from all its parts
-        self.names = [name for encoder in self.parts_ for name in encoder.names[:1]]
-        self.missing_ = self.parts_[0].missing_
-        self.names += [f"{column.name} {MISSING}"] * self.missing_
-        return self
+    _WHAT = f"{', '.join(PARTS[:-1])} and {PARTS[-1]}"
 
-    def transform(self, column: pd.Series) -> FloatArray:
-        """Return the parts and, if training had missing dates, the indicator."""
-        parts = _parts(column)
-        filled = [e.transform(p)[:, 0] for e, p in zip(self.parts_, parts, strict=True)]
-        return np.column_stack([*filled, *[parts[0].isna()] * self.missing_])
+    def _names(self, name: str) -> list[str]:
+        return [f"{name} ({part})" for part in PARTS]
 
-    def unseen(self, column: pd.Series) -> int:
-        """Return the number of missing dates where training had none."""
-        return self.parts_[0].unseen(_parts(column)[0])
-
-    def describe(self) -> str:
-        """Say what becomes of the column, in words."""
-        *parts, last = PARTS
-        return _with_missing(f"{', '.join(parts)} and {last}", missing=self.missing_)
+    def _parts(self, column: Column) -> FloatArray:
+        return date_parts(column.dates)
 
 
 class CategoryEncoder(ColumnEncoder):
     """One indicator for each level but the most frequent; missing and rare are levels."""
 
-    def fit(self, column: pd.Series) -> Self:
-        """Learn the levels from the training rows of the column."""
+    def fit(self, column: Column) -> Self:  # noqa: D102
         counts = _levels(column).value_counts()
         rare = (counts < max(RARE_ROWS, RARE_SHARE * len(column))) & (counts.index != MISSING)
         merged = pd.Series(np.where(rare, RARE, counts.index), index=counts.index, dtype=object)
@@ -119,19 +107,18 @@ class CategoryEncoder(ColumnEncoder):
         self.names = [f"{column.name}={level}" for level in self.levels_[1:]]
         return self
 
-    def transform(self, column: pd.Series) -> FloatArray:
+    def transform(self, column: Column) -> FloatArray:
         """Return the indicators; an unseen level counts as rare, or as the most frequent."""
         default = self.levels_.index(RARE) if RARE in self.levels_ else 0
         codes = _levels(column).map(self.codes_).fillna(default).to_numpy(dtype=np.intp)
         indicators: FloatArray = np.eye(len(self.levels_))[codes, 1:]
         return indicators
 
-    def unseen(self, column: pd.Series) -> int:
+    def unseen(self, column: Column) -> int:
         """Return the number of values whose level training did not have."""
         return int((~_levels(column).isin(self.codes_.index)).sum())
 
-    def describe(self) -> str:
-        """Say what becomes of the column, or why nothing does, in words."""
+    def describe(self) -> str:  # noqa: D102
         if not self.names:
             return _RARE_ONLY if RARE in self.levels_ else _CONSTANT
         rare = int((self.codes_ == self.levels_.index(RARE)).sum()) if RARE in self.levels_ else 0
@@ -139,11 +126,10 @@ class CategoryEncoder(ColumnEncoder):
         return f"an indicator for each value but '{self.levels_[0]}' ({len(self.names)}){merged}"
 
 
-def encoder_for(column: pd.Series, *, categorical: bool = False) -> ColumnEncoder:
+def encoder_for(column: Column) -> ColumnEncoder:
     """Return the encoder that suits a column, fitted on it."""
     encoders = {"number": NumberEncoder, "date": DateEncoder}
-    kind = "category" if categorical else column_kind(column)
-    return encoders.get(kind, CategoryEncoder)().fit(column)
+    return encoders.get(column.kind, CategoryEncoder)().fit(column)
 
 
 class TableEncoder(BaseEstimator):  # type: ignore[misc]
@@ -156,8 +142,6 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
     ----------
     columns
         The columns to encode.
-    categorical
-        Those of them to treat as categories although they are numbers.
 
     Attributes
     ----------
@@ -172,11 +156,10 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         Columns left out, whole or in part, and why.
     """
 
-    def __init__(self, columns: list[str], categorical: frozenset[str] = frozenset()) -> None:
+    def __init__(self, columns: list[str]) -> None:
         self.columns = columns
-        self.categorical = categorical
 
-    def fit(self, frame: pd.DataFrame) -> Self:
+    def fit(self, table: Table) -> Self:
         """Learn from the training rows.
 
         Raises
@@ -184,15 +167,15 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         InputError
             If there are not more training rows than design columns, or no usable column.
         """
-        self.encoders_ = {name: self._encoder(frame[name]) for name in self.columns}
+        self.encoders_ = {name: encoder_for(table[name]) for name in self.columns}
         names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)
         owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
-        if len(frame) <= len(names) + 1:
+        if len(table) <= len(names) + 1:
             raise InputError(
-                f"{len(frame)} training rows are too few for {len(names)} encoded feature columns; "
+                f"{len(table)} training rows are too few for {len(names)} encoded feature columns; "
                 "leave out columns or enlarge the training set"
             )
-        raw = self._encode(frame)
+        raw = self._encode(table)
         self.mean_, deviation = raw.mean(axis=0), raw.std(axis=0)
         constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)
         self.scale_ = np.where(constant, 1.0, deviation)
@@ -207,26 +190,19 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
             raise InputError("no usable feature is left; name at least one that varies")
         return self
 
-    def transform(self, frame: pd.DataFrame) -> FloatArray:
+    def transform(self, table: Table) -> FloatArray:
         """Return the design matrix of the rows, shape (n, d)."""
-        standardised = (self._encode(frame) - self.mean_) / self.scale_
+        standardised = (self._encode(table) - self.mean_) / self.scale_
         return np.ascontiguousarray(standardised[:, self.kept_])
 
-    def unseen(self, frame: pd.DataFrame) -> dict[str, int]:
+    def unseen(self, table: Table) -> dict[str, int]:
         """Return, by column, how many values of these rows training gave no way to encode."""
-        counts = {c: self.encoders_[c].unseen(frame[c]) for c in self.columns_}
+        counts = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_}
         return {column: count for column, count in counts.items() if count}
 
-    def _encoder(self, column: pd.Series) -> ColumnEncoder:
-        return encoder_for(column, categorical=column.name in self.categorical)
-
-    def _encode(self, frame: pd.DataFrame) -> FloatArray:
-        blocks = [encoder.transform(frame[c]) for c, encoder in self.encoders_.items()]
-        return np.column_stack([np.empty((len(frame), 0)), *blocks])
-
-
-def _with_missing(what: str, *, missing: bool) -> str:
-    return what + "; the mean where missing, and an indicator of that" * missing
+    def _encode(self, table: Table) -> FloatArray:
+        blocks = [encoder.transform(table[c]) for c, encoder in self.encoders_.items()]
+        return np.column_stack([np.empty((len(table), 0)), *blocks])
 
 
 def _reasons(standardised: FloatArray, constant: BoolArray, names: list[str]) -> dict[int, str]:
@@ -245,14 +221,6 @@ def _dependence(makers: list[str]) -> str:
     return f"is an exact linear combination of {named}"
 
 
-def _parts(column: pd.Series) -> list[pd.Series]:
-    parts = date_parts(to_dates(column))
-    return [
-        pd.Series(parts[:, i], index=column.index, name=f"{column.name} ({part})")
-        for i, part in enumerate(PARTS)
-    ]
-
-
-def _levels(column: pd.Series) -> pd.Series:
-    levels = as_levels(column)
+def _levels(column: Column) -> pd.Series:
+    levels = column.levels
     return levels.where(levels.notna(), MISSING)

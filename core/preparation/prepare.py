@@ -8,14 +8,15 @@ import pandas as pd
 from ..conformal.examples import Examples
 from ..conformal.measures import Task
 from ..errors import InputError
-from ..tables.columns import check_finite, column_kind
-from ..tables.text_to_number import with_numbers
+from ..tables.columns import Column
+from ..tables.table import Table
+from ..tables.text_to_number import read_as_asked
 from .encoding import TableEncoder
 from .roles import Roles, assign_roles
 from .sensitive import sensitive_notes
 from .settings import AuditSettings
 from .split import Split, group_split, random_split, split_from_column, split_sizes, time_split
-from .target import ClassLabel, LabelCoding, class_label, detect_task, numeric_label
+from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
 
 _NAMED = 5
 
@@ -42,8 +43,8 @@ _TIME_NOTE = (
 class PreparedData:
     """A table made ready: encoder and label coding learned on training rows, and three sets."""
 
-    frame: pd.DataFrame
-    """The rows with a label; the sets' ``rows`` are positions in it."""
+    table: Table
+    """The rows with a label, that of a regression as numbers; the sets' ``rows`` are positions."""
     rows_without_label: int
     roles: Roles
     encoder: TableEncoder
@@ -55,7 +56,7 @@ class PreparedData:
 
 
 def prepare(
-    table: pd.DataFrame, settings: AuditSettings, unread: Sequence[str] = ()
+    frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[str] = ()
 ) -> PreparedData:
     """Make a table, of which the columns ``unread`` were not read, ready for an audit.
 
@@ -64,63 +65,58 @@ def prepare(
     InputError
         If table and settings do not go together; the message says why and what to do.
     """
-    table = table.reset_index(drop=True).rename(columns=str)
-    if not table.columns.is_unique:
-        twice = table.columns[table.columns.duplicated()][0]
-        raise InputError(f"the table has two columns called '{twice}'; rename one")
-    table, numeric_notes = with_numbers(table, settings.numeric)
-    frame, roles = _labelled(table, settings, unread)
-    for column in (*roles.features, *roles.audit_only):
-        if column_kind(frame[column]) == "number":
-            check_finite(frame[column])
-    task = _task(frame[roles.target], settings)
+    whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
+    table, roles = _labelled(whole, settings, unread)
+    for name in (*roles.features, *roles.audit_only):
+        if table[name].holds == "number":
+            table[name].check_finite()
+        elif table[name].holds == "date":
+            _ = table[name].dates  # read as a whole, which parts of it then follow
+    task = _task(table[roles.target], settings)
     settings.measure_for(task)
     settings.check_penalty_for(task)
-    split, strata_note = _split(frame, task, settings)
-    label = _label(frame[roles.target], task, split, settings)
-    encoder = TableEncoder(list(roles.features), roles.categorical)
-    encoder.fit(frame.iloc[split.train])
+    split, strata_note = _split(table, task, settings)
+    if task == "regression":
+        table = table.with_column(as_numeric(table[roles.target]))
+    label = _label(table[roles.target], task, split, settings)
+    encoder = TableEncoder(list(roles.features)).fit(table.rows(split.train))
     train, calibration, test = (
-        Examples(encoder.transform(frame.iloc[rows]), label.y[rows], frame, rows)
+        Examples(encoder.transform(table.rows(rows)), label.y[rows], table.frame, rows)
         for rows in split.parts
     )
     notes = [
         *numeric_notes,
-        *_row_notes(len(table), frame, split),
+        *_row_notes(len(whole), len(table), split),
         *strata_note,
         *_label_notes(label, split, settings),
-        *_unseen_notes(encoder, frame, split),
-        *sensitive_notes(frame.iloc[split.train], encoder.columns_, roles.audit_only),
+        *_unseen_notes(encoder, table, split),
+        *sensitive_notes(table.rows(split.train), encoder.columns_, roles.audit_only),
     ]
-    without_label = len(table) - len(frame)
+    without_label = len(whole) - len(table)
     return PreparedData(
-        frame, without_label, roles, encoder, label, train, calibration, test, tuple(notes)
+        table, without_label, roles, encoder, label, train, calibration, test, tuple(notes)
     )
 
 
-def _labelled(
-    table: pd.DataFrame, settings: AuditSettings, unread: Sequence[str]
-) -> tuple[pd.DataFrame, Roles]:
+def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> tuple[Table, Roles]:
     """Return the rows that have a label, and the columns' roles judged on them."""
-    if settings.target in table.columns:
-        frame = table[table[settings.target].notna()]
-        if column_kind(frame[settings.target]) in ("date", "unsupported"):
+    if settings.target in table:
+        table = table.labelled(settings.target)
+        if table[settings.target].holds in ("date", "unsupported"):
             raise InputError(
                 f"label '{settings.target}' holds neither numbers nor classes; choose another"
             )
-        if frame.empty:
+        if len(table) == 0:
             raise InputError(f"label '{settings.target}' is missing in every row")
-        if len(frame) < FEWEST_ROWS:
+        if len(table) < FEWEST_ROWS:
             raise InputError(
-                f"only {len(frame)} rows have a label '{settings.target}'; an audit needs at "
+                f"only {len(table)} rows have a label '{settings.target}'; an audit needs at "
                 f"least {FEWEST_ROWS}"
             )
-    else:
-        frame = table  # assign_roles tells of the missing column
-    return frame, assign_roles(frame, settings, unread)
+    return table, assign_roles(table, settings, unread)  # which checks that there is a label
 
 
-def _task(label: pd.Series, settings: AuditSettings) -> Task:
+def _task(label: Column, settings: AuditSettings) -> Task:
     task = detect_task(label) if settings.task == "auto" else settings.task
     if task == "classification" and settings.log_target:
         raise InputError(
@@ -130,36 +126,34 @@ def _task(label: pd.Series, settings: AuditSettings) -> Task:
     return task
 
 
-def _split(
-    frame: pd.DataFrame, task: Task, settings: AuditSettings
-) -> tuple[Split, tuple[str, ...]]:
+def _split(table: Table, task: Task, settings: AuditSettings) -> tuple[Split, tuple[str, ...]]:
     if settings.split_column is not None:
-        return split_from_column(frame[settings.split_column]), ()
-    sizes = split_sizes(settings.split, len(frame))
+        return split_from_column(table[settings.split_column]), ()
+    sizes = split_sizes(settings.split, len(table))
     if settings.group is not None:
-        split = group_split(sizes, frame[settings.group], settings.seed)
+        split = group_split(sizes, table[settings.group], settings.seed)
         return split, (_GROUP_NOTE.format(settings.group),)
     if settings.time is not None:
-        return time_split(sizes, frame[settings.time]), (_TIME_NOTE.format(settings.time),)
+        return time_split(sizes, table[settings.time]), (_TIME_NOTE.format(settings.time),)
     if not settings.stratify:
-        return random_split(sizes, len(frame), settings.seed), ()
+        return random_split(sizes, len(table), settings.seed), ()
     if task == "regression":
         raise InputError("a numeric label has no classes to stratify by; split at random")
-    strata = class_label(frame[settings.target]).y
-    return random_split(sizes, len(frame), settings.seed, strata), (_STRATA_NOTE,)
+    strata = class_label(table[settings.target]).y
+    return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
-def _label(label: pd.Series, task: Task, split: Split, settings: AuditSettings) -> LabelCoding:
+def _label(label: Column, task: Task, split: Split, settings: AuditSettings) -> LabelCoding:
     if task == "regression":
         return numeric_label(label, split.train, logarithmic=settings.log_target)
     return class_label(label)
 
 
-def _row_notes(n_table: int, frame: pd.DataFrame, split: Split) -> list[str]:
+def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[str]:
     notes = []
-    if len(frame) < n_table:
-        notes.append(f"Rows without a label, left out: {n_table - len(frame)}.")
-    unused = len(frame) - sum(len(rows) for rows in split.parts)
+    if n_labelled < n_table:
+        notes.append(f"Rows without a label, left out: {n_table - n_labelled}.")
+    unused = n_labelled - sum(len(rows) for rows in split.parts)
     if unused:
         notes.append(f"Rows beyond the split's counts, not used: {unused}.")
     return notes
@@ -187,10 +181,10 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
     return notes
 
 
-def _unseen_notes(encoder: TableEncoder, frame: pd.DataFrame, split: Split) -> list[str]:
+def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> list[str]:
     return [
         f"Values of '{column}' in {part} rows that training rows do not have: {count}; treated as "
         "rare, as the most frequent value or, for a missing number, as the mean."
         for part, rows in (("calibration", split.calibration), ("test", split.test))
-        for column, count in encoder.unseen(frame.iloc[rows]).items()
+        for column, count in encoder.unseen(table.rows(rows)).items()
     ]

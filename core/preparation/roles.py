@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..errors import InputError
-from ..tables.columns import check_exists, column_kind
+from ..tables.columns import Column, check_exists
 from ..tables.rules.parsing import parse_rule
+from ..tables.table import Table
 from .sensitive.copies import leak_reasons
 from .settings import AuditSettings
 from .unusable_columns import reason_to_leave_out
@@ -23,7 +24,6 @@ class Roles:
     target: str
     features: tuple[str, ...]
     audit_only: tuple[str, ...]
-    categorical: frozenset[str]
     dropped: tuple[tuple[str, str], ...]
 
 
@@ -42,30 +42,29 @@ def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     return [name for name in names if name in used]
 
 
-def assign_roles(frame: pd.DataFrame, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
+def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
     """Return the roles that the settings give to the columns of a table.
 
-    ``unread`` are the names of columns that are not in ``frame`` as no role is given to them.
+    ``unread`` are the names of columns that are not in ``table`` as no role is given to them.
 
     Raises
     ------
     InputError
         If a named column does not exist or is given two roles, or no feature is left.
     """
-    features, left_out = choose_features(frame, settings, unread)
+    features, left_out = choose_features(table, settings, unread)
     if not features:
         raise InputError("no usable feature is left; name at least one column that varies")
     return Roles(
         settings.target,
         features,
         settings.audit_only,
-        frozenset(settings.categorical),
         tuple(left_out.items()),
     )
 
 
 def choose_features(
-    frame: pd.DataFrame, settings: AuditSettings, unread: Sequence[str] = ()
+    table: Table, settings: AuditSettings, unread: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the features, and why which of the other columns are none.
 
@@ -74,15 +73,15 @@ def choose_features(
     InputError
         If a named column does not exist or is given two roles.
     """
-    _check_names([*map(str, frame.columns), *unread], settings)
+    _check_names([*table.names, *unread], settings)
     structural = _structural(settings)
     others = {settings.target, *structural, *settings.drop, *settings.audit_only}
-    named = frame.columns if settings.features is None else settings.features
+    named = table.names if settings.features is None else settings.features
     candidates = [column for column in named if column not in others]
     asked_for = {*settings.categorical, *settings.numeric, *(settings.features or ())}
-    leaks = leak_reasons(frame, candidates, settings.audit_only)
+    leaks = leak_reasons(table, candidates, settings.audit_only)
     safe = [column for column in candidates if column not in leaks]
-    useless = leaks | _reasons(frame, safe, settings.target, asked_for)
+    useless = leaks | _reasons(table, safe, settings.target, asked_for)
     features = tuple(column for column in candidates if column not in useless)
     return features, dict.fromkeys(settings.drop, "left out as asked") | structural | useless
 
@@ -95,7 +94,7 @@ def guess_label(frame: pd.DataFrame) -> str:
 
 
 def _reasons(
-    frame: pd.DataFrame, columns: list[str], target: str, asked_for: Container[str]
+    table: Table, columns: list[str], target: str, asked_for: Container[str]
 ) -> dict[str, str]:
     """Return the columns that are no use as features, and why.
 
@@ -103,12 +102,12 @@ def _reasons(
     """
     reasons: dict[str, str] = {}
     first_with: dict[bytes, str] = {}
-    if column_kind(frame[target]) != "unsupported":
-        first_with[_fingerprint(frame[target])] = target
+    if table[target].holds != "unsupported":
+        first_with[_fingerprint(table[target])] = target
     for column in columns:
-        reason = reason_to_leave_out(frame[column], asked_for=column in asked_for)
+        reason = reason_to_leave_out(table[column], asked_for=column in asked_for)
         if reason is None:
-            original = first_with.setdefault(_fingerprint(frame[column]), column)
+            original = first_with.setdefault(_fingerprint(table[column]), column)
             if original == target:
                 reason = "is a copy of the label"
             elif original != column:
@@ -118,8 +117,8 @@ def _reasons(
     return reasons
 
 
-def _fingerprint(column: pd.Series) -> bytes:
-    hashes = pd.util.hash_pandas_object(column, index=False).to_numpy()
+def _fingerprint(column: Column) -> bytes:
+    hashes = pd.util.hash_pandas_object(column.series, index=False).to_numpy()
     return hashlib.sha256(hashes.tobytes()).digest()
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..arrays import IndexArray
 from ..errors import InputError
 from ..messages import shown
-from ..tables.columns import as_levels, as_times, row_number
+from ..tables.columns import Column
 from ..tables.dates import in_doubt, lacks_century
 
 _PART_NAMES = {
@@ -104,7 +104,7 @@ def random_split(
     return Split(*(np.sort(order[parts == part]) for part in range(3)))
 
 
-def group_split(sizes: tuple[int, int, int], column: pd.Series, seed: int) -> Split:
+def group_split(sizes: tuple[int, int, int], column: Column, seed: int) -> Split:
     """Return a random split in which all rows of one value of a column are in one set.
 
     Sizes are met as nearly as whole groups allow; a missing value is a group of its own row.
@@ -116,10 +116,10 @@ def group_split(sizes: tuple[int, int, int], column: pd.Series, seed: int) -> Sp
     """
     groups = group_codes(column)
     order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
-    return _by_groups(sizes, order[groups], first_unused=False, name=str(column.name))
+    return _by_groups(sizes, order[groups], first_unused=False, name=column.name)
 
 
-def time_split(sizes: tuple[int, int, int], column: pd.Series) -> Split:
+def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
     """Return a split by time: the earliest rows train, the latest are tested.
 
     Rows of one moment stay together. Where the sizes leave rows over, it is the earliest.
@@ -129,27 +129,28 @@ def time_split(sizes: tuple[int, int, int], column: pd.Series) -> Split:
     InputError
         If a row has no time, or so many share one that a set stays empty.
     """
-    times = as_times(column)
-    if in_doubt(column) or lacks_century(column):
+    if in_doubt(column.series) or lacks_century(column.series):
         raise InputError(
-            f"time column '{column.name}' holds dates such as '{column.dropna().iloc[0]}', which "
-            "may be read in two ways; write them as 2014-10-13"
+            f"time column '{column.name}' holds dates such as '{column.series.dropna().iloc[0]}', "
+            "which may be read in two ways; write them as 2014-10-13"
         )
-    if times.isna().any():
-        position = int(times.isna().to_numpy().argmax())
-        value = "nothing" if column.isna().iloc[position] else f"'{column.iloc[position]}'"
+    times = column.ordered
+    no_time = pd.isna(times)
+    if no_time.any():
+        position = int(no_time.argmax())
+        value = "nothing" if column.missing[position] else f"'{column.series.iloc[position]}'"
         raise InputError(
             f"time column '{column.name}' holds {value} in row "
-            f"{row_number(column, position)}, which is no time; mend that value, or choose another "
+            f"{column.row_number(position)}, which is no time; mend that value, or choose another "
             "column or a split at random"
         )
     moments = np.unique(times, return_inverse=True)[1]
-    return _by_groups(sizes, moments, first_unused=True, name=str(column.name))
+    return _by_groups(sizes, moments, first_unused=True, name=column.name)
 
 
-def group_codes(column: pd.Series) -> IndexArray:
+def group_codes(column: Column) -> IndexArray:
     """Return a number for each value, and one of its own for every missing one."""
-    codes = pd.factorize(as_levels(column))[0]
+    codes = pd.factorize(column.levels)[0]
     missing = codes < 0
     codes[missing] = codes.max() + 1 + np.arange(missing.sum())
     return codes
@@ -182,7 +183,7 @@ def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:
     return parts[np.argsort(places, kind="stable")]
 
 
-def split_from_column(column: pd.Series) -> Split:
+def split_from_column(column: Column) -> Split:
     """Return the split that a column says: train, calibration or test in every row.
 
     Raises
@@ -190,13 +191,13 @@ def split_from_column(column: pd.Series) -> Split:
     InputError
         If a row says something else, or a set would be empty.
     """
-    names = as_levels(column)
+    names = column.levels
     codes = names.str.strip().str.lower().map(_PART_NAMES)
     if codes.isna().any():
         position = int(codes.isna().to_numpy().argmax())
         raise InputError(
             f"split column '{column.name}' holds '{names.iloc[position]}' in row "
-            f"{row_number(column, position)}; every row must say train, calibration or test"
+            f"{column.row_number(position)}; every row must say train, calibration or test"
         )
     split = Split(*(np.flatnonzero(codes == part) for part in range(3)))
     for part, rows in zip(_PARTS, split.parts, strict=True):

@@ -12,14 +12,7 @@ from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
 from ..conformal.prediction_sets import IntervalSets, PredictionSets
 from ..errors import InputError
-from ..tables.columns import (
-    as_levels,
-    as_numbers,
-    check_finite,
-    column_kind,
-    row_number,
-    value_order,
-)
+from ..tables.columns import Column, value_order
 
 FEW_VALUES = 12
 """A numeric label with at most this many distinct values is taken for classes."""
@@ -113,30 +106,29 @@ class ClassLabel(LabelCoding):
         return float(sets.sizes.mean())
 
 
-def detect_task(label: pd.Series) -> Task:
+def detect_task(label: Column) -> Task:
     """Return the task a label poses: numbers with many values are a regression."""
-    is_number = column_kind(label) == "number"
-    many = label.nunique() > min(FEW_VALUES, len(label) // 2)
+    is_number = label.holds == "number"
+    many = label.series.nunique() > min(FEW_VALUES, len(label) // 2)
     return "regression" if is_number and many else "classification"
 
 
-def numeric_label(label: pd.Series, train: IndexArray, *, logarithmic: bool) -> NumericLabel:
-    """Code a numeric label without missing values.
+def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> NumericLabel:
+    """Code a label of numbers without missing values.
 
     Raises
     ------
     InputError
-        If a value is not a number, is infinite, or has no logarithm where one is asked for;
+        If a value is infinite, or has no logarithm where one is asked for;
         or if the label is constant.
     """
-    label = as_numeric(label)
-    check_finite(label)
-    values = as_numbers(label)
+    label.check_finite()
+    values = label.numbers
     if logarithmic:
         if (values <= 0.0).any():
             row = int((values <= 0.0).argmax())
             raise InputError(
-                f"label '{label.name}' is {values[row]:g} in row {row_number(label, row)}, which "
+                f"label '{label.name}' is {values[row]:g} in row {label.row_number(row)}, which "
                 "has no logarithm; model the label itself, or leave out that row"
             )
         values = np.log(values)
@@ -148,7 +140,7 @@ def numeric_label(label: pd.Series, train: IndexArray, *, logarithmic: bool) -> 
     return NumericLabel((values - mean) / scale, mean, scale, logarithmic)
 
 
-def class_label(label: pd.Series) -> ClassLabel:
+def class_label(label: Column) -> ClassLabel:
     """Code a label without missing values as classes.
 
     Raises
@@ -156,7 +148,7 @@ def class_label(label: pd.Series) -> ClassLabel:
     InputError
         If there are fewer than two classes, or more than can sensibly be told apart.
     """
-    levels = as_levels(label)
+    levels = label.levels
     classes = sorted(levels.unique(), key=value_order)
     if len(classes) == 1:
         raise InputError(
@@ -171,7 +163,7 @@ def class_label(label: pd.Series) -> ClassLabel:
     return ClassLabel(codes, tuple(classes))
 
 
-def as_numeric(label: pd.Series) -> pd.Series:
+def as_numeric(label: Column) -> Column:
     """Return the label as numbers, also where they are stored as text.
 
     Raises
@@ -179,24 +171,15 @@ def as_numeric(label: pd.Series) -> pd.Series:
     InputError
         If a value is not a number.
     """
-    if column_kind(label) == "number":
+    if label.holds == "number":
         return label
-    texts = as_levels(label)
+    texts = label.levels
     numbers = pd.to_numeric(texts, errors="coerce")
     if numbers.isna().any():
         position = int(numbers.isna().to_numpy().argmax())
         raise InputError(
             f"label '{label.name}' holds '{texts.iloc[position]}' in row "
-            f"{row_number(label, position)}, which is not a number; mend that value, have "
+            f"{label.row_number(position)}, which is not a number; mend that value, have "
             "the column read as numbers, or choose the task classification"
         )
-    return numbers
-
-
-def with_numeric_label(rows: pd.DataFrame, label: str, task: Task) -> pd.DataFrame:
-    """Return rows whose label of a regression is numbers, also where it is stored as text."""
-    if task != "regression":
-        return rows
-    column = rows[label]
-    numbers = as_numeric(column)
-    return rows if numbers is column else rows.assign(**{label: numbers})
+    return Column.of(numbers)

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..tables.columns import as_numbers, coded, column_kind, row_number
+from ..tables.columns import Column, coded, row_number
 from ..tables.dates import in_doubt, is_date_like, lacks_century, to_dates
 from ..tables.number_text import are_codes, common_word, is_number, units
 
@@ -22,23 +22,22 @@ _SENTENCE_LENGTH = 20
 _FIRST_ROWS = 1000
 
 
-def reason_to_leave_out(column: pd.Series, *, asked_for: bool = False) -> str | None:
+def reason_to_leave_out(column: Column, *, asked_for: bool = False) -> str | None:
     """Say why a column is no use as a feature; None if it is.
 
     A column that a person asked for is only left out where it cannot be encoded at all.
     """
-    kind = column_kind(column)
-    if column.isna().all():
+    if column.missing.all():
         return "has no values"
-    if kind == "unsupported":
-        return _reason_for_mixture(column)
-    if kind == "date":
-        return _reason_for_date(column)
-    if _is_constant(column):
+    if column.holds == "unsupported":
+        return _reason_for_mixture(column.series)
+    if column.holds == "date":
+        return _reason_for_date(column.series)
+    if _is_constant(column.series):
         return "is constant"
-    if kind == "number":
+    if column.holds == "number":
         return _reason_for_number(column, asked_for=asked_for)
-    return None if asked_for else _reason_for_text(column)
+    return None if asked_for else _reason_for_text(column.series)
 
 
 def _is_constant(column: pd.Series) -> bool:
@@ -64,16 +63,16 @@ def _is_beyond_floats(column: pd.Series) -> bool:
     )
 
 
-def _reason_for_number(column: pd.Series, *, asked_for: bool) -> str | None:
-    if _is_beyond_floats(column):
+def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
+    if _is_beyond_floats(column.series):
         return "holds a whole number of more than 300 digits; store it as text"
     if asked_for:
         return None
-    values = as_numbers(column)
+    values = column.numbers
     if np.isnan(values).any() or (values != np.round(values)).any():
         return None
-    distinct = column.nunique()
-    named_like_id = _ID_NAME.fullmatch(str(column.name)) is not None
+    distinct = column.series.nunique()
+    named_like_id = _ID_NAME.fullmatch(column.name) is not None
     if distinct == len(values) and np.ptp(values) == len(values) - 1:
         return "numbers the rows"
     if named_like_id and distinct > max(_NEARLY_ALL * len(values), _FEW_VALUES):

@@ -1,11 +1,10 @@
 """How the rows are divided by a column, or by two at once."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
@@ -13,8 +12,16 @@ from ..errors import InputError
 from ..messages import told_apart
 from ..preparation.encoding import MISSING
 from ..preparation.settings_checks import BINS
-from ..tables.columns import as_numbers, coded, column_kind, value_order
-from ..tables.dates import date_parts, to_dates
+from ..tables.columns import Column, coded, value_order
+from ..tables.rules.conditions import (
+    Between,
+    Bound,
+    Missing,
+    OneOf,
+    Rule,
+    day_in_a_rule,
+    number_in_a_rule,
+)
 
 MOST_VALUES = 12
 """A variable with more distinct values is divided at quantiles of the training rows."""
@@ -29,18 +36,34 @@ _Show = Callable[[FloatArray], list[str]]
 
 @dataclass(frozen=True)
 class Partition:
-    """Segments of a variable: their names, and each row's segment, shape (n,).
+    """Segments of a variable.
 
-    The first so many as ``bands`` says are bands of numbers or dates, named by their bounds.
+    Attributes
+    ----------
+    names
+        Of the segments.
+    codes
+        Each row's segment, shape (n,).
+    rules
+        For each segment the rule that holds for its rows and no others; None where there is none,
+        as for bands of hours.
+    bands
+        The first so many segments are bands of numbers or dates, named by their bounds.
     """
 
     names: list[str]
     codes: NDArray[np.intp]
+    rules: list[Rule | None]
     bands: int = 0
+
+    def rows(self, name: str) -> BoolArray:
+        """Say which rows are in a segment, shape (n,)."""
+        inside: BoolArray = self.codes == self.names.index(name)
+        return inside
 
 
 def partition_column(
-    column: pd.Series, train: IndexArray, *, bins: int = BINS, cuts: Sequence[float] = ()
+    column: Column, train: IndexArray, *, bins: int = BINS, cuts: Sequence[float] = ()
 ) -> Partition:
     """Divide the rows by a column: by value if there are few, else by quantile of training.
 
@@ -60,66 +83,52 @@ def partition_column(
     InputError
         If there are cut points for a column that holds no numbers, or if the column holds lists.
     """
-    kind = column_kind(column)
-    if cuts:
-        partition = _by_cuts(column, cuts)
-    elif kind == "number" and column.nunique() > MOST_VALUES:
-        partition = _by_quantile(as_numbers(column), train, bins, _numbers_shown)
-    elif kind == "date" and column.nunique() > MOST_VALUES:
-        dates = to_dates(column)
-        moments = date_parts(dates)[:, 0]
-        days = np.floor(moments)
-        one_day = np.nanmin(days) == np.nanmax(days)
-        partition = (
-            _by_quantile(moments, train, bins, _times_shown)
-            if one_day
-            else _by_quantile(days, train, bins, _days_shown)
-        )
-    else:
-        partition = by_value(column, train)
-    missing = column.isna().to_numpy()
-    if not missing.any():
-        return partition
-    codes = np.where(missing, len(partition.names), partition.codes)
-    return Partition(told_apart([*partition.names, MISSING]), codes, partition.bands)
-
-
-def _by_cuts(column: pd.Series, cuts: Sequence[float]) -> Partition:
-    """Divide numbers at ascending bounds.
-
-    Raises
-    ------
-    InputError
-        If the column holds no numbers.
-    """
-    if column_kind(column) != "number":
+    if cuts and column.holds != "number":
         raise InputError(
             f"column '{column.name}' holds no numbers to cut; leave out its cut points, or have "
             "it read as numbers"
         )
-    return _between(as_numbers(column), np.array(cuts), _numbers_shown)
+    if cuts:
+        partition = _between(column, column.numbers, np.array(cuts), _numbers_shown)
+    elif column.holds in ("number", "date") and column.series.nunique() > MOST_VALUES:
+        values, show = _to_divide(column)
+        partition = _between(column, values, _quantiles(values, train, bins), show)
+    else:
+        partition = by_value(column, train)
+    if not column.missing.any():
+        return partition
+    codes = np.where(column.missing, len(partition.names), partition.codes)
+    missing = Rule((Missing(column.name),))
+    names = told_apart([*partition.names, MISSING])
+    return Partition(names, codes, [*partition.rules, missing], partition.bands)
 
 
 def crossed(first: Partition, second: Partition) -> Partition:
     """Return the intersections of the segments of two partitions of the same rows."""
     names = [f"{one} × {other}" for one in first.names for other in second.names]
-    return Partition(told_apart(names), first.codes * len(second.names) + second.codes)
+    rules = [
+        None if one is None or other is None else Rule(one.conditions + other.conditions)
+        for one in first.rules
+        for other in second.rules
+    ]
+    return Partition(told_apart(names), first.codes * len(second.names) + second.codes, rules)
 
 
-def by_rule(holds: BoolArray) -> Partition:
+def by_rule(rule: Rule, holds: BoolArray) -> Partition:
     """Divide into the rows that a rule holds for, shape (n,), and the others."""
-    return Partition([INSIDE, OUTSIDE], (~holds).astype(np.intp))
+    return Partition([INSIDE, OUTSIDE], (~holds).astype(np.intp), [rule, None])
 
 
 def filled(partition: Partition, rows: IndexArray) -> Partition:
     """Return the partition of some of the rows, of which every segment has one."""
     present, codes = np.unique(partition.codes[rows], return_inverse=True)
-    return Partition([partition.names[code] for code in present], codes)
+    names, rules = partition.names, partition.rules
+    return Partition([names[code] for code in present], codes, [rules[code] for code in present])
 
 
-def by_value(column: pd.Series, train: IndexArray) -> Partition:
+def by_value(column: Column, train: IndexArray) -> Partition:
     """Divide by value; of many, those most frequent in training, and one segment of the others."""
-    codes, found = coded(column)
+    codes, found = coded(column.series)
     names: list[str] = found.tolist()
     if len(names) > MOST_VALUES:
         counts = np.bincount(codes[train] + 1, minlength=len(names) + 1)[1:]
@@ -131,23 +140,99 @@ def by_value(column: pd.Series, train: IndexArray) -> Partition:
         rest, written = -1, [names[i] for i in shown]
     place = np.full(len(names) + 1, rest)  # its last is for missing values, coded -1
     place[shown] = np.arange(len(shown))
-    return Partition(written, place[codes])
+    rules = _rules_of_values(column, codes, names, shown, others=rest >= 0)
+    return Partition(written, place[codes], rules)
 
 
-def _by_quantile(values: FloatArray, train: IndexArray, bins: int, show: _Show) -> Partition:
+def _rules_of_values(
+    column: Column, codes: NDArray[np.intp], names: list[str], shown: list[int], *, others: bool
+) -> list[Rule | None]:
+    """Return the rules of the values shown and, if there are others, the one of these."""
+    values: list[str | None] = [*names]
+    if column.kind in ("number", "date"):
+        first = np.zeros(len(names) + 1, dtype=np.intp)
+        first[codes[::-1]] = np.arange(len(codes))[::-1]
+        values = [_value_in_a_rule(column, at) for at in column.places[first[:-1]].tolist()]
+    # moments of one day have no rule of their own, nor has what is no date
+    said = [v if v is not None and values.count(v) == 1 else None for v in values]
+    rules = [None if (v := said[i]) is None else Rule((OneOf(column.name, (v,)),)) for i in shown]
+    if others:
+        known = [v for i in shown if (v := said[i]) is not None]
+        rule = Rule((OneOf(column.name, tuple(sorted(known, key=value_order)), negated=True),))
+        rules.append(rule if len(known) == len(shown) else None)
+    return rules
+
+
+def _value_in_a_rule(column: Column, place: float) -> str | None:
+    if column.kind == "number":
+        return number_in_a_rule(place)
+    return None if np.isnan(place) else day_in_a_rule(np.floor(place))
+
+
+def _to_divide(column: Column) -> tuple[FloatArray, _Show]:
+    """Return numbers, days or, where all are of one day, moments; and how bounds are shown."""
+    if column.holds == "number":
+        return column.numbers, _numbers_shown
+    days = np.floor(column.places)
+    one_day = np.nanmin(days) == np.nanmax(days)
+    return (column.places, _times_shown) if one_day else (days, _days_shown)
+
+
+def _quantiles(values: FloatArray, train: IndexArray, bins: int) -> FloatArray:
     edges = _inner_edges(values[train], bins)
-    if len(edges) == 0:  # training rows all have one value, or none
-        edges = _inner_edges(values, bins)
-    return _between(values, edges, show)
+    # training rows may all have one value, or none
+    return edges if len(edges) else _inner_edges(values, bins)
 
 
-def _between(values: FloatArray, edges: FloatArray, show: _Show) -> Partition:
+def _between(column: Column, values: FloatArray, edges: FloatArray, show: _Show) -> Partition:
     if len(edges) == 0:  # values that differ by less than floats tell apart
-        return Partition(show(values[~np.isnan(values)][:1]), np.zeros(len(values), dtype=np.intp))
+        known = Rule((Missing(column.name, negated=True),))
+        name = show(values[~np.isnan(values)][:1])
+        return Partition(name, np.zeros(len(values), dtype=np.intp), [known])
     shown = show(edges)
     names = [f"< {shown[0]}", *(f"{low} to {high}" for low, high in pairwise(shown))]
     names.append(f">= {shown[-1]}")
-    return Partition(names, np.searchsorted(edges, values, side="right"), bands=len(names))
+    codes = np.searchsorted(edges, values, side="right")
+    if show is _times_shown:
+        rules: list[Rule | None] = [None] * len(names)
+    elif column.categorical:
+        rules = _rules_of_codes(column, codes, len(names))
+    else:
+        rules = _rules_of_bands(column, values, edges, shown)
+    return Partition(names, codes, rules, bands=len(names))
+
+
+def _rules_of_codes(column: Column, codes: NDArray[np.intp], bands: int) -> list[Rule | None]:
+    """Return the rules of bands of numbers that are codes: these have no order in a rule."""
+    levels = column.levels
+    inside = [levels[codes == band].dropna().unique() for band in range(bands)]
+    return [
+        Rule((OneOf(column.name, tuple(sorted(values, key=value_order))),)) if len(values) else None
+        for values in inside
+    ]
+
+
+def _rules_of_bands(
+    column: Column, values: FloatArray, edges: FloatArray, shown: list[str]
+) -> list[Rule | None]:
+    """Return the rules of bands, their bounds as shown where that makes no difference to a row."""
+    if column.kind == "number":
+        as_shown = np.array(shown, dtype=np.float64)
+        exact = [number_in_a_rule(edge) for edge in edges.tolist()]
+    else:
+        as_shown = np.floor(edges)
+        exact = [day_in_a_rule(np.ceil(edge)) for edge in edges.tolist()]
+    bounds = [
+        Bound(brief if np.array_equal(values >= at, values >= edge) else full, included=True)
+        for brief, full, at, edge in zip(shown, exact, as_shown, edges, strict=True)
+    ]
+    rules: list[Rule | None] = [
+        Rule((Between(column.name, low, None if high is None else replace(high, included=False)),))
+        for low, high in pairwise([None, *bounds, None])
+    ]
+    if (np.isnan(values) & ~column.missing).any():  # what is no date is in the last band, too
+        rules[-1] = None
+    return rules
 
 
 def _numbers_shown(edges: FloatArray) -> list[str]:

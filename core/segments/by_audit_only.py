@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..coverage.dcv import deviation, noise_floor
@@ -14,6 +13,7 @@ from ..errors import InputError
 from ..messages import Sentence
 from ..preparation.collinearity import independent_columns
 from ..preparation.encoding import TableEncoder
+from ..tables.table import Table
 
 ALL = "(all)"
 """Stands for all audit-only columns together."""
@@ -61,9 +61,8 @@ class AuditOnly(NamedTuple):
 
 
 def diagnose_audit_only(
-    frame: pd.DataFrame,
+    table: Table,
     columns: tuple[str, ...],
-    categorical: frozenset[str],
     train: IndexArray,
     test: IndexArray,
     correct: dict[str, BoolArray],
@@ -73,14 +72,12 @@ def diagnose_audit_only(
 
     Parameters
     ----------
-    frame
+    table
         The rows with a label.
     columns
         The audit-only columns; each is encoded as a feature is, learned on training rows.
-    categorical
-        Columns whose numbers are codes.
     train, test
-        Positions of the sets in ``frame``.
+        Positions of the sets in ``table``.
     correct
         By the predictor's name, which of the test rows' sets hold their label, shape (n_test,).
     confidence_level
@@ -92,7 +89,7 @@ def diagnose_audit_only(
     for members in [*together, *([column] for column in columns)]:
         joint = len(members) > 1
         try:
-            encoder = TableEncoder(members, categorical).fit(frame.iloc[train])
+            encoder = TableEncoder(members).fit(table.rows(train, members))
         except InputError:
             what = "the audit-only columns together" if joint else f"audit-only '{members[0]}'"
             notes.append(
@@ -105,7 +102,7 @@ def diagnose_audit_only(
             )
             continue
         name = ALL if joint else members[0]
-        encoded.append((name, joint, encoder.transform(frame.iloc[test])))
+        encoded.append((name, joint, encoder.transform(table.rows(test, members))))
     rows = [
         _row(name, joint, predictor, X, right, confidence_level)
         for name, joint, X in encoded

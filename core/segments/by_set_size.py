@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from ..arrays import IndexArray
 from ..conformal.prediction_sets import Outcomes
-from .binning import Partition, partition_column
+from ..tables.columns import Column
+from .binning import partition_column
 from .statistics import FEWEST_COMPARED, wilson_interval
 
 _DIGITS = 6
@@ -46,9 +48,9 @@ class SizeStratumRow:
 
 def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
     """Return accuracy by size of one predictor's sets, smallest first."""
-    strata = _by_width(outcomes) if outcomes.are_intervals else _by_number(outcomes)
-    n = np.bincount(strata.codes, minlength=len(strata.names))
-    hits = np.bincount(strata.codes[outcomes.correct], minlength=len(n))
+    names, codes = _by_width(outcomes) if outcomes.are_intervals else _by_number(outcomes)
+    n = np.bincount(codes, minlength=len(names))
+    hits = np.bincount(codes[outcomes.correct], minlength=len(n))
     ends = wilson_interval(hits, n)
     return [
         SizeStratumRow(
@@ -59,7 +61,7 @@ def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
             low=float(low),
             high=float(high),
         )
-        for name, count, hit, low, high in zip(strata.names, n, hits, *ends, strict=True)
+        for name, count, hit, low, high in zip(names, n, hits, *ends, strict=True)
         if count
     ]
 
@@ -69,16 +71,17 @@ def size_stratified_coverage(rows: Iterable[SizeStratumRow]) -> float:
     return min((row.accuracy for row in rows if row.n >= FEWEST_COMPARED), default=math.nan)
 
 
-def _by_number(outcomes: Outcomes) -> Partition:
+def _by_number(outcomes: Outcomes) -> tuple[list[str], IndexArray]:
     numbers = [str(number) for number in range(int(outcomes.largest) + 1)]
-    return Partition(numbers, outcomes.sizes.astype(np.intp))
+    return numbers, outcomes.sizes.astype(np.intp)
 
 
-def _by_width(outcomes: Outcomes) -> Partition:
+def _by_width(outcomes: Outcomes) -> tuple[list[str], IndexArray]:
     widths = pd.Series([float(f"{width:.{_DIGITS}g}") for width in outcomes.sizes])
     infinite = np.isinf(outcomes.sizes)
     finite = np.flatnonzero(~infinite)
     if not len(finite):
-        return Partition(["infinite"], np.zeros(len(widths), dtype=np.intp))
-    bands = partition_column(widths.where(~infinite, widths.iloc[finite].max()), finite)
-    return Partition([*bands.names, "infinite"], np.where(infinite, len(bands.names), bands.codes))
+        return ["infinite"], np.zeros(len(widths), dtype=np.intp)
+    shown = Column(widths.where(~infinite, widths.iloc[finite].max()), "number")
+    bands = partition_column(shown, finite)
+    return [*bands.names, "infinite"], np.where(infinite, len(bands.names), bands.codes)

@@ -4,8 +4,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-import pandas as pd
-
 from ..arrays import IndexArray
 from ..conformal.measures import Task
 from ..errors import InputError
@@ -18,9 +16,9 @@ from ..messages import (
     with_space_told,
 )
 from ..preparation.settings import AuditSettings
-from ..preparation.target import as_numeric, with_numeric_label
 from ..tables.columns import check_exists
 from ..tables.rules.parsing import parse_rule
+from ..tables.table import Table
 from .binning import OUTSIDE, Partition, by_rule, by_value, crossed, filled, partition_column
 
 EMPTY_COHORT = "cohort.empty"
@@ -56,12 +54,12 @@ class SegmentVariables:
 
     Parameters
     ----------
-    frame
+    table
         The rows with a label.
     columns
         Its columns to divide by.
     train, test
-        Positions of the sets in ``frame``.
+        Positions of the sets in ``table``.
     settings
         Names the label, and says pairs, bins, cut points, cohorts and reference groups.
     task
@@ -77,14 +75,14 @@ class SegmentVariables:
 
     def __init__(
         self,
-        frame: pd.DataFrame,
+        table: Table,
         columns: Sequence[str],
         train: IndexArray,
         test: IndexArray,
         settings: AuditSettings,
         task: Task,
     ) -> None:
-        self._frame, self._train, self._test = frame, train, test
+        self._table, self._train, self._test = table, train, test
         self._settings, self._task = settings, task
         label = settings.target
         parts: list[tuple[VariableKind, tuple[str, ...]]] = [
@@ -97,8 +95,8 @@ class SegmentVariables:
         self._parts = dict(zip(names, parts, strict=True))
         for column in dict(settings.cuts):
             self._partition(column)
-        rows = frame[[*columns, label]].iloc[test] if settings.cohorts else frame
-        self._cohorts = {v.name: v for v in cohort_variables(rows, self._parts, settings, task)}
+        rows = table.rows(test, [*columns, label]) if settings.cohorts else table
+        self._cohorts = {v.name: v for v in cohort_variables(rows, self._parts, settings)}
         self._check_references()
 
     def __iter__(self) -> Iterator[Variable]:
@@ -121,12 +119,10 @@ class SegmentVariables:
         return filled(crossed(partition, self._partition(parts[1])), self._test)
 
     def _partition(self, name: str) -> Partition:
-        column, label = self._frame[name], self._settings.target
-        cuts = dict(self._settings.cuts).get(name, ())
-        if name == label and self._task == "classification" and not cuts:
+        column, cuts = self._table[name], dict(self._settings.cuts).get(name, ())
+        is_class = name == self._settings.target and self._task == "classification"
+        if is_class and not cuts:
             return by_value(column, self._train)
-        if name == label and self._task == "regression":
-            column = as_numeric(column)
         return partition_column(column, self._train, bins=self._settings.bins, cuts=cuts)
 
     def _check_have_segments(self, columns: Sequence[str]) -> None:
@@ -140,7 +136,7 @@ class SegmentVariables:
         }
         for what, names in asked.items():
             for name in names:
-                check_exists(list(map(str, self._frame.columns)), name)
+                check_exists(self._table.names, name)
                 if name not in columns:
                     raise InputError(
                         f"column '{name}' of {what} has no segments, as it is neither a feature "
@@ -176,9 +172,7 @@ def cohort_names(others: Iterable[str], cohorts: Sequence[tuple[str, str]]) -> l
     return told_apart([*taken, *(f"cohort: {name}" for name, _ in cohorts)])[len(taken) :]
 
 
-def cohort_variables(
-    rows: pd.DataFrame, names: Iterable[str], settings: AuditSettings, task: Task
-) -> list[Variable]:
+def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings) -> list[Variable]:
     """Divide the test rows by each cohort's rule.
 
     Parameters
@@ -196,13 +190,11 @@ def cohort_variables(
     label = settings.target
     own = cohort_names(names, settings.cohorts)
     rules = [parse_rule(rule) for _, rule in settings.cohorts]
-    if any(label in rule.columns for rule in rules):
-        rows = with_numeric_label(rows, label, task)
     return [
         Variable(
             name,
             "label" if label in rule.columns else "cohort",
-            by_rule(rule.holds(rows, settings.categorical)),
+            by_rule(rule, rule.holds(rows)),
             rule.columns,
             str(rule),
         )

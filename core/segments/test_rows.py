@@ -9,8 +9,8 @@ import pandas as pd
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.measures import Task
 from ..conformal.prediction_sets import Outcomes
-from ..preparation.target import with_numeric_label
-from ..tables.rules.parsing import Rule
+from ..tables.rules.conditions import Rule
+from ..tables.table import Table
 from .grouping import Variable
 
 
@@ -46,29 +46,26 @@ class AuditedObjects:
 
     Attributes
     ----------
-    frame
-        Columns that segments go by, and the label, as they are in the table; n rows.
+    table
+        Columns that segments go by, and the label; n rows.
     rows
         Positions of the rows in the table, from 0, shape (n,).
     classes
         The labels in the order of ``ObjectSets.members``; empty for intervals.
     variables
         What the rows are divided by.
-    categorical
-        Columns whose numbers are codes.
     sets
         By the predictor's name; the first is the reference.
     steps
         Of the predictors with layers: what each adds to the scores, shape (layers, n).
     """
 
-    frame: pd.DataFrame
+    table: Table
     rows: IndexArray
     target: str
     task: Task
     classes: tuple[str, ...]
     variables: tuple[Variable, ...]
-    categorical: tuple[str, ...]
     sets: Mapping[str, ObjectSets]
     steps: Mapping[str, FloatArray]
 
@@ -85,9 +82,18 @@ class AuditedObjects:
         InputError
             If the rule does not go together with the columns.
         """
-        named = self.target in rule.columns
-        frame = with_numeric_label(self.frame, self.target, self.task) if named else self.frame
-        return rule.holds(frame, self.categorical)
+        return rule.holds(self.table)
+
+    def rule_of(self, variable: str, value: str) -> str | None:
+        """Return a rule for exactly the test rows of a segment; None where there is none."""
+        partition = next(each for each in self.variables if each.name == variable).partition
+        rule = partition.rules[partition.names.index(value)]
+        return None if rule is None else str(rule)
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The values of the table."""
+        return self.table.frame
 
     def size_in_bytes(self) -> int:
         """Return the room the rows take, give or take the texts in them."""

@@ -3,16 +3,18 @@
 import difflib
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Self
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..arrays import FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
 from ..messages import meant_but_for_space, same_but_for_space, shown, with_space_told
-from .dates import reads_as_dates, to_dates
+from .dates import date_parts, reads_as_dates, to_dates
 
 Kind = Literal["number", "category", "date", "unsupported"]
 
@@ -84,14 +86,101 @@ def as_levels(column: pd.Series) -> pd.Series:
     return pd.Series(values, index=column.index, name=column.name, dtype=object)
 
 
-def as_times(column: pd.Series) -> pd.Series:
-    """Return a column of dates, or of numbers that count time, as something to sort by.
+@dataclass(frozen=True, eq=False)
+class Column:
+    """A column of a table, its kind decided.
 
-    What reads as no time becomes missing.
+    Attributes
+    ----------
+    holds
+        The kind of its values.
+    categorical
+        Whether its numbers are codes, by which it is read as a category.
     """
-    if column_kind(column) == "number":
-        return pd.Series(as_numbers(column), index=column.index, name=column.name)
-    return to_dates(column)
+
+    series: pd.Series
+    holds: Kind
+    categorical: bool = False
+
+    @classmethod
+    def of(cls, series: pd.Series, *, categorical: bool = False) -> Self:
+        """Decide what the values are."""
+        return cls(series, column_kind(series), categorical)
+
+    def __len__(self) -> int:
+        return len(self.series)
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return str(self.series.name)
+
+    @property
+    def kind(self) -> Kind:
+        """What it is read as."""
+        return "category" if self.categorical else self.holds
+
+    @cached_property
+    def missing(self) -> BoolArray:
+        """Which values are missing, shape (n,)."""
+        return self.series.isna().to_numpy()
+
+    @cached_property
+    def numbers(self) -> FloatArray:
+        """The values of a column of numbers, missing ones as NaN; see :func:`as_numbers`."""
+        return as_numbers(self.series)
+
+    @cached_property
+    def dates(self) -> pd.Series:
+        """The values of a column of dates as datetimes; see :func:`to_dates`."""
+        return to_dates(self.series)
+
+    @property
+    def ordered(self) -> NDArray[Any]:
+        """Numbers or datetimes, something to sort by; missing ones as NaN or NaT."""
+        return self.numbers if self.holds == "number" else self.dates.to_numpy()
+
+    @property
+    def places(self) -> FloatArray:
+        """Numbers as they are, dates as days since 1970 with their fraction, shape (n,)."""
+        if self.holds == "number":
+            return self.numbers
+        moments: FloatArray = date_parts(self.dates)[:, 0]
+        return moments
+
+    @property
+    def levels(self) -> pd.Series:
+        """The values as text; see :func:`as_levels`."""
+        return as_levels(self.series)
+
+    def rows(self, where: IndexArray | BoolArray) -> Self:
+        """Return the column of some of the rows."""
+        some = type(self)(self.series.iloc[where], self.holds, self.categorical)
+        if "numbers" in vars(self):
+            vars(some)["numbers"] = self.numbers[where]
+        if "dates" in vars(self):  # read as those of the whole column are
+            vars(some)["dates"] = self.dates.iloc[where]
+        return some
+
+    def row_number(self, position: int) -> int:
+        """Return the number by which a person finds a row."""
+        return row_number(self.series, position)
+
+    def check_finite(self) -> None:
+        """Raise :class:`InputError` if one of its numbers is infinite or absurd."""
+        too_large = np.abs(self.numbers) > _LARGEST
+        if too_large.any():
+            position = int(too_large.argmax())
+            raise InputError(
+                f"column '{self.name}' holds {self.series.iloc[position]} in row "
+                f"{self.row_number(position)}, which is too large to compute with; replace it, "
+                "or leave the column out"
+            )
+
+
+def row_number(column: pd.Series, position: int) -> int:
+    """Return the number by which a person finds a row: 1 for the first below the header."""
+    return int(column.index[position]) + 1
 
 
 def value_order(level: str) -> tuple[bool, float, str]:
@@ -101,23 +190,6 @@ def value_order(level: str) -> tuple[bool, float, str]:
     except ValueError:
         number = math.nan
     return math.isnan(number), 0.0 if math.isnan(number) else number, level
-
-
-def row_number(column: pd.Series, position: int) -> int:
-    """Return the number by which a person finds a row: 1 for the first below the header."""
-    return int(column.index[position]) + 1
-
-
-def check_finite(column: pd.Series) -> None:
-    """Raise :class:`InputError` if a numeric column holds an infinite or absurd value."""
-    too_large = np.abs(as_numbers(column)) > _LARGEST
-    if too_large.any():
-        position = int(too_large.argmax())
-        raise InputError(
-            f"column '{column.name}' holds {column.iloc[position]} in row "
-            f"{row_number(column, position)}, which is too large to compute with; replace it, "
-            "or leave the column out"
-        )
 
 
 def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:

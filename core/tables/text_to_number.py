@@ -1,15 +1,18 @@
-"""Text columns read as numbers because a person asked for it."""
+"""Columns read as a person asks for: text as numbers, and numbers as codes."""
 
 from collections.abc import Hashable, Iterable
 
 import pandas as pd
 
 from ..errors import InputError
-from .columns import as_levels, check_exists, column_kind, row_number
+from .columns import Column, check_exists
 from .number_text import Style, are_codes, has_comma, is_number, known, style_of, to_numbers
+from .table import Table
 
 
-def with_numbers(table: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.DataFrame, list[str]]:
+def read_as_asked(
+    frame: pd.DataFrame | Table, numeric: Iterable[str], categorical: Iterable[str]
+) -> tuple[Table, list[str]]:
     """Return a table with columns read as numbers, and a note on each in which some are none.
 
     Values that are no numbers become missing.
@@ -19,23 +22,25 @@ def with_numbers(table: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.DataFr
     InputError
         If a column does not exist, or holds no numbers or doubtful ones.
     """
+    table = Table.of(frame, frozenset(categorical))
     notes = []
-    for name in columns:
-        check_exists(list(table.columns), name)
-        numbers = read_as_numbers(table[name])
-        unreadable = numbers.isna() & table[name].notna()
+    for name in numeric:
+        check_exists(table.names, name)
+        column = table[name]
+        numbers = read_as_numbers(column)
+        unreadable = numbers.missing & ~column.missing
         if unreadable.any():
-            position = int(unreadable.to_numpy().argmax())
+            position = int(unreadable.argmax())
             notes.append(
                 f"Values of '{name}' that are no numbers, taken as missing: "
                 f"{int(unreadable.sum())}, the first of them "
-                f"'{table[name].iloc[position]}' in row {row_number(table[name], position)}."
+                f"'{column.series.iloc[position]}' in row {column.row_number(position)}."
             )
-        table = table.assign(**{name: numbers})
+        table = table.with_column(numbers)
     return table, notes
 
 
-def read_as_numbers(column: pd.Series) -> pd.Series:
+def read_as_numbers(column: Column) -> Column:
     """Return a column as numbers; values that are none become missing.
 
     Raises
@@ -43,19 +48,19 @@ def read_as_numbers(column: pd.Series) -> pd.Series:
     InputError
         If none is a number, or it is in doubt which number a text means.
     """
-    kind = column_kind(column)
-    if kind == "number":
+    if column.holds == "number":
         return column
-    if kind == "date":
+    if column.holds == "date":
         raise InputError(
             f"column '{column.name}' holds dates, which are read as numeric parts already; do not "
             "name it as numeric"
         )
-    texts = as_levels(column)
+    texts = column.levels
     readable = pd.Series([v for v in known(texts).unique() if is_number(v)], dtype=str)
     if readable.empty:
         raise InputError(f"column '{column.name}' holds no numbers; do not name it as numeric")
-    return to_numbers(texts.where(texts.isin(readable)), _certain_style(readable, column.name))
+    style = _certain_style(readable, column.name)
+    return Column.of(to_numbers(texts.where(texts.isin(readable)), style))
 
 
 def _certain_style(numbers: pd.Series, column: Hashable) -> Style:

@@ -9,12 +9,11 @@ from evencover.core import AuditResult, InputError
 from evencover.core.arrays import BoolArray
 from evencover.core.exploration import MapCell
 from evencover.core.findings.headline import segment_in_words
-from evencover.core.segments.as_rule import rule_of_segment
 from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.test_rows import AuditedObjects
-from evencover.core.tables.rules.conditions import Between, Bound
-from evencover.core.tables.rules.parsing import Rule, parse_rule
+from evencover.core.tables.rules.conditions import Between, Bound, Rule
+from evencover.core.tables.rules.parsing import parse_rule
 
 
 @dataclass(frozen=True)
@@ -29,14 +28,12 @@ class SegmentPart:
         """Say which test rows it holds, shape (n,)."""
         for variable in objects.variables:
             if variable.name == self.variable and self.value in variable.partition.names:
-                code = variable.partition.names.index(self.value)
-                inside: BoolArray = variable.partition.codes == code
-                return inside
+                return variable.partition.rows(self.value)
         raise InputError(f"there is no segment {self.words}; take it out of the filter")
 
     def as_rule(self, objects: AuditedObjects) -> str | None:
         """Return a rule for exactly its rows; None where there is none."""
-        return rule_of_segment(objects, self.variable, self.value)
+        return objects.rule_of(self.variable, self.value)
 
     def subject(self) -> frozenset[str]:
         """Return what it goes by."""

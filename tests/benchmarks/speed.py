@@ -345,8 +345,8 @@ def grow_single_threaded(rows):
 def time_scoring(name):
     """Compare scoring with layers and without, in alternation."""
     case, adjusted = prepared(name), fastest_run(name).ifacm
-    drawn = np.random.default_rng(5).integers(len(case.data.frame), size=SCORED_ROWS)
-    X = case.data.encoder.transform(case.data.frame.iloc[drawn])
+    drawn = np.random.default_rng(5).integers(len(case.data.table), size=SCORED_ROWS)
+    X = case.data.encoder.transform(case.data.table.rows(drawn))
     models = [model for model in vars(case.base).values() if hasattr(model, "predict")]
     rounds = [
         (

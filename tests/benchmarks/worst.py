@@ -19,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from evencover.core.segments.search.worst_segments import worst_segments
+from evencover.core.tables.table import Table
 from evencover.core.threads import single_blas_thread
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
@@ -40,7 +41,7 @@ def one(kind, number):
     inside = planted(frame, kind) if names else np.zeros(N, dtype=bool)
     base, adjusted = draw_coverage(rng, inside)
     started = time.perf_counter()
-    rows = worst_segments(frame, base, adjusted)
+    rows = worst_segments(Table.of(frame), base, adjusted)
     seconds = time.perf_counter() - started
     before, after = flagged(rows, "base", base.mean()), flagged(rows, "adjusted", adjusted.mean())
     return {

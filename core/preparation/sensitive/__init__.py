@@ -2,8 +2,7 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
-
+from ...tables.table import Table
 from .protected_names import protected_attribute
 from .proxies import proxies
 
@@ -11,13 +10,13 @@ _ADVICE = "as an audit-only column it would be kept out of both"
 
 
 def sensitive_notes(
-    frame: pd.DataFrame, features: Sequence[str], audit_only: tuple[str, ...]
+    table: Table, features: Sequence[str], audit_only: tuple[str, ...]
 ) -> list[str]:
     """Return a note on each feature whose name says a protected attribute, or that stands in.
 
     Parameters
     ----------
-    frame
+    table
         The training rows.
     features
         The columns that model and remedy use.
@@ -33,5 +32,5 @@ def sensitive_notes(
     return notes + [
         f"The model and the adjustment use '{feature}', which alone tells the audit-only column "
         f"'{hidden}' almost perfectly ({100.0 * told:.0f} % of it); {_ADVICE}."
-        for feature, hidden, told in proxies(frame, list(features), audit_only)
+        for feature, hidden, told in proxies(table, list(features), audit_only)
     ]

@@ -5,8 +5,8 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ...arrays import FloatArray
-from ...tables.columns import as_levels, as_numbers, column_kind
-from ...tables.dates import date_parts, to_dates
+from ...tables.columns import Column
+from ...tables.table import Table
 
 THRESHOLD = 0.9
 """Of what there is to explain: variance of numbers, or errors of always guessing the commonest."""
@@ -17,7 +17,7 @@ _MOST_CLASSES = 50
 
 
 def proxies(
-    frame: pd.DataFrame, features: list[str], audit_only: tuple[str, ...]
+    table: Table, features: list[str], audit_only: tuple[str, ...]
 ) -> list[tuple[str, str, float]]:
     """Return features that alone tell an audit-only column, that column, and how well.
 
@@ -29,12 +29,12 @@ def proxies(
     if not audit_only:
         return []
     # evenly spaced, as rows may come in an order
-    chosen = np.unique(np.linspace(0, len(frame) - 1, min(len(frame), _ROWS)).astype(np.intp))
-    rows = frame.iloc[chosen]
+    chosen = np.unique(np.linspace(0, len(table) - 1, min(len(table), _ROWS)).astype(np.intp))
+    rows = table.rows(chosen, [*dict.fromkeys((*features, *audit_only))])
     columns = {name: _as_ordered(rows[name]) for name in (*features, *audit_only)}
     found = []
     for hidden in audit_only:
-        is_class = column_kind(rows[hidden]) == "category"
+        is_class = rows[hidden].holds == "category"
         for feature in features:
             told = _told(columns[feature], columns[hidden], is_class=is_class)
             if told >= THRESHOLD:
@@ -42,15 +42,12 @@ def proxies(
     return found
 
 
-def _as_ordered(column: pd.Series) -> FloatArray:
+def _as_ordered(column: Column) -> FloatArray:
     """Return numbers, or codes in alphabetical order; missing ones as the largest of all."""
-    kind = column_kind(column)
-    if kind == "number":
-        values = as_numbers(column)
-    elif kind == "date":
-        values = date_parts(to_dates(column))[:, 0]
+    if column.holds in ("number", "date"):
+        values = column.places
     else:
-        values = pd.factorize(as_levels(column), sort=True)[0].astype(np.float64)
+        values = pd.factorize(column.levels, sort=True)[0].astype(np.float64)
         values[values < 0.0] = np.nan
     most = np.nanmax(values) if not np.isnan(values).all() else 0.0
     return np.where(np.isnan(values), most + 1.0, values)

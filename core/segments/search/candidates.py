@@ -9,8 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ...arrays import BoolArray, FloatArray
-from ...tables.columns import as_levels, as_numbers, column_kind, value_order
-from ...tables.dates import date_parts, to_dates
+from ...tables.columns import Column, value_order
 from ...tables.rules.conditions import day_in_a_rule, in_a_rule, number_in_a_rule
 
 PARTS = 20
@@ -60,9 +59,7 @@ class Conditions:
         return meets
 
 
-def conditions_on(
-    column: pd.Series, wrong: BoolArray, searched: BoolArray, *, categorical: bool = False
-) -> Conditions:
+def conditions_on(column: Column, wrong: BoolArray, searched: BoolArray) -> Conditions:
     """Return the conditions on a column.
 
     Numbers and dates are compared with cut points of all rows, in whose choice no outcome plays a
@@ -77,20 +74,17 @@ def conditions_on(
         Which of their prediction sets miss their label, shape (n,).
     searched
         Which of the rows may be looked at.
-    categorical
-        Whether numbers are codes.
     """
-    kind = "category" if categorical else column_kind(column)
-    name = str(column.name)
-    if kind == "number":
-        values = as_numbers(column)
+    name = column.name
+    if column.kind == "number":
+        values = column.numbers
         return _on_numbers(name, values, *_cuts(values[~np.isnan(values)]), number_in_a_rule)
-    if kind == "date":
-        days = np.floor(date_parts(to_dates(column))[:, 0])
+    if column.kind == "date":
+        days = np.floor(column.places)
         cuts, distinct = _cuts(days[~np.isnan(days)])
         # a cut within a day is one at the next: words name whole days
         return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, day_in_a_rule)
-    return _on_levels(name, as_levels(column), wrong, searched)
+    return _on_levels(name, column.levels, wrong, searched)
 
 
 def _on_numbers(

@@ -1,14 +1,14 @@
 """Worst segments: rules searched for on one half of the test rows and judged on the other."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
 from ...arrays import BoolArray
+from ...tables.table import Table
 from ..statistics import p_values, q_values, wilson_interval
 from .beam import Rule, worst_rules
 from .candidates import Conditions, conditions_on
@@ -74,10 +74,9 @@ class _Found:
 
 
 def worst_segments(
-    frame: pd.DataFrame,
+    table: Table,
     correct: Mapping[str, BoolArray],
     *,
-    categorical: Collection[str] = (),
     groups: NDArray[np.intp] | None = None,
 ) -> list[WorstSegmentRow]:
     """Return the rules under which a predictor's coverage is lowest, with the figures of each.
@@ -89,25 +88,23 @@ def worst_segments(
 
     Parameters
     ----------
-    frame
-        The test rows, with the columns that rules may name, shape (n, number of columns).
+    table
+        The test rows, with the columns that rules may name.
     correct
         By the predictor's name, which of their prediction sets hold their label, shape (n,).
-    categorical
-        Those of the columns whose numbers are codes.
     groups
         Numbers from 0 up, shape (n,): rows of one number stay in one half. None: each by itself.
     """
-    if len(frame) < FEWEST_ROWS:
+    if len(table) < FEWEST_ROWS:
         return []
-    searched = _one_half(np.arange(len(frame)) if groups is None else groups)
+    searched = _one_half(np.arange(len(table)) if groups is None else groups)
     rules: dict[str, _Found] = {}
     found_on: dict[str, tuple[str, ...]] = {}
     searches: dict[bytes, dict[str, _Found]] = {}
     for name, held in correct.items():
         same = held.tobytes()  # an adjustment that adjusted nothing is not searched again
         if same not in searches:
-            searches[same] = _search(frame, ~held, searched, categorical)
+            searches[same] = _search(table, ~held, searched)
         rules |= searches[same]
         found_on |= {words: (*found_on.get(words, ()), name) for words in searches[same]}
     by_predictor = [
@@ -127,13 +124,8 @@ def _one_half(groups: NDArray[np.intp]) -> BoolArray:
     return half
 
 
-def _search(
-    frame: pd.DataFrame, wrong: BoolArray, searched: BoolArray, categorical: Collection[str]
-) -> dict[str, _Found]:
-    variables = [
-        conditions_on(frame[name], wrong, searched, categorical=name in categorical)
-        for name in frame.columns
-    ]
+def _search(table: Table, wrong: BoolArray, searched: BoolArray) -> dict[str, _Found]:
+    variables = [conditions_on(table[name], wrong, searched) for name in table.names]
     found = (
         _Found(rule.words(variables), _names(rule, variables), rule.rows(variables))
         for rule in worst_rules(variables, wrong, searched)

@@ -9,12 +9,12 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
 
 from ...arrays import BoolArray, FloatArray
 from ...errors import InputError
-from ..columns import Kind, as_levels, as_numbers, column_kind
-from ..dates import date_parts, to_dates
+from ...messages import shown
+from ..columns import Column
+from ..table import Table
 
 _AMBIGUOUS = re.compile(r'[",=<>\x00-\x1f]|(^|\s)(and|or|is)(\s|\Z)|^\s|\s\Z|^\Z')
 
@@ -36,15 +36,14 @@ class OneOf:
         either = f"{', '.join(first)} or {last}" if first else last
         return f"{in_a_rule(self.column)} {'!=' if self.negated else '='} {either}"
 
-    def holds(self, column: pd.Series, *, categorical: bool) -> BoolArray:
-        """Say which values meet the condition; see :meth:`.parsing.Rule.holds`."""
-        kind = _kind(column, categorical=categorical)
-        if kind in ("number", "date"):
-            values = ordered(column, kind)
+    def holds(self, column: Column) -> BoolArray:
+        """Say which values meet the condition; see :meth:`Rule.holds`."""
+        if column.kind in ("number", "date"):
+            values = _ordered(column)
             missing = np.isnan(values)
-            inside = np.isin(values, [_placed(text, self.column, kind) for text in self.values])
+            inside = np.isin(values, [_placed(text, column) for text in self.values])
         else:
-            levels = as_levels(column)
+            levels = column.levels
             missing, inside = levels.isna().to_numpy(), levels.isin(self.values).to_numpy()
         found: BoolArray = ~inside & ~missing if self.negated else inside
         return found
@@ -74,21 +73,20 @@ class Between:
         high = "" if self.high is None else f" {_below(self.high)} {in_a_rule(self.high.value)}"
         return f"{low}{name}{high}"
 
-    def holds(self, column: pd.Series, *, categorical: bool) -> BoolArray:
-        """Say which values meet the condition; see :meth:`.parsing.Rule.holds`."""
-        kind = _kind(column, categorical=categorical)
-        if kind not in ("number", "date"):
+    def holds(self, column: Column) -> BoolArray:
+        """Say which values meet the condition; see :meth:`Rule.holds`."""
+        if column.kind not in ("number", "date"):
             raise InputError(
                 f"column '{self.column}' holds categories, which have no order, so that "
                 f"'{self}' says nothing; compare it with = or !="
             )
-        values = ordered(column, kind)
+        values = _ordered(column)
         inside: BoolArray = ~np.isnan(values)
         if self.low is not None:
-            low = _placed(self.low.value, self.column, kind)
+            low = _placed(self.low.value, column)
             inside &= values >= low if self.low.included else values > low
         if self.high is not None:
-            high = _placed(self.high.value, self.column, kind)
+            high = _placed(self.high.value, column)
             inside &= values <= high if self.high.included else values < high
         return inside
 
@@ -103,48 +101,73 @@ class Missing:
     def __str__(self) -> str:
         return f"{in_a_rule(self.column)} is {'not ' if self.negated else ''}missing"
 
-    def holds(self, column: pd.Series, *, categorical: bool) -> BoolArray:
-        """Say which values meet the condition; see :meth:`.parsing.Rule.holds`."""
-        kind = _kind(column, categorical=categorical)
-        missing: BoolArray = (
-            np.isnan(ordered(column, kind))
-            if kind in ("number", "date")
-            else as_levels(column).isna().to_numpy()
-        )
+    def holds(self, column: Column) -> BoolArray:
+        """Say which values meet the condition; see :meth:`Rule.holds`."""
+        is_date = column.kind == "date"  # what reads as no date is missing as well
+        missing: BoolArray = np.isnan(_ordered(column)) if is_date else column.missing
         return ~missing if self.negated else missing
 
 
 Condition = OneOf | Between | Missing
 
 
+@dataclass(frozen=True)
+class Rule:
+    """Conditions that all have to hold; its text is the rule as a person reads it."""
+
+    conditions: tuple[Condition, ...]
+
+    def __str__(self) -> str:
+        return " and ".join(map(str, self.conditions))
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it names, each once."""
+        return tuple(dict.fromkeys(condition.column for condition in self.conditions))
+
+    def holds(self, table: Table) -> BoolArray:
+        """Say which rows the rule holds for, shape (n,).
+
+        A value that no row has is no mistake: the condition holds for no row.
+
+        Raises
+        ------
+        InputError
+            If a column is not there, if categories are compared by size, or if numbers or dates
+            are compared with what is none.
+        """
+        meets = np.ones(len(table), dtype=bool)
+        for condition in self.conditions:
+            if condition.column not in table:
+                raise InputError(
+                    f"there is no column '{shown(condition.column)}', which the rule "
+                    f"'{shown(self)}' names; name one of the columns that segments go by"
+                )
+            meets &= condition.holds(table[condition.column])
+        return meets
+
+
 def _below(bound: Bound) -> str:
     return "<=" if bound.included else "<"
 
 
-def _kind(column: pd.Series, *, categorical: bool) -> Kind:
-    return "category" if categorical else column_kind(column)
-
-
-def ordered(column: pd.Series, kind: Kind) -> FloatArray:
+def _ordered(column: Column) -> FloatArray:
     """Return numbers as they are, and dates as whole days since 1970; missing ones as NaN."""
-    if kind == "number":
-        return as_numbers(column)
-    days: FloatArray = np.floor(date_parts(to_dates(column))[:, 0])
-    return days
+    return column.numbers if column.kind == "number" else np.floor(column.places)
 
 
-def _placed(text: str, column: str, kind: Kind) -> float:
+def _placed(text: str, column: Column) -> float:
     """Return where a value of a rule stands among a column's numbers or days."""
-    if kind == "number":
+    if column.kind == "number":
         if not _NUMBER.fullmatch(text):
             raise InputError(
-                f"column '{column}' holds numbers, and '{text}' is none; write digits with a "
+                f"column '{column.name}' holds numbers, and '{text}' is none; write digits with a "
                 "decimal point, without thousands separators"
             )
         number = float(text)
         if not math.isfinite(number):
             raise InputError(
-                f"'{text}', with which column '{column}' is compared, is too large to compute "
+                f"'{text}', with which column '{column.name}' is compared, is too large to compute "
                 "with; write a smaller number"
             )
         return number
@@ -154,7 +177,7 @@ def _placed(text: str, column: str, kind: Kind) -> float:
         day = None
     if day is None:
         raise InputError(
-            f"column '{column}' holds dates, and '{text}' is no day; write it as in 2014-10-13"
+            f"column '{column.name}' holds dates, and '{text}' is no day; write it as in 2014-10-13"
         )
     return float(day.astype(np.int64))
 

@@ -12,17 +12,13 @@ its own are put in double quotes, as JSON has them. Days are written as 2014-10-
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
-import numpy as np
-import pandas as pd
-
-from ...arrays import BoolArray
 from ...errors import InputError
 from ...messages import is_unwritable, shown
-from .conditions import Between, Bound, Condition, Missing, OneOf
+from .conditions import Between, Bound, Condition, Missing, OneOf, Rule
 
 _TOKEN = re.compile(
     r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<sign>!=|<=|>=|[=<>])|(?P<comma>,)'
@@ -38,50 +34,6 @@ _HOW_TO_QUOTE = (
     "put a name or value that holds a comma, a quote, a sign, or and, or, is as a word, in double "
     "quotes"
 )
-
-
-@dataclass(frozen=True)
-class Rule:
-    """Conditions that all have to hold; its text is the rule as a person reads it."""
-
-    conditions: tuple[Condition, ...]
-
-    def __str__(self) -> str:
-        return " and ".join(map(str, self.conditions))
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns that it names, each once."""
-        return tuple(dict.fromkeys(condition.column for condition in self.conditions))
-
-    def holds(self, frame: pd.DataFrame, categorical: Collection[str] = ()) -> BoolArray:
-        """Say which rows the rule holds for, shape (n,).
-
-        A value that no row has is no mistake: the condition holds for no row.
-
-        Parameters
-        ----------
-        frame
-            Rows with the columns that the rule names, shape (n, number of columns).
-        categorical
-            Those of the columns whose numbers are codes.
-
-        Raises
-        ------
-        InputError
-            If a column is not there, if categories are compared by size, or if numbers or dates
-            are compared with what is none.
-        """
-        meets = np.ones(len(frame), dtype=bool)
-        for condition in self.conditions:
-            name = condition.column
-            if name not in frame.columns:
-                raise InputError(
-                    f"there is no column '{shown(name)}', which the rule '{shown(self)}' names; "
-                    "name one of the columns that segments go by"
-                )
-            meets &= condition.holds(frame[name], categorical=name in categorical)
-        return meets
 
 
 def parse_rule(text: str) -> Rule:

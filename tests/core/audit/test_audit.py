@@ -575,8 +575,10 @@ class TestKingCounty:
     def test_by_group_no_house_is_on_two_sides(self, house_sales):
         by_id = king_county_settings(drop=("date",), group="id")
         data = prepare(house_sales, by_id)
-        sides = [set(data.frame["id"].iloc[rows.rows]) for rows in (data.train, data.calibration)]
-        sides.append(set(data.frame["id"].iloc[data.test.rows]))
+        sides = [
+            set(data.table.frame["id"].iloc[rows.rows]) for rows in (data.train, data.calibration)
+        ]
+        sides.append(set(data.table.frame["id"].iloc[data.test.rows]))
         assert house_sales["id"].duplicated().sum() == 177
         assert sum(map(len, sides)) == len(set.union(*sides)) == house_sales["id"].nunique()
         result = audit(house_sales, by_id)

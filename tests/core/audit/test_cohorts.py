@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.audit.cohorts import cohorts_replaced, rule_of_segment, with_cohorts
+from evencover.core.audit.cohorts import cohorts_replaced, with_cohorts
 from evencover.core.segments.statistics import difference_interval
 from evencover.core.tables.rules.parsing import parse_rule
 
@@ -137,11 +137,11 @@ def without_a_rule(result):
     unsaid = []
     for variable in result.objects.variables:
         for code, value in enumerate(variable.partition.names):
-            rule = rule_of_segment(result.objects, variable.name, value)
+            rule = result.objects.rule_of(variable.name, value)
             if rule is None:
                 unsaid.append((variable.name, value))
                 continue
-            holds = parse_rule(rule).holds(result.objects.frame, result.objects.categorical)
+            holds = parse_rule(rule).holds(result.objects.table)
             np.testing.assert_array_equal(holds, variable.partition.codes == code, err_msg=rule)
     return unsaid
 
@@ -150,7 +150,7 @@ def test_a_segment_s_rule_says_exactly_its_rows(result):
     outside = [(f"cohort: {name}", "outside") for name, _ in COHORTS]
     assert without_a_rule(result) == outside
     said = {
-        row.value: rule_of_segment(result.objects, row.variable, row.value)
+        row.value: result.objects.rule_of(row.variable, row.value)
         for row in result.segments
         if row.variable in ("sex × place", "code", "cohort: young women")
     }
@@ -169,15 +169,18 @@ def test_rules_of_dates_rare_values_and_classes():
             "month": days.astype("datetime64[M]").astype("datetime64[us]"),
             "few": pd.Series(days[:5]).sample(400, replace=True, random_state=1).to_numpy(),
             "many": rng.choice([f"v {i}" for i in range(15)], 400),
+            "zone": rng.integers(100, 140, 400),
             "time": [f"{hour:02}:30" for hour in rng.integers(0, 24, 400)],
             "y": rng.choice(["a", "b"], 400),
         }
     )
-    result = audit(table, AuditSettings(target="y", search="paper"))
+    result = audit(table, AuditSettings(target="y", search="paper", categorical=("zone",)))
     assert {name for name, _ in without_a_rule(result)} == {"time"}
-    other = rule_of_segment(result.objects, "many", "(other)")
+    other = result.objects.rule_of("many", "(other)")
     assert other.startswith("many != v ")
-    assert rule_of_segment(result.objects, "label: y", "a") == "y = a"
+    assert result.objects.rule_of("label: y", "a") == "y = a"
+    lowest = next(row.value for row in result.segments if row.variable == "zone")
+    assert result.objects.rule_of("zone", lowest).startswith("zone = 100, 101, 102, ")
 
 
 def test_a_column_called_like_a_cohort_keeps_its_name():

@@ -36,8 +36,7 @@ def test_rows_are_those_of_the_table(houses):
     objects = result.objects
     assert len(objects.rows) == result.data.test
     for name in objects.frame:
-        expected = table[name].iloc[objects.rows].reset_index(drop=True)
-        assert objects.frame[name].equals(expected)
+        assert objects.frame[name].equals(table[name].iloc[objects.rows])
     assert list(objects.frame) == [*result.data.features, "price"]
 
 

@@ -27,7 +27,9 @@ from evencover.core.segments.binning import partition_column
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.statistics import wilson_interval
 from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
+from evencover.core.tables.columns import Column
 from evencover.core.tables.rules.parsing import parse_rule
+from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
 
 FIGURES = ("n", "accuracy_base", "accuracy_adjusted", "low_base", "high_base")
@@ -48,17 +50,16 @@ def draw_objects(frame, seed=0, layers=3):
         return ObjectSets(rng.random(n) < share, rng.random(n), upper - lower, lower, upper, None)
 
     variables = tuple(
-        Variable(name, "column", partition_column(frame[name], np.arange(n)), (name,))
+        Variable(name, "column", partition_column(Column.of(frame[name]), np.arange(n)), (name,))
         for name in frame
     )
     return AuditedObjects(
-        frame=frame.assign(label=rng.normal(size=n).round(2)),
+        table=Table.of(frame.assign(label=rng.normal(size=n).round(2))),
         rows=rng.permutation(5 * n)[:n],
         target="label",
         task="regression",
         classes=(),
         variables=variables,
-        categorical=(),
         base=draw(0.8),
         adjusted=draw(0.9),
         steps=rng.choice([-0.2, 0.0, 0.2], size=(layers, n)),
@@ -228,7 +229,7 @@ def test_a_numeric_label_is_looked_along_too(houses):
 
 
 def test_codes_have_no_order(houses):
-    coded = replace(houses.objects, categorical=("age_years",))
+    coded = replace(houses.objects, table=Table.of(houses.objects.table, ["age_years"]))
     found = coverage_along(coded, "age_years")
     assert found.kind == "category"
     assert [band.value for band in found.bands] == [
@@ -348,21 +349,21 @@ def test_every_row_is_in_the_cell_that_its_rule_names(places):
     assert sum(cell.n for cell in found.cells) + found.beyond == len(places)
     for cell in found.cells:
         rule = f"{cell.south!r} <= lat < {cell.north!r} and {cell.west!r} <= lon < {cell.east!r}"
-        assert parse_rule(rule).holds(drawn.frame).sum() == cell.n
+        assert parse_rule(rule).holds(drawn.table).sum() == cell.n
 
 
 def test_a_row_far_from_all_others_is_left_out_and_counted(objects):
     frame = objects.frame.assign(lat=objects.frame["lat"].where(np.arange(900) > 0, 0.0))
-    found = coverage_on_map(replace(objects, frame=frame))
+    found = coverage_on_map(replace(objects, table=Table.of(frame)))
     assert found.beyond == 1
     assert min(cell.south for cell in found.cells) > 46.0
     assert sum(cell.n for cell in found.cells) == 899
-    assert coverage_on_map(replace(objects, frame=frame), np.arange(900) > 0).beyond == 0
+    assert coverage_on_map(replace(objects, table=Table.of(frame)), np.arange(900) > 0).beyond == 0
 
 
 def test_rows_without_coordinates_are_on_no_map(objects):
     frame = objects.frame.assign(lat=objects.frame["lat"].where(np.arange(900) >= 100))
-    found = coverage_on_map(replace(objects, frame=frame))
+    found = coverage_on_map(replace(objects, table=Table.of(frame)))
     assert sum(cell.n for cell in found.cells) == 800
 
 
@@ -379,7 +380,7 @@ def test_rows_without_coordinates_are_on_no_map(objects):
     ],
 )
 def test_coordinates_are_known_by_name_and_values(objects, columns, expected):
-    assert coordinates(replace(objects, frame=pd.DataFrame(columns))) == expected
+    assert coordinates(replace(objects, table=Table.of(pd.DataFrame(columns)))) == expected
 
 
 def test_without_coordinates_there_is_no_map(houses):
@@ -391,7 +392,7 @@ def test_coordinates_that_are_never_known_together_make_no_map(objects):
     frame = objects.frame.assign(
         lat=np.where(even, 51.0, np.nan), Long=np.where(even, np.nan, -1.0)
     )
-    assert coverage_on_map(replace(objects, frame=frame)) is None
+    assert coverage_on_map(replace(objects, table=Table.of(frame))) is None
 
 
 def test_numbers_that_floats_do_not_tell_apart_are_one_band():
@@ -462,12 +463,12 @@ def test_ends_of_numbers_and_dates_are_told(objects):
     assert age.missing == column.isna().sum()
     days = (objects.frame["sold"] - pd.Timestamp("1970-01-01")).dt.days
     assert (sold.kind, sold.low, sold.high) == ("date", days.min(), days.max())
-    coded = column_values(replace(objects, categorical=("rooms",)), "rooms")
+    coded = column_values(replace(objects, table=Table.of(objects.table, ["rooms"])), "rooms")
     assert sorted(coded.names) == ["1", "2", "3", "4", "5"]
 
 
 def test_a_column_without_values_has_no_ends(objects):
-    empty = replace(objects, frame=objects.frame.assign(age=np.nan))
+    empty = replace(objects, table=Table.of(objects.frame.assign(age=np.nan)))
     found = column_values(empty, "age")
     assert (found.low, found.high, found.missing) == (None, None, 900)
 

@@ -17,6 +17,7 @@ from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.outcomes import Judged
 from evencover.core.segments.search.worst_segments import WorstSegmentRow
+from evencover.core.tables.columns import Column
 from evencover.sample_data import load_sample
 
 NAN = math.nan
@@ -295,7 +296,8 @@ def test_only_bands_are_told_as_bounds():
     frame = pd.DataFrame({"g": np.resize(groups, 60), "x": [*np.arange(59.0), np.nan]})
     judged = Judged(np.arange(60) % 5 > 0, np.ones(60), math.inf)
     divided = [
-        Variable(name, "column", partition_column(frame[name], np.arange(60))) for name in frame
+        Variable(name, "column", partition_column(Column.of(frame[name]), np.arange(60)))
+        for name in frame
     ]
     rows = segment_rows(divided, base=judged, adjusted=judged)
     assert [segment_in_words(row) for row in rows] == [

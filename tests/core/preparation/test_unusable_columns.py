@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.preparation.unusable_columns import reason_to_leave_out
+from evencover.core.tables.columns import Column
 
 N = 60
 
@@ -14,7 +15,7 @@ def named(values, name="x", **kwargs):
 
 
 def reason(values, name="x", *, asked_for=False, **kwargs):
-    return reason_to_leave_out(named(values, name, **kwargs), asked_for=asked_for)
+    return reason_to_leave_out(Column.of(named(values, name, **kwargs)), asked_for=asked_for)
 
 
 def shuffled(values):
@@ -95,7 +96,7 @@ class TestReasons:
 
     def test_the_row_to_mend_is_the_tables_own(self):
         values = pd.Series(["1"] * 20 + ["x"] + ["2"] * 20, name="a")[5:]
-        assert "'x' in row 21" in reason_to_leave_out(values)
+        assert "'x' in row 21" in reason_to_leave_out(Column.of(values))
 
     def test_numbers_and_names_half_and_half_are_a_category(self):
         assert reason(["1", "2", "north", "south"] * 15) is None

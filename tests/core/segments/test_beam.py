@@ -10,6 +10,7 @@ import pytest
 from evencover.core.segments.search import beam as rule_search
 from evencover.core.segments.search.beam import MOST_ALIKE, worst_rules
 from evencover.core.segments.search.candidates import conditions_on
+from evencover.core.tables.columns import Column
 from evencover.core.threads import single_blas_thread
 
 
@@ -21,7 +22,7 @@ def one_thread():
 
 
 def variables_of(frame, wrong, searched):
-    return [conditions_on(frame[name], wrong, searched) for name in frame]
+    return [conditions_on(Column.of(frame[name]), wrong, searched) for name in frame]
 
 
 def draw(seed, n=600):

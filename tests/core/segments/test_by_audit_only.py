@@ -10,6 +10,7 @@ from evencover.core import AuditSettings, audit
 from evencover.core.findings.explanations import audit_only_findings
 from evencover.core.segments.by_audit_only import ALL, diagnose_audit_only
 from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
 
 N = 20_000
@@ -27,9 +28,8 @@ def draw(seed=0):
 
 def diagnosed(frame, base, adjusted, columns=("group", "age")):
     return diagnose_audit_only(
-        frame,
+        Table.of(frame),
         columns,
-        frozenset(),
         np.arange(N),
         np.arange(N, 2 * N),
         {"base": base, "ifacm": adjusted},

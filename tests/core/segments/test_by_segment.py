@@ -14,6 +14,8 @@ from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.outcomes import Judged
 from evencover.core.segments.statistics import wilson_interval
+from evencover.core.tables.columns import Column
+from evencover.core.tables.table import Table
 
 TRAIN, TEST = np.arange(40), np.arange(40, 60)
 
@@ -23,18 +25,21 @@ def column(values, name="v", **kwargs):
 
 
 def names_of(values, train=TRAIN, **kwargs):
-    return partition_column(column(values, **kwargs), train).names
+    return partition_column(Column.of(column(values, **kwargs)), train).names
 
 
 def segments(values, train=TRAIN, **kwargs):
-    partition = partition_column(column(values, **kwargs), train)
+    partition = partition_column(Column.of(column(values, **kwargs)), train)
     return [partition.names[code] for code in partition.codes]
 
 
 def table(frame, base, adjusted, train=TRAIN, test=TEST):
-    divided = [(name, partition_column(frame[name], train)) for name in frame.columns]
+    divided = [(name, partition_column(Column.of(frame[name]), train)) for name in frame.columns]
     return segment_rows(
-        [Variable(name, "column", Partition(p.names, p.codes[test])) for name, p in divided],
+        [
+            Variable(name, "column", Partition(p.names, p.codes[test], p.rules))
+            for name, p in divided
+        ],
         base=Judged(np.asarray(base, dtype=bool), np.arange(len(test), dtype=float)),
         adjusted=Judged(np.asarray(adjusted, dtype=bool), np.ones(len(test))),
     )
@@ -83,7 +88,7 @@ class TestPartition:
         names = ["< 3", "3 to 6", "6 to 9", ">= 9"]
         assert names_of(values, train) == names
         expected = [0] * 3 + [1] * 3 + [2] * 3 + [3] * 4 + [3, 0, 1, 2, 3]
-        assert partition_column(column(values), train).codes.tolist() == expected
+        assert partition_column(Column.of(column(values)), train).codes.tolist() == expected
 
     def test_quartiles_are_those_of_training_alone(self):
         values = np.arange(60.0)
@@ -163,7 +168,10 @@ class TestPartition:
     )
     def test_every_row_is_in_one_segment_and_in_the_right_one(self, values):
         values = np.array(values, dtype=float)
-        partition = partition_column(column(values), np.arange(20))
+        whole = Table.of(column(values).to_frame())
+        partition = partition_column(whole["v"], np.arange(20))
+        for code, rule in enumerate(partition.rules):
+            assert rule.holds(whole).tolist() == (partition.codes == code).tolist()
         assert ((partition.codes >= 0) & (partition.codes < len(partition.names))).all()
         for value, code in zip(values, partition.codes, strict=True):
             name = partition.names[code]
@@ -235,9 +243,9 @@ class TestRows:
         assert [row.variable for row in rows] == ["b", "b", "a", "a"]
 
 
-def test_a_level_called_like_a_special_segment_is_told_apart():
+def test_a_level_called_like_a_special_segment_is_whole_apart():
     values = ["(missing)", None, "x"] * 20
-    assert partition_column(column(values), np.arange(60)).names == [
+    assert partition_column(Column.of(column(values)), np.arange(60)).names == [
         "(missing)",
         "x",
         "(missing) (2)",
@@ -246,19 +254,19 @@ def test_a_level_called_like_a_special_segment_is_told_apart():
 
 def test_large_whole_edges_are_written_in_full():
     values = 1_234_567 + 10 * np.arange(40.0)
-    names = partition_column(column(values), np.arange(40)).names
+    names = partition_column(Column.of(column(values)), np.arange(40)).names
     assert names[0] == "< 1234664.5"
 
 
 def test_numbers_that_floats_do_not_tell_apart_are_one_segment():
     values = [2**60 + i for i in range(50)]
-    partition = partition_column(pd.Series(values), np.arange(25))
+    partition = partition_column(Column.of(pd.Series(values)), np.arange(25))
     assert partition.names == ["1.15292150460685e+18"]
     assert partition.codes.tolist() == [0] * 50
 
 
 def test_moments_that_floats_do_not_tell_apart_are_one_segment():
     moments = pd.Timestamp("2020-05-01 12:00") + pd.to_timedelta(np.arange(20), unit="ns")
-    partition = partition_column(pd.Series([*moments, pd.NaT]), np.arange(20))
+    partition = partition_column(Column.of(pd.Series([*moments, pd.NaT])), np.arange(20))
     assert partition.names == ["12:00:00", "(missing)"]
     assert partition.codes.tolist() == [0] * 20 + [1]

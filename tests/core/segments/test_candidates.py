@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.segments.search.candidates import MOST_IN_SET, PARTS, conditions_on
+from evencover.core.tables.columns import Column
 from evencover.core.tables.rules.conditions import in_a_rule, number_in_a_rule
 
 N = 400
@@ -13,7 +14,7 @@ EVERY = np.ones(N, dtype=bool)
 
 def on(values, wrong=None, searched=EVERY, **options):
     wrong = np.zeros(N, dtype=bool) if wrong is None else wrong
-    return conditions_on(pd.Series(values, name="v"), wrong, searched, **options)
+    return conditions_on(Column.of(pd.Series(values, name="v"), **options), wrong, searched)
 
 
 def held(conditions, words):
@@ -77,7 +78,7 @@ def test_outcomes_of_the_rows_not_searched_play_no_part():
 
 def test_dates_and_codes():
     days = pd.Series(pd.date_range("2020-01-01", periods=N).astype(str), name="v")
-    found = conditions_on(days, np.zeros(N, dtype=bool), EVERY)
+    found = conditions_on(Column.of(days), np.zeros(N, dtype=bool), EVERY)
     words = next(words for words in found.words if words.startswith("v >= 2020"))
     np.testing.assert_array_equal(held(found, words), days >= words.removeprefix("v >= "))
     codes = on(np.tile([10, 20, 30, 40], N // 4), categorical=True)

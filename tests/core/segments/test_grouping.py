@@ -10,10 +10,13 @@ from scipy.stats import hypergeom
 from statsmodels.stats.multitest import multipletests
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.preparation.prepare import prepare
 from evencover.core.segments.binning import Partition, crossed, filled, partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
 from evencover.core.segments.outcomes import Judged
+from evencover.core.tables.columns import Column
+from evencover.core.tables.table import Table
 
 TRAIN, TEST = np.arange(200), np.arange(300, 500)
 
@@ -21,7 +24,9 @@ TRAIN, TEST = np.arange(200), np.arange(300, 500)
 def variables(task="regression", columns=("age", "owner", "sex"), target="price", **options):
     frame = homes_and_owners()
     settings = AuditSettings(target=target, **options)
-    return {v.name: v for v in SegmentVariables(frame, columns, TRAIN, TEST, settings, task)}
+    return {
+        v.name: v for v in SegmentVariables(Table.of(frame), columns, TRAIN, TEST, settings, task)
+    }
 
 
 def members(variable):
@@ -47,22 +52,22 @@ class TestBands:
         assert ages["(missing)"] == [i for i in TEST if np.isnan(age[i])]
 
     def test_cut_points_go_before_few_values(self):
-        cuts = partition_column(pd.Series([1, 2, 3, 4] * 5), np.arange(20), cuts=(3.0,))
+        cuts = partition_column(Column.of(pd.Series([1, 2, 3, 4] * 5)), np.arange(20), cuts=(3.0,))
         assert cuts.names == ["< 3", ">= 3"]
         assert cuts.codes.tolist() == [0, 0, 1, 1] * 5
 
     @pytest.mark.parametrize("bins", [2, 3, 5, 10])
     def test_bins_are_quantiles_of_training(self, bins):
         column = pd.Series(np.random.default_rng(0).normal(size=500))
-        found = partition_column(column, TRAIN, bins=bins)
+        found = partition_column(Column.of(column), TRAIN, bins=bins)
         edges = np.quantile(column[TRAIN], [i / bins for i in range(1, bins)])
         assert len(found.names) == bins
         assert found.codes.tolist() == [sum(value >= edge for edge in edges) for value in column]
 
     def test_four_bins_are_the_quartiles_of_before(self):
         column = pd.Series(np.arange(60.0))
-        names = partition_column(column, np.arange(40)).names
-        assert names == partition_column(column, np.arange(40), bins=4).names
+        names = partition_column(Column.of(column), np.arange(40)).names
+        assert names == partition_column(Column.of(column), np.arange(40), bins=4).names
         assert names == ["< 9.75", "9.75 to 19.5", "19.5 to 29.25", ">= 29.25"]
 
 
@@ -96,8 +101,8 @@ class TestPairs:
 
     def test_names_that_would_be_alike_are_told_apart(self):
         one, other = (
-            Partition(["a", "a × b"], np.array([0, 1])),
-            Partition(["b × c", "c"], np.array([0, 1])),
+            Partition(["a", "a × b"], np.array([0, 1]), [None, None]),
+            Partition(["b × c", "c"], np.array([0, 1]), [None, None]),
         )
         assert crossed(one, other).names == ["a × b × c", "a × c", "a × b × b × c", "a × b × c (2)"]
         assert crossed(one, other).codes.tolist() == [0, 3]
@@ -115,8 +120,9 @@ class TestLabel:
     def test_a_label_of_numbers_in_text_is_divided_as_numbers(self):
         frame = homes_and_owners()
         text = frame.assign(price=frame["price"].map(str))
-        settings = AuditSettings(target="price")
-        (found,) = SegmentVariables(text, (), TRAIN, TEST, settings, "regression")
+        settings = AuditSettings(target="price", task="regression")
+        table = prepare(text, settings).table
+        (found,) = SegmentVariables(table, (), TRAIN, TEST, settings, "regression")
         expected = variables()["label: price"].partition
         assert found.partition.names == expected.names
         assert found.partition.codes.tolist() == expected.codes.tolist()
@@ -259,7 +265,7 @@ def test_repeats_cope_with_pairs_and_labels():
 
 
 def test_a_reference_that_differs_in_white_space_alone_is_told_apart():
-    places = Partition(["cr\xa0end", "else"], np.array([0, 1]))
+    places = Partition(["cr\xa0end", "else"], np.array([0, 1]), [None, None])
     with pytest.raises(InputError) as refused:
         check_reference(Variable("place", "column", places, ("place",)), "cr end")
     assert str(refused.value) == (

@@ -9,6 +9,7 @@ from planted import KINDS, N, draw_coverage, draw_rows, planted
 from scipy.stats import false_discovery_control, hypergeom
 
 from evencover.core.segments.search.worst_segments import _one_half, worst_segments
+from evencover.core.tables.table import Table
 from evencover.core.threads import single_blas_thread
 
 
@@ -26,6 +27,10 @@ def draw(kind, seed, n=N, columns=None):
     return frame.iloc[:, :columns], *draw_coverage(rng, inside)
 
 
+def found_in(frame, base, adjusted):
+    return worst_segments(Table.of(frame), base, adjusted)
+
+
 def flagged(rows, when):
     return [row for row in rows if getattr(row, f"q_value_{when}") <= 0.05]
 
@@ -33,7 +38,7 @@ def flagged(rows, when):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_planted_segment_is_found_with_its_variables(kind):
     frame, base, adjusted = draw(kind, 1)
-    rows = worst_segments(frame, base, adjusted)
+    rows = found_in(frame, base, adjusted)
     assert sorted(rows[0].variables) == sorted(KINDS[kind])
     assert rows[0].q_value_base < 1e-4
     for accuracy, truth in ((rows[0].accuracy_base, 0.75), (rows[0].accuracy_adjusted, 0.9)):
@@ -44,14 +49,14 @@ def test_a_planted_segment_is_found_with_its_variables(kind):
 
 def test_a_rule_names_the_planted_values():
     frame, base, adjusted = draw("category x category", 1)
-    first = worst_segments(frame, base, adjusted)[0]
+    first = found_in(frame, base, adjusted)[0]
     assert set(first.rule.split(" and ")) == {"district = district 1", "heating = heating 1"}
     assert first.n_test == planted(frame, "category x category").sum()
 
 
 def test_clean_rows_are_hardly_ever_flagged():
     # at most 5 % for both predictors by Benjamini and Hochberg; 4 of 12 has probability 0.002
-    clean = [worst_segments(*draw(None, seed, 2000, 4)) for seed in range(12)]
+    clean = [found_in(*draw(None, seed, 2000, 4)) for seed in range(12)]
     assert sum(bool(flagged(rows, "base") or flagged(rows, "adjusted")) for rows in clean) < 4
 
 
@@ -60,7 +65,7 @@ def test_judged_without_flattery():
     gaps = []
     for seed in range(12):
         frame, base, adjusted = draw(None, seed, 2000, 4)
-        rows = worst_segments(frame, base, adjusted)
+        rows = found_in(frame, base, adjusted)
         hits = sum(row.accuracy_base * row.n for row in rows)
         gaps.append(hits / sum(row.n for row in rows) - 0.9)
     assert abs(np.mean(gaps)) < 3.5 * np.std(gaps, ddof=1) / math.sqrt(len(gaps))
@@ -73,7 +78,7 @@ def test_figures_are_those_of_the_judging_half():
     adjusted = rng.random(2000) < 0.9
     judging = ~_one_half(np.arange(2000))
     assert judging.sum() == 1000
-    rows = worst_segments(frame, base, adjusted)
+    rows = found_in(frame, base, adjusted)
     row = next(row for row in rows if row.rule == "a = q")
     inside = judging & (frame["a"] == "q").to_numpy()
     assert (row.n, row.n_test) == (inside.sum(), 500)
@@ -93,8 +98,8 @@ def test_both_halves_play_their_own_part():
     frame, base, adjusted = draw("numeric x numeric", 2, 4000)
     searched = _one_half(np.arange(4000))
     other = np.where(searched, base, True)
-    rules = {row.rule for row in worst_segments(frame, base, adjusted)}
-    told = worst_segments(frame, other, adjusted)
+    rules = {row.rule for row in found_in(frame, base, adjusted)}
+    told = found_in(frame, other, adjusted)
     assert {row.rule for row in told} == rules
     assert {row.accuracy_base for row in told} == {1.0}
 
@@ -110,7 +115,7 @@ def test_what_is_left_is_found_after_an_adjustment_too():
     frame, base, adjusted = draw("category x category", 3)
     left = (frame["brand"] == "brand 3").to_numpy()
     adjusted &= ~(left & (np.random.default_rng(0).random(N) < 0.15))
-    rows = worst_segments(frame, base, adjusted)
+    rows = found_in(frame, base, adjusted)
     row = next(row for row in rows if row.rule == "brand = brand 3")
     assert row.found_on in ("adjusted", "both")
     assert row.q_value_adjusted < 1e-6
@@ -119,10 +124,10 @@ def test_what_is_left_is_found_after_an_adjustment_too():
 
 def test_the_same_rows_give_the_same():
     frame, base, adjusted = draw("numeric x numeric", 4, 2000)
-    assert worst_segments(frame, base, adjusted) == worst_segments(frame, base, adjusted)
+    assert found_in(frame, base, adjusted) == found_in(frame, base, adjusted)
 
 
 def test_too_few_rows_or_equal_outcomes_have_no_rules():
     frame, base, adjusted = draw(None, 5, 1000)
-    assert worst_segments(frame.head(199), base[:199], adjusted[:199]) == []
-    assert worst_segments(frame, np.ones(1000, dtype=bool), np.ones(1000, dtype=bool)) == []
+    assert found_in(frame.head(199), base[:199], adjusted[:199]) == []
+    assert found_in(frame, np.ones(1000, dtype=bool), np.ones(1000, dtype=bool)) == []

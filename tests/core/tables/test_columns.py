@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from evencover.core.errors import InputError
 from evencover.core.tables.columns import (
+    Column,
     as_levels,
     as_numbers,
-    check_finite,
     column_kind,
     row_number,
     value_order,
@@ -188,7 +188,7 @@ class TestValues:
         with pytest.raises(
             InputError, match=r"column 'area' holds .* in row 8, which is too large"
         ):
-            check_finite(column)
+            Column.of(column).check_finite()
 
     def test_missing_and_large_but_finite_numbers_pass(self):
-        check_finite(named([np.nan, 1e100, -1e100]))
+        Column.of(named([np.nan, 1e100, -1e100])).check_finite()

@@ -8,6 +8,7 @@ import pytest
 
 from evencover.core.preparation.encoding import DateEncoder
 from evencover.core.segments.binning import partition_column
+from evencover.core.tables.columns import Column
 from evencover.core.tables.dates import date_parts, in_doubt, reads_as_dates, to_dates
 
 
@@ -71,9 +72,9 @@ def test_parts_worked_by_hand():
 
 def test_a_missing_date_has_one_indicator():
     column = pd.Series(["2014-01-01", None, "2014-01-03"], name="d")
-    encoder = DateEncoder().fit(column)
+    encoder = DateEncoder().fit(Column.of(column))
     assert encoder.names == ["d (days)", "d (month)", "d (weekday)", "d (hour)", "d (missing)"]
-    encoded = encoder.transform(column)
+    encoded = encoder.transform(Column.of(column))
     assert encoded[:, 4].tolist() == [0.0, 1.0, 0.0]
     assert encoded[1, 0] == (encoded[0, 0] + encoded[2, 0]) / 2.0
 
@@ -87,7 +88,7 @@ def test_a_missing_date_has_one_indicator():
     ],
 )
 def test_segments_of_times_within_a_day_are_quartiles_of_the_time(column):
-    partition = partition_column(column, np.arange(80))
+    partition = partition_column(Column.of(column), np.arange(80))
     edges = ["04:56:15", "09:52:30", "14:48:45"]
     assert partition.names[0] == f"< {edges[0]}"
     assert partition.names[1:3] == [f"{edges[0]} to {edges[1]}", f"{edges[1]} to {edges[2]}"]
@@ -97,12 +98,12 @@ def test_segments_of_times_within_a_day_are_quartiles_of_the_time(column):
 def test_dates_may_be_of_any_century():
     column = pd.Series([f"{year:04}-12-31" for year in range(1, 9999, 200)], name="d")
     assert date_parts(to_dates(column))[0, 0] == -718798.0
-    assert partition_column(column, np.arange(50)).names[0] == "< 2451-12-31"
+    assert partition_column(Column.of(column), np.arange(50)).names[0] == "< 2451-12-31"
 
 
 def test_segments_of_dates_are_quartiles_of_the_training_days():
     column = pd.Series(pd.date_range("2020-01-01", periods=40).astype(str), name="d")
-    partition = partition_column(column, np.arange(40))
+    partition = partition_column(Column.of(column), np.arange(40))
     assert partition.names == [
         "< 2020-01-10",
         "2020-01-10 to 2020-01-20",

@@ -9,8 +9,10 @@ from hypothesis import strategies as st
 from evencover.core import InputError
 from evencover.core.segments.search.candidates import conditions_on
 from evencover.core.segments.search.worst_segments import _search
-from evencover.core.tables.rules.conditions import Between, Bound, Missing, OneOf, in_a_rule
-from evencover.core.tables.rules.parsing import Rule, parse_rule
+from evencover.core.tables.columns import Column
+from evencover.core.tables.rules.conditions import Between, Bound, Missing, OneOf, Rule, in_a_rule
+from evencover.core.tables.rules.parsing import parse_rule
+from evencover.core.tables.table import Table
 
 N = 120
 SEARCHED = np.arange(N) % 2 == 0
@@ -81,14 +83,14 @@ def columns(draw):
 def test_every_condition_is_read_back_to_exactly_its_rows(drawn):
     values, categorical = drawn
     wrong = np.arange(N) % 3 == 0
-    found = conditions_on(values, wrong, SEARCHED, categorical=categorical)
+    found = conditions_on(Column.of(values, categorical=categorical), wrong, SEARCHED)
     names = [str(values.name)] if categorical else []
     for place in range(0, len(found.words), 1 + len(found.words) // 20):
         words = found.words[place]
         rule = parse_rule(words)
         assert (str(rule), rule.columns) == (words, (values.name,))
         np.testing.assert_array_equal(
-            rule.holds(values.to_frame(), names), found.rows(place), err_msg=words
+            rule.holds(Table.of(values.to_frame(), names)), found.rows(place), err_msg=words
         )
 
 
@@ -109,13 +111,14 @@ def test_every_rule_that_is_found_is_read_back_to_exactly_its_rows(seed, names):
     frame = frame.mask(rng.random(frame.shape) < 0.1)
     wrong = rng.random(800) < np.where(frame[names[0]] > 0.5, 0.5, 0.1)
     wrong |= frame[names[3]].isin(ODD[:9]).to_numpy() & (rng.random(800) < 0.4)
-    found = _search(frame, wrong, rng.random(800) < 0.5, names[1:2])
+    table = Table.of(frame, names[1:2])
+    found = _search(table, wrong, rng.random(800) < 0.5)
     assert found
     for each in found.values():
         rule = parse_rule(each.words)
         assert str(rule) == each.words
         assert sorted(rule.columns) == sorted(each.variables)
-        np.testing.assert_array_equal(rule.holds(frame, names[1:2]), each.rows, err_msg=each.words)
+        np.testing.assert_array_equal(rule.holds(table), each.rows, err_msg=each.words)
 
 
 some = st.lists(texts, min_size=1, max_size=3).map(tuple)
@@ -179,7 +182,7 @@ FRAME = pd.DataFrame(
     ],
 )
 def test_what_rules_say(text, rows):
-    assert np.flatnonzero(parse_rule(text).holds(FRAME, ["code"])).tolist() == rows
+    assert np.flatnonzero(parse_rule(text).holds(Table.of(FRAME, ["code"]))).tolist() == rows
 
 
 @pytest.mark.parametrize(
@@ -228,14 +231,14 @@ def test_what_cannot_be_read_is_quoted_and_told(text, part, remedy):
 )
 def test_what_goes_against_a_column_is_told(text, told):
     with pytest.raises(InputError, match=told):
-        parse_rule(text).holds(FRAME, ["code"])
+        parse_rule(text).holds(Table.of(FRAME, ["code"]))
 
 
 def test_a_cut_within_a_day_is_told_as_the_next():
     days = pd.Series(np.datetime64("2020-01-01") + np.arange(N) % 33, name="day")
-    found = conditions_on(days, np.zeros(N, dtype=bool), SEARCHED)
+    found = conditions_on(Column.of(days), np.zeros(N, dtype=bool), SEARCHED)
     for place, words in enumerate(found.words[:40]):
-        rows = parse_rule(words).holds(days.to_frame())
+        rows = parse_rule(words).holds(Table.of(days.to_frame()))
         np.testing.assert_array_equal(rows, found.rows(place), err_msg=words)
 
 

@@ -7,14 +7,14 @@ import pytest
 from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
 from evencover.core.preparation.settings import AuditSettings
-from evencover.core.tables.text_to_number import with_numbers
+from evencover.core.tables.text_to_number import read_as_asked
 
 NAN = float("nan")
 
 
 def read(values):
-    table, notes = with_numbers(pd.DataFrame({"a": values}), ["a"])
-    return table["a"].tolist(), notes
+    table, notes = read_as_asked(pd.DataFrame({"a": values}), ["a"], [])
+    return table["a"].series.tolist(), notes
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_what_cannot_be_read_is_refused(values, sentence):
 
 def test_a_column_that_is_not_there():
     with pytest.raises(InputError, match="there is no column 'b'"):
-        with_numbers(pd.DataFrame({"a": [1]}), ["b"])
+        read_as_asked(pd.DataFrame({"a": [1]}), ["b"], [])
 
 
 def houses():

@@ -14,6 +14,7 @@ from pages import called, go, known, labels, press
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.roles import choose_features
+from evencover.core.tables.table import Table
 from evencover.dashboard.commands.main import main
 from evencover.dashboard.options.links import (
     SharedSettings,
@@ -226,7 +227,7 @@ def test_a_link_selects_the_features_that_the_command_line_does(few, chosen):
     draft = known(app).draft
     assert draft.features == settings.features
     assert {*draft.drop} == {*settings.drop}
-    assert choose_features(frame, draft) == choose_features(frame, settings)
+    assert choose_features(Table.of(frame), draft) == choose_features(Table.of(frame), settings)
     named = settings.features
     if named is not None:
         kept = {"y", *named, *settings.audit_only, settings.group, settings.split_column}

@@ -33,6 +33,7 @@ from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import Evaluation
 from evencover.core.findings.headline import segment_in_words
 from evencover.core.preparation.roles import choose_features
+from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.figures import feature_order
 from evencover.dashboard.options.repeat_command import repeat_command
@@ -613,7 +614,7 @@ def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, 
     kept = ["x1", "x2", "y"] if freed == "label" else ["x1", "x2"]
     told = preview(app)
     assert told.index[told["role"] == "feature"].tolist() == kept
-    features, left_out = choose_features(known(app).table.frame, settings_used(app))
+    features, left_out = choose_features(Table.of(known(app).table.frame), settings_used(app))
     assert list(features) == kept
     assert set(copies) <= set(left_out)
     assert told.loc[copies, "what becomes of it"].tolist() == [left_out[c] for c in copies]
