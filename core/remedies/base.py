@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from ..arrays import FloatArray
 from ..conformal.measures import ConformityMeasure
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
+from ..messages import Sentence
 
 
 class Remedy(ConformityMeasure):
@@ -26,14 +27,14 @@ class Remedy(ConformityMeasure):
         Accepted layers, in order; empty for a remedy that has none.
     stopped_ : bool
         Whether ``should_stop`` ended the fit.
-    notes_ : list of str
-        Sentences a user should see about how the fit went.
+    notes_ : list of Sentence
+        What a user should know of how the fit went.
     """
 
     n_terms_: int | None
     iterations_: list[LayerAccepted]
     stopped_: bool
-    notes_: list[str]
+    notes_: list[Sentence]
 
     @abstractmethod
     def fit(
@@ -46,7 +47,7 @@ class Remedy(ConformityMeasure):
     ) -> Self:
         """Fit on training examples, X of shape (n, d), y of shape (n,).
 
-        ``on_event`` is told of the progress; when ``should_stop`` says so, the fit ends with
+        ``on_event`` hears of the progress; when ``should_stop`` says so, the fit ends with
         what it has and stays usable.
         """
 
