@@ -1,6 +1,6 @@
 """Remedies, and the names by which they are chosen.
 
-A new remedy is one class in one file of this folder and one line in the registry.
+A new remedy is one class in this folder and one line here.
 """
 
 from .base import Remedy, RemedyPredictor

@@ -59,7 +59,7 @@ class Remedy(ConformityMeasure):
     ) -> Self:
         """Fit on training examples, X of shape (n, d), y of shape (n,).
 
-        ``on_event`` is told of the progress; when ``should_stop`` says so, the fit ends with
+        ``on_event`` hears of the progress; when ``should_stop`` says so, the fit ends with
         what it has and stays usable.
         """
 

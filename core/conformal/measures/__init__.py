@@ -1,6 +1,6 @@
 """Conformity measures, and the names by which they are chosen.
 
-A new measure is one class in one file of this folder and one line in the registry.
+A new measure is one class in this folder and one line here.
 """
 
 from dataclasses import dataclass

@@ -74,11 +74,7 @@ class LogisticEstimator(ProbabilityEstimator):
 
         Each fit sets out from the last one.
         """
-        return self.fits_on(Design(as_matrix(X)))
-
-    def fits_on(self, design: Design) -> FitAgain:
-        """Return what :meth:`fits` does, for objects that were made a design before."""
-        fits = _Fits(self, design)
+        fits = _Fits(self, Design(as_matrix(X)))
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
             fitted = clone(self)

@@ -1,9 +1,9 @@
 """The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
@@ -17,20 +17,18 @@ from ...conformal.measures import ConformityMeasure
 from ...conformal.scores import ScoreFunctions
 from ...coverage.estimators import ESTIMATORS, LogisticEstimator, ProbabilityEstimator
 from ...errors import InputError
-from ...events import BaseMeasured, Evaluation, LayerAccepted, Listener, StopRequest, ignore, never
+from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
 from ...messages import Sentence
 from ...threads import single_blas_thread
 from ..base import Remedy
+from .layer_search import LayerSearch, StopRequestedError
 from .penalties import PENALTIES, LinearPenalty, Penalty
-from .searches import SEARCHES, PaperSearch, Round, Search
+from .searches import SEARCHES, PaperSearch, Search
 from .training_icp import TrainingFigures, TrainingICP
 from .updates import SignUpdate, UpdateFunction
 
 BLOCK_ROWS = 2048
 """New objects that stay in the cache while one layer after the other looks at them."""
-
-SMALLEST_FALL = 1e-3
-"""A layer must lower the training DCV by this share, or the layers end (no ties, no noise)."""
 
 
 @dataclass(frozen=True)
@@ -147,8 +145,8 @@ class IFACM(Remedy):
     ) -> Self:
         """Fit base measure and layers on training examples, X (n, d) and y (n,).
 
-        ``on_event`` is told of every evaluation and every accepted layer; when ``should_stop``
-        says so between two evaluations, the fit ends with the layers accepted so far.
+        ``on_event`` hears every evaluation and every accepted layer; when ``should_stop`` says so
+        between two evaluations, the fit ends with the layers accepted so far.
 
         Raises
         ------
@@ -210,6 +208,7 @@ class IFACM(Remedy):
         self.base_ = clone(self.base).fit(examples, y)
         self._estimator = LogisticEstimator() if self.estimator is None else self.estimator
         self._update = SignUpdate() if self.update is None else self.update
+        self._penalty = LinearPenalty() if self.penalty_form is None else self.penalty_form
         icp = TrainingICP(
             self.base_.score_functions(examples),
             X,
@@ -217,7 +216,6 @@ class IFACM(Remedy):
             estimator=self._estimator,
             confidence_level=self.confidence_level,
         )
-        self._penalty = LinearPenalty() if self.penalty_form is None else self.penalty_form
         self._largest_size = icp.largest_size
         self.base_figures_ = icp.run(np.zeros(len(X)))
         on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
@@ -233,165 +231,69 @@ class IFACM(Remedy):
             )
         else:
             self._add_layers(icp, X, on_event, should_stop)
+            self.notes_ += self._closing_notes(icp)
         return self
 
     def _check_parameters(self) -> None:
         if not (math.isfinite(self.penalty) and self.penalty >= 0.0):
-            raise InputError(f"penalty C is {self.penalty}; give a number of 0 or more")
-        if self.max_layers < 0:
-            raise InputError(f"max_layers is {self.max_layers}; give a whole number of 0 or more")
-        if self.max_evaluations < 1:
             raise InputError(
-                f"max_evaluations is {self.max_evaluations}; give a whole number of 1 or more"
+                "ifacm.penalty",
+                "penalty C is {given}; give a number of 0 or more",
+                given=self.penalty,
             )
+        for name, least in (("max_layers", 0), ("max_evaluations", 1)):
+            given = getattr(self, name)
+            if given < least:
+                raise InputError(
+                    "ifacm.bound",
+                    "{name} is {given}; give a whole number of {least} or more",
+                    name=name,
+                    given=given,
+                    least=least,
+                )
 
     def _add_layers(
         self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
     ) -> None:
-        rounds = (PaperSearch() if self.search is None else self.search).rounds
-        shift, figures, restarted = np.zeros(len(X)), self.base_figures_, False
-        for iteration in range(1, self.max_layers + 1):
-            started = time.perf_counter()
-            search = _LayerSearch(
-                self, icp, shift, figures, figures.estimator.predict(X), iteration
-            )
-            try:
-                best = search.run(rounds, on_event, should_stop, restarted=restarted)
-            except _StopRequestedError:
-                self.stopped_ = True
-                break
-            if best is None:
-                break
-            self.layers_.append(Layer(best.event.gamma, best.event.delta, figures.estimator))
-            self.n_terms_ = X.shape[1] + 1 if self._estimator.maximum_likelihood else None
-            shift, figures, restarted = best.shift, best.figures, search.restarted
-            accepted = _accepted(best.event, search.evaluations, time.perf_counter() - started)
-            self.iterations_.append(accepted)
-            on_event(accepted)
-        self.notes_ += self._closing_notes(icp)
+        search = LayerSearch(
+            icp,
+            (PaperSearch() if self.search is None else self.search).rounds,
+            step=self.step,
+            objective=self.objective,
+            max_evaluations=self.max_evaluations,
+            on_event=on_event,
+            should_stop=should_stop,
+        )
+        layers = search.layers(X, self.base_figures_)
+        try:
+            for accepted, estimator in islice(layers, self.max_layers):
+                self.layers_.append(Layer(accepted.gamma, accepted.delta, estimator))
+                self.iterations_.append(accepted)
+                self.n_terms_ = X.shape[1] + 1 if self._estimator.maximum_likelihood else None
+                on_event(accepted)
+        except StopRequestedError:
+            self.stopped_ = True
 
-    def _closing_notes(self, icp: TrainingICP) -> list[str]:
-        notes = []
+    def _closing_notes(self, icp: TrainingICP) -> Iterator[Sentence]:
+        layers = f"{len(self.layers_)} layer{'s' * (len(self.layers_) != 1)}"
         if self.stopped_:
-            notes.append(f"IFACM was stopped after {_layers(len(self.layers_))}.")
+            yield Sentence("ifacm.stopped", "IFACM was stopped after {layers}.", layers=layers)
         elif not self.layers_:
-            notes.append("IFACM found no layer that lowers the training DCV: after is as before.")
+            yield Sentence(
+                "ifacm.no_layer",
+                "IFACM found no layer that lowers the training DCV: after is as before.",
+            )
         elif len(self.layers_) == self.max_layers:
-            notes.append(
-                f"IFACM ended at its bound of {_layers(self.max_layers)}; more might lower the "
-                "training DCV further."
+            yield Sentence(
+                "ifacm.at_bound",
+                "IFACM ended at its bound of {layers}; more might lower the training DCV further.",
+                layers=layers,
             )
         if icp.unconverged:
-            fits = "logistic fits" if self._estimator.maximum_likelihood else "fits of p(x)"
-            notes.append(f"{icp.unconverged} of {icp.fits} {fits} within IFACM did not converge.")
-        return notes
-
-
-class _StopRequestedError(Exception):
-    """The listener asked the search to end."""
-
-
-@dataclass(frozen=True)
-class _Candidate:
-    event: Evaluation
-    shift: FloatArray
-    figures: TrainingFigures
-
-
-class _LayerSearch:
-    """The search for one layer: evaluates the objective, tells of it and keeps the best."""
-
-    def __init__(
-        self,
-        ifacm: IFACM,
-        icp: TrainingICP,
-        shift: FloatArray,
-        figures: TrainingFigures,
-        probability: FloatArray,
-        iteration: int,
-    ) -> None:
-        self._ifacm = ifacm
-        self._icp = icp
-        self._shift = shift
-        self._figures = figures
-        self._probability = probability
-        self._iteration = iteration
-        self.evaluations = 0
-        self.restarted = False
-
-    def run(
-        self,
-        rounds: tuple[Round, ...],
-        on_event: Listener,
-        should_stop: StopRequest,
-        *,
-        restarted: bool,
-    ) -> _Candidate | None:
-        """Return the layer of the first round that finds one; None if none does.
-
-        Algorithm 2 asks a layer to lower DCV. Once a round beyond the first has found a layer
-        (``restarted``), where Algorithm 2 would have ended, a layer is to lower the objective too.
-        """
-        for round_ in rounds:
-            self.restarted = restarted or round_ is not rounds[0]
-            best = self._best_of(round_, on_event, should_stop)
-            if self._lowers_dcv(best) and (not self.restarted or self._lowers_objective(best)):
-                return best
-        return None
-
-    def _best_of(self, round_: Round, on_event: Listener, should_stop: StopRequest) -> _Candidate:
-        best: _Candidate | None = None
-
-        def objective(gamma: float, delta: float) -> float:
-            nonlocal best
-            if should_stop():
-                raise _StopRequestedError
-            candidate = self._evaluate(gamma, delta)
-            on_event(candidate.event)
-            if best is None or candidate.event.objective < best.event.objective:
-                best = candidate
-            return candidate.event.objective
-
-        round_(objective, self._ifacm.max_evaluations)
-        assert best is not None  # noqa: S101 - the start is always evaluated
-        return best
-
-    def _lowers_dcv(self, candidate: _Candidate) -> bool:
-        return candidate.figures.dcv <= self._figures.dcv * (1.0 - SMALLEST_FALL)
-
-    def _lowers_objective(self, candidate: _Candidate) -> bool:
-        before = self._ifacm.objective(self._figures)
-        return candidate.event.objective <= before * (1.0 - SMALLEST_FALL)
-
-    def _evaluate(self, gamma: float, delta: float) -> _Candidate:
-        shift = self._ifacm.step(self._probability, gamma, delta)
-        shift += self._shift
-        figures = self._icp.run(shift)
-        self.evaluations += 1
-        event = Evaluation(
-            self._iteration,
-            self.evaluations,
-            gamma,
-            delta,
-            figures.dcv,
-            figures.inefficiency,
-            self._ifacm.objective(figures),
-        )
-        return _Candidate(event, shift, figures)
-
-
-def _accepted(event: Evaluation, evaluations: int, seconds: float) -> LayerAccepted:
-    return LayerAccepted(
-        event.iteration,
-        event.gamma,
-        event.delta,
-        event.dcv,
-        event.inefficiency,
-        event.objective,
-        evaluations,
-        seconds,
-    )
-
-
-def _layers(count: int) -> str:
-    return f"{count} layer" if count == 1 else f"{count} layers"
+            yield Sentence(
+                "ifacm.unconverged",
+                "{unconverged} of {fits} {what} within IFACM did not converge.",
+                unconverged=icp.unconverged,
+                fits=icp.fits,
+                what="logistic fits" if self._estimator.maximum_likelihood else "fits of p(x)",
+            )

@@ -1,6 +1,6 @@
 """Penalties on wider sets within IFACM's objective, and the names by which they are chosen.
 
-A new penalty is one class in one file of this folder and one line in the registry.
+A new penalty is one class and one line here.
 """
 
 from abc import ABC, abstractmethod
@@ -30,6 +30,14 @@ class LinearPenalty(Penalty):
         return increase
 
 
+class SquaredPenalty(Penalty):
+    """``(W - W_0)**2``, by which the paper's results would be minima of its objective."""
+
+    def __call__(self, increase: float, largest_size: float) -> float:  # noqa: ARG002
+        """Return the increase squared."""
+        return increase * increase
+
+
 class PerLabelPenalty(Penalty):
     """``(W - W_0) / K`` for K labels, likewise consistent with the paper's results."""
 
@@ -38,14 +46,6 @@ class PerLabelPenalty(Penalty):
     def __call__(self, increase: float, largest_size: float) -> float:
         """Return the increase as a share of the number of labels."""
         return increase / largest_size
-
-
-class SquaredPenalty(Penalty):
-    """``(W - W_0)**2``, by which the paper's results would be minima of its objective."""
-
-    def __call__(self, increase: float, largest_size: float) -> float:  # noqa: ARG002
-        """Return the increase squared."""
-        return increase * increase
 
 
 PENALTIES: dict[str, type[Penalty]] = {

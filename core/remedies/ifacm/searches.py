@@ -1,10 +1,10 @@
 """Searches for a layer's gamma and delta, and the names by which they are chosen.
 
-A new search is one class in one file of this folder and one line in the registry.
+A new search is one class and one line here.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import ClassVar
 
 import numpy as np
 from scipy.optimize import minimize
@@ -17,20 +17,13 @@ Objective = Callable[[float, float], float]
 Round = Callable[[Objective, int], None]
 """Looks for the least of an objective, with a bound on the evaluations from each start."""
 
-
-class Search(ABC):
-    """A way to look for a layer, in rounds: the next is for when the last found no layer."""
-
-    @property
-    @abstractmethod
-    def rounds(self) -> tuple[Round, ...]:
-        """The rounds in their order; the first is there for every layer."""
-
-
 Start = tuple[float, float]
+"""For (log gamma, log delta)."""
 
 PAPER_START: Start = (-5.0, -5.0)
-"""The paper's start for (log gamma, log delta)."""
+
+MORE_STARTS: tuple[Start, ...] = ((-2.0, -5.0), (-3.0, -7.0))
+"""With a larger gamma, and a smaller delta, than the paper's start has."""
 
 FIRST_STEP = 0.5
 """R's rule for the first simplex, a tenth of the largest coordinate. SciPy's default of 5 %
@@ -68,17 +61,21 @@ def nelder_mead(objective: Objective, max_evaluations: int, start: Start = PAPER
     )
 
 
+def _from_more_starts(objective: Objective, max_evaluations: int) -> None:
+    for start in MORE_STARTS:
+        nelder_mead(objective, max_evaluations, start)
+
+
+class Search:
+    """A way to look for a layer, in rounds: the next is for when the last found no layer."""
+
+    rounds: ClassVar[tuple[Round, ...]]
+
+
 class PaperSearch(Search):
-    """Nelder-Mead from ``(log gamma, log delta) = (-5, -5)``, and the layers end where it does."""
+    """Nelder-Mead from the paper's start, and the layers end where it finds none."""
 
-    @property
-    def rounds(self) -> tuple[Round, ...]:
-        """The one round."""
-        return (nelder_mead,)
-
-
-STARTS: tuple[Start, ...] = ((-2.0, -5.0), (-3.0, -7.0))
-"""For (log gamma, log delta): a larger gamma, and a smaller delta, than the paper's start has."""
+    rounds = (nelder_mead,)
 
 
 class RestartedSearch(Search):
@@ -88,15 +85,7 @@ class RestartedSearch(Search):
     lower the objective, so that what it ends with is never worse.
     """
 
-    @property
-    def rounds(self) -> tuple[Round, ...]:
-        """The paper's search, and the other starts."""
-        return nelder_mead, _from_other_starts
-
-
-def _from_other_starts(objective: Objective, max_evaluations: int) -> None:
-    for start in STARTS:
-        nelder_mead(objective, max_evaluations, start)
+    rounds = (nelder_mead, _from_more_starts)
 
 
 SEARCHES: dict[str, type[Search]] = {"restarted": RestartedSearch, "paper": PaperSearch}

@@ -1,7 +1,4 @@
-"""Update functions, and the names by which they are chosen.
-
-A new update function is one class in one file of this folder and one line in the registry.
-"""
+"""Update functions: what a layer adds to the scores, by p(x)."""
 
 from abc import ABC, abstractmethod
 
@@ -26,10 +23,7 @@ class SignUpdate(UpdateFunction):
     def __call__(
         self, probability: FloatArray, confidence_level: float, delta: float
     ) -> FloatArray:
-        """Return U for estimated probabilities of correctness, in a new array of shape (n,)."""
+        """Return U, in a new array of shape (n,)."""
         too_low = probability < confidence_level - delta
         too_high = probability > confidence_level + delta
         return np.subtract(too_low, too_high, dtype=np.float64)
-
-
-UPDATES: dict[str, type[UpdateFunction]] = {"sign": SignUpdate}

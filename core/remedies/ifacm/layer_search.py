@@ -1,0 +1,135 @@
+"""The search for IFACM's layers: it evaluates the objective and keeps the best of what it sees."""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ...arrays import FloatArray
+from ...coverage.estimators import ProbabilityEstimator
+from ...events import Evaluation, LayerAccepted, Listener, StopRequest
+from .searches import Round
+from .training_icp import TrainingFigures, TrainingICP
+
+SMALLEST_FALL = 1e-3
+"""A layer must lower the training DCV by this share, or the layers end (no ties, no noise)."""
+
+Step = Callable[[FloatArray, float, float], FloatArray]
+"""What p(x), shape (n,), gamma and delta add to the scores, in a new array of shape (n,)."""
+
+
+class StopRequestedError(Exception):
+    """The search was asked to end."""
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    event: Evaluation
+    shift: FloatArray
+    figures: TrainingFigures
+
+
+@dataclass
+class LayerSearch:
+    """Looks for one layer after the other.
+
+    Algorithm 2 asks a layer to lower DCV. Once a round beyond the first has found a layer
+    (``_restarted``), where Algorithm 2 would have ended, a layer is to lower the objective too.
+    """
+
+    icp: TrainingICP
+    rounds: tuple[Round, ...]
+    step: Step
+    objective: Callable[[TrainingFigures], float]
+    max_evaluations: int
+    on_event: Listener
+    should_stop: StopRequest
+    _restarted: bool = False
+
+    def layers(
+        self, X: FloatArray, figures: TrainingFigures
+    ) -> Iterator[tuple[LayerAccepted, ProbabilityEstimator]]:
+        """Yield layers for the objects X, shape (n, d), and the p(x) they go by, until none helps.
+
+        ``figures`` are those without a layer.
+
+        Raises
+        ------
+        StopRequestedError
+            If asked to stop.
+        """
+        shift: FloatArray | float = 0.0
+        iteration = 0
+        while True:
+            iteration += 1
+            self._began, self._iteration, self._evaluations = time.perf_counter(), iteration, 0
+            best = self._next_layer(shift, figures, figures.estimator.predict(X))
+            if best is None:
+                return
+            yield self._accepted(best.event), figures.estimator
+            shift, figures = best.shift, best.figures
+
+    def _next_layer(
+        self, shift: FloatArray | float, before: TrainingFigures, probability: FloatArray
+    ) -> _Candidate | None:
+        for number, round_ in enumerate(self.rounds):
+            best = self._best_of(round_, shift, probability)
+            must_lower_objective = self._restarted or number > 0
+            if _is_lower(best.figures.dcv, before.dcv) and (
+                not must_lower_objective or _is_lower(best.event.objective, self.objective(before))
+            ):
+                self._restarted = must_lower_objective
+                return best
+        return None
+
+    def _best_of(
+        self, round_: Round, shift: FloatArray | float, probability: FloatArray
+    ) -> _Candidate:
+        best: _Candidate | None = None
+
+        def objective(gamma: float, delta: float) -> float:
+            nonlocal best
+            if self.should_stop():
+                raise StopRequestedError
+            candidate = self._evaluate(gamma, delta, shift, probability)
+            self.on_event(candidate.event)
+            if best is None or candidate.event.objective < best.event.objective:
+                best = candidate
+            return candidate.event.objective
+
+        round_(objective, self.max_evaluations)
+        assert best is not None  # noqa: S101 - the start is always evaluated
+        return best
+
+    def _evaluate(
+        self, gamma: float, delta: float, shift: FloatArray | float, probability: FloatArray
+    ) -> _Candidate:
+        shifted = self.step(probability, gamma, delta)
+        shifted += shift
+        figures = self.icp.run(shifted)
+        self._evaluations += 1
+        event = Evaluation(
+            self._iteration,
+            self._evaluations,
+            gamma,
+            delta,
+            figures.dcv,
+            figures.inefficiency,
+            self.objective(figures),
+        )
+        return _Candidate(event, shifted, figures)
+
+    def _accepted(self, event: Evaluation) -> LayerAccepted:
+        return LayerAccepted(
+            event.iteration,
+            event.gamma,
+            event.delta,
+            event.dcv,
+            event.inefficiency,
+            event.objective,
+            self._evaluations,
+            time.perf_counter() - self._began,
+        )
+
+
+def _is_lower(value: float, before: float) -> bool:
+    return value <= before * (1.0 - SMALLEST_FALL)
