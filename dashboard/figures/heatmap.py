@@ -3,9 +3,10 @@
 import plotly.graph_objects as go
 
 from evencover.core.exploration import Cell, CoverageOver, GroupFigures
-from evencover.core.segments.search.worst_segments import When
 from evencover.core.segments.statistics import FEWEST_COMPARED
 
+from ..wording.predictors import Predictor
+from ..wording.rows import fields_of, figure
 from .click_areas import areas
 from .colours import TOO_FEW_COLOUR, coverage_axis
 from .style import brief, draw, literal
@@ -24,7 +25,7 @@ COLOUR_BAR = {
 }
 
 
-def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.Figure:
+def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> go.Figure:
     """Return the cells in colours around the level; those of fewer than 30 rows in grey.
 
     The last trace, of which nothing is seen, is there to be clicked: the whole of each of
@@ -32,7 +33,7 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
     """
     cells = {(cell.one, cell.other): cell for cell in found.cells}
     grid = [[cells.get((one, other)) for other in found.others] for one in found.ones]
-    known = [[_accuracy(cell, when) for cell in row] for row in grid]
+    known = [[_accuracy(cell, by) for cell in row] for row in grid]
     coverage = go.Heatmap(
         z=known,
         text=[["" if z is None else f"{z:.0%}" for z in row] for row in known],
@@ -59,8 +60,7 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
         wide=1.0,
         high=1.0,
         customdata=[
-            [*cell_figures(cell, when), *map(literal, (cell.one, cell.other))]
-            for cell in found.cells
+            [*cell_figures(cell, by), *map(literal, (cell.one, cell.other))] for cell in found.cells
         ],
         hovertemplate=f"%{{customdata[4]}} × %{{customdata[5]}}, {HOVER}<extra></extra>",
     )
@@ -82,14 +82,14 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
     )
 
 
-def cell_figures(cell: GroupFigures, when: When) -> list[float]:
+def cell_figures(cell: GroupFigures, by: Predictor) -> list[float]:
     """Return what is told where the pointer is."""
-    names = (f"accuracy_{when}", f"low_{when}", f"high_{when}")
-    return [cell.n, *(getattr(cell, name) for name in names)]
+    row = fields_of(cell)
+    return [cell.n, *(figure(row, key, by) for key in ("accuracy", "low", "high"))]
 
 
-def _accuracy(cell: Cell | None, when: When) -> float | None:
-    return None if cell is None or _is_small(cell) else getattr(cell, f"accuracy_{when}")
+def _accuracy(cell: Cell | None, by: Predictor) -> float | None:
+    return None if cell is None or _is_small(cell) else figure(fields_of(cell), "accuracy", by)
 
 
 def _is_small(cell: Cell | None) -> bool:

@@ -6,9 +6,10 @@ from typing import Any
 import plotly.graph_objects as go
 
 from evencover.core.exploration import CoverageMap, MapCell
-from evencover.core.segments.search.worst_segments import When
 from evencover.core.segments.statistics import FEWEST_COMPARED
 
+from ..wording.predictors import Predictor
+from ..wording.rows import fields_of, figure
 from .click_areas import areas
 from .colours import TOO_FEW_COLOUR, coverage_axis
 from .heatmap import COLOUR_BAR, HOVER, cell_figures
@@ -17,7 +18,7 @@ from .style import brief, draw
 _Grid = list[list[float | None]]
 
 
-def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Figure:
+def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go.Figure:
     """Return the cells in colours around the level; those of fewer than 30 rows in crossed grey.
 
     The last trace is there to be clicked: the whole of each of ``found.cells``, in their order.
@@ -27,7 +28,7 @@ def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Fi
     middle = (cells[0].south + cells[-1].north) / 2.0 if cells else 0.0
     scale = {"scaleanchor": "x", "scaleratio": 1.0 / max(0.01, math.cos(math.radians(middle)))}
     return draw(
-        _traces(cells, when, confidence_level) if cells else [],
+        _traces(cells, by, confidence_level) if cells else [],
         height=560,
         margin={"t": 90},
         barmode="overlay",
@@ -41,10 +42,10 @@ def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Fi
     )
 
 
-def _traces(cells: list[MapCell], when: When, confidence_level: float) -> list[Any]:
+def _traces(cells: list[MapCell], by: Predictor, confidence_level: float) -> list[Any]:
     told = [cell for cell in cells if cell.n >= FEWEST_COMPARED]
     few = [cell for cell in cells if cell.n < FEWEST_COMPARED]
-    accuracies = [float(getattr(cell, f"accuracy_{when}")) for cell in told]
+    accuracies = [float(figure(fields_of(cell), "accuracy", by)) for cell in told]
     coverage = go.Heatmap(
         z=_grid(cells, told, accuracies),
         colorbar=COLOUR_BAR,
@@ -82,7 +83,7 @@ def _traces(cells: list[MapCell], when: When, confidence_level: float) -> list[A
         south=[cell.south for cell in cells],
         wide=cells[0].east - cells[0].west,
         high=cells[0].north - cells[0].south,
-        customdata=[cell_figures(cell, when) for cell in cells],
+        customdata=[cell_figures(cell, by) for cell in cells],
         hovertemplate=f"{HOVER}<extra></extra>",
     )
     return [coverage, too_few, crosses, to_click]

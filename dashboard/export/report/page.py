@@ -11,13 +11,22 @@ from evencover.core.coverage.estimators import ESTIMATORS
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
+from ...wording.formatting import listed
 from ...wording.key_figures import key_figures
+from ...wording.rows import (
+    by_predictor,
+    counted,
+    failing,
+    object_segments,
+    reference_row,
+    rules_counted,
+)
+from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
-from .cells import LONGEST, Table
+from .cells import LONGEST, Table, make_table
 from .charts import coefficient_charts, histogram, layer_charts, segment_charts
 from .examples import example_table
 from .limits import cut, sentences
-from .tables import tables
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 _CONTENTS = {
@@ -56,10 +65,9 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         If test rows are asked for that the result does not hold, or more than 200.
     """
     told = result.to_json()
-    made = tables(result, told)
     shown = example_table(result, examples)
-    if shown is not None:
-        made["examples"] = shown
+    every = [*(make_table(name, spec, result) for name, spec in TABLES.items()), shown]
+    made = {table.name: table for table in every if table is not None}
     values = {
         "result": result,
         "texts": page_texts,
@@ -126,15 +134,15 @@ def _command(result: AuditResult) -> str:
 
 
 def _counts(result: AuditResult) -> dict[str, Any]:
-    noise = result.row("test", "base")
+    reference, groups = reference_row(result), object_segments(result)
     return {
-        "off_before": len(result.failing_segments()),
-        "off_after": len(result.failing_segments("adjusted")),
-        "off_total": len(result.object_segments()),
-        "variables": len({row.variable for row in result.object_segments()}),
-        "worst_before": len(result.worst_found()),
-        "worst_after": len(result.worst_found("adjusted")),
-        "noise": None if noise.noise_low is None else (noise.noise_low, noise.noise_high),
+        "off": counted(by_predictor(result, failing), f"of {len(groups)} segments", listed),
+        "off_total": len(groups),
+        "variables": len({row["variable"] for row in groups}),
+        "worst_counted": rules_counted(result),
+        "noise": None
+        if reference.noise_low is None
+        else (reference.noise_low, reference.noise_high),
         "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,
     }
 

@@ -9,6 +9,7 @@ from ...options.differences import level_and_penalty, results_are_for, say_the_s
 from ...runs.job import Snapshot, StopReason
 from ...runs.run import Run
 from ...wording import page_texts
+from ...wording.formatting import plain
 from ..session import SessionState
 
 _POLL_SECONDS = 2.0
@@ -62,7 +63,7 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
         advice = (
             page_texts.CHANGED_SINCE if state.draft is not None else page_texts.CHANGED_UNUSABLY
         )
-        st.warning(f"{page_texts.plain(told)} {advice}")
+        st.warning(f"{plain(told)} {advice}")
     _show_cut(snapshot)
     if state.table is None:
         st.info(page_texts.TABLE_GONE)
@@ -93,5 +94,5 @@ def _line(run: Run) -> str:
 
 
 def _subject(name: str, settings: AuditSettings) -> str:
-    label = page_texts.plain(settings.target)
-    return f"{page_texts.plain(name)}: label {label}, {level_and_penalty(settings)}"
+    label = plain(settings.target)
+    return f"{plain(name)}: label {label}, {level_and_penalty(settings)}"
