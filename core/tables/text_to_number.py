@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable
 import pandas as pd
 
 from ..errors import InputError
+from ..messages import Cell, Sentence
 from .columns import as_levels, check_exists, column_kind, row_number
 from .number_text import Style, are_codes, has_comma, is_number, known, style_of, to_numbers
 
@@ -27,9 +28,15 @@ def with_numbers(table: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.DataFr
         if unreadable.any():
             position = int(unreadable.to_numpy().argmax())
             notes.append(
-                f"Values of '{name}' that are no numbers, taken as missing: "
-                f"{int(unreadable.sum())}, the first of them "
-                f"'{table[name].iloc[position]}' in row {row_number(table[name], position)}."
+                Sentence(
+                    "column.no_numbers",
+                    "Values of '{column}' that are no numbers, taken as missing: {count}, the "
+                    "first of them '{value}' in row {row}.",
+                    column=name,
+                    count=int(unreadable.sum()),
+                    value=Cell(table[name].iloc[position]),
+                    row=row_number(table[name], position),
+                )
             )
         table = table.assign(**{name: numbers})
     return table, notes
