@@ -20,7 +20,7 @@ def with_numbers(table: pd.DataFrame, columns: Iterable[str]) -> tuple[pd.DataFr
     InputError
         If a column does not exist, or holds no numbers or doubtful ones.
     """
-    notes = []
+    notes: list[str] = []
     for name in columns:
         check_exists(list(table.columns), name)
         numbers = read_as_numbers(table[name])

@@ -10,9 +10,8 @@ from evencover.core.segments.statistics import FEWEST_COMPARED
 
 from ..wording.predictors import Predictor
 from ..wording.rows import fields_of, figure
-from .click_areas import areas
-from .colours import TOO_FEW_COLOUR, coverage_axis
-from .heatmap import COLOUR_BAR, HOVER, cell_figures
+from .cells import areas
+from .cells import cells as traces_of
 from .style import brief, draw
 
 _Grid = list[list[float | None]]
@@ -46,19 +45,12 @@ def _traces(cells: list[MapCell], by: Predictor, confidence_level: float) -> lis
     told = [cell for cell in cells if cell.n >= FEWEST_COMPARED]
     few = [cell for cell in cells if cell.n < FEWEST_COMPARED]
     accuracies = [float(figure(fields_of(cell), "accuracy", by)) for cell in told]
-    coverage = go.Heatmap(
-        z=_grid(cells, told, accuracies),
-        colorbar=COLOUR_BAR,
-        hoverinfo="skip",
-        **_corner(cells),
-        **coverage_axis(accuracies, confidence_level),
-    )
-    too_few = go.Heatmap(
-        z=_grid(cells, few, [0.0] * len(few)),
-        colorscale=[[0.0, TOO_FEW_COLOUR], [1.0, TOO_FEW_COLOUR]],
-        showscale=False,
-        hoverinfo="skip",
-        **_corner(cells),
+    corner = _corner(cells)
+    in_colours = traces_of(
+        _grid(cells, told, accuracies),
+        _grid(cells, few, [0.0] * len(few)),
+        confidence_level,
+        **corner,
     )
     crosses = go.Scatter(
         x=[(cell.west + cell.east) / 2.0 for cell in cells],
@@ -79,14 +71,13 @@ def _traces(cells: list[MapCell], by: Predictor, confidence_level: float) -> lis
         hoverinfo="skip",
     )
     to_click = areas(
+        cells,
+        by,
         middles=[(cell.west + cell.east) / 2.0 for cell in cells],
         south=[cell.south for cell in cells],
-        wide=cells[0].east - cells[0].west,
-        high=cells[0].north - cells[0].south,
-        customdata=[cell_figures(cell, by) for cell in cells],
-        hovertemplate=f"{HOVER}<extra></extra>",
+        sides=(corner["dx"], corner["dy"]),
     )
-    return [coverage, too_few, crosses, to_click]
+    return [*in_colours, crosses, to_click]
 
 
 def _corner(cells: list[MapCell]) -> dict[str, float]:

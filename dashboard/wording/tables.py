@@ -70,6 +70,8 @@ class TableSpec:
 
     Attributes
     ----------
+    name
+        Its id in the report; of most that of the result's section.
     rows
         Makes its rows.
     columns
@@ -80,6 +82,7 @@ class TableSpec:
         The last of the columns there; a page's toolbar has the others. Without it, all.
     """
 
+    name: str
     rows: Callable[[AuditResult], list[Row]]
     columns: tuple[Columns, ...]
     most: int = 100
@@ -150,6 +153,7 @@ def _settings(result: AuditResult) -> list[Row]:
 
 
 OVERVIEW = TableSpec(
+    "overview",
     _section("results"),
     _columns("""
         segment | rows
@@ -186,6 +190,7 @@ OVERVIEW = TableSpec(
     terminal_to="dcv_crossfitted",
 )
 OTHER_MEASURES = TableSpec(
+    "other_measures",
     _on_test_rows,
     _columns("""
         algorithm | predictor
@@ -200,6 +205,7 @@ OTHER_MEASURES = TableSpec(
     """),
 )
 SEGMENTS = TableSpec(
+    "segments",
     _segments,
     _columns("""
         variable | variable
@@ -220,6 +226,7 @@ SEGMENTS = TableSpec(
     terminal_to="detectable",
 )
 TOO_LOW = TableSpec(
+    "too_low",
     _too_low,
     _columns("""
         group | group
@@ -234,6 +241,7 @@ TOO_LOW = TableSpec(
     most=30,
 )
 GAPS = TableSpec(
+    "gaps",
     _gaps,
     _columns("""
         variable | variable
@@ -258,6 +266,7 @@ GAPS = TableSpec(
     terminal_to="gap_high",
 )
 SIZE_STRATA = TableSpec(
+    "size_strata",
     _section("size_strata"),
     _columns("""
         algorithm | predictor
@@ -269,6 +278,7 @@ SIZE_STRATA = TableSpec(
     """),
 )
 WORST = TableSpec(
+    "worst_segments",
     _section("worst_segments"),
     _columns("""
         rule | rule
@@ -286,6 +296,7 @@ WORST = TableSpec(
     terminal_to="high",
 )
 AUDIT_ONLY = TableSpec(
+    "audit_only",
     _section("audit_only"),
     _columns("""
         column | column
@@ -301,6 +312,7 @@ AUDIT_ONLY = TableSpec(
     """),
 )
 LAYERS = TableSpec(
+    "iterations",
     _section("iterations"),
     _columns("""
         iteration | layer | %d
@@ -314,6 +326,7 @@ LAYERS = TableSpec(
     """),
 )
 COEFFICIENTS = TableSpec(
+    "coefficients",
     _coefficients,
     _columns("""
         feature | feature
@@ -325,6 +338,7 @@ COEFFICIENTS = TableSpec(
     most=4 * FEATURES_SHOWN,
 )
 REPEATS = TableSpec(
+    "repeats",
     lambda result: [] if result.repeats is None else result.repeats.results,
     _columns("""
         segment | rows
@@ -339,6 +353,7 @@ REPEATS = TableSpec(
     """),
 )
 DROPPED = TableSpec(
+    "dropped",
     lambda result: [found.fields_of(left) for left in result.data.dropped],
     _columns("""
         column | column
@@ -347,6 +362,7 @@ DROPPED = TableSpec(
     most=60,
 )
 SETTINGS = TableSpec(
+    "settings",
     _settings,
     _columns("""
         name | setting
@@ -354,22 +370,11 @@ SETTINGS = TableSpec(
     """),
 )
 
-TABLES = {
-    "overview": OVERVIEW,
-    "too_low": TOO_LOW,
-    "segments": SEGMENTS,
-    "gaps": GAPS,
-    "size_strata": SIZE_STRATA,
-    "worst_segments": WORST,
-    "audit_only": AUDIT_ONLY,
-    "other_measures": OTHER_MEASURES,
-    "iterations": LAYERS,
-    "coefficients": COEFFICIENTS,
-    "repeats": REPEATS,
-    "dropped": DROPPED,
-    "settings": SETTINGS,
-}
-"""Those of every result, by their ids in the report."""
+TABLES = (
+    *(OVERVIEW, TOO_LOW, SEGMENTS, GAPS, SIZE_STRATA, WORST, AUDIT_ONLY, OTHER_MEASURES),
+    *(LAYERS, COEFFICIENTS, REPEATS, DROPPED, SETTINGS),
+)
+"""Those of every result."""
 
 
 def examples_table(
@@ -393,7 +398,7 @@ def examples_table(
     ]
     fields = tuple(Column(f"field_{i}", name) for i, (name, _) in beside)
     label = Column("label", f"label {objects.target}")
-    return TableSpec(lambda _: rows, (_ROW, (label,), _SETS, fields), most=len(rows))
+    return TableSpec("examples", lambda _: rows, (_ROW, (label,), _SETS, fields), most=len(rows))
 
 
 _Numbered = list[tuple[int, tuple[str, list[str]]]]

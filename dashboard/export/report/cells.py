@@ -37,8 +37,8 @@ class Table:
         return [column for column in self.columns if first.get(column.help) is column]
 
 
-def make_table(name: str, spec: TableSpec, result: AuditResult) -> Table | None:
-    """Return the first rows of a table, whose id is its name; None without any."""
+def make_table(spec: TableSpec, result: AuditResult) -> Table | None:
+    """Return the first rows of a table; None without any."""
     rows, given = spec.rows(result), predictors(result)
     if not rows:
         return None
@@ -48,7 +48,7 @@ def make_table(name: str, spec: TableSpec, result: AuditResult) -> Table | None:
         for row in with_titles(rows[: spec.most], given)
     ]
     short = [column._replace(title=cut(column.title, LONGEST)) for column in columns]
-    return Table(name, short, shown, max(0, len(rows) - spec.most))
+    return Table(spec.name, short, shown, max(0, len(rows) - spec.most))
 
 
 def _value(value: Any, form: str) -> ShownValue:  # noqa: ANN401 - of any field

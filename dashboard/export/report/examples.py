@@ -40,4 +40,4 @@ def example_table(result: AuditResult, number: int) -> Table | None:
         )
     found = examples(result.objects, limit=number)
     spec = examples_table(result.objects, found, predictors(result), with_values=True)
-    return make_table("examples", spec, result)
+    return make_table(spec, result)

@@ -66,7 +66,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     """
     told = result.to_json()
     shown = example_table(result, examples)
-    every = [*(make_table(name, spec, result) for name, spec in TABLES.items()), shown]
+    every = [*(make_table(spec, result) for spec in TABLES), shown]
     made = {table.name: table for table in every if table is not None}
     values = {
         "result": result,

@@ -14,7 +14,7 @@ from evencover.core.exploration import (
     MapCell,
     coverage_along,
 )
-from evencover.dashboard.figures.colours import coverage_axis
+from evencover.dashboard.figures.cells import coverage_axis
 from evencover.dashboard.figures.heatmap import heat_figure
 from evencover.dashboard.figures.map import map_figure
 from evencover.dashboard.figures.profile import along_figure

@@ -98,7 +98,7 @@ def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
 
 def test_a_removed_cohort_leaves_the_filter(result):
     look = LookedAt.of(result, COHORTS, Filter())
-    chosen = Filter(part_of(segment(row_of(look.result, "cohort: low", INSIDE))))
+    chosen = Filter((part_of(segment(row_of(look.result, "cohort: low", INSIDE))),))
     after = LookedAt.of(result, (), chosen, look)
     assert (after.filter, after.n) == (Filter(), result.data.test)
     assert after.result is result
