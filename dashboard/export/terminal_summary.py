@@ -33,7 +33,7 @@ _SHOWN_SEGMENTS = 10
 
 def to_text(result: AuditResult) -> str:
     """Return the main figures, the segments that fail most clearly, and what to know."""
-    told = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
+    left_out = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
     blocks = [
         _heading(result),
         *_titled("", result, tables.OVERVIEW),
@@ -46,7 +46,7 @@ def to_text(result: AuditResult) -> str:
         *_too_small(result),
         *_titled("The field's other measures, on test rows:", result, tables.OTHER_MEASURES),
         *_titled(_over_seeds(result), result, tables.REPEATS),
-        "\n".join(map(one_line, [*told, *result.notes])),
+        "\n".join(map(one_line, [*left_out, *result.notes])),
     ]
     return "\n\n".join(blocks).rstrip() + "\n"
 

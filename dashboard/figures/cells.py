@@ -97,12 +97,12 @@ def areas(
     names
         What each is called, of two words.
     """
-    told = [
+    shown = [
         [row["n"], *(figure(row, key, by) for key in ("accuracy", "low", "high"))]
         for row in map(fields_of, groups)
     ]
     if names:
-        told = [[*figures, *name] for figures, name in zip(told, names, strict=True)]
+        shown = [[*figures, *name] for figures, name in zip(shown, names, strict=True)]
     return go.Bar(
         x=middles,
         y=[sides[1]] * len(middles),
@@ -110,6 +110,6 @@ def areas(
         width=sides[0],
         marker={"color": "rgba(0, 0, 0, 0)", "line": {"width": 0}},
         showlegend=False,
-        customdata=told,
+        customdata=shown,
         hovertemplate=("%{customdata[4]} × %{customdata[5]}, " if names else "") + _HOVER,
     )

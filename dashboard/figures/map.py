@@ -42,12 +42,12 @@ def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go
 
 
 def _traces(cells: list[MapCell], by: Predictor, confidence_level: float) -> list[Any]:
-    told = [cell for cell in cells if cell.n >= FEWEST_COMPARED]
+    enough = [cell for cell in cells if cell.n >= FEWEST_COMPARED]
     few = [cell for cell in cells if cell.n < FEWEST_COMPARED]
-    accuracies = [float(figure(fields_of(cell), "accuracy", by)) for cell in told]
+    accuracies = [float(figure(fields_of(cell), "accuracy", by)) for cell in enough]
     corner = _corner(cells)
     in_colours = traces_of(
-        _grid(cells, told, accuracies),
+        _grid(cells, enough, accuracies),
         _grid(cells, few, [0.0] * len(few)),
         confidence_level,
         **corner,

@@ -103,8 +103,9 @@ class Filter:
     def rule(self, objects: AuditedObjects) -> str | None:
         """Return the filter as one rule; None where a part of it cannot be said by a rule."""
         rules = [part.as_rule(objects) for part in self.parts]
-        told = [rule for rule in rules if rule is not None]
-        return " and ".join(told) if len(told) == len(rules) > 0 else None
+        if not rules or None in rules:
+            return None
+        return " and ".join(filter(None, rules))
 
     def adding(self, *parts: Part) -> "Filter":
         """Return the filter with more parts, each in place of those that go by no more than it."""

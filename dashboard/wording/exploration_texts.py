@@ -31,12 +31,12 @@ ABOUT_ALONG = (
 )
 ABOUT_HEAT = (
     "Coverage where two variables meet: brown below the confidence level, blue above it, grey with "
-    "the number of rows where these are fewer than 30 and tell too little. Click a cell to look at "
+    "the number of rows where these are fewer than 30 and say too little. Click a cell to look at "
     "its rows alone."
 )
 ABOUT_MAP = (
     "Coverage by place, in cells that are about square on the ground: brown below the confidence "
-    "level, blue above it, crossed grey where fewer than 30 test rows tell too little. Click a "
+    "level, blue above it, crossed grey where fewer than 30 test rows say too little. Click a "
     "cell to look at its rows alone."
 )
 BEYOND_MAP = "Left out, as they lie far from all others: {n:,} test rows."

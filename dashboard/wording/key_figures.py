@@ -25,8 +25,8 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     main, after = shown[1] if len(shown) > 1 else shown[0]
     others = [(by, row) for by, row in shown if by != main]
 
-    def otherwise(told: Callable[[ResultRow], str]) -> str:
-        return ", ".join(f"{by.when} {told(row)}" for by, row in others)
+    def otherwise(say: Callable[[ResultRow], str]) -> str:
+        return ", ".join(f"{by.when} {say(row)}" for by, row in others)
 
     size = after.inefficiency_original_units
     when = " after the adjustment" if main.place else ""

@@ -40,6 +40,10 @@ DOWNLOADS = {
         "The test rows one by one: the interval or set of each, before and after, and whether it "
         "held the label."
     ),
+    "Download settings": (
+        "The choices of this run, without any data: load the file on the page Data, or with "
+        "`evencover audit TABLE --settings FILE`."
+    ),
 }
 ABOUT_CSV = (
     "In CSV files names and values of the table stay as they are: a spreadsheet may take one that "
@@ -52,10 +56,6 @@ ABOUT_COMMAND = (
 ABOUT_COMMAND_STOPPED = (
     "The run was stopped, which no command repeats. This one does on the command line what was "
     "asked for, to its end, so that its result is another one"
-)
-ABOUT_SETTINGS = (
-    "The choices of this run, without any data: load the file on the page Data, or with "
-    "`evencover audit TABLE --settings FILE`."
 )
 ABOUT_LINK = (
     "Or open this link, which brings the choices back; a sample comes with them, a table of your "

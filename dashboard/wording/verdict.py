@@ -20,19 +20,19 @@ def verdict(result: AuditResult) -> str:
         f"looks, {surely} of them differ from the overall coverage (q up to 0.05)."
     )
     sentences = [first]
-    told: list[Row] = []
+    named: list[Row] = []
     for by, rows in off.items():
-        if rows and is_in(rows[0], told):
+        if rows and is_in(rows[0], named):
             sentences.append(f"{by.when.capitalize()} it is largest there, too.")
         elif rows:
             what = f"Largest shortfall or excess, counted in rows, {by.when}"
             sentences.append(f"{what}: {_movement(rows[0], shown)}.")
-            told.append(rows[0])
+            named.append(rows[0])
     for by in shown[1:]:
         hidden = [row for row in off[by] if row["variable"] in result.settings["audit_only"]]
-        if hidden and not is_in(hidden[0], told):
+        if hidden and not is_in(hidden[0], named):
             sentences.append(f"Of the audit-only columns: {_movement(hidden[0], shown)}.")
-            told.append(hidden[0])
+            named.append(hidden[0])
     return " ".join(sentences)
 
 

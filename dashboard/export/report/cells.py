@@ -12,7 +12,7 @@ from ...wording.tables import Column, TableSpec, is_missing
 from .limits import cut, without_cells
 
 LONGEST = 60
-"""Signs of a name or value that are shown; the whole is told where the pointer rests."""
+"""Signs of a name or value that are shown; the whole is shown where the pointer rests."""
 
 
 class ShownValue(NamedTuple):
@@ -55,9 +55,9 @@ def _value(value: Any, form: str) -> ShownValue:  # noqa: ANN401 - of any field
     if is_missing(value):
         return ShownValue("")
     if isinstance(value, str):
-        told = without_cells(value)
-        short = cut(told, LONGEST)
-        return ShownValue(short, "" if short == told else told)
+        whole = without_cells(value)
+        short = cut(whole, LONGEST)
+        return ShownValue(short, "" if short == whole else whole)
     if isinstance(value, float) and math.isinf(value):
         return ShownValue("infinite" if value > 0 else "-infinite")
     return ShownValue(form % value if form else str(value))

@@ -18,8 +18,8 @@ def without_cells(text: str) -> str:
     return text.without_cells() if isinstance(text, Sentence) else text
 
 
-def sentences(told: Sequence[str]) -> list[str]:
+def sentences(texts: Sequence[str]) -> list[str]:
     """Return the first of many sentences, each so long at most."""
-    shown = [cut(without_cells(one), LONGEST_SENTENCE) for one in told[:_MOST_SENTENCES]]
-    more = len(told) - len(shown)
+    shown = [cut(without_cells(one), LONGEST_SENTENCE) for one in texts[:_MOST_SENTENCES]]
+    more = len(texts) - len(shown)
     return [*shown, f"The JSON result holds {more:,} more."] if more else shown

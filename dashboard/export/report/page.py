@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import platform
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -47,7 +46,7 @@ _CONTENTS = {
 _MOST_FEATURES = 100
 MOST_BYTES = 6_000_000
 _LONGEST_TITLES = (1000, 100, 0)
-"""Signs of a long name that are told where the pointer rests: fewer where many are long."""
+"""Signs of a long name that are shown where the pointer rests: fewer where many are long."""
 
 _LONGEST_COMMAND = 100_000
 """A longer one is more than a shell takes; the JSON result holds its settings, too."""
@@ -64,7 +63,6 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     InputError
         If test rows are asked for that the result does not hold, or more than 200.
     """
-    told = result.to_json()
     shown = example_table(result, examples)
     every = [*(make_table(spec, result) for spec in TABLES), shown]
     made = {table.name: table for table in every if table is not None}
@@ -81,7 +79,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "histogram": histogram(result),
         "versions": _versions(result),
         "script": charts_script(),
-        **_words(result, told),
+        **_words(result),
         **_counts(result),
     }
     for longest in _LONGEST_TITLES:
@@ -100,7 +98,7 @@ def _contents(made: dict[str, Table]) -> list[tuple[str, str]]:
     return [(id_, name) for id_, name in _CONTENTS.items() if id_ not in absent]
 
 
-def _words(result: AuditResult, told: Mapping[str, Any]) -> dict[str, Any]:
+def _words(result: AuditResult) -> dict[str, Any]:
     """Return what is text, none of it without bounds."""
     seconds = asdict(result.seconds)
     features = result.data.features
@@ -111,7 +109,7 @@ def _words(result: AuditResult, told: Mapping[str, Any]) -> dict[str, Any]:
         "sets": "intervals" if result.settings["task"] == "regression" else "sets",
         "headline": sentences(result.headline),
         "findings": sentences(result.findings),
-        "notes": sentences(told["notes"]),
+        "notes": sentences(result.to_json()["notes"]),
         "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])
         + (f" and {more:,} more" if more > 0 else ""),
         "command": _command(result),

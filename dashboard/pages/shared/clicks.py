@@ -1,6 +1,6 @@
 """Clicks on charts and tables that become part of the filter.
 
-A chart or table that is drawn anew under its old key would tell of its last click again, and one
+A chart or table that is drawn anew under its old key would report its last click again, and one
 whose data changes would lose it. So a click is taken up once, where it arrives, and everything
 that can be clicked gets a new key.
 """

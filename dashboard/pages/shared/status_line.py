@@ -42,8 +42,8 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
     Parameters
     ----------
     follow
-        Look again while the run works, until it has ended. Looking tells the run that somebody
-        waits for it, whatever they read meanwhile.
+        Look again while the run works, until it has ended. While somebody looks, the run
+        counts as watched.
     """
     run = state.run
     if run is None:
@@ -54,12 +54,12 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
     snapshot = run.job.snapshot()
     working = snapshot.state == "running"
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
-    told = results_are_for(_with_cohorts_of_now(state, run), state.draft)
-    if told is not None:
+    notice = results_are_for(_with_cohorts_of_now(state, run), state.draft)
+    if notice is not None:
         advice = (
             page_texts.CHANGED_SINCE if state.draft is not None else page_texts.CHANGED_UNUSABLY
         )
-        st.warning(f"{plain(told)} {advice}")
+        st.warning(f"{plain(notice)} {advice}")
     _show_cut(snapshot)
     if state.table is None:
         st.info(page_texts.TABLE_GONE)

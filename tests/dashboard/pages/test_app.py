@@ -34,10 +34,10 @@ from evencover.core.events import Evaluation
 from evencover.core.findings.headline import segment_in_words
 from evencover.core.preparation.roles import choose_features
 from evencover.dashboard.commands import dashboard as launch
-from evencover.dashboard.figures import feature_order
 from evencover.dashboard.options.repeat_command import repeat_command
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
+from evencover.dashboard.wording.rows import TOO_FEW, feature_order, paired
 from evencover.dashboard.wording.tables import OTHER_MEASURES, OVERVIEW
 from evencover.dashboard.wording.verdict import verdict
 from evencover.sample_data import GENERATED, load_sample, sample_names
@@ -221,7 +221,7 @@ def test_the_charts_hold_the_values_of_the_core(even_run, result):
     training, test = chart(app, "shrinkage-training"), chart(app, "shrinkage-test")
     dcv = chart(app, "path-training DCV")
     width = chart(app, "path-training mean width (standardised)")
-    features = feature_order(result.coefficients)
+    features = feature_order(paired(result, "coefficients"))
     for shrinkage, name in ((training, "training"), (test, "test")):
         assert shrinkage["data"][0]["y"] == features
         value = {
@@ -269,7 +269,7 @@ def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, 
     press_run(app)
     wait(app)
     go(app, pages.EXPORT)
-    assert labels(app.get("download_button")) == [*page_texts.DOWNLOADS, "Download settings"]
+    assert labels(app.get("download_button")) == list(page_texts.DOWNLOADS)
     (command,) = app.code
     assert command.value == repeat_command(known(app).run.settings, "my table.csv")
     assert "--seed=7" in command.value
@@ -566,7 +566,7 @@ def test_segments_with_too_few_rows_say_so(app, upload, table):
         "Ayr": "",
         "Bude": "",
         "Cobh": "",
-        "Dover": page_texts.TOO_FEW,
+        "Dover": TOO_FEW,
     }
 
 
