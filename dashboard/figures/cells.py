@@ -3,17 +3,29 @@
 The two sides differ in lightness, too, so that grey print and colour blindness keep them apart.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
 from evencover.core.exploration import GroupFigures
+from evencover.core.segments.statistics import FEWEST_COMPARED
 
 from ..wording.predictors import Predictor
 from ..wording.rows import fields_of, figure
 
-Grid = Sequence[Sequence[float | None]]
+
+class Corner(NamedTuple):
+    """The middle of a chart's first cell, and the sides of all."""
+
+    x0: float = 0.0
+    dx: float = 1.0
+    y0: float = 0.0
+    dy: float = 1.0
+
+
+_UNIT = Corner()
 
 _HOVER = (
     "n = %{customdata[0]}: %{customdata[1]:.3f}, 95 % interval %{customdata[2]:.3f} to "
@@ -54,62 +66,67 @@ def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[
     }
 
 
-def cells(coverage: Grid, too_few: Grid, confidence_level: float, **place: Any) -> list[Any]:  # noqa: ANN401
-    """Return traces of coverage in colours, and of 0 for cells of too few rows in grey."""
-    known = [value for row in coverage for value in row if value is not None]
-    return [
-        go.Heatmap(
-            z=coverage,
-            colorbar=_COLOUR_BAR,
-            hoverinfo="skip",
-            **coverage_axis(known, confidence_level),
-            **place,
-        ),
-        go.Heatmap(
-            z=too_few,
-            colorscale=[[0.0, _TOO_FEW], [1.0, _TOO_FEW]],
-            showscale=False,
-            hoverinfo="skip",
-            **place,
-        ),
-    ]
-
-
-def areas(
-    groups: Sequence[GroupFigures],
+def cell_traces(
+    cells: Sequence[GroupFigures],
+    places: Sequence[tuple[int, int]],
     by: Predictor,
-    *,
-    middles: Sequence[float],
-    south: Sequence[float],
-    sides: tuple[float, float],
-    names: Sequence[tuple[str, ...]] = (),
-) -> go.Bar:
-    """Return rectangles that can be clicked and pointed at, and of which nothing is seen.
+    confidence_level: float,
+    corner: Corner = _UNIT,
+    names: Sequence[tuple[str, str]] = (),
+) -> list[Any]:
+    """Return cells in colours, those of fewer than 30 rows in grey, and all of them to be clicked.
 
-    They are bars, as a heat map itself takes no clicks; their chart needs ``barmode="overlay"``.
+    What is clicked are bars of which nothing is seen, as a heat map takes no clicks; their chart
+    needs ``barmode="overlay"``.
 
     Parameters
     ----------
-    middles, south
-        Where their middles are from west to east, and their lower ends.
-    sides
-        Their width and height.
+    places
+        Each cell's row and column, from 0.
+    corner
+        Where the first row meets the first column, and the cells' sides.
     names
-        What each is called, of two words.
+        What each is called, of two words, where figures are to be written in the cells.
     """
-    shown = [
-        [row["n"], *(figure(row, key, by) for key in ("accuracy", "low", "high"))]
-        for row in map(fields_of, groups)
+    rows = [fields_of(cell) for cell in cells]
+    shown = list(zip(places, rows, strict=True))
+    few = {place: f"n = {row['n']}" for place, row in shown if row["n"] < FEWEST_COMPARED}
+    known = {place: figure(row, "accuracy", by) for place, row in shown if place not in few}
+    shares = {place: f"{share:.0%}" for place, share in known.items()}
+    written = {"texttemplate": "%{text}", "xgap": 1, "ygap": 1} if names else {}
+    common = {"hoverinfo": "skip", **corner._asdict(), **written}
+    coverage = go.Heatmap(
+        z=_grid(places, known, None),
+        text=_grid(places, shares, "") if names else None,
+        colorbar=_COLOUR_BAR,
+        **coverage_axis(known.values(), confidence_level),
+        **common,
+    )
+    too_few = go.Heatmap(
+        z=_grid(places, dict.fromkeys(few, 0.0), None),
+        text=_grid(places, few, "") if names else None,
+        colorscale=[[0.0, _TOO_FEW], [1.0, _TOO_FEW]],
+        showscale=False,
+        **common,
+    )
+    figures = [
+        [row["n"], *(figure(row, key, by) for key in ("accuracy", "low", "high"))] for row in rows
     ]
-    if names:
-        shown = [[*figures, *name] for figures, name in zip(shown, names, strict=True)]
-    return go.Bar(
-        x=middles,
-        y=[sides[1]] * len(middles),
-        base=south,
-        width=sides[0],
+    to_click = go.Bar(
+        x=[corner.x0 + column * corner.dx for _, column in places],
+        y=[corner.dy] * len(places),
+        base=[corner.y0 + (row - 0.5) * corner.dy for row, _ in places],
+        width=corner.dx,
         marker={"color": "rgba(0, 0, 0, 0)", "line": {"width": 0}},
         showlegend=False,
-        customdata=shown,
+        customdata=[[*some, *name] for some, name in zip_longest(figures, names, fillvalue=())],
         hovertemplate=("%{customdata[4]} × %{customdata[5]}, " if names else "") + _HOVER,
     )
+    return [coverage, too_few, to_click]
+
+
+def _grid(
+    places: Sequence[tuple[int, int]], filled: Mapping[tuple[int, int], Any], empty: str | None
+) -> list[list[Any]]:
+    rows, columns = (1 + max((place[i] for place in places), default=-1) for i in (0, 1))
+    return [[filled.get((row, column), empty) for column in range(columns)] for row in range(rows)]
