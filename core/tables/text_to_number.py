@@ -5,6 +5,7 @@ from collections.abc import Hashable, Iterable
 import pandas as pd
 
 from ..errors import InputError
+from ..messages import Cell, Sentence
 from .columns import Column, check_exists
 from .number_text import Style, are_codes, has_comma, is_number, known, style_of, to_numbers
 from .table import Table
@@ -32,9 +33,15 @@ def read_as_asked(
         if unreadable.any():
             position = int(unreadable.argmax())
             notes.append(
-                f"Values of '{name}' that are no numbers, taken as missing: "
-                f"{int(unreadable.sum())}, the first of them "
-                f"'{column.series.iloc[position]}' in row {column.row_number(position)}."
+                Sentence(
+                    "column.no_numbers",
+                    "Values of '{column}' that are no numbers, taken as missing: {count}, the "
+                    "first of them '{value}' in row {row}.",
+                    column=name,
+                    count=int(unreadable.sum()),
+                    value=Cell(column.series.iloc[position]),
+                    row=column.row_number(position),
+                )
             )
         table = table.with_column(numbers)
     return table, notes

@@ -6,10 +6,10 @@ import json
 import os
 import tempfile
 import zipfile
-from dataclasses import asdict, fields
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from evencover.core import AuditResult, InputError
@@ -23,7 +23,8 @@ from evencover.core.segments.search.worst_segments import WorstSegmentRow
 from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
 from evencover.core.tables.columns import as_levels
 
-from ..wording.prediction_sets import label_sets
+from ..wording.predictors import predictors
+from ..wording.rows import paired, sets_of
 
 TABLES = {
     "results": ResultRow,
@@ -43,29 +44,19 @@ def to_json_text(result: AuditResult) -> str:
     return json.dumps(result.to_json(), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
-def to_tables(result: AuditResult) -> dict[str, pd.DataFrame]:
-    """Return the result's tables by name; a list in a cell is written as JSON."""
-    return {name: to_table(result, name) for name in TABLES}
-
-
 def to_table(result: AuditResult, name: str) -> pd.DataFrame:
-    """Return one of these tables."""
-    return pd.DataFrame(
-        [_cells(asdict(row)) for row in getattr(result, name)],
-        columns=[field.name for field in fields(TABLES[name])],
-    )
-
-
-def _cells(row: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value
-        for name, value in row.items()
-    }
+    """Return one of these tables; a list in a cell is written as JSON."""
+    columns = [field.name for field in fields(TABLES[name])]
+    table = pd.DataFrame(paired(result, name), columns=columns)
+    for column in columns:
+        if any(isinstance(value, list) for value in table[column]):
+            table[column] = [json.dumps(value, ensure_ascii=False) for value in table[column]]
+    return table
 
 
 def to_csv_texts(result: AuditResult) -> dict[str, str]:
     """Return the result's tables as CSV texts, by file name."""
-    return {f"{name}.csv": _to_csv(table) for name, table in to_tables(result).items()}
+    return {f"{name}.csv": _to_csv(to_table(result, name)) for name in TABLES}
 
 
 def _to_csv(table: pd.DataFrame) -> str:
@@ -88,9 +79,9 @@ def to_rows_csv(result: AuditResult) -> str:
     """Return a line for each test row, in the order of the table.
 
     ``row`` counts the rows below the header from 1; ``correct_``, ``probability_`` (p(x)) and the
-    set are given as ``_base`` before the adjustment and ``_adjusted`` after it: ``lower_`` and
-    ``upper_`` in the label's units, or ``set_`` as a JSON list of labels; ``layer_1``, ... are
-    what each layer added to the row's scores.
+    set end in each predictor's suffix: ``lower_`` and ``upper_`` in the label's units, or
+    ``set_`` as a JSON list of labels; ``layer_1``, ... are what each layer added to the row's
+    scores.
 
     Raises
     ------
@@ -99,13 +90,15 @@ def to_rows_csv(result: AuditResult) -> str:
     """
     objects = result.objects
     if objects is None:
-        raise InputError("the result holds no test rows; run the audit again to save them")
+        raise InputError(
+            "result.no_rows", "the result holds no test rows; run the audit again to save them"
+        )
     label = objects.frame[objects.target]
     if objects.task == "classification":
         label = as_levels(label)  # spelt as in the sets
     table = pd.DataFrame({"row": objects.rows + 1, "label": label.to_numpy()})
-    for when, found in (("base", objects.base), ("adjusted", objects.adjusted)):
-        table = table.join(_sets(objects, found).add_suffix(f"_{when}"))
+    for by in predictors(result):
+        table = table.join(_sets(objects, sets_of(objects, by)).add_suffix(f"_{by.suffix}"))
     layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(objects.steps, 1)})
     return _to_csv(table.join(layers).sort_values("row", kind="stable"))
 
@@ -114,8 +107,8 @@ def _sets(objects: AuditedObjects, found: ObjectSets) -> pd.DataFrame:
     table = pd.DataFrame({"correct": found.correct, "probability": found.probability})
     if found.members is None:
         return table.assign(lower=found.lower, upper=found.upper)
-    written = [json.dumps(labels, ensure_ascii=False) for labels in label_sets(objects, found)]
-    return table.assign(set=written)
+    labels = ([objects.classes[i] for i in np.flatnonzero(row)] for row in found.members)
+    return table.assign(set=[json.dumps(some, ensure_ascii=False) for some in labels])
 
 
 def write_whole(path: Path, text: str) -> None:

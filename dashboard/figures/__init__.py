@@ -1,14 +1,11 @@
-"""Charts as pure functions from the audit's rows to Plotly figures; no streamlit here."""
+"""Charts as pure functions of the result's rows.
 
-from .coefficients import feature_order, shrinkage_figure
+May import wording, and what wording may.
+"""
+
+from .coefficients import shrinkage_figure
 from .histogram import probability_figure
-from .layers import path_figure
+from .layers import layer_figures
 from .segments import segment_figure
 
-__all__ = [
-    "feature_order",
-    "path_figure",
-    "probability_figure",
-    "segment_figure",
-    "shrinkage_figure",
-]
+__all__ = ["layer_figures", "probability_figure", "segment_figure", "shrinkage_figure"]

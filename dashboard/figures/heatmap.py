@@ -2,70 +2,29 @@
 
 import plotly.graph_objects as go
 
-from evencover.core.exploration import Cell, CoverageOver, GroupFigures
-from evencover.core.segments.search.worst_segments import When
-from evencover.core.segments.statistics import FEWEST_COMPARED
+from evencover.core.exploration import CoverageOver
 
-from .click_areas import areas
-from .colours import TOO_FEW_COLOUR, coverage_axis
+from ..wording.predictors import Predictor
+from .cells import cell_traces
 from .style import brief, draw, literal
 
-HOVER = (
-    "n = %{customdata[0]}: %{customdata[1]:.3f}, 95 % interval %{customdata[2]:.3f} to "
-    "%{customdata[3]:.3f}"
-)
-COLOUR_BAR = {
-    "orientation": "h",
-    "y": 1.02,
-    "yanchor": "bottom",
-    "thickness": 12,
-    "tickformat": ".0%",
-    "title": {"text": "coverage", "side": "top"},
-}
 
-
-def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.Figure:
+def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> go.Figure:
     """Return the cells in colours around the level; those of fewer than 30 rows in grey.
 
     The last trace, of which nothing is seen, is there to be clicked: the whole of each of
     ``found.cells``, in their order.
     """
-    cells = {(cell.one, cell.other): cell for cell in found.cells}
-    grid = [[cells.get((one, other)) for other in found.others] for one in found.ones]
-    known = [[_accuracy(cell, when) for cell in row] for row in grid]
-    coverage = go.Heatmap(
-        z=known,
-        text=[["" if z is None else f"{z:.0%}" for z in row] for row in known],
-        texttemplate="%{text}",
-        colorbar=COLOUR_BAR,
-        hoverinfo="skip",
-        xgap=1,
-        ygap=1,
-        **coverage_axis([z for row in known for z in row if z is not None], confidence_level),
-    )
-    too_few = go.Heatmap(
-        z=[[0.0 if _is_small(cell) else None for cell in row] for row in grid],
-        text=[[f"n = {cell.n}" if cell and _is_small(cell) else "" for cell in r] for r in grid],
-        texttemplate="%{text}",
-        colorscale=[[0.0, TOO_FEW_COLOUR], [1.0, TOO_FEW_COLOUR]],
-        showscale=False,
-        hoverinfo="skip",
-        xgap=1,
-        ygap=1,
-    )
-    to_click = areas(
-        middles=[found.others.index(cell.other) for cell in found.cells],
-        south=[found.ones.index(cell.one) - 0.5 for cell in found.cells],
-        wide=1.0,
-        high=1.0,
-        customdata=[
-            [*cell_figures(cell, when), *map(literal, (cell.one, cell.other))]
-            for cell in found.cells
-        ],
-        hovertemplate=f"%{{customdata[4]}} × %{{customdata[5]}}, {HOVER}<extra></extra>",
+    cells = found.cells
+    traces = cell_traces(
+        cells,
+        [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells],
+        by,
+        confidence_level,
+        names=[(literal(cell.one), literal(cell.other)) for cell in cells],
     )
     return draw(
-        [coverage, too_few, to_click],
+        traces,
         height=190 + 36 * len(found.ones),
         margin={"t": 90},
         barmode="overlay",
@@ -80,20 +39,6 @@ def heat_figure(found: CoverageOver, when: When, confidence_level: float) -> go.
             **_ticks(found.ones),
         },
     )
-
-
-def cell_figures(cell: GroupFigures, when: When) -> list[float]:
-    """Return what is told where the pointer is."""
-    names = (f"accuracy_{when}", f"low_{when}", f"high_{when}")
-    return [cell.n, *(getattr(cell, name) for name in names)]
-
-
-def _accuracy(cell: Cell | None, when: When) -> float | None:
-    return None if cell is None or _is_small(cell) else getattr(cell, f"accuracy_{when}")
-
-
-def _is_small(cell: Cell | None) -> bool:
-    return cell is not None and cell.n < FEWEST_COMPARED
 
 
 def _ticks(names: list[str]) -> dict[str, object]:

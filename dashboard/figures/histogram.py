@@ -8,40 +8,40 @@ import plotly.graph_objects as go
 from evencover.core.coverage.histogram import ProbabilityBin
 from evencover.core.findings.result import ResultRow
 
-from ..wording.page_texts import NAMES
-from .style import COLOURS, draw, level_upright
+from ..wording.predictors import named
+from .style import colour, draw, level_upright
 
 _NOISE_COLOUR = "#9AA3AD"
 
 
 def probability_figure(
-    bins: Sequence[ProbabilityBin], rows: Sequence[ResultRow], confidence_level: float
+    bins: Sequence[ProbabilityBin], reference: ResultRow, confidence_level: float
 ) -> go.Figure:
-    """Return the histograms of p(x) before and after, one over the other, beside the level.
+    """Return the histograms of p(x) of each predictor, one over the other, beside the level.
 
     Parameters
     ----------
     bins
-        Of both predictors.
-    rows
-        The results; those of the test rows know the band where about 95 % of p(x) would lie by
-        estimation noise alone.
+        Of all predictors.
+    reference
+        That of the reference on the test rows, which knows the band where about 95 % of p(x)
+        would lie by estimation noise alone.
     confidence_level
         CL, which a faultless predictor has for every row.
     """
     bars = []
-    for algorithm, name in NAMES.items():
-        shown = [found for found in bins if found.algorithm == algorithm]
+    for by in named(found.algorithm for found in bins):
+        shown = [found for found in bins if found.algorithm == by.name]
         bars.append(
             go.Bar(
                 x=[(found.low + found.high) / 2.0 for found in shown],
                 y=[found.n for found in shown],
                 width=[found.high - found.low for found in shown],
-                marker={"color": COLOURS[algorithm], "opacity": 0.6, "line": {"width": 0}},
-                name=name,
+                marker={"color": colour(by), "opacity": 0.6, "line": {"width": 0}},
+                name=by.title,
                 customdata=[[found.low, found.high] for found in shown],
                 hovertemplate="p(x) from %{customdata[0]:.3f} to %{customdata[1]:.3f}: "
-                f"%{{y}} test rows<extra>{name}</extra>",
+                f"%{{y}} test rows<extra>{by.title}</extra>",
             )
         )
     level = level_upright(confidence_level)
@@ -52,20 +52,19 @@ def probability_figure(
         bargap=0.0,
         x={"title": {"text": "p(x), estimated"}},
         y={"title": {"text": "test rows"}},
-        shapes=[*_noise(rows), *level["shapes"]],
+        shapes=[*_noise(reference), *level["shapes"]],
         annotations=level["annotations"],
     )
 
 
-def _noise(rows: Sequence[ResultRow]) -> list[dict[str, Any]]:
-    base = next(row for row in rows if (row.segment, row.algorithm) == ("test", "base"))
-    if base.noise_low is None or base.noise_high is None:
+def _noise(reference: ResultRow) -> list[dict[str, Any]]:
+    if reference.noise_low is None or reference.noise_high is None:
         return []
     band = {
         "type": "rect",
         "xref": "x",
-        "x0": base.noise_low,
-        "x1": base.noise_high,
+        "x0": reference.noise_low,
+        "x1": reference.noise_high,
         "yref": "y domain",
         "y0": 0,
         "y1": 1,

@@ -1,12 +1,26 @@
-"""The path of a training figure as layers arrive."""
+"""The path of training figures as layers arrive."""
 
 from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
+from evencover.core.events import BaseMeasured, LayerAccepted
+
 from .style import ADJUSTED_COLOUR, BASE_COLOUR, draw, small_title
 
 _FEWEST_STEPS = 4
+
+
+def layer_figures(
+    base: BaseMeasured, layers: Sequence[LayerAccepted], inefficiency: str
+) -> dict[str, go.Figure]:
+    """Return the paths of DCV and inefficiency, by their names, which are those of the charts."""
+    steps: list[BaseMeasured | LayerAccepted] = [base, *layers]
+    paths = {
+        "training DCV": [step.dcv for step in steps],
+        f"training {inefficiency}": [step.inefficiency for step in steps],
+    }
+    return {name: path_figure(values, name) for name, values in paths.items()}
 
 
 def path_figure(values: Sequence[float], name: str) -> go.Figure:

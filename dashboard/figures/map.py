@@ -6,18 +6,16 @@ from typing import Any
 import plotly.graph_objects as go
 
 from evencover.core.exploration import CoverageMap, MapCell
-from evencover.core.segments.search.worst_segments import When
 from evencover.core.segments.statistics import FEWEST_COMPARED
 
-from .click_areas import areas
-from .colours import TOO_FEW_COLOUR, coverage_axis
-from .heatmap import COLOUR_BAR, HOVER, cell_figures
+from ..wording.predictors import Predictor
+from .cells import Corner, cell_traces
 from .style import brief, draw
 
-_Grid = list[list[float | None]]
+_UNSEEN = "rgba(0, 0, 0, 0)"
 
 
-def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Figure:
+def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go.Figure:
     """Return the cells in colours around the level; those of fewer than 30 rows in crossed grey.
 
     The last trace is there to be clicked: the whole of each of ``found.cells``, in their order.
@@ -27,7 +25,7 @@ def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Fi
     middle = (cells[0].south + cells[-1].north) / 2.0 if cells else 0.0
     scale = {"scaleanchor": "x", "scaleratio": 1.0 / max(0.01, math.cos(math.radians(middle)))}
     return draw(
-        _traces(cells, when, confidence_level) if cells else [],
+        _traces(cells, by, confidence_level) if cells else [],
         height=560,
         margin={"t": 90},
         barmode="overlay",
@@ -41,71 +39,33 @@ def map_figure(found: CoverageMap, when: When, confidence_level: float) -> go.Fi
     )
 
 
-def _traces(cells: list[MapCell], when: When, confidence_level: float) -> list[Any]:
-    told = [cell for cell in cells if cell.n >= FEWEST_COMPARED]
-    few = [cell for cell in cells if cell.n < FEWEST_COMPARED]
-    accuracies = [float(getattr(cell, f"accuracy_{when}")) for cell in told]
-    coverage = go.Heatmap(
-        z=_grid(cells, told, accuracies),
-        colorbar=COLOUR_BAR,
-        hoverinfo="skip",
-        **_corner(cells),
-        **coverage_axis(accuracies, confidence_level),
-    )
-    too_few = go.Heatmap(
-        z=_grid(cells, few, [0.0] * len(few)),
-        colorscale=[[0.0, TOO_FEW_COLOUR], [1.0, TOO_FEW_COLOUR]],
-        showscale=False,
-        hoverinfo="skip",
-        **_corner(cells),
-    )
+def _traces(cells: list[MapCell], by: Predictor, confidence_level: float) -> list[Any]:
+    corner = _corner(cells)
+    places = [_place(cell, corner) for cell in cells]
+    *in_colours, to_click = cell_traces(cells, places, by, confidence_level, corner)
+    is_small = [cell.n < FEWEST_COMPARED for cell in cells]
     crosses = go.Scatter(
-        x=[(cell.west + cell.east) / 2.0 for cell in cells],
-        y=[(cell.south + cell.north) / 2.0 for cell in cells],
+        x=to_click.x,
+        y=[corner.y0 + row * corner.dy for row, _ in places],
         mode="markers",
         marker={
             "size": 7,
-            "symbol": ["x-thin" if cell.n < FEWEST_COMPARED else "square" for cell in cells],
-            "color": "rgba(0, 0, 0, 0)",
-            "line": {
-                "color": [
-                    "#8A9099" if cell.n < FEWEST_COMPARED else "rgba(0, 0, 0, 0)" for cell in cells
-                ],
-                "width": 1,
-            },
+            "symbol": ["x-thin" if small else "square" for small in is_small],
+            "color": _UNSEEN,
+            "line": {"color": ["#8A9099" if small else _UNSEEN for small in is_small], "width": 1},
         },
         showlegend=False,
         hoverinfo="skip",
     )
-    to_click = areas(
-        middles=[(cell.west + cell.east) / 2.0 for cell in cells],
-        south=[cell.south for cell in cells],
-        wide=cells[0].east - cells[0].west,
-        high=cells[0].north - cells[0].south,
-        customdata=[cell_figures(cell, when) for cell in cells],
-        hovertemplate=f"{HOVER}<extra></extra>",
-    )
-    return [coverage, too_few, crosses, to_click]
+    return [*in_colours, crosses, to_click]
 
 
-def _corner(cells: list[MapCell]) -> dict[str, float]:
-    """Return the middle of the south-western cell, and the cells' width and height."""
+def _corner(cells: list[MapCell]) -> Corner:
     wide, high = cells[0].east - cells[0].west, cells[0].north - cells[0].south
     west, south = min(cell.west for cell in cells), min(cell.south for cell in cells)
-    return {"x0": west + wide / 2.0, "dx": wide, "y0": south + high / 2.0, "dy": high}
+    return Corner(x0=west + wide / 2.0, dx=wide, y0=south + high / 2.0, dy=high)
 
 
-def _grid(cells: list[MapCell], filled: list[MapCell], values: list[float]) -> _Grid:
-    corner = _corner(cells)
-
-    def place(cell: MapCell) -> tuple[int, int]:
-        row = (cell.south + corner["dy"] / 2.0 - corner["y0"]) / corner["dy"]
-        return round(row), round((cell.west + corner["dx"] / 2.0 - corner["x0"]) / corner["dx"])
-
-    places = [place(cell) for cell in cells]
-    width = 1 + max(column for _, column in places)
-    grid: _Grid = [[None] * width for _ in range(1 + max(row for row, _ in places))]
-    for cell, value in zip(filled, values, strict=True):
-        row, column = place(cell)
-        grid[row][column] = value
-    return grid
+def _place(cell: MapCell, corner: Corner) -> tuple[int, int]:
+    row = (cell.south + corner.dy / 2.0 - corner.y0) / corner.dy
+    return round(row), round((cell.west + corner.dx / 2.0 - corner.x0) / corner.dx)

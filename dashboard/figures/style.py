@@ -6,12 +6,19 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-BASE_COLOUR = "#43546B"
-ADJUSTED_COLOUR = "#E8871E"
+from ..wording.predictors import Predictor
+from ..wording.rows import Row, figure
+
+BASE_COLOUR, ADJUSTED_COLOUR = "#43546B", "#E8871E"
+COLOURS = (BASE_COLOUR, ADJUSTED_COLOUR, "#3FA796", "#9B5DA5", "#B7BF3A")
+_SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
+_DASHES = ("solid", "solid", "dash", "dot", "dashdot")
+"""Of the predictors, by their places; a sixth looks like the first again."""
+
+_ASIDE = 0.28
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
 LONGEST = 40
-COLOURS = {"base": BASE_COLOUR, "ifacm": ADJUSTED_COLOUR}
 _LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
 _AXIS = {
     "gridcolor": GRID_COLOUR,
@@ -59,6 +66,60 @@ def draw(
     return go.Figure(data=list(traces), layout=whole)
 
 
+def colour(by: Predictor) -> str:
+    """Return a predictor's colour."""
+    return COLOURS[by.place % len(COLOURS)]
+
+
+def points(
+    by: Predictor, rows: Sequence[Row], *, upright: bool, size: float, thickness: float
+) -> dict[str, Any]:
+    """Return a predictor's coverage of groups as points with their intervals.
+
+    Parameters
+    ----------
+    upright
+        Whether coverage runs along the y axis.
+    size, thickness
+        Of the points, and of the lines of their intervals.
+    """
+    accuracy, low, high = (
+        [figure(row, key, by) for row in rows] for key in ("accuracy", "low", "high")
+    )
+    axis = "y" if upright else "x"
+    bars = {
+        "type": "data",
+        "symmetric": False,
+        "thickness": thickness,
+        "width": 2.0 * thickness,
+        "array": [end - value for value, end in zip(accuracy, high, strict=True)],
+        "arrayminus": [value - end for value, end in zip(accuracy, low, strict=True)],
+    }
+    return {
+        axis: accuracy,
+        f"error_{axis}": bars,
+        "name": by.title,
+        "line": {"color": colour(by), "width": 2, "dash": _DASHES[by.place % len(_DASHES)]},
+        "marker": {
+            "color": colour(by),
+            "size": size,
+            "symbol": _SYMBOLS[by.place % len(_SYMBOLS)],
+        },
+        "customdata": [
+            [literal(row["value"]), row["n"], *ends]
+            for row, *ends in zip(rows, low, high, strict=True)
+        ],
+        "hovertemplate": f"%{{customdata[0]}} (n = %{{customdata[1]}}): %{{{axis}:.3f}}, 95 % "
+        f"interval %{{customdata[2]:.3f}} to %{{customdata[3]:.3f}}<extra>{by.title}</extra>",
+    }
+
+
+def beside(by: Predictor, count: int, groups: int) -> list[float]:
+    """Return where a predictor's points are on an axis of groups, beside those of the others."""
+    step = min(_ASIDE, 2.0 * _ASIDE / max(1, count - 1))
+    return [group + step * (by.place - (count - 1) / 2.0) for group in range(groups)]
+
+
 def small_title(text: str) -> dict[str, Any]:
     """Return the title of a chart that stands among others."""
     return {"text": text, "font": {"size": 14}}
@@ -83,18 +144,6 @@ def _level(level: float, line: Options, name: Options) -> dict[str, Any]:
     return {
         "shapes": [{"type": "line", "line": _LEVEL_LINE, **line}],
         "annotations": [{**text, **name}],
-    }
-
-
-def interval_bars(
-    values: Sequence[float], low: Sequence[float], high: Sequence[float]
-) -> dict[str, Any]:
-    """Return error bars from ``low`` to ``high`` around values, all of one length."""
-    return {
-        "type": "data",
-        "symmetric": False,
-        "array": [end - value for value, end in zip(values, high, strict=True)],
-        "arrayminus": [value - end for value, end in zip(values, low, strict=True)],
     }
 
 

@@ -8,12 +8,12 @@ import numpy as np
 from evencover.core import AuditResult, InputError
 from evencover.core.arrays import BoolArray
 from evencover.core.exploration import MapCell
-from evencover.core.findings.headline import segment_in_words
 from evencover.core.segments.binning import OUTSIDE
-from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.test_rows import AuditedObjects
 from evencover.core.tables.rules.conditions import Between, Bound, Rule
 from evencover.core.tables.rules.parsing import parse_rule
+
+from ..wording.rows import Row, segments
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,11 @@ class SegmentPart:
         for variable in objects.variables:
             if variable.name == self.variable and self.value in variable.partition.names:
                 return variable.partition.rows(self.value)
-        raise InputError(f"there is no segment {self.words}; take it out of the filter")
+        raise InputError(
+            "segment.unknown",
+            "there is no segment {words}; take it out of the filter",
+            words=self.words,
+        )
 
     def as_rule(self, objects: AuditedObjects) -> str | None:
         """Return a rule for exactly its rows; None where there is none."""
@@ -96,8 +100,9 @@ class Filter:
     def rule(self, objects: AuditedObjects) -> str | None:
         """Return the filter as one rule; None where a part of it cannot be said by a rule."""
         rules = [part.as_rule(objects) for part in self.parts]
-        told = [rule for rule in rules if rule is not None]
-        return " and ".join(told) if len(told) == len(rules) > 0 else None
+        if not rules or None in rules:
+            return None
+        return " and ".join(filter(None, rules))
 
     def adding(self, *parts: Part) -> "Filter":
         """Return the filter with more parts, each in place of those that go by no more than it."""
@@ -120,17 +125,16 @@ class Filter:
         return Filter(tuple(part for part in self.parts if _is_known(part, objects)))
 
 
-def part_of(row: SegmentRow) -> SegmentPart:
+def part_of(row: Row) -> SegmentPart:
     """Return the part of the filter that is a row of the table of segments."""
-    words = segment_in_words(row)
-    outside = row.kind == "cohort" and row.value == OUTSIDE
-    return SegmentPart(row.variable, row.value, f"outside {words}" if outside else words)
+    outside = row["kind"] == "cohort" and row["value"] == OUTSIDE
+    words = f"outside {row['group']}" if outside else row["group"]
+    return SegmentPart(row["variable"], row["value"], words)
 
 
-def parts_of(result: AuditResult, *segments: tuple[str, str]) -> tuple[SegmentPart, ...]:
-    """Return the parts for segments, each a variable and a value."""
-    rows = {(row.variable, row.value): row for row in result.segments}
-    return tuple(part_of(rows[segment]) for segment in segments)
+def parts_by_segment(result: AuditResult) -> dict[tuple[str, str], SegmentPart]:
+    """Return the parts for all segments, by their variable and value."""
+    return {(row["variable"], row["value"]): part_of(row) for row in segments(result)}
 
 
 def part_on_map(latitude: str, longitude: str, cell: MapCell) -> RulePart:

@@ -70,7 +70,7 @@ class SessionState:
     cohorts
         Names and rules, which every result shown has, and the next run.
     cohort_problem
-        Why the cohorts were given up for those of the run, in one sentence, until it is told.
+        Why the cohorts were given up for those of the run, in one sentence, until it is shown.
     filter
         The test rows that Findings and Segments look at.
     clicks

@@ -3,7 +3,8 @@
 from markupsafe import Markup
 
 from ..export.html import chart, charts_script, render
-from ..figures import feature_order, shrinkage_figure
+from ..figures import shrinkage_figure
+from ..wording.rows import feature_order, fields_of
 from .agreement import reach
 from .result import Reproduction
 from .results_table import LineResult
@@ -42,7 +43,7 @@ def _kind(result: LineResult) -> str:
 
 
 def _coefficient_figures(reproduction: Reproduction) -> list[Markup]:
-    rows = reproduction.coefficients
+    rows = [fields_of(row) for row in reproduction.coefficients]
     order = feature_order(rows)
     return [
         chart(shrinkage_figure(rows, order, segment), f"coefficients-{segment}")

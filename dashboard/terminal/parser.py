@@ -7,7 +7,7 @@ from typing import NoReturn, TypeAlias
 
 from evencover.core import InputError
 
-from ..wording.page_texts import one_line
+from ..wording.formatting import one_line
 
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"  # noqa: SLF001 - it has no public name
 

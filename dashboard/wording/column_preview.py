@@ -6,7 +6,7 @@ import pandas as pd
 
 from evencover.core.preparation.column_profile import ColumnProfile
 
-from .page_texts import one_line, percent
+from .formatting import one_line, percent
 
 
 def preview(profiles: Iterable[ColumnProfile]) -> pd.DataFrame:

@@ -1,11 +1,10 @@
 """What the dashboard says where it looks at a part of the test rows."""
 
-import math
+from collections.abc import Sequence
 
-from evencover.core.exploration import GroupFigures
-from evencover.core.segments.by_segment import SegmentRow
-
-from .page_texts import plain
+from .formatting import number, plain
+from .predictors import Predictor
+from .rows import Row, figure
 
 NO_FILTER = (
     "**No filter**: all {n:,} test rows. Click a point or a cell of a chart, or choose a row of "
@@ -32,12 +31,12 @@ ABOUT_ALONG = (
 )
 ABOUT_HEAT = (
     "Coverage where two variables meet: brown below the confidence level, blue above it, grey with "
-    "the number of rows where these are fewer than 30 and tell too little. Click a cell to look at "
+    "the number of rows where these are fewer than 30 and say too little. Click a cell to look at "
     "its rows alone."
 )
 ABOUT_MAP = (
     "Coverage by place, in cells that are about square on the ground: brown below the confidence "
-    "level, blue above it, crossed grey where fewer than 30 test rows tell too little. Click a "
+    "level, blue above it, crossed grey where fewer than 30 test rows say too little. Click a "
     "cell to look at its rows alone."
 )
 BEYOND_MAP = "Left out, as they lie far from all others: {n:,} test rows."
@@ -72,21 +71,21 @@ def rows_in_words(n: int) -> str:
     return "1 test row" if n == 1 else f"{n:,} test rows"
 
 
-def coverage_in_words(figures: GroupFigures | SegmentRow) -> str:
-    """Return how many rows there are, and coverage before and after with its intervals."""
-    if figures.n == 0:
+def coverage_in_words(figures: Row, given: Sequence[Predictor]) -> str:
+    """Return how many rows there are, and coverage by each predictor with its interval."""
+    if figures["n"] == 0:
         return NOTHING_LEFT
-    before = _share(figures.accuracy_base, figures.low_base, figures.high_base)
-    after = _share(figures.accuracy_adjusted, figures.low_adjusted, figures.high_adjusted)
-    return f"{rows_in_words(figures.n)} · coverage {before} before, {after} after"
+    shares = [f"{_share(figures, by)} {by.when}" for by in given]
+    return f"{rows_in_words(figures['n'])} · coverage {', '.join(shares)}"
 
 
-def sizes_in_words(figures: GroupFigures, *, are_intervals: bool) -> str:
-    """Return the mean sizes of the sets before and after."""
-    if figures.n == 0:
+def sizes_in_words(figures: Row, given: Sequence[Predictor], *, are_intervals: bool) -> str:
+    """Return the mean sizes of the sets by each predictor."""
+    if figures["n"] == 0:
         return ""
     name = "mean width" if are_intervals else "mean set size"
-    return f"{name} {_size(figures.size_base)} before, {_size(figures.size_adjusted)} after"
+    sizes = [f"{number(figure(figures, 'size', by))} {by.when}" for by in given]
+    return f"{name} {', '.join(sizes)}"
 
 
 def what_is_shown(words: str, n: int) -> str:
@@ -96,10 +95,6 @@ def what_is_shown(words: str, n: int) -> str:
     return f"{rows_in_words(n)[0].upper()}{rows_in_words(n)[1:]} with {plain(words)}."
 
 
-def _share(share: float, low: float, high: float) -> str:
-    return f"{100.0 * share:.1f} % ({100.0 * low:.1f} to {100.0 * high:.1f})"
-
-
-def _size(size: float) -> str:
-    whole = math.isfinite(size) and abs(size) >= 1e4  # noqa: PLR2004
-    return f"{size:,.0f}" if whole else f"{size:.4g}".replace("inf", "infinite")
+def _share(figures: Row, by: Predictor) -> str:
+    share, low, high = (100.0 * figure(figures, key, by) for key in ("accuracy", "low", "high"))
+    return f"{share:.1f} % ({low:.1f} to {high:.1f})"

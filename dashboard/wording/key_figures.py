@@ -1,19 +1,18 @@
-"""The three figures that matter, before and after."""
+"""The three figures that matter, after the adjustment and before."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 from evencover.core import AuditResult
 from evencover.core.findings.result import ResultRow
 
-from .page_texts import percent, size_name
-
-_WHOLE_FROM = 1e3
-"""Widths from here on are shown in whole units."""
+from .formatting import number, percent, size_name
+from .rows import on_test_rows
 
 
 class KeyFigure(NamedTuple):
-    """A figure after the adjustment, and what it was before."""
+    """A figure after the adjustment, and what it is otherwise."""
 
     name: str
     value: str
@@ -22,40 +21,41 @@ class KeyFigure(NamedTuple):
 
 def key_figures(result: AuditResult) -> list[KeyFigure]:
     """Return accuracy, size of the sets and DCV of the test rows."""
-    base, after = result.row("test", "base"), result.row("test", "ifacm")
-    before_size, size = base.inefficiency_original_units, after.inefficiency_original_units
+    shown = on_test_rows(result)
+    main, after = shown[1] if len(shown) > 1 else shown[0]
+    others = [(by, row) for by, row in shown if by != main]
+
+    def otherwise(say: Callable[[ResultRow], str]) -> str:
+        return ", ".join(f"{by.when} {say(row)}" for by, row in others)
+
+    size = after.inefficiency_original_units
+    when = " after the adjustment" if main.place else ""
+    floor = "" if after.dcv_floor is None else f"floor {after.dcv_floor:.4f}; "
     return [
         KeyFigure(
-            "Test coverage after the adjustment",
+            f"Test coverage{when}",
             percent(after.accuracy),
-            f"before {percent(base.accuracy)}",
+            otherwise(lambda row: percent(row.accuracy)),
         ),
         KeyFigure(
             f"Test {size_name(result.settings['task'])}",
-            _figure(size),
-            f"before {_figure(before_size)}" + _change(before_size, size),
+            number(size),
+            otherwise(lambda row: _size(row.inefficiency_original_units, size)),
         ),
         KeyFigure(
             "Test DCV: unevenness of coverage, 0 is best",
             f"{after.dcv:.4f}",
-            _with_floor("floor {}; ", after)
-            + f"before {base.dcv:.4f}"
-            + _with_floor(", floor {}", base),
+            floor + otherwise(_dcv),
         ),
     ]
 
 
-def _with_floor(text: str, row: ResultRow) -> str:
-    """Return text with the floor in it; nothing where there is no floor by formula."""
-    return "" if row.dcv_floor is None else text.format(f"{row.dcv_floor:.4f}")
+def _dcv(row: ResultRow) -> str:
+    """Return DCV with its floor, where there is one by formula."""
+    floor = "" if row.dcv_floor is None else f", floor {row.dcv_floor:.4f}"
+    return f"{row.dcv:.4f}{floor}"
 
 
-def _figure(value: float) -> str:
-    if math.isinf(value):
-        return "infinite"
-    return f"{value:,.4g}" if value < _WHOLE_FROM else f"{value:,.0f}"
-
-
-def _change(before: float, after: float) -> str:
-    known = before > 0.0 and math.isfinite(before) and math.isfinite(after)
-    return f", {percent(after / before - 1.0, '+.1f')}" if known else ""
+def _size(other: float, size: float) -> str:
+    known = other > 0.0 and math.isfinite(other) and math.isfinite(size)
+    return number(other) + (f", {percent(size / other - 1.0, '+.1f')}" if known else "")

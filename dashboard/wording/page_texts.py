@@ -1,10 +1,5 @@
 """What the dashboard says, apart from the code that says it."""
 
-import re
-
-NAMES = {"base": "before (base)", "ifacm": "after (IFACM)"}
-
-
 TITLE = "Evencover"
 TAGLINE = "For whom do prediction intervals fail, and what mends it?"
 
@@ -45,6 +40,10 @@ DOWNLOADS = {
         "The test rows one by one: the interval or set of each, before and after, and whether it "
         "held the label."
     ),
+    "Download settings": (
+        "The choices of this run, without any data: load the file on the page Data, or with "
+        "`evencover audit TABLE --settings FILE`."
+    ),
 }
 ABOUT_CSV = (
     "In CSV files names and values of the table stay as they are: a spreadsheet may take one that "
@@ -57,10 +56,6 @@ ABOUT_COMMAND = (
 ABOUT_COMMAND_STOPPED = (
     "The run was stopped, which no command repeats. This one does on the command line what was "
     "asked for, to its end, so that its result is another one"
-)
-ABOUT_SETTINGS = (
-    "The choices of this run, without any data: load the file on the page Data, or with "
-    "`evencover audit TABLE --settings FILE`."
 )
 ABOUT_LINK = (
     "Or open this link, which brings the choices back; a sample comes with them, a table of your "
@@ -130,33 +125,6 @@ STOPPED = (
     "The run was stopped: what is shown is for the layers accepted, and the permutations and "
     "repeats done, until then."
 )
-OVERVIEW_COLUMNS = {
-    "accuracy": ("%.4f", "Share of prediction sets that hold the true label."),
-    "inefficiency": (
-        "%.4f",
-        (
-            "Mean number of labels in a set, or mean width of an interval in standard deviations "
-            "of the label (of its logarithm, if that is modelled). C is the price of its increase."
-        ),
-    ),
-    "in label's units": ("%.5g", "The mean width in the units of the label itself."),
-    "DCV": ("%.4f", "Deviation from conditional validity, see below."),
-    "floor": ("%.4f", "What DCV is by estimation noise alone; none where it was optimised."),
-    "floor unadjusted": ("%.4f", "The same for a faultless predictor without an adjustment."),
-    "floor simulated": ("%.4f", "DCV of a faultless predictor, by drawing outcomes."),
-    "DCV corrected": ("%.4f", "DCV without what estimation noise adds to it on average."),
-    "from": ("%.4f", "Lower end of a 95 % interval for the DCV in the population."),
-    "to": ("%.4f", "Upper end of it."),
-    "p-value": ("%.2g", "Score test of: coverage does not depend on the features."),
-    "p-value permuted": ("%.2g", "The same as the estimator sees it, by permuting outcomes."),
-    "DCV cross-fitted": (
-        "%.4f",
-        "DCV by estimates judged on other rows than they were fitted on; 0 where nothing is found.",
-    ),
-    "DCV: level": ("%.4f", "The part of DCV that is overall accuracy: mean p(x) - CL."),
-    "DCV: spread": ("%.4f", "The part of DCV that is dependence on the features: spread of p(x)."),
-    "parameters": ("%d", "Parameters of the logistic regression of correctness."),
-}
 ABOUT_OTHER_MEASURES = (
     "What others in the field report. **Excess risks** (ERT) say how much better estimates of the "
     "probability of a correct set, judged on rows they have not seen, do than the confidence level "
@@ -164,23 +132,6 @@ ABOUT_OTHER_MEASURES = (
     "parallel planes where it looked worst on one half of the rows, on the other half; "
     "**size-stratified coverage** the lowest among sets of one size."
 )
-OTHER_MEASURES = {
-    "ert_l1": ("ERT, absolute", "%.4f", "The mean of |p(x) - CL| from below."),
-    "ert_under": ("of it too little", "%.4f", "Its part from rows with less coverage than CL."),
-    "ert_over": ("of it too much", "%.4f", "Its part from rows with more coverage than CL."),
-    "ert_l2": ("ERT, squared", "%.5f", "The square of DCV from below."),
-    "ert_log": (
-        "ERT, log-loss",
-        "%.5f",
-        "The mean Kullback-Leibler divergence from below, in nats.",
-    ),
-    "worst_slab_coverage": ("worst slab", "%.4f", "Coverage in the worst slab, on the other half."),
-    "size_stratified_coverage": (
-        "lowest by size",
-        "%.4f",
-        "The lowest accuracy among sets of one size, of those that 30 rows or more have.",
-    ),
-}
 ABOUT_COEFFICIENTS = (
     "Each bar says how the odds of a correct prediction set change with a feature, for one "
     "standard deviation of it. **Zero is good**: correctness does not depend on the feature. "
@@ -207,7 +158,6 @@ ABOUT_SEGMENTS = (
     "prediction sees the object and not its label, so nothing promises the level for each label, "
     "and the verdict leaves these segments out; they tell which labels are missed."
 )
-TOO_FEW = "too few rows to say"
 ABOUT_TOO_LOW = (
     "The largest shortfall before, counted in rows, comes first; those only after come last. "
     "*Clearly* means too far below the confidence level and the overall coverage to be bad luck: "
@@ -220,31 +170,6 @@ ABOUT_GAPS = (
     "allows for the choice of the largest among several, and is below zero where the group "
     "certainly has less coverage. Segments with fewer than 30 test rows are left out."
 )
-GAP_COLUMNS = {
-    "variable": ("variable", ""),
-    "reference": ("compared with", ""),
-    "gap_segment_base": ("largest gap before", ""),
-    "gap_base": ("gap before", "Accuracy of that segment less that of the one compared with."),
-    "gap_low_base": ("from, before", "Lower end of its interval."),
-    "gap_high_base": ("to, before", "Upper end of it."),
-    "gap_segment_adjusted": ("largest gap after", ""),
-    "gap_adjusted": ("gap after", "Accuracy of that segment less that of the one compared with."),
-    "gap_low_adjusted": ("from, after", "Lower end of its interval."),
-    "gap_high_adjusted": ("to, after", "Upper end of it."),
-    "coverage_gap_base": (
-        "coverage gap before",
-        "Mean distance of the segments' accuracies from CL, weighted by rows.",
-    ),
-    "coverage_gap_adjusted": ("coverage gap after", "The same after the adjustment."),
-    "coverage_gap_floor": ("by chance", "What the coverage gap is on average by chance alone."),
-    "lowest_base": (
-        "lowest before",
-        "Accuracy of the segment where it is lowest (feature-stratified coverage).",
-    ),
-    "lowest_adjusted": ("lowest after", "The same after the adjustment."),
-    "groups": ("groups", ""),
-    "left_out": ("too small", ""),
-}
 ABOUT_SIZE_STRATA = (
     "**By size of the prediction set.** Accuracy among the test rows whose set is of one size, "
     "with 95 % (Wilson) intervals. Before and after hold different rows in each line, so "
@@ -265,22 +190,6 @@ ABOUT_AUDIT_ONLY = (
     "DCV with respect to the audit-only columns, which neither the model nor the adjustment sees, "
     "on test rows: how coverage depends on these columns in place of the features."
 )
-AUDIT_ONLY_COLUMNS = {
-    "dcv": ("%.4f", "Deviation from conditional validity, by these columns alone."),
-    "dcv_floor": ("%.4f", "What it is by estimation noise alone."),
-    "dcv_corrected": ("%.4f", "DCV without what estimation noise adds to it on average."),
-    "dcv_corrected_low": ("%.4f", "Lower end of a 95 % interval for the DCV in the population."),
-    "dcv_corrected_high": ("%.4f", "Upper end of it."),
-    "p_value": ("%.2g", "Score test of: coverage does not depend on these columns."),
-}
-AUDIT_ONLY_NAMES = {
-    "dcv": "DCV",
-    "dcv_floor": "floor",
-    "dcv_corrected": "DCV corrected",
-    "dcv_corrected_low": "from",
-    "dcv_corrected_high": "to",
-    "p_value": "p-value",
-}
 ALL_VARIABLES = "all variables"
 
 
@@ -288,31 +197,3 @@ def finished(layers: int, seconds: float) -> str:
     """Return in a sentence what a run has done."""
     count = "no layer" if layers == 0 else "1 layer" if layers == 1 else f"{layers} layers"
     return f"The run is finished: {count} of the adjustment accepted, in {seconds:.1f} s."
-
-
-def inefficiency_name(task: str) -> str:
-    """Return what inefficiency is for a task, in words."""
-    return "mean width (standardised)" if task == "regression" else "mean set size"
-
-
-def size_name(task: str) -> str:
-    """Return what inefficiency in the label's own units is for a task, in words."""
-    return "mean width, label's units" if task == "regression" else "mean set size"
-
-
-def percent(share: float, form: str = ".1f") -> str:
-    """Return a share as everything here writes it: 90.5 %."""
-    return f"{100.0 * share:{form}} %"
-
-
-def one_line(text: str) -> str:
-    """Return text without line ends, which names and values of a table may hold."""
-    return " ".join(text.splitlines())
-
-
-def plain(text: str) -> str:
-    """Return text that Markdown shows as it is: names and values of a table may hold anything."""
-    escaped = re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))
-    # Escaped or not, streamlit draws an arrow for -> and one sign for >=, unless they are parted;
-    # :small[] draws nothing, and is copied as nothing.
-    return re.sub(r"(\\[<>~-])(?=\\?[>=-])", r"\1:small[]", escaped)

@@ -1,162 +1,446 @@
-"""The table of the groups whose coverage is clearly too low, before or after."""
+"""Every table of a result, once: its rows, columns and limits for page, report and terminal.
 
-from dataclasses import asdict
+One more line shows a figure of a row. CSV and JSON hold all fields as they are.
+"""
+
+import json
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, NamedTuple
 
 from evencover.core import AuditResult
-from evencover.core.findings.headline import segment_in_words
-from evencover.core.findings.result import ResultRow
+from evencover.core.exploration import Example, ShownSet
+from evencover.core.segments.test_rows import AuditedObjects
 
-from . import page_texts
-from .page_texts import NAMES
+from . import rows as found
+from .formatting import number
+from .predictors import Predictor
+from .rows import Row, paired
+
+FEATURES_SHOWN = 30
+"""So many coefficients in one chart."""
+
+_MOST_COLUMNS = 12
 
 
 class Column(NamedTuple):
-    """A column of a table: its name, how numbers are written, what it means."""
+    """A column of a table.
 
-    name: str
+    Attributes
+    ----------
+    key
+        Of its values in a row; in the terminal its name, too.
+    title, form, help
+        Its name on page and report, how numbers are written there, and what it means.
+    per_predictor
+        Whether it is there for each predictor, whose word the title has a place for.
+    """
+
+    key: str
+    title: str
     form: str = ""
     help: str = ""
+    per_predictor: bool = False
 
 
-_FIELDS = {
-    "accuracy": "accuracy",
-    "inefficiency": "inefficiency",
-    "in label's units": "inefficiency_original_units",
-    "DCV": "dcv",
-    "floor": "dcv_floor",
-    "floor unadjusted": "dcv_floor_unadjusted",
-    "floor simulated": "dcv_floor_simulated",
-    "p-value": "p_value",
-    "p-value permuted": "p_value_permuted",
-    "DCV corrected": "dcv_corrected",
-    "from": "dcv_corrected_low",
-    "to": "dcv_corrected_high",
-    "DCV cross-fitted": "dcv_crossfitted",
-    "DCV: level": "dcv_level",
-    "DCV: spread": "dcv_spread",
-    "parameters": "parameters",
-}
-_ON_REQUEST = ("floor simulated", "p-value permuted")
+Columns = tuple[Column, ...]
 
 
-def overview_rows(result: AuditResult) -> list[dict[str, str | float | None]]:
-    """Return the figures of each predictor on training and test rows, by the columns' names."""
-    asked = bool(result.settings["permutations"])
-    shown = {name: field for name, field in _FIELDS.items() if asked or name not in _ON_REQUEST}
-    return [_row(row, shown) for row in result.results]
+def _columns(text: str) -> tuple[Columns, ...]:
+    """Read columns, a line for each: key | title | form | help.
+
+    Those with {} in their titles are there for each predictor; where several follow one another
+    without an empty line between them, they stay together.
+    """
+    blocks: list[Columns] = []
+    for paragraph in text.split("\n\n"):
+        lines = [line.split("|", 3) for line in paragraph.splitlines() if line.strip()]
+        cells = ([" ".join(cell.split()) for cell in (*line, "", "")] for line in lines)
+        read = [Column(key, title, form, help_) for key, title, form, help_, *_ in cells]
+        for each, block in groupby(read, key=lambda column: "{}" in column.title):
+            blocks.append(tuple(column._replace(per_predictor=each) for column in block))
+    return tuple(blocks)
 
 
-def _row(row: ResultRow, shown: dict[str, str]) -> dict[str, str | float | None]:
-    named = {"rows": row.segment, "predictor": NAMES[row.algorithm]}
-    return named | {name: getattr(row, field) for name, field in shown.items()}
+@dataclass(frozen=True)
+class TableSpec:
+    """A table of a result.
+
+    Attributes
+    ----------
+    name
+        Its id in the report; of most that of the result's section.
+    rows
+        Makes its rows.
+    columns
+        In their order; those of a tuple that are there for each predictor stay together.
+    most, most_in_terminal
+        Rows that the report and the terminal show.
+    page_to, terminal_to
+        The last of the columns there; a page's toolbar has the others. Without it, all.
+    """
+
+    name: str
+    rows: Callable[[AuditResult], list[Row]]
+    columns: tuple[Columns, ...]
+    most: int = 100
+    most_in_terminal: int = 100
+    page_to: str = ""
+    terminal_to: str = ""
+
+    def shown(
+        self, rows: Sequence[Row], given: Sequence[Predictor], last: str = ""
+    ) -> list[Column]:
+        """Return the columns up to the last, without those that are empty in all of the rows."""
+        shown: list[Column] = []
+        for block in filter(None, self.columns):
+            for by in given if block[0].per_predictor else [None]:
+                shown += [one if by is None else _of(one, by) for one in block]
+            if last in [column.key for column in block]:
+                break
+        return [one for one in shown if not all(is_missing(row[one.key]) for row in rows)]
 
 
-_LEVEL = "Ends of Wilson's 95 % interval."
-
-OVERVIEW = {name: Column(name) for name in ("rows", "predictor")} | {
-    name: Column(name, form, help_) for name, (form, help_) in page_texts.OVERVIEW_COLUMNS.items()
-}
-SEGMENTS = {
-    "variable": Column("variable"),
-    "value": Column("segment"),
-    "n": Column("n", "%d", "Test rows of the segment."),
-    "accuracy_base": Column("before", "%.3f", "Share of sets that hold the true label."),
-    "accuracy_adjusted": Column("after", "%.3f", "The same after the adjustment."),
-    "q_value_base": Column(
-        "q, before", "%.2g", "Up to 0.05 a difference from overall coverage is unlikely chance."
-    ),
-    "q_value_adjusted": Column("q, after", "%.2g"),
-    "detectable": Column(
-        "detectable", "%.3f", "The shortfall that so many rows would show in four of five cases."
-    ),
-    "low_base": Column("from, before", "%.3f", _LEVEL),
-    "high_base": Column("to, before", "%.3f"),
-    "low_adjusted": Column("from, after", "%.3f"),
-    "high_adjusted": Column("to, after", "%.3f"),
-    "inefficiency_base": Column("size, before", "%.4g", "Mean width, standardised, or set size."),
-    "inefficiency_adjusted": Column("size, after", "%.4g"),
-    "remark": Column("remark"),
-}
-TOO_LOW = {
-    "group": Column("group"),
-    "n": Column("test rows", "%d"),
-    "accuracy_base": Column("before", "%.3f", "Share of sets that hold the true label."),
-    "accuracy_adjusted": Column("after", "%.3f", "The same after the adjustment."),
-    "low_base": Column("likely from, before", "%.3f", _LEVEL),
-    "high_base": Column("to, before", "%.3f"),
-    "low_adjusted": Column("likely from, after", "%.3f"),
-    "high_adjusted": Column("to, after", "%.3f"),
-    "q_value_base": Column("q, before", "%.2g", "Up to 0.05 it is unlikely to be chance."),
-    "q_value_adjusted": Column("q, after", "%.2g"),
-}
-GAPS = {
-    field: Column(name, "%d" if field in ("groups", "left_out") else "%.3f", help_)
-    for field, (name, help_) in page_texts.GAP_COLUMNS.items()
-}
-SIZE_STRATA = {
-    "algorithm": Column("predictor"),
-    "size": Column("size"),
-    "n": Column("n", "%d"),
-    "accuracy": Column("accuracy", "%.3f"),
-    "low": Column("from", "%.3f", _LEVEL),
-    "high": Column("to", "%.3f"),
-}
-WORST = {
-    "rule": Column("rule"),
-    "n": Column("n", "%d", "Rows of the judging half that the rule holds for."),
-    "accuracy_base": Column("before", "%.3f", "Share of their sets that hold the true label."),
-    "accuracy_adjusted": Column("after", "%.3f", "The same after the adjustment."),
-    "q_value_base": Column("q, before", "%.2g", "Up to 0.05 low coverage is unlikely chance."),
-    "q_value_adjusted": Column("q, after", "%.2g"),
-    "n_test": Column("n, all", "%d", "All test rows that the rule holds for, of both halves."),
-    "low_base": Column("from, before", "%.3f", _LEVEL),
-    "high_base": Column("to, before", "%.3f"),
-    "low_adjusted": Column("from, after", "%.3f"),
-    "high_adjusted": Column("to, after", "%.3f"),
-}
-AUDIT_ONLY = {"column": Column("column"), "algorithm": Column("predictor")} | {
-    field: Column(page_texts.AUDIT_ONLY_NAMES[field], form, help_)
-    for field, (form, help_) in page_texts.AUDIT_ONLY_COLUMNS.items()
-}
-OTHER_MEASURES = {"algorithm": Column("predictor")} | {
-    field: Column(name, form, help_)
-    for field, (name, form, help_) in page_texts.OTHER_MEASURES.items()
-}
-LAYERS = {
-    "iteration": Column("layer", "%d"),
-    "gamma": Column("gamma", "%.5f"),
-    "delta": Column("delta", "%.5f"),
-    "dcv": Column("training DCV", "%.5f"),
-    "inefficiency": Column("training inefficiency", "%.4f"),
-    "objective": Column("objective", "%.5f"),
-    "evaluations": Column("evaluations", "%d"),
-    "seconds": Column("seconds", "%.2f"),
-}
-COEFFICIENTS = {
-    "feature": Column("feature"),
-    "segment": Column("rows"),
-    "algorithm": Column("predictor"),
-    "coefficient": Column("coefficient", "%.4f"),
-    "standard_error": Column("standard error", "%.4f"),
-}
-REPEATS = {
-    "segment": Column("rows"),
-    "algorithm": Column("predictor"),
-    "repeats": Column("audits", "%d"),
-    "accuracy_mean": Column("accuracy", "%.4f"),
-    "accuracy_sd": Column("± accuracy", "%.4f"),
-    "inefficiency_mean": Column("inefficiency", "%.4f"),
-    "inefficiency_sd": Column("± inefficiency", "%.4f"),
-    "dcv_mean": Column("DCV", "%.4f"),
-    "dcv_sd": Column("± DCV", "%.4f"),
-}
-DROPPED = {"column": Column("column"), "reason": Column("why")}
-SETTINGS = {"name": Column("setting"), "value": Column("value")}
+def _of(column: Column, by: Predictor) -> Column:
+    key, title = f"{column.key}_{by.suffix}", column.title.format(by.when)
+    return column._replace(key=key, title=title)
 
 
-def too_low_rows(result: AuditResult) -> list[dict[str, Any]]:
-    """Return them with their figures, those of before first, most rows missed first."""
-    before, after = result.too_low(), result.too_low("adjusted")
-    rows = [*before, *(row for row in after if row not in before)]
-    return [{"group": segment_in_words(row)} | asdict(row) for row in rows]
+def is_missing(value: Any) -> bool:  # noqa: ANN401 - of any field
+    """Say whether a cell is to be empty."""
+    return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def _section(name: str) -> Callable[[AuditResult], list[Row]]:
+    return lambda result: paired(result, name)
+
+
+def _on_test_rows(result: AuditResult) -> list[Row]:
+    return [row for row in paired(result, "results") if row["segment"] == "test"]
+
+
+def _too_low(result: AuditResult) -> list[Row]:
+    return found.for_any(found.by_predictor(result, found.too_low).values())
+
+
+def _segments(result: AuditResult) -> list[Row]:
+    level = result.settings["cl"]
+    return sorted(
+        found.segments(result), key=lambda row: found.rows_concerned(row, level), reverse=True
+    )
+
+
+def _gaps(result: AuditResult) -> list[Row]:
+    def size(row: Row) -> float:
+        return -1.0 if is_missing(row["gap_base"]) else abs(row["gap_base"])
+
+    return sorted(paired(result, "gaps"), key=size, reverse=True)
+
+
+def _coefficients(result: AuditResult) -> list[Row]:
+    rows = paired(result, "coefficients")
+    place = {feature: i for i, feature in enumerate(found.feature_order(rows))}
+    return sorted(rows, key=lambda row: place[row["feature"]])
+
+
+def _settings(result: AuditResult) -> list[Row]:
+    return [
+        {"name": name, "value": json.dumps(value, ensure_ascii=False)}
+        for name, value in result.settings.items()
+    ]
+
+
+OVERVIEW = TableSpec(
+    "overview",
+    _section("results"),
+    _columns("""
+        segment | rows
+        algorithm | predictor
+        accuracy | accuracy | %.4f | Share of prediction sets that hold the true label.
+        inefficiency | inefficiency | %.4f | Mean number of labels in a set, or mean width of an \
+            interval in standard deviations of the label (of its logarithm, if that is modelled). \
+            C is the price of its increase.
+        inefficiency_original_units | in label's units | %.5g | The mean width in the units of the \
+            label itself.
+        dcv | DCV | %.4f | Deviation from conditional validity, see below.
+        dcv_floor | floor | %.4f | What DCV is by estimation noise alone; none where it was \
+            optimised.
+        dcv_floor_unadjusted | floor unadjusted | %.4f | The same for a faultless predictor \
+            without an adjustment.
+        dcv_floor_simulated | floor simulated | %.4f | DCV of a faultless predictor, by drawing \
+            outcomes.
+        p_value | p-value | %.2g | Score test of: coverage does not depend on the features.
+        p_value_permuted | p-value permuted | %.2g | The same as the estimator sees it, by \
+            permuting outcomes.
+        dcv_corrected | DCV corrected | %.4f | DCV without what estimation noise adds to it on \
+            average.
+        dcv_corrected_low | from | %.4f | Lower end of a 95 % interval for the DCV in the \
+            population.
+        dcv_corrected_high | to | %.4f | Upper end of it.
+        dcv_crossfitted | DCV cross-fitted | %.4f | DCV by estimates judged on other rows than \
+            they were fitted on; 0 where nothing is found.
+
+        dcv_level | DCV: level | %.4f | The part of DCV that is overall accuracy: mean p(x) - CL.
+        dcv_spread | DCV: spread | %.4f | The part of DCV that is dependence on the features: \
+            spread of p(x).
+        parameters | parameters | %d | Parameters of the logistic regression of correctness.
+    """),
+    terminal_to="dcv_crossfitted",
+)
+OTHER_MEASURES = TableSpec(
+    "other_measures",
+    _on_test_rows,
+    _columns("""
+        algorithm | predictor
+        ert_l1 | ERT, absolute | %.4f | The mean of |p(x) - CL| from below.
+        ert_under | of it too little | %.4f | Its part from rows with less coverage than CL.
+        ert_over | of it too much | %.4f | Its part from rows with more coverage than CL.
+        ert_l2 | ERT, squared | %.5f | The square of DCV from below.
+        ert_log | ERT, log-loss | %.5f | The mean Kullback-Leibler divergence from below, in nats.
+        worst_slab_coverage | worst slab | %.4f | Coverage in the worst slab, on the other half.
+        size_stratified_coverage | lowest by size | %.4f | The lowest accuracy among sets of one \
+            size, of those that 30 rows or more have.
+    """),
+)
+SEGMENTS = TableSpec(
+    "segments",
+    _segments,
+    _columns("""
+        variable | variable
+        value | segment
+        n | n | %d | Test rows of the segment.
+        accuracy | {} | %.3f | Share of sets that hold the true label.
+
+        q_value | q, {} | %.2g | Up to 0.05 a difference from overall coverage is unlikely chance.
+        detectable | detectable | %.3f | The shortfall that so many rows would show in four of \
+            five cases.
+        low | from, {} | %.3f | Ends of Wilson's 95 % interval.
+        high | to, {} | %.3f | Ends of Wilson's 95 % interval.
+
+        inefficiency | size, {} | %.4g | Mean width, standardised, or set size.
+        remark | remark
+    """),
+    most_in_terminal=10,
+    terminal_to="detectable",
+)
+TOO_LOW = TableSpec(
+    "too_low",
+    _too_low,
+    _columns("""
+        group | group
+        n | test rows | %d
+        accuracy | {} | %.3f | Share of sets that hold the true label.
+
+        low | likely from, {} | %.3f | Ends of Wilson's 95 % interval.
+        high | to, {} | %.3f | Ends of Wilson's 95 % interval.
+
+        q_value | q, {} | %.2g | Up to 0.05 it is unlikely to be chance.
+    """),
+    most=30,
+)
+GAPS = TableSpec(
+    "gaps",
+    _gaps,
+    _columns("""
+        variable | variable
+        reference | compared with
+        gap_segment | largest gap {}
+        gap | gap {} | %.3f | Accuracy of that segment less that of the one compared with.
+        gap_low | from, {} | %.3f | Lower end of its interval.
+        gap_high | to, {} | %.3f | Upper end of it.
+
+        lowest | lowest {} | %.3f | Accuracy of the segment where it is lowest (feature-stratified \
+            coverage).
+
+        coverage_gap | coverage gap {} | %.3f | Mean distance of the segments' accuracies from CL, \
+            weighted by rows.
+        coverage_gap_floor | by chance | %.3f | What the coverage gap is on average by chance alone.
+        groups | groups | %d
+        left_out | too small | %d
+    """),
+    most=30,
+    most_in_terminal=10,
+    page_to="lowest",
+    terminal_to="gap_high",
+)
+SIZE_STRATA = TableSpec(
+    "size_strata",
+    _section("size_strata"),
+    _columns("""
+        algorithm | predictor
+        size | size
+        n | n | %d
+        accuracy | accuracy | %.3f
+        low | from | %.3f | Ends of Wilson's 95 % interval.
+        high | to | %.3f
+    """),
+)
+WORST = TableSpec(
+    "worst_segments",
+    _section("worst_segments"),
+    _columns("""
+        rule | rule
+        n | n | %d | Rows of the judging half that the rule holds for.
+        accuracy | {} | %.3f | Share of their sets that hold the true label.
+
+        q_value | q, {} | %.2g | Up to 0.05 low coverage is unlikely chance.
+
+        low | from, {} | %.3f | Ends of Wilson's 95 % interval.
+        high | to, {} | %.3f | Ends of Wilson's 95 % interval.
+        n_test | n, all | %d | All test rows that the rule holds for, of both halves.
+    """),
+    most=30,
+    most_in_terminal=5,
+    terminal_to="high",
+)
+AUDIT_ONLY = TableSpec(
+    "audit_only",
+    _section("audit_only"),
+    _columns("""
+        column | column
+        algorithm | predictor
+        dcv | DCV | %.4f | Deviation from conditional validity, by these columns alone.
+        dcv_floor | floor | %.4f | What it is by estimation noise alone.
+        dcv_corrected | DCV corrected | %.4f | DCV without what estimation noise adds to it on \
+            average.
+        dcv_corrected_low | from | %.4f | Lower end of a 95 % interval for the DCV in the \
+            population.
+        dcv_corrected_high | to | %.4f | Upper end of it.
+        p_value | p-value | %.2g | Score test of: coverage does not depend on these columns.
+    """),
+)
+LAYERS = TableSpec(
+    "iterations",
+    _section("iterations"),
+    _columns("""
+        iteration | layer | %d
+        gamma | gamma | %.5f
+        delta | delta | %.5f
+        dcv | training DCV | %.5f
+        inefficiency | training inefficiency | %.4f
+        objective | objective | %.5f
+        evaluations | evaluations | %d
+        seconds | seconds | %.2f
+    """),
+)
+COEFFICIENTS = TableSpec(
+    "coefficients",
+    _coefficients,
+    _columns("""
+        feature | feature
+        segment | rows
+        algorithm | predictor
+        coefficient | coefficient | %.4f
+        standard_error | standard error | %.4f
+    """),
+    most=4 * FEATURES_SHOWN,
+)
+REPEATS = TableSpec(
+    "repeats",
+    lambda result: [] if result.repeats is None else result.repeats.results,
+    _columns("""
+        segment | rows
+        algorithm | predictor
+        repeats | audits | %d
+        accuracy_mean | accuracy | %.4f
+        accuracy_sd | ± accuracy | %.4f
+        inefficiency_mean | inefficiency | %.4f
+        inefficiency_sd | ± inefficiency | %.4f
+        dcv_mean | DCV | %.4f
+        dcv_sd | ± DCV | %.4f
+    """),
+)
+DROPPED = TableSpec(
+    "dropped",
+    lambda result: [found.fields_of(left) for left in result.data.dropped],
+    _columns("""
+        column | column
+        reason | why
+    """),
+    most=60,
+)
+SETTINGS = TableSpec(
+    "settings",
+    _settings,
+    _columns("""
+        name | setting
+        value | value
+    """),
+)
+
+TABLES = (
+    *(OVERVIEW, TOO_LOW, SEGMENTS, GAPS, SIZE_STRATA, WORST, AUDIT_ONLY, OTHER_MEASURES),
+    *(LAYERS, COEFFICIENTS, REPEATS, DROPPED, SETTINGS),
+)
+"""Those of every result."""
+
+
+def examples_table(
+    objects: AuditedObjects,
+    examples: Sequence[Example],
+    given: Sequence[Predictor],
+    *,
+    with_values: bool = False,
+) -> TableSpec:
+    """Return the table of single test rows, with the steps of layers that moved any of them.
+
+    Parameters
+    ----------
+    with_values
+        Show the first of the rows' own columns, too, in place of the steps.
+    """
+    beside = _values(objects, examples) if with_values else _steps(examples)
+    rows = [
+        _example_row(one, given) | {f"field_{i}": texts[place] for i, (_, texts) in beside}
+        for place, one in enumerate(examples)
+    ]
+    fields = tuple(Column(f"field_{i}", name) for i, (name, _) in beside)
+    label = Column("label", f"label {objects.target}")
+    return TableSpec("examples", lambda _: rows, (_ROW, (label,), _SETS, fields), most=len(rows))
+
+
+_Numbered = list[tuple[int, tuple[str, list[str]]]]
+
+
+def _values(objects: AuditedObjects, examples: Sequence[Example]) -> _Numbered:
+    others = objects.frame.drop(columns=objects.target).iloc[:, :_MOST_COLUMNS]
+    chosen = others.iloc[[example.place for example in examples]].astype(str)
+    return list(enumerate((str(name), chosen[name].tolist()) for name in chosen))
+
+
+def _steps(examples: Sequence[Example]) -> _Numbered:
+    layers = enumerate(zip(*(one.steps for one in examples), strict=True), 1)
+    return [
+        (layer, (f"layer {layer}", [f"{step:+.3g}" if step else "" for step in steps]))
+        for layer, steps in layers
+        if any(steps)
+    ]
+
+
+_ROW, _SETS = _columns("""
+    row | row | %d | Of the table, the first below its header being 1.
+    set | set {}
+    held | held {}
+    probability | p(x) {} | %.3f
+""")
+
+
+def _example_row(example: Example, given: Sequence[Predictor]) -> Row:
+    row: Row = {"row": example.row, "label": example.label}
+    for by in given:
+        one: ShownSet = getattr(example, by.suffix)
+        row |= {
+            f"set_{by.suffix}": _set_text(one),
+            f"held_{by.suffix}": "yes" if one.held else "no",
+            f"probability_{by.suffix}": one.probability,
+        }
+    return row
+
+
+def _set_text(one: ShownSet) -> str:
+    """Return an interval, its ends rounded, or a set of labels."""
+    if one.lower is None or one.upper is None:
+        return ", ".join(one.labels) or "(none)"
+    return f"{number(one.lower, 5)} to {number(one.upper, 5)}"

@@ -1,41 +1,41 @@
-"""For whom coverage is off before, and for whom after, in a few sentences."""
+"""For whom coverage is off, before and after, in a few sentences."""
 
 from evencover.core import AuditResult
-from evencover.core.findings.headline import segment_in_words
-from evencover.core.segments.by_segment import SegmentRow
 
-from .page_texts import percent, plain
-
-_LARGEST = "Largest shortfall or excess, counted in rows,"
+from .formatting import listed, percent, plain
+from .predictors import Predictor, predictors
+from .rows import Row, by_predictor, counted, failing, figure, is_in, object_segments, surely_off
 
 
 def verdict(result: AuditResult) -> str:
-    """Return in Markdown for whom coverage is off before, and for whom after."""
-    total = len(result.object_segments())
-    before, after = result.failing_segments("base"), result.failing_segments("adjusted")
-    level = f"{percent(result.settings['cl'], '.6g')}"
-    counts = f"{len(before)} of {total} segments before, {len(after)} after"
-    sentences = [
-        (
-            f"The 95 % interval of coverage excludes {level} in **{counts}** IFACM (by chance "
-            f"alone in about {total / 20:.0f}); allowing for so many looks, "
-            f"{result.surely_off('base')} and {result.surely_off('adjusted')} of them "
-            "differ from the overall coverage (q up to 0.05)."
-        )
-    ]
-    if before:
-        sentences.append(f"{_LARGEST} before: {_movement(before[0])}.")
-    if after and not (before and after[0] == before[0]):
-        sentences.append(f"{_LARGEST} after: {_movement(after[0])}.")
-    elif after:
-        sentences.append("After it is largest there, too.")
-    hidden = [row for row in after if row.variable in result.settings["audit_only"]]
-    if hidden and hidden[0] not in (after[0], *before[:1]):
-        sentences.append(f"Of the audit-only columns: {_movement(hidden[0])}.")
+    """Return in Markdown for whom coverage is off by each predictor."""
+    shown = predictors(result)
+    total = len(object_segments(result))
+    off = by_predictor(result, failing)
+    surely = listed([str(surely_off(result, by)) for by in shown])
+    counts = counted(off, f"of {total} segments")
+    first = (
+        f"The 95 % interval of coverage excludes {percent(result.settings['cl'], '.6g')} in "
+        f"**{counts}** IFACM (by chance alone in about {total / 20:.0f}); allowing for so many "
+        f"looks, {surely} of them differ from the overall coverage (q up to 0.05)."
+    )
+    sentences = [first]
+    named: list[Row] = []
+    for by, rows in off.items():
+        if rows and is_in(rows[0], named):
+            sentences.append(f"{by.when.capitalize()} it is largest there, too.")
+        elif rows:
+            what = f"Largest shortfall or excess, counted in rows, {by.when}"
+            sentences.append(f"{what}: {_movement(rows[0], shown)}.")
+            named.append(rows[0])
+    for by in shown[1:]:
+        hidden = [row for row in off[by] if row["variable"] in result.settings["audit_only"]]
+        if hidden and not is_in(hidden[0], named):
+            sentences.append(f"Of the audit-only columns: {_movement(hidden[0], shown)}.")
+            named.append(hidden[0])
     return " ".join(sentences)
 
 
-def _movement(row: SegmentRow) -> str:
-    where = f"**{plain(segment_in_words(row))}** ({row.n:,} test rows)"
-    before, after = percent(row.accuracy_base), percent(row.accuracy_adjusted)
-    return f"{where}, {before} before and {after} after"
+def _movement(row: Row, shown: list[Predictor]) -> str:
+    coverage = [f"{percent(figure(row, 'accuracy', by))} {by.when}" for by in shown]
+    return f"**{plain(row['group'])}** ({row['n']:,} test rows), {listed(coverage)}"

@@ -1,19 +1,21 @@
 """Tables of the page: bounded, whatever the result holds."""
 
 import math
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from ...wording.tables import Column
-from .limits import cut
+from evencover.core import AuditResult
+
+from ...wording.predictors import predictors
+from ...wording.rows import with_titles
+from ...wording.tables import Column, TableSpec, is_missing
+from .limits import cut, without_cells
 
 LONGEST = 60
-"""Signs of a name or value that are shown; the whole is told where the pointer rests."""
+"""Signs of a name or value that are shown; the whole is shown where the pointer rests."""
 
 
-@dataclass(frozen=True)
-class Cell:
+class ShownValue(NamedTuple):
     """A value as shown; ``whole`` is not empty where it was cut."""
 
     text: str
@@ -26,51 +28,36 @@ class Table:
 
     name: str
     columns: list[Column]
-    rows: list[list[Cell]]
+    rows: list[list[ShownValue]]
     left_out: int
 
     def explained(self) -> list[Column]:
-        """Return the columns that have an explanation."""
-        return [column for column in self.columns if column.help]
+        """Return the columns that have an explanation, the first of those that have the same."""
+        first = {column.help: column for column in reversed(self.columns) if column.help}
+        return [column for column in self.columns if first.get(column.help) is column]
 
 
-def make_table(
-    name: str, columns: Mapping[str, Column], rows: Sequence[Mapping[str, Any]], most: int
-) -> Table:
-    """Return the first rows as a table.
-
-    Parameters
-    ----------
-    name
-        Its id in the page.
-    columns
-        The columns by the key that their values have in a row.
-    rows, most
-        The rows, and how many are shown.
-    """
+def make_table(spec: TableSpec, result: AuditResult) -> Table | None:
+    """Return the first rows of a table; None without any."""
+    rows, given = spec.rows(result), predictors(result)
+    if not rows:
+        return None
+    columns = spec.shown(rows, given)
     shown = [
-        [_cell(row[key], column.form) for key, column in columns.items()] for row in rows[:most]
+        [_value(row[column.key], column.form) for column in columns]
+        for row in with_titles(rows[: spec.most], given)
     ]
-    return Table(name, list(columns.values()), shown, max(0, len(rows) - most))
+    short = [column._replace(title=cut(column.title, LONGEST)) for column in columns]
+    return Table(spec.name, short, shown, max(0, len(rows) - spec.most))
 
 
-def named(value: str) -> Cell:
-    """Return a name or value of the table, cut where it is long."""
-    short = cut(value, LONGEST)
-    return Cell(short, "" if short == value else value)
-
-
-def _cell(value: Any, form: str) -> Cell:  # noqa: ANN401 - of any field
-    match value:
-        case Cell():
-            return value
-        case None:
-            return Cell("")
-        case str():
-            return named(value)
-        case float() if math.isnan(value):
-            return Cell("")
-        case float() if math.isinf(value):
-            return Cell("infinite" if value > 0 else "-infinite")
-        case _:
-            return Cell(form % value if form else str(value))
+def _value(value: Any, form: str) -> ShownValue:  # noqa: ANN401 - of any field
+    if is_missing(value):
+        return ShownValue("")
+    if isinstance(value, str):
+        whole = without_cells(value)
+        short = cut(whole, LONGEST)
+        return ShownValue(short, "" if short == whole else whole)
+    if isinstance(value, float) and math.isinf(value):
+        return ShownValue("infinite" if value > 0 else "-infinite")
+    return ShownValue(form % value if form else str(value))

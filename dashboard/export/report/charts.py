@@ -1,27 +1,29 @@
 """The report's charts; long names are cut, so that no table makes the page large."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
-import plotly.graph_objects as go
 from markupsafe import Markup
 
 from evencover.core import AuditResult
-from evencover.core.events import BaseMeasured, LayerAccepted
-from evencover.core.findings.result import CoefficientRow, SegmentName
-from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.findings.result import SegmentName
 
-from ...figures import (
+from ...figures import layer_figures, probability_figure, segment_figure, shrinkage_figure
+from ...wording.formatting import inefficiency_name
+from ...wording.predictors import predictors
+from ...wording.rows import (
+    Row,
     feature_order,
-    path_figure,
-    probability_figure,
-    segment_figure,
-    shrinkage_figure,
+    figure,
+    object_segments,
+    paired,
+    path_of,
+    reference_row,
+    rows_concerned,
+    segments,
 )
-from ...wording.page_texts import inefficiency_name
+from ...wording.tables import FEATURES_SHOWN
 from ..html import chart
 from .limits import cut
-from .tables import FEATURES_SHOWN, rows_concerned
 
 VARIABLES_SHOWN = 12
 SEGMENTS_SHOWN = 20
@@ -31,20 +33,17 @@ _SETS: tuple[SegmentName, SegmentName] = ("training", "test")
 
 def histogram(result: AuditResult) -> Markup:
     """Return how p(x) is spread over the test rows."""
-    figure = probability_figure(result.probabilities, result.results, result.settings["cl"])
+    figure = probability_figure(result.probabilities, reference_row(result), result.settings["cl"])
     return chart(figure, "histogram")
 
 
 def coefficient_charts(result: AuditResult) -> list[Markup]:
     """Return the largest coefficients on training and test rows."""
-    features = feature_order(result.coefficients)[:FEATURES_SHOWN]
+    every = paired(result, "coefficients")
+    features = feature_order(every)[:FEATURES_SHOWN]
     # two names that are cut to the same would share a bar
     short = {name: _told_apart(name, place) for place, name in enumerate(features, 1)}
-    rows: list[CoefficientRow] = [
-        replace(row, feature=short[row.feature])
-        for row in result.coefficients
-        if row.feature in short
-    ]
+    rows = [row | {"feature": short[row["feature"]]} for row in every if row["feature"] in short]
     return [
         chart(shrinkage_figure(rows, list(short.values()), segment), f"coefficients-{segment}")
         for segment in _SETS
@@ -60,18 +59,10 @@ def layer_charts(result: AuditResult) -> list[Markup]:
     """Return the paths of training DCV and inefficiency over the layers."""
     if not result.iterations:
         return []
-    base = result.row("training", "base")
-    steps: list[BaseMeasured | LayerAccepted] = [
-        BaseMeasured(base.dcv, base.inefficiency),
-        *result.iterations,
-    ]
-    inefficiency = inefficiency_name(result.settings["task"])
+    figures = layer_figures(*path_of(result), inefficiency_name(result.settings["task"]))
     return [
-        chart(path_figure([step.dcv for step in steps], "training DCV"), "path-dcv"),
-        chart(
-            path_figure([step.inefficiency for step in steps], f"training {inefficiency}"),
-            "path-inefficiency",
-        ),
+        chart(path, f"path-{name}")
+        for name, path in zip(("dcv", "inefficiency"), figures.values(), strict=True)
     ]
 
 
@@ -83,22 +74,28 @@ def segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     """
     level = result.settings["cl"]
     shortfall: dict[str, float] = {}
-    for row in result.object_segments():
-        missed = row.n * (level - row.accuracy_base)
-        shortfall[row.variable] = max(missed, shortfall.get(row.variable, missed))
+    for row in object_segments(result):
+        missed = row["n"] * (level - figure(row, "accuracy", predictors(result)[0]))
+        shortfall[row["variable"]] = max(missed, shortfall.get(row["variable"], missed))
     shown = sorted(shortfall, key=lambda name: -shortfall[name])[:VARIABLES_SHOWN]
-    rows: dict[str, list[SegmentRow]] = {name: [] for name in shown}
-    for row in result.segments:
-        if row.n and row.variable in rows:
-            rows[row.variable].append(row)
+    rows: dict[str, list[Row]] = {name: [] for name in shown}
+    for row in segments(result):
+        if row["n"] and row["variable"] in rows:
+            rows[row["variable"]].append(row)
     return [
-        (cut(name, _LONGEST), chart(_segments_of(rows[name], level), f"segments-{number}"))
+        (
+            cut(name, _LONGEST),
+            chart(
+                segment_figure(_furthest_off(rows[name], level), predictors(result), level),
+                f"segments-{number}",
+            ),
+        )
         for number, name in enumerate(shown, 1)
     ]
 
 
-def _segments_of(rows: Sequence[SegmentRow], level: float) -> go.Figure:
-    concerned = rows_concerned(level)
-    shown = sorted(rows, key=concerned, reverse=True)[:SEGMENTS_SHOWN]
-    bounded = [replace(row, value=cut(row.value, _LONGEST)) for row in rows if row in shown]
-    return segment_figure(bounded, level)
+def _furthest_off(rows: Sequence[Row], level: float) -> list[Row]:
+    """Return some of the rows, in their order, long values cut."""
+    order = sorted(rows, key=lambda row: rows_concerned(row, level), reverse=True)
+    shown = {id(row) for row in order[:SEGMENTS_SHOWN]}
+    return [row | {"value": cut(row["value"], _LONGEST)} for row in rows if id(row) in shown]

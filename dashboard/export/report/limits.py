@@ -1,11 +1,11 @@
 """What the page says in sentences: bounded, and without values of single rows."""
 
-import re
 from collections.abc import Sequence
+
+from evencover.core.messages import Sentence
 
 LONGEST_SENTENCE = 2000
 _MOST_SENTENCES = 100
-_VALUE = re.compile(r"(holds|the first of them) '.*' in row ", re.DOTALL)
 
 
 def cut(text: str, longest: int) -> str:
@@ -13,13 +13,13 @@ def cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
-def without_values(sentence: str) -> str:
-    """Return a sentence that told what a row holds with the number of that row alone."""
-    return _VALUE.sub(r"\1 a value in row ", sentence)
+def without_cells(text: str) -> str:
+    """Return a text without what single rows hold, as far as it knows."""
+    return text.without_cells() if isinstance(text, Sentence) else text
 
 
-def sentences(told: Sequence[str]) -> list[str]:
+def sentences(texts: Sequence[str]) -> list[str]:
     """Return the first of many sentences, each so long at most."""
-    shown = [cut(without_values(one), LONGEST_SENTENCE) for one in told[:_MOST_SENTENCES]]
-    more = len(told) - len(shown)
+    shown = [cut(without_cells(one), LONGEST_SENTENCE) for one in texts[:_MOST_SENTENCES]]
+    more = len(texts) - len(shown)
     return [*shown, f"The JSON result holds {more:,} more."] if more else shown

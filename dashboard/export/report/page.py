@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import platform
-from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -11,13 +10,22 @@ from evencover.core.coverage.estimators import ESTIMATORS
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
+from ...wording.formatting import listed
 from ...wording.key_figures import key_figures
+from ...wording.rows import (
+    by_predictor,
+    counted,
+    failing,
+    object_segments,
+    reference_row,
+    rules_counted,
+)
+from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
-from .cells import LONGEST, Table
+from .cells import LONGEST, Table, make_table
 from .charts import coefficient_charts, histogram, layer_charts, segment_charts
 from .examples import example_table
 from .limits import cut, sentences
-from .tables import tables
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 _CONTENTS = {
@@ -38,7 +46,7 @@ _CONTENTS = {
 _MOST_FEATURES = 100
 MOST_BYTES = 6_000_000
 _LONGEST_TITLES = (1000, 100, 0)
-"""Signs of a long name that are told where the pointer rests: fewer where many are long."""
+"""Signs of a long name that are shown where the pointer rests: fewer where many are long."""
 
 _LONGEST_COMMAND = 100_000
 """A longer one is more than a shell takes; the JSON result holds its settings, too."""
@@ -55,11 +63,9 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     InputError
         If test rows are asked for that the result does not hold, or more than 200.
     """
-    told = result.to_json()
-    made = tables(result, told)
     shown = example_table(result, examples)
-    if shown is not None:
-        made["examples"] = shown
+    every = [*(make_table(spec, result) for spec in TABLES), shown]
+    made = {table.name: table for table in every if table is not None}
     values = {
         "result": result,
         "texts": page_texts,
@@ -73,7 +79,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "histogram": histogram(result),
         "versions": _versions(result),
         "script": charts_script(),
-        **_words(result, told),
+        **_words(result),
         **_counts(result),
     }
     for longest in _LONGEST_TITLES:
@@ -92,7 +98,7 @@ def _contents(made: dict[str, Table]) -> list[tuple[str, str]]:
     return [(id_, name) for id_, name in _CONTENTS.items() if id_ not in absent]
 
 
-def _words(result: AuditResult, told: Mapping[str, Any]) -> dict[str, Any]:
+def _words(result: AuditResult) -> dict[str, Any]:
     """Return what is text, none of it without bounds."""
     seconds = asdict(result.seconds)
     features = result.data.features
@@ -103,7 +109,7 @@ def _words(result: AuditResult, told: Mapping[str, Any]) -> dict[str, Any]:
         "sets": "intervals" if result.settings["task"] == "regression" else "sets",
         "headline": sentences(result.headline),
         "findings": sentences(result.findings),
-        "notes": sentences(told["notes"]),
+        "notes": sentences(result.to_json()["notes"]),
         "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])
         + (f" and {more:,} more" if more > 0 else ""),
         "command": _command(result),
@@ -126,15 +132,15 @@ def _command(result: AuditResult) -> str:
 
 
 def _counts(result: AuditResult) -> dict[str, Any]:
-    noise = result.row("test", "base")
+    reference, groups = reference_row(result), object_segments(result)
     return {
-        "off_before": len(result.failing_segments()),
-        "off_after": len(result.failing_segments("adjusted")),
-        "off_total": len(result.object_segments()),
-        "variables": len({row.variable for row in result.object_segments()}),
-        "worst_before": len(result.worst_found()),
-        "worst_after": len(result.worst_found("adjusted")),
-        "noise": None if noise.noise_low is None else (noise.noise_low, noise.noise_high),
+        "off": counted(by_predictor(result, failing), f"of {len(groups)} segments", listed),
+        "off_total": len(groups),
+        "variables": len({row["variable"] for row in groups}),
+        "worst_counted": rules_counted(result),
+        "noise": None
+        if reference.noise_low is None
+        else (reference.noise_low, reference.noise_high),
         "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,
     }
 

@@ -7,8 +7,8 @@ from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.column_profile import ColumnProfile, profile_columns
 
 from ...runs.loaded_table import LoadedTable
-from ...wording import page_texts
 from ...wording.column_preview import preview
+from ...wording.formatting import plain
 
 _PREVIEW_ROWS = 15
 _ROW_HEIGHT = 36
@@ -20,7 +20,7 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
     try:
         profiles = profiles_under(settings, table)
     except InputError as error:
-        st.warning(page_texts.plain(str(error)))
+        st.warning(plain(str(error)))
         return
     draw_profiles(profiles)
 

@@ -7,13 +7,14 @@ from evencover.dashboard.pages.data.table_choice import choose_table, take_wante
 from evencover.dashboard.pages.data.table_view import show_table
 from evencover.dashboard.pages.session import session
 from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording.formatting import plain
 
 state = session()
 st.title(page_texts.TITLE)
 st.markdown(page_texts.TAGLINE)
 take_wanted_sample(state)
 if state.problem is not None:
-    st.error(page_texts.plain(state.problem))
+    st.error(plain(state.problem))
 show_wanted(state)
 if state.table is None:
     st.markdown(page_texts.WELCOME)

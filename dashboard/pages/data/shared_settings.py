@@ -7,6 +7,7 @@ from evencover.core.messages import shown
 
 from ...options.links import read_text
 from ...wording import help_texts, page_texts
+from ...wording.formatting import plain
 from ..session import SessionState
 
 
@@ -32,7 +33,7 @@ def show_wanted(state: SessionState) -> None:
     source = state.wanted.source
     of_what = "another table" if source is None else f"a table called {shown(source)}"
     told, button = st.columns([3, 1], vertical_alignment="center")
-    told.info(page_texts.plain(page_texts.SETTINGS_WAIT.format(of_what)))
+    told.info(plain(page_texts.SETTINGS_WAIT.format(of_what)))
     if button.button("Forget these settings", width="stretch"):
         state.forget_wanted()
         st.rerun()

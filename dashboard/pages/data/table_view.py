@@ -3,7 +3,7 @@
 import streamlit as st
 
 from ...runs.loaded_table import LoadedTable
-from ...wording.page_texts import plain
+from ...wording.formatting import plain
 from ..shared.heading import next_step
 from ..steps import SETUP
 from .column_profiles import draw_profiles

@@ -7,6 +7,7 @@ from evencover.core import AuditSettings
 from ...options.links import link, settings_text
 from ...options.repeat_command import repeat_command
 from ...wording import page_texts
+from .downloads import offer
 
 
 def show_passing_on(settings: AuditSettings, source: str, *, stopped: bool) -> None:
@@ -20,16 +21,12 @@ def show_passing_on(settings: AuditSettings, source: str, *, stopped: bool) -> N
     st.subheader("The same again")
     st.markdown(f"{page_texts.ABOUT_COMMAND_STOPPED}:" if stopped else page_texts.ABOUT_COMMAND)
     st.code(repeat_command(settings, source), language="sh", wrap_lines=True)
-    button, told = st.columns([1, 3], vertical_alignment="center")
-    button.download_button(
+    offer(
         "Download settings",
-        settings_text(settings, source),
-        file_name="evencover-settings.json",
-        mime="application/json",
-        on_click="ignore",
-        width="stretch",
+        lambda: settings_text(settings, source),
+        "evencover-settings.json",
+        "application/json",
     )
-    told.markdown(page_texts.ABOUT_SETTINGS)
     address = st.context.url
     if address is not None:
         st.markdown(page_texts.ABOUT_LINK)

@@ -5,21 +5,20 @@ import streamlit as st
 from evencover.core import AuditResult
 from evencover.core.findings.result import SegmentName
 
-from ...export.files import to_table
-from ...figures import feature_order, shrinkage_figure
+from ...figures import shrinkage_figure
 from ...wording import page_texts
-from ...wording.page_texts import NAMES
-from ...wording.tables import COEFFICIENTS
-from ..shared.table import show_worded
+from ...wording.rows import feature_order, paired
+from ...wording.tables import COEFFICIENTS, FEATURES_SHOWN
+from ..shared.table import show_table
 
-FEATURES_SHOWN = 30
 _SETS: tuple[SegmentName, SegmentName] = ("training", "test")
 
 
 def show_coefficients(result: AuditResult) -> None:
     """Draw the coefficient charts, the largest features first."""
     st.markdown(page_texts.ABOUT_COEFFICIENTS)
-    features = feature_order(result.coefficients)
+    rows = paired(result, "coefficients")
+    features = feature_order(rows)
     first = 0
     if len(features) > FEATURES_SHOWN:
         starts = range(0, len(features), FEATURES_SHOWN)
@@ -33,11 +32,10 @@ def show_coefficients(result: AuditResult) -> None:
     shown = features[first : first + FEATURES_SHOWN]
     for column, segment in zip(st.columns(2), _SETS, strict=True):
         column.plotly_chart(
-            shrinkage_figure(result.coefficients, shown, segment),
+            shrinkage_figure(rows, shown, segment),
             width="stretch",
             theme=None,
             key=f"shrinkage-{segment}",
         )
     with st.expander("As a table"):
-        table = to_table(result, "coefficients")
-        show_worded(table.assign(algorithm=table["algorithm"].map(NAMES)), COEFFICIENTS)
+        show_table(result, COEFFICIENTS)

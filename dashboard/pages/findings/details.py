@@ -4,46 +4,15 @@ import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditResult
+from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.findings.result import Repeats
 
-from ...export.files import to_table
 from ...wording import page_texts
-from ...wording.page_texts import NAMES, plain
-from ...wording.tables import AUDIT_ONLY
+from ...wording.formatting import plain
+from ...wording.tables import AUDIT_ONLY, DROPPED, OTHER_MEASURES, OVERVIEW
 from ..shared.layers import show_path
-from ..shared.table import show_worded
+from ..shared.table import show_table
 from .coefficients import show_coefficients
-from .overview import show_overview
-
-
-def show_audit_only(result: AuditResult) -> None:
-    """Draw how coverage depends on the audit-only columns, if there are any."""
-    if not result.audit_only:
-        return
-    st.subheader("Audit-only columns")
-    st.markdown(page_texts.ABOUT_AUDIT_ONLY)
-    table = to_table(result, "audit_only")
-    show_worded(table.assign(algorithm=table["algorithm"].map(NAMES)), AUDIT_ONLY)
-
-
-def show_other_measures(result: AuditResult) -> None:
-    """Draw excess risks, worst-slab and size-stratified coverage of the test rows."""
-    st.subheader("Other measures, on test rows")
-    st.markdown(page_texts.ABOUT_OTHER_MEASURES)
-    rows = to_table(result, "results").query("segment == 'test'")
-    columns = {field: name for field, (name, _, _) in page_texts.OTHER_MEASURES.items()}
-    st.dataframe(
-        pd.DataFrame({"predictor": rows["algorithm"].map(NAMES)}).join(
-            rows[list(columns)].rename(columns=columns)
-        ),
-        hide_index=True,
-        width="stretch",
-        placeholder="",
-        column_config={
-            name: st.column_config.NumberColumn(format=text, help=help_)
-            for name, text, help_ in page_texts.OTHER_MEASURES.values()
-        },
-    )
 
 
 def show_details(result: AuditResult) -> None:
@@ -55,9 +24,7 @@ def show_details(result: AuditResult) -> None:
     with coefficients:
         show_coefficients(result)
     with overview:
-        show_overview(result)
-        show_audit_only(result)
-        show_other_measures(result)
+        _show_overview(result)
     with layers:
         show_path(result)
     with data:
@@ -65,6 +32,22 @@ def show_details(result: AuditResult) -> None:
     if result.repeats is not None:
         with repeats[0]:
             _show_repeats(result.repeats)
+
+
+def _show_overview(result: AuditResult) -> None:
+    show_table(result, OVERVIEW)
+    st.markdown(page_texts.ABOUT_DCV)
+    if not ESTIMATORS[result.settings["estimator"]].maximum_likelihood:
+        st.markdown(page_texts.ABOUT_OTHER_ESTIMATORS)
+    if result.settings["permutations"]:
+        st.markdown(page_texts.ABOUT_PERMUTATIONS)
+    if result.audit_only:
+        st.subheader("Audit-only columns")
+        st.markdown(page_texts.ABOUT_AUDIT_ONLY)
+        show_table(result, AUDIT_ONLY)
+    st.subheader("Other measures, on test rows")
+    st.markdown(page_texts.ABOUT_OTHER_MEASURES)
+    show_table(result, OTHER_MEASURES)
 
 
 def _show_data(result: AuditResult) -> None:
@@ -76,7 +59,7 @@ def _show_data(result: AuditResult) -> None:
     for note in result.notes:
         st.markdown(f"- {plain(note)}")
     if data.dropped:
-        st.dataframe(pd.DataFrame(data.dropped), hide_index=True, width="stretch")
+        show_table(result, DROPPED)
     st.caption(f"Seed {result.settings['seed']}, {result.seconds.total:.1f} s in all.")
 
 

@@ -7,26 +7,27 @@ from evencover.core.coverage.histogram import probability_bins
 
 from ...figures.histogram import probability_figure
 from ...wording import exploration_texts
+from ...wording.predictors import predictors
+from ...wording.rows import reference_row, sets_of
 from ..filtered_result import LookedAt
 
 
 def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
-    """Draw how p(x) is spread, before and after."""
+    """Draw how p(x) is spread, by each predictor."""
     st.subheader("Estimated probability of a correct set")
     bins = result.probabilities
     if look is not None and look.where is not None:
         if look.n == 0:
             st.info(exploration_texts.NOTHING_LEFT)
             return
-        objects = look.objects
         bins = probability_bins(
             {
-                "base": objects.base.probability[look.where],
-                "ifacm": objects.adjusted.probability[look.where],
+                by.name: sets_of(look.objects, by).probability[look.where]
+                for by in predictors(result)
             }
         )
     st.plotly_chart(
-        probability_figure(bins, result.results, result.settings["cl"]),
+        probability_figure(bins, reference_row(result), result.settings["cl"]),
         width="stretch",
         theme=None,
         key="probabilities",

@@ -4,9 +4,7 @@ import streamlit as st
 
 from evencover.dashboard.pages.findings.details import show_details
 from evencover.dashboard.pages.findings.histogram import show_histogram
-from evencover.dashboard.pages.findings.overview import show_metrics
-from evencover.dashboard.pages.findings.sentences import show_findings, show_more_words
-from evencover.dashboard.pages.findings.under_covered import show_too_low
+from evencover.dashboard.pages.findings.lead import show_lead
 from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.shared.filter_banner import show_filter
 from evencover.dashboard.pages.shared.heading import heading, next_step
@@ -23,9 +21,6 @@ next_step(button, "See the segments", SEGMENTS)
 if look is not None and look.filter:
     show_filter(state, look)
     st.caption(exploration_texts.FINDINGS_OF_ALL)
-show_findings(result)
-show_metrics(result)
-show_too_low(result)
-show_more_words(result)
+show_lead(result)
 show_histogram(result, look)
 show_details(result)

@@ -5,6 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from ...runs.run import Run
 from ...wording import page_texts
+from ...wording.formatting import plain
 from ..session import SessionState
 from ..shared.heading import next_step
 from ..shared.layers import show_path
@@ -18,7 +19,7 @@ def show_run(state: SessionState, run: Run, button: DeltaGenerator) -> None:
     if snapshot.state == "running":
         show_live(run, state.me)
     elif snapshot.error is not None:
-        st.error(page_texts.plain(snapshot.error))
+        st.error(plain(snapshot.error))
         st.markdown(page_texts.FAILED_ADVICE)
         next_step(button, "Back to Setup", SETUP)
     elif snapshot.result is not None:

@@ -2,17 +2,17 @@
 
 import streamlit as st
 
-from evencover.core.segments.search.worst_segments import When
+from evencover.core import AuditResult
 
-_NAMES: dict[When, str] = {"base": "before", "adjusted": "after"}
+from ...wording.predictors import Predictor, predictors
 
 
-def choose_when(key: str) -> When:
+def choose_predictor(result: AuditResult, key: str) -> Predictor:
     """Draw the choice and return it."""
     return st.radio(
         "Coverage",
-        list(_NAMES),
-        format_func=_NAMES.__getitem__,
+        predictors(result),
+        format_func=lambda by: by.when,
         horizontal=True,
         key=f"when-{key}",
         persist_state="session",

@@ -7,7 +7,9 @@ from evencover.core.exploration import group_figures
 from evencover.core.tables.rules.parsing import parse_rule
 
 from ...wording import exploration_texts
-from ...wording.page_texts import plain
+from ...wording.formatting import plain
+from ...wording.predictors import predictors
+from ...wording.rows import fields_of
 from ..filtered_result import LookedAt
 from ..session import SessionState
 from .condition_choice import choose_condition
@@ -53,9 +55,9 @@ def _tell_rows(look: LookedAt, rule: str) -> bool:
     except InputError as error:
         st.warning(plain(str(error)))
         return False
-    st.caption(
-        f"The rule: {exploration_texts.coverage_in_words(group_figures(look.objects, rows))}"
-    )
+    figures = fields_of(group_figures(look.objects, rows))
+    coverage = exploration_texts.coverage_in_words(figures, predictors(look.result))
+    st.caption(f"The rule: {coverage}")
     return True
 
 

@@ -5,7 +5,9 @@ import streamlit as st
 from evencover.core.segments.binning import INSIDE
 
 from ...wording import exploration_texts
-from ...wording.page_texts import plain
+from ...wording.formatting import plain
+from ...wording.predictors import predictors
+from ...wording.rows import segments
 from ..filter import part_of
 from ..filtered_result import LookedAt
 from ..session import SessionState
@@ -16,14 +18,14 @@ def show_cohorts(state: SessionState, look: LookedAt) -> None:
     """Draw the cohorts, and how to build one."""
     st.subheader("Cohorts")
     st.markdown(exploration_texts.ABOUT_COHORTS)
-    rows = {row.variable: row for row in look.result.segments if row.value == INSIDE}
+    rows = {row["variable"]: row for row in segments(look.result) if row["value"] == INSIDE}
     shown = [variable for variable in look.objects.variables if variable.rule]
     for cohort, variable in zip(state.cohorts, shown, strict=True):
         row = rows[variable.name]
         words, filter_place, remove_place = st.columns([6, 2, 2], vertical_alignment="center")
         words.markdown(
             f"**{plain(variable.name)}**: {plain(variable.rule)}  \n"
-            f"{exploration_texts.coverage_in_words(row)}"
+            f"{exploration_texts.coverage_in_words(row, predictors(look.result))}"
         )
         if filter_place.button("Look at it", key=f"look-{variable.name}", width="stretch"):
             state.add_to_filter(part_of(row))

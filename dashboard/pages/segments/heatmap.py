@@ -7,11 +7,13 @@ from evencover.core.exploration import coverage_over
 
 from ...figures.heatmap import heat_figure
 from ...wording import exploration_texts
-from ..filter import parts_of
+from ...wording.predictors import predictors
+from ...wording.rows import worst_found
+from ..filter import parts_by_segment
 from ..filtered_result import LookedAt
 from ..session import SessionState
 from ..shared.clicks import clickable_chart
-from .before_or_after import choose_when
+from .before_or_after import choose_predictor
 
 
 def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
@@ -40,19 +42,17 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
         persist_state="session",
     )
     with beside:
-        when = choose_when("heat")
+        by = choose_predictor(look.result, "heat")
     others_left, where = look.besides(one, other)
     found = coverage_over(look.objects, one, other, where)
     if not found.cells:
         st.info(exploration_texts.NOTHING_LEFT)
         return
+    parts = parts_by_segment(look.result)
     clickable_chart(
         state,
-        heat_figure(found, when, look.result.settings["cl"]),
-        [
-            parts_of(look.result, (found.one, cell.one), (found.other, cell.other))
-            for cell in found.cells
-        ],
+        heat_figure(found, by, look.result.settings["cl"]),
+        [(parts[found.one, cell.one], parts[found.other, cell.other]) for cell in found.cells],
         key="heat",
     )
     shown = exploration_texts.what_is_shown(others_left.words(), sum(c.n for c in found.cells))
@@ -64,8 +64,8 @@ def _first_pair(result: AuditResult, names: list[str], first: str) -> tuple[str,
 
     ``first`` is one of the two otherwise.
     """
-    for rule in result.worst_found():
-        known = [name for name in rule.variables if name in names]
+    for rule in worst_found(result, predictors(result)[0]):
+        known = [name for name in rule["variables"] if name in names]
         if len(known) > 1:
             return known[0], known[1]
     return first, None

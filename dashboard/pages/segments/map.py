@@ -10,7 +10,7 @@ from ..filter import part_on_map
 from ..filtered_result import LookedAt
 from ..session import SessionState
 from ..shared.clicks import clickable_chart
-from .before_or_after import choose_when
+from .before_or_after import choose_predictor
 
 
 def show_map(state: SessionState, look: LookedAt) -> None:
@@ -25,10 +25,10 @@ def show_map(state: SessionState, look: LookedAt) -> None:
     if not found.cells:
         st.info(exploration_texts.NOTHING_LEFT)
         return
-    when = choose_when("map")
+    by = choose_predictor(look.result, "map")
     clickable_chart(
         state,
-        map_figure(found, when, look.result.settings["cl"]),
+        map_figure(found, by, look.result.settings["cl"]),
         [(part_on_map(found.latitude, found.longitude, cell),) for cell in found.cells],
         key="map",
     )

@@ -4,7 +4,6 @@ import streamlit as st
 
 from evencover.dashboard.pages.segments.cohorts import show_cohorts
 from evencover.dashboard.pages.segments.examples import show_examples
-from evencover.dashboard.pages.segments.gaps import show_gaps, show_size_strata
 from evencover.dashboard.pages.segments.heatmap import show_heat
 from evencover.dashboard.pages.segments.map import show_map
 from evencover.dashboard.pages.segments.segments import show_segment_table, show_segments
@@ -14,8 +13,10 @@ from evencover.dashboard.pages.shared.filter_banner import show_filter
 from evencover.dashboard.pages.shared.heading import heading, next_step
 from evencover.dashboard.pages.shared.prerequisites import need_look
 from evencover.dashboard.pages.shared.status_line import show_status
+from evencover.dashboard.pages.shared.table import show_table
 from evencover.dashboard.pages.steps import EXPORT, SEGMENTS
 from evencover.dashboard.wording import exploration_texts, page_texts
+from evencover.dashboard.wording.tables import GAPS, SIZE_STRATA
 
 state = session()
 show_status(state)
@@ -36,5 +37,6 @@ if look is not None:
     show_examples(look)
     st.caption(exploration_texts.TABLES_OF_ALL)
 show_segment_table(state, result, variable)
-show_gaps(result)
-show_size_strata(result)
+for about, table in ((page_texts.ABOUT_GAPS, GAPS), (page_texts.ABOUT_SIZE_STRATA, SIZE_STRATA)):
+    st.markdown(about)
+    show_table(result, table)

@@ -6,7 +6,9 @@ from evencover.core.exploration import coverage_along
 
 from ...figures.profile import along_figure
 from ...wording import exploration_texts
-from ...wording.page_texts import plain
+from ...wording.formatting import plain
+from ...wording.predictors import predictors
+from ...wording.rows import fields_of
 from ..filtered_result import LookedAt
 
 
@@ -17,7 +19,7 @@ def show_along(look: LookedAt, variable: str) -> None:
         return
     found = coverage_along(look.objects, variable, look.where)
     st.plotly_chart(
-        along_figure(found, look.result.settings["cl"]),
+        along_figure(found, predictors(look.result), look.result.settings["cl"]),
         width="stretch",
         theme=None,
         key="along-chart",
@@ -26,4 +28,5 @@ def show_along(look: LookedAt, variable: str) -> None:
     st.caption(f"{shown} {exploration_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
     for band in found.bands:
         if band.middle is None and found.kind != "category":
-            st.caption(f"{plain(band.value)}: {exploration_texts.coverage_in_words(band)}")
+            coverage = exploration_texts.coverage_in_words(fields_of(band), predictors(look.result))
+            st.caption(f"{plain(band.value)}: {coverage}")

@@ -10,7 +10,7 @@ from evencover.dashboard.pages.shared.heading import heading
 from evencover.dashboard.pages.shared.prerequisites import need_table
 from evencover.dashboard.pages.shared.status_line import show_choices
 from evencover.dashboard.pages.steps import RUN, SETUP
-from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording.formatting import plain
 
 state = session()
 line = st.container()
@@ -21,7 +21,7 @@ try:
     state.draft = choose_settings(table, state.cohorts)
 except InputError as error:
     state.draft = None
-    complaint.error(page_texts.plain(str(error)))
+    complaint.error(plain(str(error)))
 list_cohorts(state)
 with line:
     show_choices(state)

@@ -7,6 +7,7 @@ from evencover.core.preparation.sensitive.protected_names import protected_attri
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
+from ...wording.formatting import plain
 from ..data.column_profiles import profiles_under
 from .column_choice import audit_only_key
 
@@ -30,5 +31,5 @@ def show_protected_hint(table: LoadedTable, settings: AuditSettings) -> None:
         st.session_state[key] = [*st.session_state[key], *found]
 
     told, button = st.columns([3, 1], vertical_alignment="center")
-    told.markdown(page_texts.PROTECTED_HINT.format(", ".join(map(page_texts.plain, found))))
+    told.markdown(page_texts.PROTECTED_HINT.format(", ".join(map(plain, found))))
     button.button("Make audit only", on_click=keep_audit_only, width="stretch")

@@ -1,21 +1,24 @@
 """Clicks on charts and tables that become part of the filter.
 
-A chart or table that is drawn anew under its old key would tell of its last click again, and one
+A chart or table that is drawn anew under its old key would report its last click again, and one
 whose data changes would lose it. So a click is taken up once, where it arrives, and everything
 that can be clicked gets a new key.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ...wording.tables import Column
+from evencover.core import AuditResult
+
+from ...wording.predictors import predictors
+from ...wording.rows import Row
+from ...wording.tables import TableSpec
 from ..filter import Part
 from ..session import SessionState
-from .table import wording
+from .table import drawn
 
 Parts = tuple[Part, ...]
 
@@ -37,8 +40,9 @@ def clickable_chart(
 
 def clickable_table(
     state: SessionState,
-    table: pd.DataFrame,
-    columns: Mapping[str, Column],
+    result: AuditResult,
+    spec: TableSpec,
+    rows: Sequence[Row],
     parts: Sequence[Parts],
     *,
     key: str,
@@ -46,8 +50,7 @@ def clickable_table(
     """Draw a table; ``parts`` are added to the filter by the choice of the row of their place."""
     whole_key = f"{state.clicks}-{key}"
     st.dataframe(
-        table,
-        **wording(table, columns),
+        **drawn(spec, rows, predictors(result)),
         key=whole_key,
         lazy=False,
         selection_mode="single-row",

@@ -3,7 +3,9 @@
 import streamlit as st
 
 from ...wording import exploration_texts
-from ...wording.page_texts import plain
+from ...wording.formatting import plain
+from ...wording.predictors import predictors
+from ...wording.rows import fields_of
 from ..filter import Filter
 from ..filtered_result import LookedAt
 from ..session import SessionState
@@ -23,11 +25,13 @@ def show_filter(state: SessionState, look: LookedAt) -> None:
         return
     st.html(_STAYS)
     are_intervals = look.objects.task == "regression"
-    sizes = exploration_texts.sizes_in_words(look.figures, are_intervals=are_intervals)
+    figures, given = fields_of(look.figures), predictors(look.result)
+    coverage = exploration_texts.coverage_in_words(figures, given)
+    sizes = exploration_texts.sizes_in_words(figures, given, are_intervals=are_intervals)
     with st.container(key="filter", border=True, gap="small"):
         st.markdown(
             f"**Filter: {plain(look.filter.words())}**  \n"
-            f"{exploration_texts.coverage_in_words(look.figures)}{' · ' + sizes if sizes else ''}"
+            f"{coverage}{' · ' + sizes if sizes else ''}"
         )
         with st.container(horizontal=True, gap="small"):
             if st.button("Clear filter", key="clear-filter"):

@@ -2,45 +2,33 @@
 
 from collections.abc import Sequence
 
-import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditResult
 from evencover.core.events import BaseMeasured, LayerAccepted
 
-from ...figures import path_figure
+from ...figures import layer_figures
 from ...wording import page_texts
-from ...wording.page_texts import inefficiency_name
+from ...wording.formatting import inefficiency_name
+from ...wording.rows import fields_of, path_of
 from ...wording.tables import LAYERS
-from .table import show_worded
+from .table import drawn
 
 
 def show_layers(
     base: BaseMeasured, layers: Sequence[LayerAccepted], inefficiency: str, *, key: str
 ) -> None:
     """Draw DCV and inefficiency after each layer, and the layers' parameters, a row for each."""
-    steps: list[BaseMeasured | LayerAccepted] = [base, *layers]
-    paths = {
-        "training DCV": [step.dcv for step in steps],
-        f"training {inefficiency}": [step.inefficiency for step in steps],
-    }
-    for column, (name, values) in zip(st.columns(2), paths.items(), strict=True):
-        column.plotly_chart(
-            path_figure(values, name), width="stretch", theme=None, key=f"{key}-{name}"
-        )
+    figures = layer_figures(base, layers, inefficiency)
+    for column, (name, figure) in zip(st.columns(2), figures.items(), strict=True):
+        column.plotly_chart(figure, width="stretch", theme=None, key=f"{key}-{name}")
     if layers:
-        show_worded(pd.DataFrame(layers), LAYERS)
+        st.dataframe(**drawn(LAYERS, [fields_of(layer) for layer in layers], []))
 
 
 def show_path(result: AuditResult) -> None:
     """Draw the same of a finished run, with what it means."""
     st.markdown(page_texts.ABOUT_LAYERS)
-    base = result.row("training", "base")
-    show_layers(
-        BaseMeasured(base.dcv, base.inefficiency),
-        result.iterations,
-        inefficiency_name(result.settings["task"]),
-        key="path",
-    )
+    show_layers(*path_of(result), inefficiency_name(result.settings["task"]), key="path")
     if not result.iterations:
         st.info("No layer was accepted: after is as before.")

@@ -9,6 +9,7 @@ from evencover.core import AuditResult
 from ...runs.loaded_table import LoadedTable
 from ...runs.run import Run
 from ...wording import exploration_texts, page_texts
+from ...wording.formatting import plain
 from ..filtered_result import LookedAt
 from ..session import SessionState
 from ..steps import DATA, RUN, SETUP, Step
@@ -16,7 +17,7 @@ from .heading import next_step
 
 
 def _lead_back(sentence: str, step: Step) -> NoReturn:
-    st.info(page_texts.plain(sentence))
+    st.info(plain(sentence))
     next_step(st.columns([1, 2])[0], f"Go to {step.title}", step)
     st.stop()
 
@@ -49,9 +50,7 @@ def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
     if snapshot.result is not None:
         look = state.look(snapshot.result)
         if state.cohort_problem is not None:
-            st.warning(
-                f"{exploration_texts.COHORTS_GIVEN_UP} {page_texts.plain(state.cohort_problem)}"
-            )
+            st.warning(f"{exploration_texts.COHORTS_GIVEN_UP} {plain(state.cohort_problem)}")
             state.cohort_problem = None
         if look is not None:
             return look.result, look

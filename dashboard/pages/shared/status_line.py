@@ -9,6 +9,7 @@ from ...options.differences import level_and_penalty, results_are_for, say_the_s
 from ...runs.job import Snapshot, StopReason
 from ...runs.run import Run
 from ...wording import page_texts
+from ...wording.formatting import plain
 from ..session import SessionState
 
 _POLL_SECONDS = 2.0
@@ -25,9 +26,7 @@ def show_choices(state: SessionState) -> None:
     subject = _subject(state.table.name, state.draft)
     if state.run is None:
         st.caption(f"{subject} · no run yet")
-    elif say_the_same(
-        cohorts_replaced(state.run.settings, state.cohorts, state.other_variables()), state.draft
-    ):
+    elif say_the_same(_with_cohorts_of_now(state, state.run), state.draft):
         st.caption(_line(state.run))
     else:
         st.caption(f"{subject} · changed since the last run")
@@ -43,8 +42,8 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
     Parameters
     ----------
     follow
-        Look again while the run works, until it has ended. Looking tells the run that somebody
-        waits for it, whatever they read meanwhile.
+        Look again while the run works, until it has ended. While somebody looks, the run
+        counts as watched.
     """
     run = state.run
     if run is None:
@@ -55,14 +54,12 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
     snapshot = run.job.snapshot()
     working = snapshot.state == "running"
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
-    told = results_are_for(
-        cohorts_replaced(run.settings, state.cohorts, state.other_variables()), state.draft
-    )
-    if told is not None:
+    notice = results_are_for(_with_cohorts_of_now(state, run), state.draft)
+    if notice is not None:
         advice = (
             page_texts.CHANGED_SINCE if state.draft is not None else page_texts.CHANGED_UNUSABLY
         )
-        st.warning(f"{page_texts.plain(told)} {advice}")
+        st.warning(f"{plain(notice)} {advice}")
     _show_cut(snapshot)
     if state.table is None:
         st.info(page_texts.TABLE_GONE)
@@ -93,5 +90,5 @@ def _line(run: Run) -> str:
 
 
 def _subject(name: str, settings: AuditSettings) -> str:
-    label = page_texts.plain(settings.target)
-    return f"{page_texts.plain(name)}: label {label}, {level_and_penalty(settings)}"
+    label = plain(settings.target)
+    return f"{plain(name)}: label {label}, {level_and_penalty(settings)}"

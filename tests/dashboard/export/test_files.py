@@ -23,7 +23,7 @@ from evencover.dashboard.export.files import (
     to_csv_zip,
     to_json_text,
     to_rows_csv,
-    to_tables,
+    to_table,
     write_whole,
 )
 
@@ -86,7 +86,7 @@ def test_names_outside_ascii_are_written_as_they_are(result):
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_has_a_row_for_each_entry(result, name):
     rows = getattr(result, name)
-    table = to_tables(result)[name]
+    table = to_table(result, name)
     assert len(table) == len(rows) > 0
     # a table of numbers has NaN where a row has none
     first = {name: None if pd.isna(value) else value for name, value in table.iloc[0].items()}

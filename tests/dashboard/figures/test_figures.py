@@ -9,11 +9,15 @@ import pytest
 from rows import segment_row
 
 from evencover.core.findings.result import CoefficientRow
-from evencover.dashboard.figures import feature_order, path_figure, segment_figure, shrinkage_figure
+from evencover.dashboard.figures import segment_figure, shrinkage_figure
+from evencover.dashboard.figures.layers import path_figure
 from evencover.dashboard.figures.style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS
-from evencover.dashboard.wording.page_texts import NAMES
+from evencover.dashboard.wording.predictors import named
+from evencover.dashboard.wording.rows import feature_order, fields_of, paired, segments
 
 SETS = ["training", "test"]
+BOTH = named(("base", "ifacm"))
+TITLES = ["before (base)", "after (IFACM)"]
 PREDICTORS = [(segment, algorithm) for segment in SETS for algorithm in ("base", "ifacm")]
 WEIRD = ["a, b", "<b>bold</b>", "&lt;", "$x$", "%{y}", "Größe", "1", "2020-01-01", "x" * 300]
 
@@ -22,14 +26,19 @@ def coefficients(features, before=None):
     """Rows with a different value for each feature and predictor."""
     sizes = np.linspace(0.1, 0.9, len(features)) if before is None else before
     return [
-        CoefficientRow(feature, *predictor, float(size) + shift, 0.01 * (i + 1) + shift)
+        coefficient(feature, *predictor, float(size) + shift, 0.01 * (i + 1) + shift)
         for predictor, shift in zip(PREDICTORS, (0.0, 0.001, 0.002, 0.003), strict=True)
         for i, (feature, size) in enumerate(zip(features, sizes, strict=True))
     ]
 
 
+def coefficient(*fields):
+    return fields_of(CoefficientRow(*fields))
+
+
 def segment(value, n, base, adjusted):
-    return segment_row("county", value, n, base, adjusted, base - 0.2, base + 0.1, 0.5, 0.99)
+    ends = base - 0.2, base + 0.1, 0.5, 0.99
+    return fields_of(segment_row("county", value, n, base, adjusted, *ends))
 
 
 def drawn(figure):
@@ -46,8 +55,8 @@ def test_features_are_ordered_by_size_on_training_rows_before():
 
 def test_the_order_does_not_look_at_test_rows_or_at_what_comes_after():
     rows = coefficients(["a", "b"])
-    rows += [CoefficientRow("c", *predictor, 0.0, 0.1) for predictor in PREDICTORS[:1]]
-    rows += [CoefficientRow("c", *predictor, 9.0, 0.1) for predictor in PREDICTORS[1:]]
+    rows += [coefficient("c", *predictor, 0.0, 0.1) for predictor in PREDICTORS[:1]]
+    rows += [coefficient("c", *predictor, 9.0, 0.1) for predictor in PREDICTORS[1:]]
     assert feature_order(rows) == ["b", "a", "c"]
 
 
@@ -68,8 +77,9 @@ def span(rows, features=("a", "b")):
 
 
 def test_bars_are_the_coefficients_of_their_predictor(result):
-    features = feature_order(result.coefficients)
-    charts = both(result.coefficients, features)
+    rows = paired(result, "coefficients")
+    features = feature_order(rows)
+    charts = both(rows, features)
     value = {(r.segment, r.algorithm, r.feature): r.coefficient for r in result.coefficients}
     expected = [[value[*predictor, feature] for feature in features] for predictor in PREDICTORS]
     assert [bars for figure in charts for bars in drawn(figure)] == expected
@@ -95,22 +105,22 @@ def test_a_chart_is_of_one_set_in_the_order_of_features_given(segment):
 
 def test_training_and_test_have_one_axis_that_holds_all_their_whiskers():
     rows = [
-        CoefficientRow("a", "training", "base", 0.5, 0.1),  # from 0.304 to 0.696
-        CoefficientRow("a", "training", "ifacm", 0.1, 0.1),  # from -0.096 to 0.296
-        CoefficientRow("a", "test", "base", 0.4, 0.1),  # from 0.204 to 0.596
-        CoefficientRow("a", "test", "ifacm", -0.4, 0.1),  # from -0.596 to -0.204
+        coefficient("a", "training", "base", 0.5, 0.1),  # from 0.304 to 0.696
+        coefficient("a", "training", "ifacm", 0.1, 0.1),  # from -0.096 to 0.296
+        coefficient("a", "test", "base", 0.4, 0.1),  # from 0.204 to 0.596
+        coefficient("a", "test", "ifacm", -0.4, 0.1),  # from -0.596 to -0.204
     ]
     assert span(rows, ["a"]) == pytest.approx((1.05 * -0.596, 1.05 * 0.696))
 
 
 def test_the_axis_reaches_to_zero():
-    rows = [CoefficientRow("a", *predictor, 0.5, 0.1) for predictor in PREDICTORS]
+    rows = [coefficient("a", *predictor, 0.5, 0.1) for predictor in PREDICTORS]
     assert span(rows, ["a"]) == pytest.approx((0.0, 1.05 * 0.696))
 
 
 @pytest.mark.parametrize("error", [100.0, math.inf])
 def test_a_whisker_without_end_does_not_squeeze_the_bars(error):
-    rows = [CoefficientRow("a", *predictor, 0.2, error) for predictor in PREDICTORS]
+    rows = [coefficient("a", *predictor, 0.2, error) for predictor in PREDICTORS]
     assert span(rows, ["a"]) == pytest.approx((1.05 * (0.2 - 1.2), 1.05 * (0.2 + 1.2)))
 
 
@@ -129,8 +139,8 @@ def test_without_an_estimate_there_is_no_axis_to_agree_on():
 @pytest.mark.parametrize("segment", SETS)
 def test_before_and_after_have_their_colours_and_one_legend_entry_each(segment):
     figure = shrinkage_figure(coefficients(["a"]), ["a"], segment)
-    assert [trace.marker.color for trace in figure.data] == list(COLOURS.values())
-    assert [trace.name for trace in figure.data] == list(NAMES.values())
+    assert [trace.marker.color for trace in figure.data] == list(COLOURS[:2])
+    assert [trace.name for trace in figure.data] == TITLES
     assert all(trace.showlegend is not False for trace in figure.data)
     assert figure.layout.showlegend is not False
 
@@ -150,7 +160,7 @@ def test_a_coefficient_without_an_estimate_draws_no_bar():
 
 @pytest.mark.parametrize("segment", SETS)
 def test_no_features_draw_an_empty_chart(segment):
-    assert drawn(shrinkage_figure([], [], segment)) == [[]] * 2
+    assert drawn(shrinkage_figure(coefficients(["a"]), [], segment)) == [[]] * 2
 
 
 @pytest.mark.parametrize("segment", SETS)
@@ -201,24 +211,24 @@ def test_an_infinite_width_can_be_drawn():
 
 def test_points_are_the_accuracies_before_and_after():
     rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
-    figure = segment_figure(rows, 0.9)
+    figure = segment_figure(rows, BOTH, 0.9)
     assert drawn(figure)[:2] == [[0.9, 0.7], [0.91, 0.88]]
-    assert [trace.name for trace in figure.data[:2]] == list(NAMES.values())
+    assert [trace.name for trace in figure.data[:2]] == TITLES
 
 
 def test_whiskers_end_at_the_ends_of_the_intervals(result):
-    rows = [row for row in result.segments if row.variable == "place"]
-    before, after = segment_figure(rows, 0.9).data[:2]
+    rows = [row for row in segments(result) if row["variable"] == "place"]
+    before, after = segment_figure(rows, BOTH, 0.9).data[:2]
     for trace, suffix in ((before, "base"), (after, "adjusted")):
         assert trace.error_x.symmetric is False
         high = np.add(trace.x, trace.error_x.array)
         low = np.subtract(trace.x, trace.error_x.arrayminus)
-        assert high == pytest.approx([getattr(row, f"high_{suffix}") for row in rows])
-        assert low == pytest.approx([getattr(row, f"low_{suffix}") for row in rows])
+        assert high == pytest.approx([row[f"high_{suffix}"] for row in rows])
+        assert low == pytest.approx([row[f"low_{suffix}"] for row in rows])
 
 
 def test_a_line_marks_the_confidence_level():
-    figure = segment_figure([segment("Kent", 50, 0.9, 0.91)], 0.85)
+    figure = segment_figure([segment("Kent", 50, 0.9, 0.91)], BOTH, 0.85)
     (line,) = figure.layout.shapes
     assert (line.x0, line.x1) == (0.85, 0.85)
     assert [note.text for note in figure.layout.annotations] == ["CL 0.85"]
@@ -226,7 +236,7 @@ def test_a_line_marks_the_confidence_level():
 
 def test_each_segment_is_labelled_with_its_value_and_rows():
     rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
-    axis = segment_figure(rows, 0.9).layout.yaxis
+    axis = segment_figure(rows, BOTH, 0.9).layout.yaxis
     assert [text.split() for text in axis.ticktext] == [
         ["Kent", "(n", "=", "50)"],
         ["Devon", "(n", "=", "30)"],
@@ -236,7 +246,7 @@ def test_each_segment_is_labelled_with_its_value_and_rows():
 
 def test_a_point_lies_at_its_own_label_before_above_after():
     rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
-    figure = segment_figure(rows, 0.9)
+    figure = segment_figure(rows, BOTH, 0.9)
     before, after = (list(trace.y) for trace in figure.data[:2])
     assert [round(y) for y in before] == [round(y) for y in after] == [0, 1]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
@@ -245,16 +255,16 @@ def test_a_point_lies_at_its_own_label_before_above_after():
 
 def test_a_segment_without_test_rows_is_left_out():
     nan = math.nan
-    empty = segment_row("county", "Rutland", 0, nan, nan, nan, nan, nan, nan)
+    empty = fields_of(segment_row("county", "Rutland", 0, nan, nan, nan, nan, nan, nan))
     others = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
-    figure = segment_figure([others[0], empty, others[1]], 0.9)
-    assert figure.to_json() == segment_figure(others, 0.9).to_json()
+    figure = segment_figure([others[0], empty, others[1]], BOTH, 0.9)
+    assert figure.to_json() == segment_figure(others, BOTH, 0.9).to_json()
     assert list(figure.layout.yaxis.ticktext) == ["Kent  (n = 50)", "Devon  (n = 30)"]
     assert "NaN" not in figure.to_json()
 
 
 def test_no_segments_draw_an_empty_chart():
-    assert drawn(segment_figure([], 0.9))[:2] == [[], []]
+    assert drawn(segment_figure([], BOTH, 0.9))[:2] == [[], []]
 
 
 # Names, and purity
@@ -270,7 +280,7 @@ def test_a_feature_of_any_name_is_drawn_as_text(name):
 
 @pytest.mark.parametrize("name", WEIRD)
 def test_a_segment_of_any_name_is_drawn_as_text(name):
-    figure = segment_figure([segment(name, 50, 0.9, 0.91)], 0.9)
+    figure = segment_figure([segment(name, 50, 0.9, 0.91)], BOTH, 0.9)
     cut = name if len(name) <= 40 else name[:39] + "…"
     assert shown(figure.layout.yaxis.ticktext[0]) == f"{cut}  (n = 50)"
     assert shown(figure.data[0].customdata[0][0]) == name
@@ -285,8 +295,10 @@ def shown(text):
 def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
     code = (
         "import sys\n"
-        "from evencover.dashboard import cli, exports, figures, job_manager, summary, verdict\n"
-        "from evencover.dashboard import worker\n"
+        "from evencover.dashboard import figures\n"
+        "from evencover.dashboard.commands import main\n"
+        "from evencover.dashboard.export import files, report, terminal_summary\n"
+        "from evencover.dashboard.runs import queue, worker_process\n"
         "print([name for name in sys.modules if name.split('.')[0] == 'streamlit'])"
     )
     told = subprocess.check_output([sys.executable, "-c", code], text=True)  # noqa: S603 - our own

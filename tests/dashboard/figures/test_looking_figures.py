@@ -14,10 +14,13 @@ from evencover.core.exploration import (
     MapCell,
     coverage_along,
 )
-from evencover.dashboard.figures.colours import coverage_axis
+from evencover.dashboard.figures.cells import coverage_axis
 from evencover.dashboard.figures.heatmap import heat_figure
 from evencover.dashboard.figures.map import map_figure
 from evencover.dashboard.figures.profile import along_figure
+from evencover.dashboard.wording.predictors import named
+
+BOTH = named(("base", "ifacm"))
 
 
 def group(n, base, adjusted):
@@ -56,7 +59,7 @@ def over():
 
 def test_points_are_the_bands_of_both_predictors(result):
     found = coverage_along(result.objects, "x0")
-    figure = along_figure(found, 0.9)
+    figure = along_figure(found, BOTH, 0.9)
     for trace, when in zip(figure.data, ("base", "adjusted"), strict=True):
         assert list(trace.x) == [band.middle for band in found.bands]
         assert list(trace.y) == [getattr(band, f"accuracy_{when}") for band in found.bands]
@@ -70,17 +73,17 @@ def test_points_are_the_bands_of_both_predictors(result):
 
 
 def test_days_are_dates():
-    figure = along_figure(CoverageAlong("sold", "date", bands(0.0, 365.5)), 0.9)
+    figure = along_figure(CoverageAlong("sold", "date", bands(0.0, 365.5)), BOTH, 0.9)
     assert list(figure.data[0].x) == ["1970-01-01T00:00:00", "1971-01-01T12:00:00"]
 
 
 def test_categories_stand_beside_each_other_and_missing_values_off_the_line():
-    figure = along_figure(CoverageAlong("v", "category", bands(None, None)), 0.9)
-    assert list(figure.data[0].x) == pytest.approx([-0.12, 0.88])
+    figure = along_figure(CoverageAlong("v", "category", bands(None, None)), BOTH, 0.9)
+    assert list(figure.data[0].x) == pytest.approx([-0.14, 0.86])
     assert list(figure.layout.xaxis.ticktext) == ["&lt;b&gt;0&lt;/b&gt;", "&lt;b&gt;1&lt;/b&gt;"]
-    along = along_figure(CoverageAlong("v", "number", bands(1.0, 2.0, None)), 0.9)
+    along = along_figure(CoverageAlong("v", "number", bands(1.0, 2.0, None)), BOTH, 0.9)
     assert list(along.data[0].x) == [1.0, 2.0]
-    assert along_figure(CoverageAlong("v", "category", []), 0.9).data[0].y == ()
+    assert along_figure(CoverageAlong("v", "category", []), BOTH, 0.9).data[0].y == ()
 
 
 # Colours
@@ -109,9 +112,9 @@ def test_both_sides_differ_in_grey_print():
 # Two variables
 
 
-@pytest.mark.parametrize(("when", "known"), [("base", (0.7, 0.95)), ("adjusted", (0.9, 0.92))])
-def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, when, known):
-    figure = heat_figure(over, when, 0.9)
+@pytest.mark.parametrize(("by", "known"), [(BOTH[0], (0.7, 0.95)), (BOTH[1], (0.9, 0.92))])
+def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, known):
+    figure = heat_figure(over, by, 0.9)
     colours, small, points = figure.data
     assert [list(row) for row in colours.z] == [[known[0], None], [None, known[1]]]
     assert [list(row) for row in colours.text] == [[f"{known[0]:.0%}", ""], ["", f"{known[1]:.0%}"]]
@@ -126,7 +129,7 @@ def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, when, k
 
 def test_names_of_cells_are_shown_as_they_are(over):
     odd = replace(over, ones=["<b>a</b>", "b"], cells=[replace(over.cells[0], one="<b>a</b>")])
-    figure = heat_figure(odd, "base", 0.9)
+    figure = heat_figure(odd, BOTH[0], 0.9)
     assert figure.data[-1].customdata[0][4] == "&lt;b&gt;a&lt;/b&gt;"
     assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;a&lt;/b&gt;"
 
@@ -142,7 +145,7 @@ def test_cells_of_the_map_are_where_they_belong():
         )
 
     cells = [cell(0, 1, 40, 0.8), cell(2, 0, 10, 0.1), cell(2, 1, 50, 0.95)]
-    figure = map_figure(CoverageMap("lat", "lon", cells, 0), "base", 0.9)
+    figure = map_figure(CoverageMap("lat", "lon", cells, 0), BOTH[0], 0.9)
     colours, small, points, areas = figure.data
     none = [None, None]
     assert [list(row) for row in colours.z] == [[None, 0.8], none, [None, 0.95]]
@@ -160,4 +163,4 @@ def test_cells_of_the_map_are_where_they_belong():
 
 
 def test_a_map_without_rows_is_empty():
-    assert map_figure(CoverageMap("lat", "lon", [], 0), "base", 0.9).data == ()
+    assert map_figure(CoverageMap("lat", "lon", [], 0), BOTH[0], 0.9).data == ()

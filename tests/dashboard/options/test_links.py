@@ -25,7 +25,7 @@ from evencover.dashboard.options.links import (
     unpack,
 )
 from evencover.dashboard.options.repeat_command import repeat_command
-from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording import formatting, page_texts
 
 ODD = AuditSettings(
     target='the "label" | $y$ & <b>',
@@ -132,12 +132,12 @@ def test_a_link_waits_for_its_own_table(few, classes):
     settings = AuditSettings(target="x0", split_column="place", drop=("x1",), bins=3)
     app = pages.open_app(settings=pack(settings, "*mine*.csv"))
     waiting = page_texts.SETTINGS_WAIT.format("a table called *mine*.csv")
-    assert [info.value for info in app.info] == [page_texts.plain(waiting)]
+    assert [info.value for info in app.info] == [formatting.plain(waiting)]
     pages.give(app, classes, "other.csv")
     go(app, pages.DATA)
     told = "the settings name a column 'x0', which 'other.csv' does not have; "
     (error,) = app.error
-    assert error.value.startswith(page_texts.plain(told))
+    assert error.value.startswith(formatting.plain(told))
     assert known(app).table.choices == AuditSettings(target="kind")
     pages.give(app, few, "again.csv")
     assert known(app).draft == settings
@@ -186,7 +186,7 @@ def test_a_settings_file_is_put_to_the_table_in_use(few):
     called("Settings file", app.file_uploader).set_value(("s.json", b"{}", "application/json"))
     app.run()
     (error,) = app.error
-    assert error.value.startswith(page_texts.plain("'s.json': the settings do not name the label"))
+    assert error.value.startswith(formatting.plain("'s.json': the settings do not name the label"))
     assert not app.success
     assert known(app).draft == settings
     assert not app.exception
@@ -206,7 +206,7 @@ def test_a_file_called_like_a_sample_is_no_sample(few, tmp_path, monkeypatch):
     assert known(opened).table is None
     assert not opened.error
     (waiting,) = opened.info
-    assert page_texts.plain(source) in waiting.value
+    assert formatting.plain(source) in waiting.value
 
 
 @pytest.mark.parametrize(
@@ -270,7 +270,7 @@ def test_settings_that_give_a_column_two_roles_are_refused(few, chosen, told):
     app = pages.open_app(settings=pack(AuditSettings(target="y", **chosen), "t.csv"))
     pages.give(app, few, "t.csv")
     (error,) = go(app, pages.DATA).error
-    assert page_texts.plain(told) in error.value
+    assert formatting.plain(told) in error.value
     assert not app.exception
 
 

@@ -35,11 +35,11 @@ from evencover.core.findings.headline import segment_in_words
 from evencover.core.preparation.roles import choose_features
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
-from evencover.dashboard.figures import feature_order
 from evencover.dashboard.options.repeat_command import repeat_command
 from evencover.dashboard.runs.job import FAILURE
-from evencover.dashboard.wording import page_texts
-from evencover.dashboard.wording.page_texts import NAMES
+from evencover.dashboard.wording import formatting, page_texts
+from evencover.dashboard.wording.rows import TOO_FEW, feature_order, paired
+from evencover.dashboard.wording.tables import OTHER_MEASURES, OVERVIEW
 from evencover.dashboard.wording.verdict import verdict
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
@@ -147,7 +147,7 @@ def sentence_of(table, settings):
     with pytest.raises(InputError) as refused:
         audit(table, settings)
     assert "--" not in str(refused.value)  # nobody here has options of a command line
-    return page_texts.plain(str(refused.value))
+    return formatting.plain(str(refused.value))
 
 
 # Welcome and samples
@@ -222,7 +222,7 @@ def test_the_charts_hold_the_values_of_the_core(even_run, result):
     training, test = chart(app, "shrinkage-training"), chart(app, "shrinkage-test")
     dcv = chart(app, "path-training DCV")
     width = chart(app, "path-training mean width (standardised)")
-    features = feature_order(result.coefficients)
+    features = feature_order(paired(result, "coefficients"))
     for shrinkage, name in ((training, "training"), (test, "test")):
         assert shrinkage["data"][0]["y"] == features
         value = {
@@ -270,7 +270,7 @@ def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, 
     press_run(app)
     wait(app)
     go(app, pages.EXPORT)
-    assert labels(app.get("download_button")) == [*page_texts.DOWNLOADS, "Download settings"]
+    assert labels(app.get("download_button")) == list(page_texts.DOWNLOADS)
     (command,) = app.code
     assert command.value == repeat_command(known(app).run.settings, "my table.csv")
     assert "--seed=7" in command.value
@@ -303,14 +303,14 @@ def test_each_page_leads_to_the_next(app, few):
 def test_a_page_without_what_it_needs_says_what_to_do_first(app, table):
     for step in (pages.SETUP, pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT):
         go(app, step)
-        assert [info.value for info in app.info] == [page_texts.plain(page_texts.NO_TABLE)]
+        assert [info.value for info in app.info] == [formatting.plain(page_texts.NO_TABLE)]
         assert labels(app.button) == ["Go to Data"]
     press(app, "Go to Data")
     assert title(app) == page_texts.TITLE
     give(app, table)
     for step in (pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT):
         go(app, step)
-        assert [info.value for info in app.info] == [page_texts.plain(page_texts.NO_RUN)]
+        assert [info.value for info in app.info] == [formatting.plain(page_texts.NO_RUN)]
         assert app.caption[0].value == r"table\.csv: label y, CL = 0.9, C = 0.5 · no run yet"
     press(app, "Go to Setup")
     assert title(app) == "Setup"
@@ -342,7 +342,7 @@ def test_an_unusable_upload_gets_the_sentence_of_the_core(app, upload, unusable_
     with pytest.raises(InputError) as refused:
         parse_table(content, name)
     upload(content, name)
-    assert [error.value for error in app.error] == [page_texts.plain(str(refused.value))]
+    assert [error.value for error in app.error] == [formatting.plain(str(refused.value))]
     assert title(app) == page_texts.TITLE
     assert "Run" not in labels(app.button)
 
@@ -458,7 +458,7 @@ def test_an_impossible_number_gets_the_sentence_of_the_core(app, upload, few, ca
     usable = field.value
     field.set_value(number).run()
     assert called(label, app.number_input).value == number
-    assert [error.value for error in app.error] == [page_texts.plain(str(refused.value))]
+    assert [error.value for error in app.error] == [formatting.plain(str(refused.value))]
     assert "Run" not in labels(app.button)
     called(label, app.number_input).set_value(usable).run()
     assert not app.error
@@ -485,7 +485,7 @@ def test_a_defect_is_told_without_its_message(app, upload, few, monkeypatch):
     monkeypatch.setattr(evencover.core, "audit", broken)
     upload(few)
     run_to_end(app)
-    assert [error.value for error in app.error] == [page_texts.plain(FAILURE)]
+    assert [error.value for error in app.error] == [formatting.plain(FAILURE)]
 
 
 # Choices
@@ -535,12 +535,14 @@ def test_choices_about_segments_reach_the_settings_and_the_page(app, upload, tab
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place × x0").run()
     rows = [row for row in result.segments if row.variable == "place × x0"]
-    segments, gaps, strata = (frame_with(app, name) for name in ("kind", "gap after", "size"))
+    segments, gaps, strata = (
+        frame_with(app, name) for name in ("detectable", "gap_adjusted", "size")
+    )
     assert segments["accuracy_base"].tolist() == [row.accuracy_base for row in rows]
     assert "share_full_base" not in segments  # meaningless for intervals
     largest = sorted(result.gaps, key=lambda row: -abs(row.gap_base))
     assert gaps["variable"].tolist() == [row.variable for row in largest]
-    assert gaps["gap after"].tolist() == [row.gap_adjusted for row in largest]
+    assert gaps["gap_adjusted"].tolist() == [row.gap_adjusted for row in largest]
     assert strata["accuracy"].tolist() == [row.accuracy for row in result.size_strata]
 
 
@@ -548,7 +550,7 @@ def test_a_choice_about_segments_that_cannot_be_read_is_told(app, upload, table)
     upload(table)
     called("Cut points", app.text_area).set_value("x1=low").run()
     told = "'x1=low' gives no cut points; write a column, = and numbers, as in age=18,40,65"
-    assert [error.value for error in app.error] == [page_texts.plain(told)]
+    assert [error.value for error in app.error] == [formatting.plain(told)]
     called("Cut points", app.text_area).set_value("").run()
     assert not app.error
 
@@ -559,13 +561,13 @@ def test_segments_with_too_few_rows_say_so(app, upload, table):
     run_to_end(app)
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
-    told = frame_with(app, "kind").set_index("value")
+    told = frame_with(app, "detectable").set_index("value")
     assert told.loc["Dover", "n"] <= 1
     assert told["remark"].to_dict() == {
         "Ayr": "",
         "Bude": "",
         "Cobh": "",
-        "Dover": page_texts.TOO_FEW,
+        "Dover": TOO_FEW,
     }
 
 
@@ -681,7 +683,7 @@ def test_a_reading_that_cannot_be_is_told_at_once(app, upload, table):
     upload(table)
     choose(app, {"numeric": ("place",)})
     told = "column 'place' holds no numbers; do not name it as numeric"
-    assert [warning.value for warning in app.warning] == [page_texts.plain(told)]
+    assert [warning.value for warning in app.warning] == [formatting.plain(told)]
 
 
 def test_another_label_frees_the_first_one(app, upload, few):
@@ -705,7 +707,7 @@ def test_changed_choices_warn_that_results_are_for_the_old_ones(app, upload, few
         go(app, step)
         (warning,) = app.warning
         told = "These results are for CL = 0.9, C = 0.5; split: 0.4,0.3,0.3."
-        assert warning.value == f"{page_texts.plain(told)} {page_texts.CHANGED_SINCE}"
+        assert warning.value == f"{formatting.plain(told)} {page_texts.CHANGED_SINCE}"
         assert app.caption[0].value.endswith("CL = 0.9, C = 0.5 · finished")
     assert shown_figures(app) == before
     go(app, pages.SETUP)
@@ -795,7 +797,7 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     held_audit.release()
     wait(running)
     notes = [text.value for text in tab(running, "Data and notes").markdown]
-    assert rf"- {page_texts.plain('IFACM was stopped after 1 layer.')}" in notes
+    assert rf"- {formatting.plain('IFACM was stopped after 1 layer.')}" in notes
     first = result.iterations[0]
     dcv, width = (
         chart(running, f"path-training {name}") for name in ("DCV", "mean width (standardised)")
@@ -819,7 +821,7 @@ def test_a_changed_choice_during_a_run_warns(running):
 
 def test_a_page_of_results_says_that_the_run_is_still_at_work(running):
     go(running, pages.FINDINGS)
-    assert [info.value for info in running.info] == [page_texts.plain(page_texts.STILL_RUNNING)]
+    assert [info.value for info in running.info] == [formatting.plain(page_texts.STILL_RUNNING)]
     press(running, "Go to Run")
     assert "Stop" in labels(running.button)
 
@@ -837,15 +839,15 @@ def test_odd_names_are_escaped_wherever_markdown_is_read(app, upload):
     for step in (pages.DATA, pages.SETUP, pages.RUN, pages.SEGMENTS, pages.EXPORT):
         told += all_markdown(go(app, step))
     for name in [*ODD_NAMES, "*odd* $name$.csv"]:
-        escaped = [text for text in told if page_texts.plain(name) in text]
+        escaped = [text for text in told if formatting.plain(name) in text]
         assert escaped
-        assert not [text for text in told if name in text.replace(page_texts.plain(name), "")]
+        assert not [text for text in told if name in text.replace(formatting.plain(name), "")]
 
 
 def test_an_odd_label_is_escaped(app, upload, few):
     upload(few.rename(columns={"y": "*y* $z$"}))
     run_to_end(app)
-    assert page_texts.plain("*y* $z$") in app.caption[0].value
+    assert formatting.plain("*y* $z$") in app.caption[0].value
 
 
 def test_odd_values_are_escaped_in_the_verdict(app, upload, table):
@@ -857,7 +859,7 @@ def test_odd_values_are_escaped_in_the_verdict(app, upload, table):
     choose(app, {"audit_only": ("place",)})
     run_to_end(app)
     (said,) = [text.value for text in called("In more words", app.expander).markdown]
-    assert page_texts.plain("<i>C</i>") in said
+    assert formatting.plain("<i>C</i>") in said
 
 
 def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, infinite_result):
@@ -920,7 +922,7 @@ def test_segments_of_any_variable_can_be_chosen(even_run, result):
     called(VARIABLE, app.selectbox).set_value("place").run()
     rows = [row for row in result.segments if row.variable == "place"]
     assert chart(app, "segment-chart")["data"][1]["x"] == [row.accuracy_adjusted for row in rows]
-    assert frame_with(app, "kind")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
+    assert frame_with(app, "detectable")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
 
 
 def test_variables_with_most_rows_concerned_come_first(app, upload, table, result):
@@ -946,33 +948,36 @@ def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, few):
     run_to_end(app)
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
-    told = frame_with(app, "kind")
+    told = frame_with(app, "detectable")
     assert told["value"].tolist() == ["Ayr", "Bude", "Cobh", "Dover"]
     assert told["n"].tolist()[3] == 0
     ticks = chart(app, "segment-chart")["layout"]["yaxis"]["ticktext"]
     assert [text.split()[0] for text in ticks] == ["Ayr", "Bude", "Cobh"]
 
 
+SIDE_BY_SIDE = ["dcv", "dcv_floor", "dcv_floor_unadjusted", "p_value"]
+
+
 def test_dcv_its_floors_and_the_p_value_stand_side_by_side(even_run, result):
     app = even_run
     shown = overview_of(app)
-    first = shown.columns.get_loc("DCV")
-    beside = shown.iloc[3, first : first + 4]
+    beside = shown.loc[3, SIDE_BY_SIDE]
     row = result.row("test", "ifacm")
-    assert (shown["rows"][3], shown["predictor"][3]) == ("test", NAMES["ifacm"])
+    assert (shown["segment"][3], shown["algorithm"][3]) == ("test", "after (IFACM)")
+    assert [column.key for column in OVERVIEW.shown([vars(row)], [])][5:9] == SIDE_BY_SIDE
     assert beside.to_dict() == {
-        "DCV": row.dcv,
-        "floor": row.dcv_floor,
-        "floor unadjusted": row.dcv_floor_unadjusted,
-        "p-value": row.p_value,
+        "dcv": row.dcv,
+        "dcv_floor": row.dcv_floor,
+        "dcv_floor_unadjusted": row.dcv_floor_unadjusted,
+        "p_value": row.p_value,
     }
 
 
 def test_the_verdict_is_that_of_the_result(even_run, result):
     app = even_run
-    told = "\n\n".join(map(page_texts.plain, result.headline))
+    told = "\n\n".join(map(formatting.plain, result.headline))
     assert [info.value for info in app.info] == [told]
-    more = "\n\n".join([*map(page_texts.plain, result.findings), verdict(result)])
+    more = "\n\n".join([*map(formatting.plain, result.findings), verdict(result)])
     shown = [text.value for text in called("In more words", app.expander).markdown]
     assert shown == [more]
 
@@ -1051,8 +1056,8 @@ def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_sh
         f"before {base.dcv:.4f}",
     )
     overview = overview_of(app)
-    assert overview["floor simulated"][1] == base.dcv_floor_simulated
-    assert overview["p-value permuted"][3] == after.p_value_permuted
+    assert overview["dcv_floor_simulated"][1] == base.dcv_floor_simulated
+    assert overview["p_value_permuted"][3] == after.p_value_permuted
     told = [text.value for text in app.markdown]
     assert page_texts.ABOUT_OTHER_ESTIMATORS in told
     assert page_texts.ABOUT_PERMUTATIONS in told
@@ -1060,7 +1065,7 @@ def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_sh
 
 def test_without_permutations_their_columns_are_not_shown(plain_run):
     app = plain_run
-    assert not {"floor simulated", "p-value permuted"} & set(overview_of(app).columns)
+    assert not {"dcv_floor_simulated", "p_value_permuted"} & set(overview_of(app).columns)
     assert page_texts.ABOUT_PERMUTATIONS not in [text.value for text in app.markdown]
 
 
@@ -1068,10 +1073,11 @@ def test_the_other_measures_are_shown_for_the_test_rows(plain_run):
     app = plain_run
     result = known(app).run.job.snapshot().result
     shown = tab(app, "Before and after").dataframe[-1].value
-    assert list(shown["predictor"]) == ["before (base)", "after (IFACM)"]
+    assert list(shown["algorithm"]) == ["before (base)", "after (IFACM)"]
     rows = [result.row("test", algorithm) for algorithm in ("base", "ifacm")]
-    for field, (name, _, _) in page_texts.OTHER_MEASURES.items():
-        assert list(shown[name]) == [getattr(row, field) for row in rows]
+    assert OTHER_MEASURES.columns[0][0].key == "algorithm"
+    for column in OTHER_MEASURES.columns[0][1:]:
+        assert list(shown[column.key]) == [getattr(row, column.key) for row in rows]
 
 
 def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, upload, few):

@@ -13,12 +13,14 @@ from evencover.dashboard.pages.filter import (
     SegmentPart,
     part_of,
     part_on_map,
-    parts_of,
+    parts_by_segment,
 )
 from evencover.dashboard.pages.filtered_result import LookedAt
 from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.wording.exploration_texts import coverage_in_words, what_is_shown
+from evencover.dashboard.wording.predictors import predictors
+from evencover.dashboard.wording.rows import fields_of, segment
 
 COHORTS = (("low", "x0 < 0"),)
 
@@ -35,14 +37,14 @@ def test_a_filter_without_parts_leaves_all(result):
 
 def test_a_segment_leaves_its_rows(result):
     for row in result.segments:
-        chosen = Filter().adding(part_of(row))
+        chosen = Filter().adding(part_of(segment(row)))
         found = group_figures(result.objects, chosen.mask(result.objects))
         assert (found.n, found.low_base) == (row.n, row.low_base)
 
 
 def test_parts_all_have_to_hold(result):
     frame = result.objects.frame
-    chosen = Filter().adding(*parts_of(result, ("place", "Ayr"))).adding(RulePart("x0 >= 0.5"))
+    chosen = Filter().adding(parts_by_segment(result)["place", "Ayr"]).adding(RulePart("x0 >= 0.5"))
     expected = (frame["place"] == "Ayr") & (frame["x0"] >= 0.5)
     assert (chosen.mask(result.objects) == expected).all()
     assert chosen.words() == "place = Ayr and x0 >= 0.5"
@@ -50,7 +52,7 @@ def test_parts_all_have_to_hold(result):
 
 
 def test_a_part_takes_the_place_of_one_that_goes_by_the_same(result):
-    ayr, bude = parts_of(result, ("place", "Ayr"), ("place", "Bude"))
+    ayr, bude = (parts_by_segment(result)["place", value] for value in ("Ayr", "Bude"))
     first = Filter().adding(ayr, RulePart("x0 < 1"))
     assert first.adding(bude).parts == (RulePart("x0 < 1"), bude)
     assert first.adding(RulePart("x0 >= 1")).parts == (ayr, RulePart("x0 >= 1"))
@@ -87,16 +89,16 @@ def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
     look = LookedAt.of(result, COHORTS, Filter())
     row = row_of(look.result, "cohort: low", INSIDE)
     assert row.n == (result.objects.frame["x0"] < 0).sum()
-    inside = LookedAt.of(result, COHORTS, Filter((part_of(row),)), look)
+    inside = LookedAt.of(result, COHORTS, Filter((part_of(segment(row)),)), look)
     assert (inside.n, inside.result) == (row.n, look.result)
-    outside = part_of(row_of(look.result, "cohort: low", OUTSIDE))
+    outside = part_of(segment(row_of(look.result, "cohort: low", OUTSIDE)))
     assert outside.words == "outside cohort: low"
     assert LookedAt.of(result, COHORTS, Filter((outside,))).n == result.data.test - row.n
 
 
 def test_a_removed_cohort_leaves_the_filter(result):
     look = LookedAt.of(result, COHORTS, Filter())
-    chosen = Filter((part_of(row_of(look.result, "cohort: low", INSIDE)),))
+    chosen = Filter((part_of(segment(row_of(look.result, "cohort: low", INSIDE))),))
     after = LookedAt.of(result, (), chosen, look)
     assert (after.filter, after.n) == (Filter(), result.data.test)
     assert after.result is result
@@ -104,9 +106,11 @@ def test_a_removed_cohort_leaves_the_filter(result):
 
 def test_words_tell_rows_and_coverage(result):
     found = group_figures(result.objects, np.zeros(result.data.test, dtype=bool))
-    assert coverage_in_words(found) == ("No test row is left: none has all of this in common.")
+    assert coverage_in_words(fields_of(found), predictors(result)) == (
+        "No test row is left: none has all of this in common."
+    )
     row = result.row("test", "base")
-    told = coverage_in_words(group_figures(result.objects))
+    told = coverage_in_words(fields_of(group_figures(result.objects)), predictors(result))
     assert told.startswith(f"900 test rows · coverage {100 * row.accuracy:.1f} % (")
     assert what_is_shown("*a* = $x$", 1) == "1 test row with \\*a\\* = \\$x\\$."
 
@@ -117,7 +121,7 @@ def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
     frame = pd.DataFrame({"a": places + rng.normal(size=400), "y": [f"{i:04}" for i in places]})
     result = audit(frame, AuditSettings(target="y", task="regression", search="paper"))
     band = next(row for row in result.segments if row.variable == "label: y")
-    rule = Filter((part_of(band),)).rule(result.objects)
+    rule = Filter((part_of(segment(band)),)).rule(result.objects)
     assert rule.startswith("y < ")
     for asked in (rule, "y >= 300", "y = 7"):
         look = LookedAt.of(result, (("k", asked),), Filter((RulePart(asked),)))

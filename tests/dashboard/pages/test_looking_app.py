@@ -6,10 +6,12 @@ from pages import called, chart, frame_with, give, go, known, labels, press, run
 
 from evencover.core.exploration import coverage_along, coverage_over, examples, group_figures
 from evencover.dashboard.options.repeat_command import repeat_command
-from evencover.dashboard.pages.filter import Filter, RulePart, parts_of
+from evencover.dashboard.pages.filter import Filter, RulePart, parts_by_segment
 from evencover.dashboard.pages.shared.clicks import take_point, take_row
-from evencover.dashboard.wording import exploration_texts, page_texts
+from evencover.dashboard.wording import exploration_texts, formatting, page_texts
 from evencover.dashboard.wording.exploration_texts import coverage_in_words
+from evencover.dashboard.wording.predictors import predictors
+from evencover.dashboard.wording.rows import fields_of
 
 
 @pytest.fixture(scope="module")
@@ -63,13 +65,14 @@ def test_without_a_filter_the_page_says_so(app):
 
 def test_the_filter_is_told_on_both_pages_and_cleared(app):
     result = result_of(app)
-    filter_by(app, *parts_of(result, ("place", "Ayr")), RulePart("x0 >= 0.5"))
+    filter_by(app, parts_by_segment(result)["place", "Ayr"], RulePart("x0 >= 0.5"))
     where = known(app).filter.mask(result.objects)
     for step in (pages.SEGMENTS, pages.FINDINGS):
         go(app, step)
         told = banner(app)
-        assert told.startswith(f"**Filter: {page_texts.plain('place = Ayr and x0 >= 0.5')}**")
-        assert coverage_in_words(group_figures(result.objects, where)) in told
+        assert told.startswith(f"**Filter: {formatting.plain('place = Ayr and x0 >= 0.5')}**")
+        figures = fields_of(group_figures(result.objects, where))
+        assert coverage_in_words(figures, predictors(result)) in told
     assert exploration_texts.FINDINGS_OF_ALL in captions(app)
     press(app, "Remove: place = Ayr")
     assert known(app).filter == Filter((RulePart("x0 >= 0.5"),))
@@ -99,9 +102,9 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     cells = coverage_over(objects, *others, where).cells
     points = chart(app, "heat")["data"][-1]["customdata"]
     assert [(point[0], point[1]) for point in points] == [(c.n, c.accuracy_base) for c in cells]
-    shown = frame_with(app, "label y")
+    shown = frame_with(app, "held_base")
     assert shown["row"].tolist() == [e.row for e in examples(objects, where, 20)]
-    assert f"{where.sum()} test rows with {page_texts.plain(rule.rule)}." in " ".join(captions(app))
+    assert f"{where.sum()} test rows with {formatting.plain(rule.rule)}." in " ".join(captions(app))
     go(app, pages.FINDINGS)
     bars = chart(app, "probabilities")["data"]
     assert [sum(bar["y"]) for bar in bars[:2]] == [where.sum()] * 2
@@ -117,7 +120,7 @@ def test_a_filter_without_rows_is_a_result(app):
 
 def test_a_click_is_taken_up_once(app):
     state, result = known(app), result_of(app)
-    (ayr,) = parts_of(result, ("place", "Ayr"))
+    ayr = parts_by_segment(result)["place", "Ayr"]
     before = state.clicks
     take_point(state, {"selection": {"points": []}}, [(ayr,)])
     assert (state.filter, state.clicks) == (Filter(), before)
@@ -149,11 +152,11 @@ def test_a_cohort_is_built_from_conditions(app):
     ]
     called(f"Table of {page_texts.ALL_VARIABLES}", app.checkbox).set_value(True).run()
     assert "cohort: high" in frame_with(app, "detectable")["variable"].tolist()
-    assert "cohort: high" in frame_with(app, "largest gap before")["variable"].tolist()
+    assert "cohort: high" in frame_with(app, "gap_segment_base")["variable"].tolist()
 
 
 def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
-    filter_by(app, *parts_of(result_of(app), ("place", "Ayr")))
+    filter_by(app, parts_by_segment(result_of(app))["place", "Ayr"])
     press(app, "Use the active filter")
     assert called("Rule", app.text_area).value == "place = Ayr"
     called("Name of the cohort", app.text_input).set_value("home").run()
@@ -165,7 +168,7 @@ def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     go(app, pages.SEGMENTS)
     assert not app.warning  # the results shown have the cohort, so they are not old ones
     press(app, "Look at it")
-    assert page_texts.plain("cohort: home") in banner(app)
+    assert formatting.plain("cohort: home") in banner(app)
     press(app, "Remove")
     assert known(app).cohorts == ()
     assert "cohort" not in banner(app)

@@ -11,7 +11,7 @@ import evencover.core
 from evencover.core import AuditSettings, audit
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.runs.queue import STOPPED_IN_QUEUE, UNKNOWN
-from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording import formatting, page_texts
 
 
 @pytest.fixture
@@ -205,7 +205,7 @@ def test_after_a_reload_the_estimators_are_those_of_the_run(visit, few):
 @pytest.mark.parametrize("token", ["", "nonsense", "<b>*x*</b>"])
 def test_an_unknown_token_gets_a_plain_sentence(visit, few, token):
     page = visit(token)
-    assert [error.value for error in page.error] == [page_texts.plain(UNKNOWN)]
+    assert [error.value for error in page.error] == [formatting.plain(UNKNOWN)]
     give(page, few)
     assert not page.error
 
@@ -240,7 +240,7 @@ def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
         go(second, step)
         assert page_texts.ROWS_GONE in [told.value for told in (*second.info, *second.markdown)]
     go(second, pages.SETUP)
-    assert [info.value for info in second.info] == [page_texts.plain(page_texts.TABLE_GONE)]
+    assert [info.value for info in second.info] == [formatting.plain(page_texts.TABLE_GONE)]
     assert labels(second.button) == ["Go to Data"]
 
 
@@ -258,7 +258,7 @@ def test_a_second_run_shows_its_place_and_then_runs(visit, few, classes, held):
     assert said.format(2) in texts_of(third)
     press(second, "Stop")
     second.run()
-    assert [error.value for error in second.error] == [page_texts.plain(STOPPED_IN_QUEUE)]
+    assert [error.value for error in second.error] == [formatting.plain(STOPPED_IN_QUEUE)]
     third.run()
     assert said.format(1) in texts_of(third)
     held.set()

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.tables.fingerprint import rows_fingerprint
-from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording import formatting
 from evencover.sample_data import load_sample, real, sample_names
 
 SENTENCE = (
@@ -68,7 +68,7 @@ def test_without_a_connection_the_sentence_is_shown(gpu_is):
     app = page()
     app.button("sample-gpu").click().run()
     assert not app.exception
-    assert [error.value for error in app.error] == [page_texts.plain(SENTENCE)]
+    assert [error.value for error in app.error] == [formatting.plain(SENTENCE)]
     assert app.session_state["evencover"].table is None
 
 

@@ -8,55 +8,10 @@ import pages
 import pytest
 from pages import chart, give, go, known, run_to_end
 
-from evencover.dashboard.wording import page_texts
-from evencover.dashboard.wording.page_texts import NAMES
+from evencover.dashboard.wording import formatting
+from evencover.dashboard.wording.predictors import named
 
-OVERVIEW = {
-    "rows": "segment",
-    "predictor": "algorithm",
-    "in label's units": "inefficiency_original_units",
-    "DCV": "dcv",
-    "floor": "dcv_floor",
-    "floor unadjusted": "dcv_floor_unadjusted",
-    "p-value": "p_value",
-    "DCV corrected": "dcv_corrected",
-    "from": "dcv_corrected_low",
-    "to": "dcv_corrected_high",
-    "DCV cross-fitted": "dcv_crossfitted",
-    "DCV: level": "dcv_level",
-    "DCV: spread": "dcv_spread",
-}
-OTHER_MEASURES = {
-    "predictor": "algorithm",
-    "ERT, absolute": "ert_l1",
-    "of it too little": "ert_under",
-    "of it too much": "ert_over",
-    "ERT, squared": "ert_l2",
-    "ERT, log-loss": "ert_log",
-    "worst slab": "worst_slab_coverage",
-    "lowest by size": "size_stratified_coverage",
-}
-GAPS = {
-    "compared with": "reference",
-    "largest gap before": "gap_segment_base",
-    "gap before": "gap_base",
-    "from, before": "gap_low_base",
-    "to, before": "gap_high_base",
-    "largest gap after": "gap_segment_adjusted",
-    "gap after": "gap_adjusted",
-    "from, after": "gap_low_adjusted",
-    "to, after": "gap_high_adjusted",
-    "coverage gap before": "coverage_gap_base",
-    "coverage gap after": "coverage_gap_adjusted",
-    "by chance": "coverage_gap_floor",
-    "lowest before": "lowest_base",
-    "lowest after": "lowest_adjusted",
-    "too small": "left_out",
-}
-WORDS = {"DCV": OVERVIEW, "worst slab": OTHER_MEASURES, "compared with": GAPS}
-"""By a column that tells which table it is: the fields that its columns show."""
-
-ALGORITHMS = {name: algorithm for algorithm, name in NAMES.items()}
+ALGORITHMS = {by.title: by.name for by in named(("base", "ifacm"))}
 IN_WORDS = {"group", "remark"}
 OF_FINDINGS = ["results", "segments", "results", "iterations", "coefficients"]
 OF_SEGMENTS = ["worst_segments", "segments", "gaps", "size_strata"]
@@ -83,12 +38,10 @@ def plain_value(value):
 
 def rows_of(frame):
     """The rows that a table shows, by the fields' names in the JSON result."""
-    words = next((words for column, words in WORDS.items() if column in frame.columns), {})
-    named = frame.rename(columns=words)
-    shown = [column for column in named.columns if column not in IN_WORDS]
+    shown = [column for column in frame.columns if column not in IN_WORDS]
     return [
         {name: plain_value(value) for name, value in zip(shown, row, strict=True)}
-        for row in named[shown].itertuples(index=False, name=None)
+        for row in frame[shown].itertuples(index=False, name=None)
     ]
 
 
@@ -113,7 +66,7 @@ def is_in(row, told):
 
 def of_result(app):
     """The tables shown, but those of single rows, which no JSON holds."""
-    return [shown.value for shown in app.dataframe if "held before" not in shown.value.columns]
+    return [shown.value for shown in app.dataframe if "held_base" not in shown.value.columns]
 
 
 def test_tables_on_findings(run):
@@ -139,9 +92,9 @@ def test_words_on_findings(run):
     app, plain = run
     go(app, pages.FINDINGS)
     shown = [told.value for told in app.info]
-    assert "\n\n".join(page_texts.plain(sentence) for sentence in plain["headline"]) in shown
+    assert "\n\n".join(formatting.plain(sentence) for sentence in plain["headline"]) in shown
     words = "\n".join(told.value for told in app.markdown)
-    assert all(page_texts.plain(sentence) in words for sentence in plain["findings"])
+    assert all(formatting.plain(sentence) in words for sentence in plain["findings"])
 
 
 def test_the_three_figures(run):

@@ -3,7 +3,7 @@
 import itertools
 import re
 
-from evencover.dashboard.wording.page_texts import plain
+from evencover.dashboard.wording.formatting import plain
 
 DRAWN_AS_OTHERS = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)")
 """What streamlit's Markdown replaces between spaces, once backslashes are gone."""

@@ -1,6 +1,7 @@
 """The verdict's sentences, worked out by hand."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from rows import segment_row
@@ -8,6 +9,7 @@ from rows import segment_row
 from evencover.core.findings.result import AuditResult
 from evencover.dashboard.wording.verdict import verdict
 
+BOTH = [SimpleNamespace(algorithm="base"), SimpleNamespace(algorithm="ifacm")]
 CALM = (0.9, 0.85, 0.95)
 NAN = float("nan")
 
@@ -40,7 +42,7 @@ def said(*segments, total=20, cl=0.9, audit_only=()):
     calm = [segment("x", str(number), 50) for number in range(total - with_rows)]
     settings = {"cl": cl, "audit_only": list(audit_only)}
     return verdict(
-        AuditResult(settings, None, [], [], [], [*segments, *calm, EMPTY], None, None, [])
+        AuditResult(settings, None, BOTH, [], [], [*segments, *calm, EMPTY], None, None, [])
     )
 
 

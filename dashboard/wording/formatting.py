@@ -1,0 +1,43 @@
+"""How figures and names are written."""
+
+import math
+import re
+
+
+def percent(share: float, form: str = ".1f") -> str:
+    """Return a share as everything here writes it: 90.5 %."""
+    return f"{100.0 * share:{form}} %"
+
+
+def number(value: float, digits: int = 4) -> str:
+    """Return a number of so many digits, whole where it has as many before the point."""
+    whole = math.isfinite(value) and abs(value) >= 10.0 ** (digits - 1)
+    return f"{value:,.0f}" if whole else f"{value:,.{digits}g}".replace("inf", "infinite")
+
+
+def inefficiency_name(task: str) -> str:
+    """Return what inefficiency is for a task, in words."""
+    return "mean width (standardised)" if task == "regression" else "mean set size"
+
+
+def size_name(task: str) -> str:
+    """Return what inefficiency in the label's own units is for a task, in words."""
+    return "mean width, label's units" if task == "regression" else "mean set size"
+
+
+def listed(words: list[str]) -> str:
+    """Return "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
+
+
+def one_line(text: str) -> str:
+    """Return text without line ends, which names and values of a table may hold."""
+    return " ".join(text.splitlines())
+
+
+def plain(text: str) -> str:
+    """Return text that Markdown shows as it is: names and values of a table may hold anything."""
+    escaped = re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))
+    # Escaped or not, streamlit draws an arrow for -> and one sign for >=, unless they are parted;
+    # :small[] draws nothing, and is copied as nothing.
+    return re.sub(r"(\\[<>~-])(?=\\?[>=-])", r"\1:small[]", escaped)

@@ -1,0 +1,122 @@
+"""The one specification of tables, for any number of predictors."""
+
+from dataclasses import replace
+
+import pytest
+
+from evencover.core import AuditSettings, audit
+from evencover.core.coverage.histogram import ProbabilityBin
+from evencover.core.exploration import CoverageAlong
+from evencover.dashboard.export.report.cells import make_table
+from evencover.dashboard.figures import probability_figure, segment_figure, shrinkage_figure
+from evencover.dashboard.figures.profile import along_figure
+from evencover.dashboard.wording.key_figures import key_figures
+from evencover.dashboard.wording.predictors import named, predictors
+from evencover.dashboard.wording.rows import counted, paired, reference_row, segments
+from evencover.dashboard.wording.tables import GAPS, OVERVIEW, SEGMENTS, TABLES, WORST
+
+THREE = named(("base", "ifacm", "mondrian"))
+FIGURES = ("accuracy", "low", "high", "q_value", "inefficiency")
+
+
+@pytest.fixture(scope="module")
+def three(result):
+    """A result with the figures of a third predictor, those of the second."""
+    third = [
+        replace(row, algorithm="mondrian") for row in result.results if row.algorithm != "base"
+    ]
+    return replace(result, results=[*result.results, *third])
+
+
+@pytest.fixture(scope="module")
+def rows(result):
+    return [
+        row | {f"{key}_mondrian": row[f"{key}_adjusted"] for key in FIGURES}
+        for row in segments(result)
+    ]
+
+
+def test_predictors_have_words_and_suffixes_by_their_places(three):
+    assert predictors(three) == THREE
+    assert [by.suffix for by in THREE] == ["base", "adjusted", "mondrian"]
+    assert [by.when for by in THREE] == ["before", "after", "after (mondrian)"]
+    assert [by.title for by in THREE] == ["before (base)", "after (IFACM)", "after (mondrian)"]
+
+
+def test_columns_are_there_for_each_predictor_and_stay_together(rows):
+    titles = [column.title for column in SEGMENTS.shown(rows, THREE)]
+    assert titles == [
+        *("variable", "segment", "n", "before", "after", "after (mondrian)"),
+        *("q, before", "q, after", "q, after (mondrian)", "detectable"),
+        *("from, before", "to, before", "from, after", "to, after"),
+        *("from, after (mondrian)", "to, after (mondrian)"),
+        *("size, before", "size, after", "size, after (mondrian)", "remark"),
+    ]
+    assert [column.key for column in SEGMENTS.shown(rows, THREE, "n")] == ["variable", "value", "n"]
+
+
+def test_columns_without_a_value_are_left_out(rows):
+    empty = [row | {"detectable": float("nan"), "n": None} for row in rows]
+    keys = {column.key for column in SEGMENTS.shown(empty, THREE)}
+    assert {"n", "detectable"} & keys == set()
+    assert "accuracy_mondrian" in keys
+
+
+def test_every_column_is_a_field_and_every_last_column_is_one(table):
+    result = audit(table, AuditSettings(target="y", penalty=0.0, audit_only=("place",)))
+    for spec in TABLES:
+        shown = spec.rows(result)
+        assert all(
+            column.key in row for row in shown for column in spec.shown(shown[:1], THREE[:2])
+        )
+        keys = {column.key for block in spec.columns for column in block}
+        assert {spec.page_to, spec.terminal_to} - {""} <= keys
+    for spec in (GAPS, WORST, OVERVIEW, SEGMENTS):
+        last = spec.shown(spec.rows(result), THREE[:2], spec.terminal_to)[-1]
+        assert last.key.removesuffix("_adjusted") == spec.terminal_to
+
+
+def test_a_table_and_the_key_figures_have_the_third_predictor(three):
+    shown = make_table(OVERVIEW, three)
+    assert [row[1].text for row in shown.rows][-2:] == ["after (mondrian)"] * 2
+    after, base = three.row("test", "mondrian"), three.row("test", "base")
+    coverage, *_ = key_figures(three)
+    assert coverage.value == f"{100 * after.accuracy:.1f} %"
+    assert coverage.detail == (
+        f"before {100 * base.accuracy:.1f} %, after (mondrian) {100 * after.accuracy:.1f} %"
+    )
+    assert counted({by: [{}] * by.place for by in THREE}, "of 9 segments") == (
+        "0 of 9 segments before, 1 after, 2 after (mondrian)"
+    )
+
+
+def test_a_result_of_one_predictor_has_key_figures(result):
+    base = [row for row in result.results if row.algorithm == "base"]
+    coverage, *_ = key_figures(replace(result, results=base))
+    assert (coverage.name, coverage.detail) == ("Test coverage", "")
+
+
+def test_charts_tell_three_predictors_apart(three, rows):
+    bins = [ProbabilityBin(by.name, 0.1, 0.2, 3) for by in THREE]
+    places = rows[0]["variable"]
+    of_one = [row for row in rows if row["variable"] == places]
+    bands = [type("Band", (), {})() for _ in of_one]
+    for band, row in zip(bands, of_one, strict=True):
+        vars(band).update(row, middle=None)
+    coefficients = paired(three, "coefficients")
+    coefficients += [
+        row | {"algorithm": "mondrian"} for row in coefficients if row["algorithm"] == "ifacm"
+    ]
+    charts = [
+        segment_figure(of_one, THREE, 0.9),
+        along_figure(CoverageAlong(places, "category", bands), THREE, 0.9),
+        shrinkage_figure(coefficients, ["x0"], "test"),
+        probability_figure(bins, reference_row(three), 0.9),
+    ]
+    for figure in charts:
+        assert [trace.name for trace in figure.data] == [by.title for by in THREE]
+        assert len({trace.marker.color for trace in figure.data}) == 3
+    for figure in charts[:2]:
+        assert len({trace.marker.symbol for trace in figure.data}) == 3
+    first = [trace.y[0] for trace in charts[0].data]
+    assert first == pytest.approx([-0.28, 0.0, 0.28])
