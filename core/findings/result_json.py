@@ -6,9 +6,9 @@ second, the chosen remedy, in "_adjusted", and of any further one in its own nam
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, fields
-from typing import Any, ClassVar, Protocol
+from typing import Any
 
 from .result import AuditResult
 from .sentences import Context, finding_to_json
@@ -20,20 +20,32 @@ _WRITTEN = {"subset": "segment", "predictor": "algorithm"}
 """Fields with another name in JSON."""
 
 
-class GroupRow(Protocol):
-    """A row of one predictor's figures for a group, of which others have a row, too."""
-
-    shared: ClassVar[tuple[str, ...]]
-    predictor: str
-
-    @property
-    def group(self) -> object:
-        """Which group it is."""
-
-
 def suffix(place: int, predictor: str) -> str:
     """Return what the figures of a predictor end in, by its place among them from 0."""
     return ("base", "adjusted")[place] if place < 2 else predictor  # noqa: PLR2004 - names of two
+
+
+def columns(row: type[Any] | Any, predictors: Sequence[str]) -> list[str]:  # noqa: ANN401
+    """Return the names under which the fields of a class of rows, or of a row, are written."""
+    return [name for name, _, _ in _columns(row, tuple(predictors))]
+
+
+def _columns(
+    row: type[Any] | Any,  # noqa: ANN401
+    predictors: Sequence[str],
+) -> list[tuple[str, str, str]]:
+    """Return name as written, field, and the predictor it is of; empty where it is of no one's."""
+    names = [field.name for field in fields(row)]
+    shared = getattr(row, "shared", None)
+    if shared is None:
+        return [(_WRITTEN.get(name, name), name, "") for name in names]
+    written = []
+    for name in names:
+        if name in shared:
+            written.append((name, name, ""))
+        elif name != "predictor":
+            written += [(f"{name}_{suffix(i, by)}", name, by) for i, by in enumerate(predictors)]
+    return written
 
 
 def side_by_side(rows: Iterable[Any], predictors: Sequence[str]) -> list[dict[str, Any]]:
@@ -49,62 +61,67 @@ def side_by_side(rows: Iterable[Any], predictors: Sequence[str]) -> list[dict[st
     groups: dict[object, dict[str, Any]] = {}
     for row in rows:
         groups.setdefault(row.group, {})[row.predictor] = row
-    return [_joined(by_predictor, predictors) for by_predictor in groups.values()]
-
-
-def _joined(by_predictor: Mapping[str, Any], predictors: Sequence[str]) -> dict[str, Any]:
-    first = next(iter(by_predictor.values()))
-    joined: dict[str, Any] = {}
-    for field in fields(first):
-        if field.name in first.shared:
-            joined[field.name] = getattr(first, field.name)
-        elif field.name != "predictor":
-            for place, name in enumerate(predictors):
-                if name in by_predictor:
-                    key = f"{field.name}_{suffix(place, name)}"
-                    joined[key] = getattr(by_predictor[name], field.name)
-    return joined
+    first = next((row for group in groups.values() for row in group.values()), None)
+    written = [] if first is None else _columns(first, predictors)
+    return [
+        {name: getattr(group[by or predictors[0]], field) for name, field, by in written}
+        for group in groups.values()
+    ]
 
 
 def json_row(row: Any) -> dict[str, Any]:  # noqa: ANN401 - of any table
     """Return a row of one predictor under the names that it has in JSON."""
-    return {_WRITTEN.get(name, name): value for name, value in asdict(row).items()}
+    return {name: getattr(row, field) for name, field, _ in _columns(row, ())}
 
 
-def sections(result: AuditResult) -> dict[str, Any]:
-    """Return all of a result but the test rows, in plain dicts and lists, as JSON has it."""
-    names = result.names
+def _json_rows(name: str) -> Callable[[AuditResult], list[dict[str, Any]]]:
+    return lambda result: [json_row(row) for row in getattr(result, name)]
+
+
+def _groups(name: str) -> Callable[[AuditResult], list[dict[str, Any]]]:
+    return lambda result: side_by_side(getattr(result, name), result.names)
+
+
+def _seconds(result: AuditResult) -> dict[str, float]:
     seconds = result.seconds
     fits = {("base_model" if name == "base" else name): s for name, s in seconds.fits.items()}
-    return {
-        "settings": result.settings,
-        "data": asdict(result.data),
-        "predictors": [asdict(predictor) for predictor in result.predictors],
-        "results": list(map(json_row, result.results)),
-        "iterations": [asdict(layer) for layer in result.iterations],
-        "coefficients": list(map(json_row, result.coefficients)),
-        "segments": side_by_side(result.segments, names),
-        "drift": asdict(result.drift),
-        "seconds": {
-            "read": seconds.read,
-            **fits,
-            "audit": seconds.audit,
-            "total": seconds.total,
-        },
-        "notes": list(result.notes),
-        "findings": [finding_to_json(each, Context.of(result)) for each in result.findings],
-        "stopped": result.stopped,
-        "repeats": None if result.repeats is None else asdict(result.repeats),
-        "gaps": side_by_side(result.gaps, names),
-        "size_strata": list(map(json_row, result.size_strata)),
-        "worst_segments": [
-            row | {"found_on": _found_on(row["found_on"], names)}
-            for row in side_by_side(result.worst_segments, names)
-        ],
-        "audit_only": list(map(json_row, result.audit_only)),
-        "headline": result.headline,
-        "probabilities": list(map(json_row, result.probabilities)),
-    }
+    return {"read": seconds.read, **fits, "audit": seconds.audit, "total": seconds.total}
+
+
+def _worst_segments(result: AuditResult) -> list[dict[str, Any]]:
+    return [
+        row | {"found_on": _found_on(row["found_on"], result.names)}
+        for row in side_by_side(result.worst_segments, result.names)
+    ]
+
+
+def _findings(result: AuditResult) -> list[dict[str, Any]]:
+    context = Context.of(result)
+    return [finding_to_json(finding, context) for finding in result.findings]
+
+
+SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
+    "settings": lambda result: result.settings,
+    "data": lambda result: asdict(result.data),
+    "predictors": _json_rows("predictors"),
+    "results": _json_rows("results"),
+    "iterations": _json_rows("iterations"),
+    "coefficients": _json_rows("coefficients"),
+    "segments": _groups("segments"),
+    "drift": lambda result: asdict(result.drift),
+    "seconds": _seconds,
+    "notes": lambda result: list(result.notes),
+    "findings": _findings,
+    "stopped": lambda result: result.stopped,
+    "repeats": lambda result: None if result.repeats is None else asdict(result.repeats),
+    "gaps": _groups("gaps"),
+    "size_strata": _json_rows("size_strata"),
+    "worst_segments": _worst_segments,
+    "audit_only": _json_rows("audit_only"),
+    "headline": lambda result: result.headline,
+    "probabilities": _json_rows("probabilities"),
+}
+"""All of a result but the test rows: each section in plain dicts and lists."""
 
 
 def _found_on(found: Sequence[str], predictors: Sequence[str]) -> str:
@@ -119,7 +136,7 @@ def to_json(result: AuditResult) -> dict[str, Any]:
     Infinities and NaN become None, with a sentence in ``notes`` that says where.
     """
     odd: _OddValues = {}
-    plain = {name: _plain(part, name, name, odd) for name, part in sections(result).items()}
+    plain = {name: _plain(make(result), name, name, odd) for name, make in SECTIONS.items()}
     plain["notes"] += [
         f"{word.capitalize()} in {_rows(max(counts.values()))} of {section}: {', '.join(counts)}."
         for (section, word), counts in odd.items()

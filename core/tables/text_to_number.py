@@ -13,7 +13,7 @@ from .table import Table
 
 def read_as_asked(
     frame: pd.DataFrame | Table, numeric: Iterable[str], categorical: Iterable[str]
-) -> tuple[Table, list[str]]:
+) -> tuple[Table, list[Sentence]]:
     """Return a table with columns read as numbers, and a note on each in which some are none.
 
     Values that are no numbers become missing.

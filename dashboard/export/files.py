@@ -6,7 +6,6 @@ import json
 import os
 import tempfile
 import zipfile
-from dataclasses import fields
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ import pandas as pd
 from evencover.core import AuditResult, InputError
 from evencover.core.events import LayerAccepted
 from evencover.core.findings.result import CoefficientRow, ResultRow
+from evencover.core.findings.result_json import columns, to_json
 from evencover.core.segments.by_audit_only import AuditOnlyRow
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.by_set_size import SizeStratumRow
@@ -24,7 +24,7 @@ from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
 from evencover.core.tables.columns import as_levels
 
 from ..wording.predictors import predictors
-from ..wording.rows import paired, sets_of
+from ..wording.rows import paired
 
 TABLES = {
     "results": ResultRow,
@@ -41,14 +41,14 @@ TABLES = {
 
 def to_json_text(result: AuditResult) -> str:
     """Return the result as JSON text."""
-    return json.dumps(result.to_json(), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+    return json.dumps(to_json(result), indent=1, allow_nan=False, ensure_ascii=False) + "\n"
 
 
 def to_table(result: AuditResult, name: str) -> pd.DataFrame:
     """Return one of these tables; a list in a cell is written as JSON."""
-    columns = [field.name for field in fields(TABLES[name])]
-    table = pd.DataFrame(paired(result, name), columns=columns)
-    for column in columns:
+    names = columns(TABLES[name], result.names)
+    table = pd.DataFrame(paired(result, name), columns=names)
+    for column in names:
         if any(isinstance(value, list) for value in table[column]):
             table[column] = [json.dumps(value, ensure_ascii=False) for value in table[column]]
     return table
@@ -98,8 +98,9 @@ def to_rows_csv(result: AuditResult) -> str:
         label = as_levels(label)  # spelt as in the sets
     table = pd.DataFrame({"row": objects.rows + 1, "label": label.to_numpy()})
     for by in predictors(result):
-        table = table.join(_sets(objects, sets_of(objects, by)).add_suffix(f"_{by.suffix}"))
-    layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(objects.steps, 1)})
+        table = table.join(_sets(objects, objects.sets[by.name]).add_suffix(f"_{by.suffix}"))
+    first = next(iter(objects.steps.values()), ())
+    layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(first, 1)})
     return _to_csv(table.join(layers).sort_values("row", kind="stable"))
 
 

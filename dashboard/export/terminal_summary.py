@@ -8,16 +8,11 @@ from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 
 from ..wording import rows, tables
-from ..wording.formatting import listed, one_line
+from ..wording.formatting import one_line
 from ..wording.predictors import predictors
 from ..wording.rows import Row
 from ..wording.tables import TableSpec, is_missing
 
-_FAILING = (
-    "Coverage is clearly off (its 95 % interval excludes the level) in {}, by chance "
-    "alone in about {:.0f}; allowing for so many looks, {} of them differ from the overall "
-    "coverage (q up to 0.05)."
-)
 _WORST = (
     "Worst segments, searched for on one half of the test rows and judged on the other (n and "
     "figures are the other half's): {}"
@@ -37,7 +32,7 @@ def to_text(result: AuditResult) -> str:
     blocks = [
         _heading(result),
         *_titled("", result, tables.OVERVIEW),
-        "\n".join(result.findings),
+        "\n".join(result.explanations),
         *_failing(result),
         *_worst(result),
         *_titled("DCV by audit-only columns, on test rows:", result, tables.AUDIT_ONLY),
@@ -81,24 +76,19 @@ def _heading(result: AuditResult) -> str:
 
 
 def _failing(result: AuditResult) -> list[str]:
-    total, failing = len(rows.object_segments(result)), rows.by_predictor(result, rows.failing)
-    counts = rows.counted(failing, f"of {total} test segments", listed)
-    surely = listed([str(rows.surely_off(result, by)) for by in failing])
-    blocks = [_FAILING.format(counts, total / 20, surely)]
-    for by, some in failing.items():
-        title = f"Those with the largest shortfall or excess in rows {by.when}:"
-        blocks += _titled(title, result, tables.SEGMENTS, some)
+    blocks = []
+    for by in predictors(result):
+        title = f"Segments with the largest shortfall or excess in rows{by.at}:"
+        blocks += _titled(title, result, tables.SEGMENTS, rows.failing(result, by))
     return blocks
 
 
 def _worst(result: AuditResult) -> list[str]:
     if not result.worst_segments:
         return []
-    clear = rows.for_any(rows.by_predictor(result, rows.worst_found).values())
-    shown = [row for row in tables.WORST.rows(result) if rows.is_in(row, clear)]
     return [
         _WORST.format(rows.rules_counted(result)),
-        *_titled("", result, tables.WORST, shown),
+        *_titled("", result, tables.WORST, rows.rules_found(result)),
     ]
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from evencover.core.findings.result import SegmentName
+from evencover.core.findings.result import SubsetName
 
-from ..wording.predictors import named
+from ..wording.predictors import Predictor
 from ..wording.rows import Row
 from .style import brief, colour, draw, literal, small_title
 
@@ -16,20 +16,22 @@ _WHISKER = 1.0
 
 
 def shrinkage_figure(
-    rows: Sequence[Row], features: Sequence[str], subset: SegmentName
+    rows: Sequence[Row], features: Sequence[str], subset: SubsetName, given: Sequence[Predictor]
 ) -> go.Figure:
-    """Return the given features' coefficients on one set, those of each predictor side by side.
+    """Return the given features' coefficients on one subset, predictors side by side.
 
     Whiskers are 1.96 standard errors. The axis spans the coefficients of both sets, so that
     the charts of training and test can be compared.
     """
     bars = []
-    for by in named(row["algorithm"] for row in rows):
+    for by in given:
         of_feature = {
             row["feature"]: row
             for row in rows
             if (row["segment"], row["algorithm"]) == (subset, by.name)
         }
+        if not of_feature:  # not evaluated there
+            continue
         shown = [of_feature[feature] for feature in features]
         bars.append(
             go.Bar(

@@ -8,21 +8,24 @@ import plotly.graph_objects as go
 from evencover.core.coverage.histogram import ProbabilityBin
 from evencover.core.findings.result import ResultRow
 
-from ..wording.predictors import named
+from ..wording.predictors import Predictor
 from .style import colour, draw, level_upright
 
 _NOISE_COLOUR = "#9AA3AD"
 
 
 def probability_figure(
-    bins: Sequence[ProbabilityBin], reference: ResultRow, confidence_level: float
+    bins: Sequence[ProbabilityBin],
+    given: Sequence[Predictor],
+    reference: ResultRow,
+    confidence_level: float,
 ) -> go.Figure:
     """Return the histograms of p(x) of each predictor, one over the other, beside the level.
 
     Parameters
     ----------
-    bins
-        Of all predictors.
+    bins, given
+        Of all predictors, and these.
     reference
         That of the reference on the test rows, which knows the band where about 95 % of p(x)
         would lie by estimation noise alone.
@@ -30,8 +33,8 @@ def probability_figure(
         CL, which a faultless predictor has for every row.
     """
     bars = []
-    for by in named(found.algorithm for found in bins):
-        shown = [found for found in bins if found.algorithm == by.name]
+    for by in given:
+        shown = [found for found in bins if found.predictor == by.name]
         bars.append(
             go.Bar(
                 x=[(found.low + found.high) / 2.0 for found in shown],

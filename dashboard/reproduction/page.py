@@ -4,6 +4,7 @@ from markupsafe import Markup
 
 from ..export.html import chart, charts_script, render
 from ..figures import shrinkage_figure
+from ..wording.predictors import of_names
 from ..wording.rows import feature_order, fields_of
 from .agreement import reach
 from .result import Reproduction
@@ -44,10 +45,10 @@ def _kind(result: LineResult) -> str:
 
 def _coefficient_figures(reproduction: Reproduction) -> list[Markup]:
     rows = [fields_of(row) for row in reproduction.coefficients]
-    order = feature_order(rows)
+    order, given = feature_order(rows), of_names(row["algorithm"] for row in rows)
     return [
-        chart(shrinkage_figure(rows, order, segment), f"coefficients-{segment}")
-        for segment in ("training", "test")
+        chart(shrinkage_figure(rows, order, subset, given), f"coefficients-{subset}")
+        for subset in ("training", "test")
         if rows
     ]
 

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.findings.result_json import to_json
 from evencover.sample_data import Sample, load_sample
 from evencover.sample_data.paper import SAMPLES, Case, Data
 
@@ -127,7 +128,7 @@ class Runs:
                 source=f"sample:{SAMPLES[run.case.data]}",
                 on_event=bar,
             )
-        record = result.to_json()
+        record = to_json(result)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_whole(self._path(run), _sealed(run, record))

@@ -16,8 +16,9 @@ from evencover.core.events import (
     RepeatStarted,
     StageStarted,
 )
+from evencover.core.remedies import REMEDIES
 
-_STAGES = {"base_model": "base model", "ifacm": "IFACM", "audit": "audit"}
+_STAGES = {"base_model": "base model", "remedy": "remedy", "audit": "audit"}
 
 
 class ProgressBar:
@@ -48,8 +49,9 @@ class ProgressBar:
         match event:
             case RepeatStarted(number, repeats):
                 self._repeat = f"repeat {number} of {repeats}, " if repeats > 1 else ""
-            case StageStarted(stage):
-                self._bar.set_description_str(self._title + self._repeat + _STAGES[stage])
+            case StageStarted(stage, predictor):
+                name = REMEDIES[predictor].title if predictor in REMEDIES else _STAGES[stage]
+                self._bar.set_description_str(self._title + self._repeat + name)
             case BaseMeasured(dcv=dcv):
                 self._bar.set_postfix_str(f"training DCV {dcv:.4f}")
             case Evaluation():

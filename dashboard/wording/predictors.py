@@ -1,11 +1,11 @@
 """Predictors by their places: the words and the ends of fields' names that they have."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from evencover.core import AuditResult
-
-_TITLES = {"ifacm": "IFACM"}
+from evencover.core.findings.result_json import suffix
+from evencover.core.remedies import REMEDIES
 
 
 class Predictor(NamedTuple):
@@ -31,21 +31,32 @@ class Predictor(NamedTuple):
     when: str
     title: str
 
+    @property
+    def at(self) -> str:
+        """The word for it at the end of a clause: none for the only one."""
+        return f" {self.when}" if self.when != self.title or self.place else ""
 
-def named(names: Iterable[str]) -> list[Predictor]:
-    """Return the predictors of these names, each once; the first is the reference."""
-    return [_named(name, place) for place, name in enumerate(dict.fromkeys(names))]
+
+def named(titles: Mapping[str, str]) -> list[Predictor]:
+    """Return the predictors of these names in data, with their names for a reader."""
+    if len(titles) == 1:
+        return [Predictor(name, 0, suffix(0, name), title, title) for name, title in titles.items()]
+    return [_named(name, title, place) for place, (name, title) in enumerate(titles.items())]
 
 
 def predictors(result: AuditResult) -> list[Predictor]:
     """Return those of a result, the reference first."""
-    return named(row.algorithm for row in result.results)
+    return named({predictor.name: predictor.title for predictor in result.predictors})
 
 
-def _named(name: str, place: int) -> Predictor:
-    title = f"{'after' if place else 'before'} ({_TITLES.get(name, name)})"
-    if place == 0:
-        return Predictor(name, place, "base", "before", title)
-    if place == 1:
-        return Predictor(name, place, "adjusted", "after", title)
-    return Predictor(name, place, name, title, title)
+def of_names(names: Iterable[str]) -> list[Predictor]:
+    """Return the predictors of these names, each once, where no result has their titles."""
+    titles = {name: REMEDIES[name].title if name in REMEDIES else name for name in names}
+    return named(titles)
+
+
+def _named(name: str, title: str, place: int) -> Predictor:
+    whole = f"{'after' if place else 'before'} ({title})"
+    words = ("before", "after")
+    when = words[place] if place < len(words) else whole
+    return Predictor(name, place, suffix(place, name), when, whole)

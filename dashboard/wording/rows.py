@@ -5,33 +5,41 @@ side end in their suffixes.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from evencover.core import AuditResult
 from evencover.core.events import BaseMeasured, LayerAccepted
+from evencover.core.exploration import GroupFigures
 from evencover.core.findings.result import ResultRow
+from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
 from evencover.core.segments.by_segment import SegmentRow
-from evencover.core.segments.search.worst_segments import When
-from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
+from evencover.core.segments.under_coverage import Group
 
 from .predictors import Predictor, predictors
 
 Row = dict[str, Any]
 
 TOO_FEW = "too few rows to say"
-_KEYS = ("variable", "value", "rule")
 
 
 def fields_of(row: object) -> Row:
-    """Return the fields of a row."""
-    return dict(vars(row))
+    """Return the fields of a row; of a group's figures those of every predictor."""
+    if not isinstance(row, GroupFigures):
+        return json_row(row)
+    shared = {name: value for name, value in vars(row).items() if name != "figures"}
+    return shared | {
+        f"{key}_{suffix(place, name)}": value
+        for place, (name, figures) in enumerate(row.figures.items())
+        for key, value in vars(figures).items()
+    }
 
 
 def paired(result: AuditResult, section: str) -> list[Row]:
     """Return the rows of a section of the result."""
-    return [fields_of(row) for row in getattr(result, section)]
+    rows: list[Row] = SECTIONS[section](result)
+    return rows
 
 
 def figure(row: Row, key: str, predictor: Predictor) -> Any:  # noqa: ANN401 - of any field
@@ -47,96 +55,79 @@ def with_titles(rows: Iterable[Row], shown: Iterable[Predictor]) -> list[Row]:
     ]
 
 
-def reference_row(result: AuditResult, subset: str = "test") -> ResultRow:
-    """Return the figures of the reference."""
-    return next(row for row in result.results if row.segment == subset)
+def reference_row(result: AuditResult) -> ResultRow:
+    """Return the figures of the reference on the test rows."""
+    return result.row("test", result.reference)
 
 
-def path_of(result: AuditResult) -> tuple[BaseMeasured, list[LayerAccepted]]:
+def path_of(result: AuditResult) -> tuple[BaseMeasured, Sequence[LayerAccepted]]:
     """Return what the layers set out from, and the layers."""
-    first = reference_row(result, "training")
+    first = result.row("training", result.reference)
     return BaseMeasured(first.dcv, first.inefficiency), result.iterations
 
 
-def segment(row: SegmentRow) -> Row:
-    """Return a segment's row with what it is in words, and whether it is too small."""
-    remark = TOO_FEW if math.isnan(row.detectable) else ""
-    return fields_of(row) | {"group": segment_in_words(row), "remark": remark}
-
-
 def segments(result: AuditResult) -> list[Row]:
-    """Return all segments."""
-    return [segment(row) for row in result.segments]
+    """Return all segments, with what each is in words, and whether it is too small."""
+    return [
+        row
+        | {
+            "group": segment_in_words(one),
+            "remark": TOO_FEW if math.isnan(one.detectable) else "",
+        }
+        for row, one in zip(
+            paired(result, "segments"),
+            result.of(result.segments, result.reference),
+            strict=True,
+        )
+    ]
 
 
 def object_segments(result: AuditResult) -> list[Row]:
     """Return those that go by columns or cohorts and hold test rows."""
-    return [segment(row) for row in result.object_segments()]
+    return _segments(result, result.object_segments(result.reference))
 
 
 def failing(result: AuditResult, predictor: Predictor) -> list[Row]:
     """Return the segments whose interval excludes the level, most rows concerned first."""
-    return [segment(row) for row in result.failing_segments(_when(predictor))]
+    return _segments(result, result.failing_segments(predictor.name))
 
 
-def surely_off(result: AuditResult, predictor: Predictor) -> int:
-    """Return how many of these differ from the overall coverage."""
-    return result.surely_off(_when(predictor))
+def too_low(result: AuditResult) -> list[Row]:
+    """Return the segments that are clearly under-covered by any predictor.
+
+    Most rows missed first, by the reference before the others.
+    """
+    return _segments(result, [row for name in result.names for row in result.too_low(name)])
 
 
-def too_low(result: AuditResult, predictor: Predictor) -> list[Row]:
-    """Return the segments that are clearly under-covered, most rows missed first."""
-    return [segment(row) for row in result.too_low(_when(predictor))]
+def _segments(result: AuditResult, chosen: Iterable[SegmentRow]) -> list[Row]:
+    """Return the rows of some segments, each once."""
+    every = {(row["variable"], row["value"]): row for row in segments(result)}
+    return [every[group] for group in dict.fromkeys(row.group for row in chosen)]
 
 
-def worst_found(result: AuditResult, predictor: Predictor) -> list[Row]:
-    """Return the rules under which coverage is clearly low."""
-    return [fields_of(row) for row in result.worst_found(_when(predictor))]
-
-
-def by_predictor(
-    result: AuditResult, find: Callable[[AuditResult, Predictor], list[Row]]
-) -> dict[Predictor, list[Row]]:
-    """Return what one of the functions above finds, for each predictor."""
-    return {by: find(result, by) for by in predictors(result)}
+def rules_found(result: AuditResult) -> list[Row]:
+    """Return the rules under which coverage is clearly low by any predictor."""
+    low = {row.group for name in result.names for row in result.worst_found(name)}
+    return [row for row in paired(result, "worst_segments") if row["rule"] in low]
 
 
 def counted(
-    found: Mapping[Predictor, Sequence[Row]],
+    result: AuditResult,
+    find: Callable[[str], Sequence[Group]],
     of_all: str,
     join: Callable[[list[str]], str] = ", ".join,
 ) -> str:
     """Return such as "3 of 20 segments before, 2 after"."""
-    words = join([f"{len(rows)} {by.when}" for by, rows in found.items()])
-    return words.replace(" ", f" {of_all} ", 1)
+    first, *others = [f"{len(find(by.name))}{by.at}" for by in predictors(result)]
+    count, _, when = first.partition(" ")
+    return join([f"{count} {of_all} {when}".rstrip(), *others])
 
 
 def rules_counted(result: AuditResult) -> str:
     """Return in a sentence how many of the rules found have clearly low coverage."""
-    rules = f"of {len(result.worst_segments)} rules have clearly low coverage"
-    return f"{counted(by_predictor(result, worst_found), rules)}."
-
-
-def for_any(found: Iterable[Sequence[Row]]) -> list[Row]:
-    """Return what was found for any of the predictors, each once, that of the first first."""
-    rows: dict[tuple[str, ...], Row] = {}
-    for row in (row for some in found for row in some):
-        rows.setdefault(_key(row), row)
-    return list(rows.values())
-
-
-def is_in(row: Row, rows: Iterable[Row]) -> bool:
-    """Say whether a segment or rule is among others."""
-    return _key(row) in map(_key, rows)
-
-
-def _key(row: Row) -> tuple[str, ...]:
-    return tuple(row[key] for key in _KEYS if key in row)
-
-
-def sets_of(objects: AuditedObjects, predictor: Predictor) -> ObjectSets:
-    """Return a predictor's sets for the test rows."""
-    return cast("ObjectSets", getattr(objects, predictor.suffix))
+    rules = len(result.of(result.worst_segments, result.reference))
+    return f"{counted(result, result.worst_found, f'of {rules} rules have clearly low coverage')}."
 
 
 def rows_concerned(row: Row, level: float) -> float:
@@ -145,21 +136,19 @@ def rows_concerned(row: Row, level: float) -> float:
 
 
 def feature_order(coefficients: Sequence[Row]) -> list[str]:
-    """Return the features by the size of the reference's training coefficient, largest first."""
-    first = coefficients[0]["algorithm"] if coefficients else ""
+    """Return the features by the size of the reference's coefficient, largest first.
+
+    On training rows, or on test rows where it has none on these.
+    """
+    first = coefficients[0] if coefficients else {}
     sizes = {
         row["feature"]: -1.0 if math.isnan(row["coefficient"]) else abs(row["coefficient"])
         for row in coefficients
-        if (row["segment"], row["algorithm"]) == ("training", first)
+        if all(row[key] == first[key] for key in ("segment", "algorithm"))
     }
     return sorted(sizes, key=sizes.__getitem__, reverse=True)
 
 
 def on_test_rows(result: AuditResult) -> list[tuple[Predictor, ResultRow]]:
     """Return each predictor with its figures on the test rows."""
-    rows = {row.algorithm: row for row in result.results if row.segment == "test"}
-    return [(predictor, rows[predictor.name]) for predictor in predictors(result)]
-
-
-def _when(predictor: Predictor) -> When:
-    return cast("When", predictor.suffix)
+    return [(by, result.row("test", by.name)) for by in predictors(result)]

@@ -122,7 +122,7 @@ def _on_test_rows(result: AuditResult) -> list[Row]:
 
 
 def _too_low(result: AuditResult) -> list[Row]:
-    return found.for_any(found.by_predictor(result, found.too_low).values())
+    return found.too_low(result)
 
 
 def _segments(result: AuditResult) -> list[Row]:
@@ -405,17 +405,22 @@ _Numbered = list[tuple[int, tuple[str, list[str]]]]
 
 
 def _values(objects: AuditedObjects, examples: Sequence[Example]) -> _Numbered:
-    others = objects.frame.drop(columns=objects.target).iloc[:, :_MOST_COLUMNS]
+    others = objects.table.frame.drop(columns=objects.target).iloc[:, :_MOST_COLUMNS]
     chosen = others.iloc[[example.place for example in examples]].astype(str)
     return list(enumerate((str(name), chosen[name].tolist()) for name in chosen))
 
 
 def _steps(examples: Sequence[Example]) -> _Numbered:
-    layers = enumerate(zip(*(one.steps for one in examples), strict=True), 1)
-    return [
-        (layer, (f"layer {layer}", [f"{step:+.3g}" if step else "" for step in steps]))
-        for layer, steps in layers
+    names = examples[0].steps if examples else {}
+    moved = [
+        (f"layer {layer}" if len(names) == 1 else f"{name}, layer {layer}", steps)
+        for name in names
+        for layer, steps in enumerate(zip(*(one.steps[name] for one in examples), strict=True), 1)
         if any(steps)
+    ]
+    return [
+        (number, (title, [f"{step:+.3g}" if step else "" for step in steps]))
+        for number, (title, steps) in enumerate(moved, 1)
     ]
 
 
@@ -430,7 +435,7 @@ _ROW, _SETS = _columns("""
 def _example_row(example: Example, given: Sequence[Predictor]) -> Row:
     row: Row = {"row": example.row, "label": example.label}
     for by in given:
-        one: ShownSet = getattr(example, by.suffix)
+        one: ShownSet = example.sets[by.name]
         row |= {
             f"set_{by.suffix}": _set_text(one),
             f"held_{by.suffix}": "yes" if one.held else "no",

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
 
-from evencover.core.findings.result import SegmentName
+from evencover.core.findings.result import SubsetName
 
 Data = Literal["covtype", "gpu", "kc"]
 
@@ -37,7 +37,7 @@ class Line:
 
     line: int
     data: Data
-    segment: SegmentName
+    segment: SubsetName
     algorithm: str
     measure: str
     confidence_level: float

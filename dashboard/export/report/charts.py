@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from evencover.core import AuditResult
-from evencover.core.findings.result import SegmentName
+from evencover.core.findings.result import SubsetName
 
 from ...figures import layer_figures, probability_figure, segment_figure, shrinkage_figure
 from ...wording.formatting import inefficiency_name
@@ -28,12 +28,17 @@ from .limits import cut
 VARIABLES_SHOWN = 12
 SEGMENTS_SHOWN = 20
 _LONGEST = 120
-_SETS: tuple[SegmentName, SegmentName] = ("training", "test")
+_SETS: tuple[SubsetName, SubsetName] = ("training", "test")
 
 
 def histogram(result: AuditResult) -> Markup:
     """Return how p(x) is spread over the test rows."""
-    figure = probability_figure(result.probabilities, reference_row(result), result.settings["cl"])
+    figure = probability_figure(
+        result.probabilities,
+        predictors(result),
+        reference_row(result),
+        result.settings["cl"],
+    )
     return chart(figure, "histogram")
 
 
@@ -45,8 +50,11 @@ def coefficient_charts(result: AuditResult) -> list[Markup]:
     short = {name: _told_apart(name, place) for place, name in enumerate(features, 1)}
     rows = [row | {"feature": short[row["feature"]]} for row in every if row["feature"] in short]
     return [
-        chart(shrinkage_figure(rows, list(short.values()), segment), f"coefficients-{segment}")
-        for segment in _SETS
+        chart(
+            shrinkage_figure(rows, list(short.values()), subset, predictors(result)),
+            f"coefficients-{subset}",
+        )
+        for subset in _SETS
         if rows
     ]
 

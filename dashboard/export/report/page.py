@@ -2,20 +2,18 @@
 
 import importlib.metadata
 import platform
-from dataclasses import asdict
 from typing import Any
 
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
+from evencover.core.findings.result_json import SECTIONS, to_json
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
 from ...wording.formatting import listed
 from ...wording.key_figures import key_figures
 from ...wording.rows import (
-    by_predictor,
     counted,
-    failing,
     object_segments,
     reference_row,
     rules_counted,
@@ -100,7 +98,7 @@ def _contents(made: dict[str, Table]) -> list[tuple[str, str]]:
 
 def _words(result: AuditResult) -> dict[str, Any]:
     """Return what is text, none of it without bounds."""
-    seconds = asdict(result.seconds)
+    seconds = SECTIONS["seconds"](result)
     features = result.data.features
     more = len(features) - _MOST_FEATURES
     return {
@@ -108,8 +106,8 @@ def _words(result: AuditResult) -> dict[str, Any]:
         "target": cut(result.settings["target"], 200),
         "sets": "intervals" if result.settings["task"] == "regression" else "sets",
         "headline": sentences(result.headline),
-        "findings": sentences(result.findings),
-        "notes": sentences(result.to_json()["notes"]),
+        "findings": sentences(result.explanations),
+        "notes": sentences(to_json(result)["notes"]),
         "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])
         + (f" and {more:,} more" if more > 0 else ""),
         "command": _command(result),
@@ -134,7 +132,7 @@ def _command(result: AuditResult) -> str:
 def _counts(result: AuditResult) -> dict[str, Any]:
     reference, groups = reference_row(result), object_segments(result)
     return {
-        "off": counted(by_predictor(result, failing), f"of {len(groups)} segments", listed),
+        "off": counted(result, result.failing_segments, f"of {len(groups)} segments", listed),
         "off_total": len(groups),
         "variables": len({row["variable"] for row in groups}),
         "worst_counted": rules_counted(result),

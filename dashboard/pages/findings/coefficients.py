@@ -3,15 +3,16 @@
 import streamlit as st
 
 from evencover.core import AuditResult
-from evencover.core.findings.result import SegmentName
+from evencover.core.findings.result import SubsetName
 
 from ...figures import shrinkage_figure
 from ...wording import page_texts
+from ...wording.predictors import predictors
 from ...wording.rows import feature_order, paired
 from ...wording.tables import COEFFICIENTS, FEATURES_SHOWN
 from ..shared.table import show_table
 
-_SETS: tuple[SegmentName, SegmentName] = ("training", "test")
+_SETS: tuple[SubsetName, SubsetName] = ("training", "test")
 
 
 def show_coefficients(result: AuditResult) -> None:
@@ -30,12 +31,12 @@ def show_coefficients(result: AuditResult) -> None:
             persist_state="session",
         )
     shown = features[first : first + FEATURES_SHOWN]
-    for column, segment in zip(st.columns(2), _SETS, strict=True):
+    for column, subset in zip(st.columns(2), _SETS, strict=True):
         column.plotly_chart(
-            shrinkage_figure(rows, shown, segment),
+            shrinkage_figure(rows, shown, subset, predictors(result)),
             width="stretch",
             theme=None,
-            key=f"shrinkage-{segment}",
+            key=f"shrinkage-{subset}",
         )
     with st.expander("As a table"):
         show_table(result, COEFFICIENTS)

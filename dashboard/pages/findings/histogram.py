@@ -8,7 +8,7 @@ from evencover.core.coverage.histogram import probability_bins
 from ...figures.histogram import probability_figure
 from ...wording import exploration_texts
 from ...wording.predictors import predictors
-from ...wording.rows import reference_row, sets_of
+from ...wording.rows import reference_row
 from ..filtered_result import LookedAt
 
 
@@ -21,13 +21,10 @@ def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
             st.info(exploration_texts.NOTHING_LEFT)
             return
         bins = probability_bins(
-            {
-                by.name: sets_of(look.objects, by).probability[look.where]
-                for by in predictors(result)
-            }
+            {name: sets.probability[look.where] for name, sets in look.objects.sets.items()}
         )
     st.plotly_chart(
-        probability_figure(bins, reference_row(result), result.settings["cl"]),
+        probability_figure(bins, predictors(result), reference_row(result), result.settings["cl"]),
         width="stretch",
         theme=None,
         key="probabilities",

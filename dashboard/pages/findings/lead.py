@@ -8,7 +8,6 @@ from ...wording import page_texts
 from ...wording.formatting import plain
 from ...wording.key_figures import key_figures
 from ...wording.tables import TOO_LOW
-from ...wording.verdict import verdict
 from ..shared.table import show_table
 
 
@@ -23,4 +22,4 @@ def show_lead(result: AuditResult) -> None:
         st.caption(page_texts.ABOUT_TOO_LOW)
         show_table(result, TOO_LOW)
     with st.expander("In more words"):
-        st.markdown("\n\n".join([*map(plain, result.findings), verdict(result)]))
+        st.markdown("\n\n".join(map(plain, result.explanations)))

@@ -20,7 +20,7 @@ SMALL_CELLS = 500_000
 _STAGES = {
     None: "Preparing the table",
     "base_model": "Fitting the base predictor",
-    "ifacm": "Looking for the next layer",
+    "remedy": "Adjusting it",
     "audit": "Examining the test rows",
 }
 
@@ -53,7 +53,7 @@ def _status(snapshot: Snapshot, place: int | None) -> str:
     if snapshot.stopping:
         return "Stopping as soon as this step ends; the layers so far are kept ..."
     text = _STAGES[snapshot.stage]
-    if snapshot.latest is not None and snapshot.stage == "ifacm":
+    if snapshot.latest is not None and snapshot.stage == "remedy":
         text = f"Layer {snapshot.latest.iteration}: evaluation {snapshot.latest.evaluation}"
         text += f", {snapshot.evaluations} in all; layers so far: {len(snapshot.layers)}"
     if snapshot.permuted is not None:

@@ -7,8 +7,6 @@ from evencover.core.exploration import coverage_over
 
 from ...figures.heatmap import heat_figure
 from ...wording import exploration_texts
-from ...wording.predictors import predictors
-from ...wording.rows import worst_found
 from ..filter import parts_by_segment
 from ..filtered_result import LookedAt
 from ..session import SessionState
@@ -64,8 +62,8 @@ def _first_pair(result: AuditResult, names: list[str], first: str) -> tuple[str,
 
     ``first`` is one of the two otherwise.
     """
-    for rule in worst_found(result, predictors(result)[0]):
-        known = [name for name in rule["variables"] if name in names]
+    for rule in result.worst_found(result.reference):
+        known = [name for name in rule.variables if name in names]
         if len(known) > 1:
             return known[0], known[1]
     return first, None

@@ -7,7 +7,7 @@ from evencover.core import AuditResult
 from ...figures import segment_figure
 from ...wording import exploration_texts, page_texts
 from ...wording.predictors import predictors
-from ...wording.rows import failing, figure, segments, too_low
+from ...wording.rows import failing, figure, segments
 from ...wording.tables import SEGMENTS
 from ..filter import part_of
 from ..filtered_result import LookedAt
@@ -42,13 +42,13 @@ def _choose_variable(result: AuditResult) -> str:
         accuracy = figure(row, "accuracy", reference)
         (low if accuracy < level else high).append(row["variable"])
     # first what Findings names, then the rest of what is off
-    first = [*(row["variable"] for row in too_low(result, reference)), *low, *high]
+    first = [*(row.variable for row in result.too_low(reference.name)), *low, *high]
     variables = dict.fromkeys([*first, *(row.variable for row in result.segments)])
     chosen: str = st.selectbox(
         "Variable, those with the most rows missed first",
         list(variables),
         format_func=lambda name: (
-            f"{name} (before: {low.count(name)} too low, {high.count(name)} too high)"
+            f"{name} ({reference.when}: {low.count(name)} too low, {high.count(name)} too high)"
         ),
         key="segment-variable",
         persist_state="session",
