@@ -91,10 +91,9 @@ def prepare(
     for column in (*roles.features, *roles.audit_only):
         if column_kind(frame[column]) == "number":
             check_finite(frame[column])
-    task = _task(frame[roles.target], settings)
-    settings.measure_for(task)
-    settings.check_penalty_for(task)
-    split, strata_note = _split(frame, task, settings)
+    task = detect_task(frame[roles.target]) if settings.task == "auto" else settings.task
+    settings.check_task(task)
+    split, strata_note = _split(frame, settings)
     label = _label(frame[roles.target], task, split, settings)
     encoder = TableEncoder(list(roles.features), roles.categorical)
     encoder.fit(frame.iloc[split.train])
@@ -137,19 +136,7 @@ def _labelled(
     return frame, assign_roles(frame, settings, unread)
 
 
-def _task(label: pd.Series, settings: AuditSettings) -> Task:
-    task = detect_task(label) if settings.task == "auto" else settings.task
-    if task == "classification" and settings.log_target:
-        raise InputError(
-            f"label '{label.name}' is taken for classes, which have no logarithm; model the label "
-            "itself, or choose the task regression"
-        )
-    return task
-
-
-def _split(
-    frame: pd.DataFrame, task: Task, settings: AuditSettings
-) -> tuple[Split, tuple[str, ...]]:
+def _split(frame: pd.DataFrame, settings: AuditSettings) -> tuple[Split, tuple[str, ...]]:
     if settings.split_column is not None:
         return split_from_column(frame[settings.split_column]), ()
     sizes = split_sizes(settings.split, len(frame))
@@ -160,8 +147,6 @@ def _split(
         return time_split(sizes, frame[settings.time]), (_TIME_NOTE.format(settings.time),)
     if not settings.stratify:
         return random_split(sizes, len(frame), settings.seed), ()
-    if task == "regression":
-        raise InputError("a numeric label has no classes to stratify by; split at random")
     strata = class_label(frame[settings.target]).y
     return random_split(sizes, len(frame), settings.seed, strata), (_STRATA_NOTE,)
 

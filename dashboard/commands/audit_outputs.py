@@ -1,18 +1,43 @@
 """Where the command ``evencover audit`` writes its result."""
 
 import argparse
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from evencover.core import AuditResult, InputError
 
 from ..export.files import TABLES, to_csv_texts, to_json_text, write_whole
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
-from ..terminal.output_paths import check_file, check_folder, is_same_file, is_there, real
+from ..terminal.output_paths import (
+    check_file,
+    check_folder,
+    folder_named,
+    is_same_file,
+    is_there,
+    output_named,
+    real,
+)
 from ..terminal.parser import print_text, say
 
 _TEXTS = ("json", "html")
 """Outputs that are one text each, and may be standard output."""
+
+
+def add_outputs(add: Callable[..., Any]) -> None:
+    """Add the options by a parser's ``add_argument``."""
+    for flag, what in (("--json", "the result as JSON"), ("--html", "a report to mail, one page")):
+        help_ = f"write {what}; - for standard output"
+        add(flag, type=output_named, metavar="FILE", help=help_)
+    add(
+        "--html-examples",
+        type=int,
+        default=0,
+        metavar="N",
+        help="test rows shown in the report (default 0: it holds no row of the table)",
+    )
+    add("--csv", type=folder_named, metavar="DIR", help="write the result's tables as CSV files")
 
 
 def check_outputs(options: argparse.Namespace) -> None:

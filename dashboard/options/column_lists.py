@@ -27,7 +27,9 @@ def parse_columns(text: str) -> tuple[str, ...]:
         item = _ITEM.match(text, place)
         if item is None:
             raise InputError(
-                f"'{text}' is no list of columns; put a name that holds a line end in double quotes"
+                "columns.unreadable",
+                "'{text}' is no list of columns; put a name that holds a line end in double quotes",
+                text=text,
             )
         quoted, plain = item.groups()
         if quoted is not None:

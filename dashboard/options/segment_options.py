@@ -3,13 +3,10 @@
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.audit.cohorts import cohorts_replaced
-from evencover.core.messages import shown
-
-from .parser import option_type
 
 _Choice = TypeVar("_Choice")
 _NAME = r'\s*("(?:[^"]|"")+"|[^\s",:](?:[^",:]*[^\s",:])?)\s*'
@@ -25,47 +22,6 @@ _LINE = re.compile(
 _ASSIGNED = re.compile(r'\s*("(?:[^"]|"")+"|[^"=]+?)\s*=\s*(.*?)\s*', re.DOTALL)
 
 
-def add_segment_options(add: Callable[..., Any]) -> None:
-    """Add the options to a parser, of which ``add`` is the method ``add_argument``."""
-    add(
-        "--pairs",
-        type=option_type(parse_pairs),
-        action="extend",
-        metavar="A:B,C:D",
-        help="pairs of columns whose intersections are segments, too",
-    )
-    add(
-        "--bins",
-        type=int,
-        metavar="N",
-        help="bands of equally many training rows that a number is divided into (default 4)",
-    )
-    add(
-        "--cuts",
-        type=option_type(parse_cuts),
-        action="append",
-        metavar="COL=X,Y",
-        help="bounds of a number's bands instead; may be repeated",
-    )
-    add(
-        "--reference",
-        type=option_type(parse_reference),
-        action="append",
-        metavar="COL=SEGMENT",
-        help="the segment that a variable's others are compared with (default: its largest); may "
-        "be repeated",
-    )
-    add(
-        "--cohort",
-        type=option_type(parse_cohort),
-        action="append",
-        dest="cohorts",
-        metavar="'NAME: RULE'",
-        help="a segment of your own, such as 'old homes: age >= 65 and district = Old or New'; "
-        "rules are written as those of the worst segments; may be repeated",
-    )
-
-
 def parse_pairs(text: str) -> tuple[tuple[str, str], ...]:
     """Return the pairs of ``a:b,c:d``; a name that holds a comma or colon is put in quotes.
 
@@ -76,8 +32,10 @@ def parse_pairs(text: str) -> tuple[tuple[str, str], ...]:
     """
     if not re.fullmatch(f"{_PAIR}(?:,{_PAIR})*", text):
         raise InputError(
-            f"'{shown(text)}' is no list of pairs; write A:B,C:D, with names that hold a comma or "
-            "colon in double quotes"
+            "pairs.unreadable",
+            "'{text}' is no list of pairs; write A:B,C:D, with names that hold a comma or colon in "
+            "double quotes",
+            text=text,
         )
     found = re.findall(f"{_PAIR}(?:,|$)", text)
     return tuple((_unquoted(one), _unquoted(other)) for one, other in found)
@@ -96,8 +54,9 @@ def parse_cuts(text: str) -> tuple[str, tuple[float, ...]]:
         return column, tuple(float(point) for point in points.split(","))
     except ValueError:
         raise InputError(
-            f"'{shown(text)}' gives no cut points; write a column, = and numbers, as in "
-            "age=18,40,65"
+            "cuts.unreadable",
+            "'{text}' gives no cut points; write a column, = and numbers, as in age=18,40,65",
+            text=text,
         ) from None
 
 
@@ -112,8 +71,10 @@ def parse_reference(text: str) -> tuple[str, str]:
     variable, written = _assigned(text)
     if not written:
         raise InputError(
-            f"'{shown(text)}' names no segment; write a variable, = and its segment, as in "
-            'owner=agency, or owner="" where it is empty'
+            "reference.no_segment",
+            "'{text}' names no segment; write a variable, = and its segment, as in owner=agency, "
+            'or owner="" where it is empty',
+            text=text,
         )
     return variable, _unquoted(written) if _IN_QUOTES.fullmatch(written) else written
 
@@ -129,8 +90,10 @@ def parse_cohort(text: str) -> tuple[str, str]:
     found = _NAMED.fullmatch(text)
     if found is None:
         raise InputError(
-            f"'{shown(text)}' names no cohort before a colon; write NAME: RULE, as in old homes: "
-            "age >= 65, with a name that holds a colon in double quotes"
+            "cohort.unreadable",
+            "'{text}' names no cohort before a colon; write NAME: RULE, as in old homes: age >= "
+            "65, with a name that holds a colon in double quotes",
+            text=text,
         )
     return _unquoted(found[1]), found[2]
 
@@ -203,8 +166,10 @@ def _assigned(text: str) -> tuple[str, str]:
     found = _ASSIGNED.fullmatch(text)
     if found is None:
         raise InputError(
-            f"'{shown(text)}' names no column before an =; write COL=..., with a name that holds "
-            "an = in double quotes"
+            "column.unassigned",
+            "'{text}' names no column before an =; write COL=..., with a name that holds an = in "
+            "double quotes",
+            text=text,
         )
     return _unquoted(found[1]), found[2]
 

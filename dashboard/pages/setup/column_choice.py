@@ -6,11 +6,14 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core.preparation.column_profile import ColumnProfile
+from evencover.core.preparation.options import Option
+from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import help_texts
 from .default_roles import left_out_first
+from .option_widget import choose
 
 
 @dataclass(frozen=True)
@@ -39,16 +42,9 @@ def choose_label(table: LoadedTable) -> tuple[str, bool]:
         index=columns.index(table.choices.target),
         key=f"target-{table.token}",
         persist_state="session",
-        help=help_texts.LABEL,
+        help=OPTIONS["target"].help,
     )
-    log_target = st.checkbox(
-        "Model its logarithm",
-        value=table.choices.log_target,
-        key=f"log-{table.token}",
-        persist_state="session",
-        help=help_texts.LOG,
-    )
-    return target, log_target
+    return target, choose(table, "log_target")
 
 
 def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
@@ -63,37 +59,25 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     st.session_state.setdefault(hidden_key, [c for c in choices.audit_only if c in names])
     left, right = st.columns(2)
     left_out = left.multiselect(
-        "Left out",
+        OPTIONS["drop"].title,
         names,
         key=left_out_key,
         persist_state="session",
         help=help_texts.LEFT_OUT,
     )
     audit_only = right.multiselect(
-        "Audit only",
+        OPTIONS["audit_only"].title,
         names,
         key=hidden_key,
         persist_state="session",
-        help=help_texts.AUDIT_ONLY,
+        help=OPTIONS["audit_only"].help,
     )
     categorical = _choose_reading(
-        left,
-        "Codes, not numbers",
-        others,
-        "number",
-        choices.categorical,
-        key,
-        help_texts.CODES,
+        left, OPTIONS["categorical"], others, "number", choices.categorical, key
     )
-    everything = table.profiles  # the label may be numbers, too
+    # the label may be numbers, too
     numeric = _choose_reading(
-        right,
-        "Numbers, not text",
-        everything,
-        "category",
-        choices.numeric,
-        key,
-        help_texts.NUMERIC,
+        right, OPTIONS["numeric"], table.profiles, "category", choices.numeric, key
     )
     return ColumnChoice(left_out, audit_only, categorical, numeric)
 
@@ -105,12 +89,11 @@ def audit_only_key(table: LoadedTable, target: str) -> str:
 
 def _choose_reading(
     place: DeltaGenerator,
-    title: str,
+    option: Option,
     profiles: list[ColumnProfile],
     kind: Kind,
     first: tuple[str, ...],
     key: str,
-    help_: str,
 ) -> list[str]:
     """Draw the choice of columns of one kind to be read as another.
 
@@ -125,11 +108,11 @@ def _choose_reading(
         st.session_state[left_out] = [c for c in st.session_state[left_out] if c not in chosen]
 
     return place.multiselect(
-        title,
+        option.title,
         names,
         default=list(dict.fromkeys(c for c in first if c in names)),
         key=reading_key,
         persist_state="session",
-        help=help_,
+        help=option.help,
         on_change=take_in,
     )
