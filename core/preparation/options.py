@@ -1,7 +1,7 @@
 """What an option of an audit is: its kind, names, help, and the values it may have."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import Field, dataclass, field, fields, replace
+from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from typing import Annotated, Any
 
@@ -78,6 +78,18 @@ COHORTS = Kind(
 )
 
 
+_KINDS = {
+    bool: FLAG,
+    int: WHOLE,
+    float: NUMBER,
+    tuple[str, ...]: COLUMNS,
+    tuple[str, ...] | None: COLUMNS,
+    tuple[tuple[str, str], ...]: PAIRS,
+    tuple[tuple[str, tuple[float, ...]], ...]: CUTS,
+}
+"""By a field's type; of any other type are texts."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Option:
     """One option, from which command line, Setup, JSON and comparisons are made.
@@ -104,14 +116,14 @@ class Option:
         What two values share that say the same, however they are written.
     """
 
+    field: str
+    default: Any
     kind: Kind
     name: str
     help: str
-    field: str = ""
-    default: Any = None
-    key: str = ""
-    flag: str = ""
-    title: str = ""
+    key: str
+    flag: str
+    title: str
     allowed: Collection[str] = ()
     least: int = 0
     most: int = MOST
@@ -140,15 +152,12 @@ class Option:
         raise InputError("option.other_task", self.unfit, **given, task=task, target=target)
 
 
-def required(kind: Kind, name: str, help_: str) -> Any:  # noqa: ANN401 - a field of any type
-    """Return a field of settings that has no default."""
-    return field(metadata={"option": Option(kind=kind, name=name, help=help_)})
+def option(default: Any, help_: str, **more: Any) -> Any:  # noqa: ANN401 - of any type
+    """Return a field of settings; ``more`` are other attributes of :class:`Option`.
 
-
-def option(default: Any, kind: Kind, name: str, help_: str, **more: Any) -> Any:  # noqa: ANN401
-    """Return a field of settings; ``more`` are other attributes of :class:`Option`."""
-    about = Option(kind=kind, name=name, help=help_, **more)
-    return field(default=default, metadata={"option": about})
+    Its kind is that of the field's type, and its name that of the field, unless they are given.
+    """
+    return field(default=default, metadata={"help": help_, **more})
 
 
 def options_of(settings: type) -> Mapping[str, Option]:
@@ -158,19 +167,22 @@ def options_of(settings: type) -> Mapping[str, Option]:
 
 @cache
 def _options_of(settings: type) -> Mapping[str, Option]:
-    return {each.name: _named(each, each.metadata["option"]) for each in fields(settings)}
+    return {each.name: _option(each) for each in fields(settings)}
 
 
-def _named(of: "Field[Any]", about: Option) -> Option:
-    key = about.key or of.name
-    return replace(
-        about,
-        field=of.name,
-        default=of.default,
-        key=key,
-        flag=about.flag or f"--{key.replace('_', '-')}",
-        title=about.title or about.name[0].upper() + about.name[1:],
-    )
+def _option(of: "Field[Any]") -> Option:
+    key = of.metadata.get("key", of.name)
+    name = of.metadata.get("name", of.name.replace("_", " "))
+    made = {
+        "field": of.name,
+        "default": of.default,
+        "kind": _KINDS.get(of.type, TEXT),
+        "name": name,
+        "key": key,
+        "flag": f"--{key.replace('_', '-')}",
+        "title": name[0].upper() + name[1:],
+    }
+    return Option(**made | of.metadata)
 
 
 def check_whole(what: str, number: object, least: int, most: int = MOST) -> None:

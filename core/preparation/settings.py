@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass
 from typing import Any, Literal
 
 from ..conformal.measures import MEASURES, Task
@@ -14,21 +14,13 @@ from ..remedies.ifacm.searches import SEARCHES
 from .options import (
     COHORTS,
     COLUMN,
-    COLUMNS,
-    CUTS,
-    FLAG,
-    NUMBER,
-    PAIRS,
     REFERENCE,
-    TEXT,
-    WHOLE,
     Option,
     check_whole,
     one_of,
     one_task,
     option,
     options_of,
-    required,
     shares,
 )
 from .settings_checks import BINS, FEWEST_BINS, MOST_BINS, check_cohorts, check_segment_choices
@@ -49,24 +41,21 @@ class AuditSettings:
         If a value is unusable whatever the table.
     """
 
-    target: str = required(
-        COLUMN,
-        "label",
+    target: str = option(
+        MISSING,
         "The label's column. Numbers with many values are predicted by intervals, anything else "
         "by sets of labels.",
+        kind=COLUMN,
+        name="label",
     )
     task: Literal["auto"] | Task = option(
         "auto",
-        TEXT,
-        "task",
         "auto: numbers with many values are predicted by intervals (regression), anything else by "
         "sets of labels (classification).",
         allowed=TASKS,
     )
     confidence_level: float = option(
         0.9,
-        NUMBER,
-        "confidence level",
         "The share of prediction sets that are to hold the true label, for example 0.9 for 90 %; "
         "0 < CL < 1.",
         key="cl",
@@ -75,8 +64,6 @@ class AuditSettings:
     )
     penalty: float = option(
         0.5,
-        NUMBER,
-        "penalty",
         "How dearly wider intervals, or larger label sets, are paid for. 0: only even coverage "
         "counts. 0.5: a fair balance. 5: hardly any widening is accepted.",
         key="c",
@@ -85,8 +72,6 @@ class AuditSettings:
     )
     measure: str | None = option(
         None,
-        TEXT,
-        "measure",
         "What the base predictor's intervals look like. normalized: wider where prediction is "
         "harder; standard: one width for all; scoring: label sets, for classes. Without it, the "
         "first that serves the task.",
@@ -95,48 +80,39 @@ class AuditSettings:
         tasks=lambda name: (MEASURES[name].task,),
     )
     features: tuple[str, ...] | None = option(
-        None,
-        COLUMNS,
-        "features",
-        "Columns the model may use. Without it, every usable one.",
+        None, "Columns the model may use. Without it, every usable one."
     )
     drop: tuple[str, ...] = option(
         (),
-        COLUMNS,
-        "left out",
         "Columns the model does not see; '' for none.",
+        name="left out",
         meaning=frozenset,
     )
     audit_only: tuple[str, ...] = option(
         (),
-        COLUMNS,
-        "audit only",
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
         meaning=frozenset,
     )
     categorical: tuple[str, ...] = option(
         (),
-        COLUMNS,
-        "codes",
         "Numbers that are really codes, such as a postcode: each value is its own group.",
+        name="codes",
         title="Codes, not numbers",
         meaning=frozenset,
     )
     numeric: tuple[str, ...] = option(
         (),
-        COLUMNS,
-        "read as numbers",
         "Text columns whose values are really numbers. What is no number, such as 'n/k', counts "
         "as missing; how many there were is told with the results.",
+        name="read as numbers",
         title="Numbers, not text",
         meaning=frozenset,
     )
     log_target: bool = option(
         False,
-        FLAG,
-        "logarithm of the label",
         "Model the logarithm of the label: right for prices, times and other positive numbers.",
+        name="logarithm of the label",
         title="Model its logarithm",
         tasks=one_task("regression"),
         unfit="label '{target}' is taken for classes, which have no logarithm; model the label "
@@ -144,8 +120,6 @@ class AuditSettings:
     )
     split: str = option(
         "0.4,0.3,0.3",
-        TEXT,
-        "split",
         "Training, calibration and test rows: three shares that sum to 1, or three whole numbers "
         "of rows. Training fits the model and the adjustment, calibration sets the threshold, and "
         "test rows judge.",
@@ -153,52 +127,43 @@ class AuditSettings:
     )
     split_column: str | None = option(
         None,
-        COLUMN,
-        "column that divides the rows",
         "A column whose values are train, calibration and test, instead of a split.",
+        kind=COLUMN,
+        name="column that divides the rows",
     )
     group: str | None = option(
         None,
-        COLUMN,
-        "split by group",
         "A column whose equal values, such as a person or a house, stay in one set.",
+        kind=COLUMN,
+        name="split by group",
     )
     time: str | None = option(
         None,
-        COLUMN,
-        "split by time",
         "A column by which the earliest rows are for training and the latest for test.",
+        kind=COLUMN,
+        name="split by time",
     )
     stratify: bool = option(
         False,
-        FLAG,
-        "stratified by class",
         "Divide every class in the same proportions. This breaks the exact exchangeability of "
         "calibration and test rows on which the guarantee rests.",
+        name="stratified by class",
         title="Stratify by class",
         tasks=one_task("classification"),
         unfit="a numeric label has no classes to stratify by; split at random",
     )
     seed: int = option(
-        0,
-        WHOLE,
-        "seed",
-        "Of the random split: the same seed gives the same result, to the last digit.",
+        0, "Of the random split: the same seed gives the same result, to the last digit."
     )
     repeats: int = option(
-        1,
-        WHOLE,
-        "repeats",
-        "Audit with so many seeds, to see how much of each figure hangs on the split.",
-        least=1,
+        1, "Audit with so many seeds, to see how much of each figure hangs on the split.", least=1
     )
     penalty_form: str = option(
         next(iter(PENALTIES)),
-        TEXT,
-        "penalty",
         "What an increase in width or set size counts: linear, as the paper prints it; squared, "
         "which is mild on small increases; per-label, divided by the number of classes (label "
         "sets alone).",
+        name="penalty",
         key="penalty",
         title="Form of the penalty",
         allowed=PENALTIES,
@@ -206,8 +171,6 @@ class AuditSettings:
     )
     search: str = option(
         next(iter(SEARCHES)),
-        TEXT,
-        "search",
         "How each layer's gamma and delta are looked for. restarted: the paper's search, set going "
         "again from other starts where it stalls, so that the objective is never higher; paper: "
         "that search alone.",
@@ -216,8 +179,6 @@ class AuditSettings:
     )
     estimator: str = option(
         next(iter(ESTIMATORS)),
-        TEXT,
-        "estimator",
         "Estimates the probability of a correct set, on which DCV rests. logistic: straight lines, "
         "in seconds. ridge, lasso: straight lines, held back as far as that predicts other rows "
         "better. knn, trees: see bends and interactions too; knn takes minutes for 20,000 test "
@@ -227,59 +188,52 @@ class AuditSettings:
     )
     ifacm_estimator: str = option(
         next(iter(IFACM_ESTIMATORS)),
-        TEXT,
-        "estimator within IFACM",
         "Estimates the same within the adjustment. knn and trees mend bends and interactions, "
         "which logistic does not see; they need some thousands of training rows, and a minute or "
         "more.",
+        name="estimator within IFACM",
         allowed=IFACM_ESTIMATORS,
     )
     permutations: int = option(
         0,
-        WHOLE,
-        "permutations",
         "Simulate the floor of DCV, and a p-value, by so many draws each on the test rows; 200 "
         "are a good number, 0 leaves them out.",
         step=100,
     )
     pairs: tuple[tuple[str, str], ...] = option(
         (),
-        PAIRS,
-        "pairs of columns",
         "Segments where two columns meet, such as sex and race: A:B, C:D. The label may be one of "
         "them. Names that hold a comma or colon are put in double quotes.",
+        name="pairs of columns",
     )
     bins: int = option(
         BINS,
-        WHOLE,
-        "bands of a number",
         "A number of more than 12 values is divided into so many bands, of equally many training "
         "rows.",
+        name="bands of a number",
         least=FEWEST_BINS,
         most=MOST_BINS,
     )
     cuts: tuple[tuple[str, tuple[float, ...]], ...] = option(
         (),
-        CUTS,
-        "cut points",
         "Bounds of the bands of a number instead, one list for each column: age=18,40,65 makes "
         "the bands below 18, 18 to 40, 40 to 65, and 65 and above.",
+        name="cut points",
         meaning=frozenset,
     )
     reference: tuple[tuple[str, str], ...] = option(
         (),
-        REFERENCE,
-        "groups to compare with",
         "The segment that the others of its variable are compared with, one for each variable: "
         "owner=agency. Without it, it is the one with the most test rows.",
+        kind=REFERENCE,
+        name="groups to compare with",
         meaning=frozenset,
     )
     cohorts: tuple[tuple[str, str], ...] = option(
         (),
-        COHORTS,
-        "cohorts",
         "A segment of your own, which is compared with all other rows, such as 'old homes: age >= "
         "65 and district = Old or New'; rules are written as those of the worst segments.",
+        kind=COHORTS,
         flag="--cohort",
     )
 

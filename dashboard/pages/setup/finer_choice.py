@@ -10,7 +10,7 @@ from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
 from evencover.core.tables.columns import Kind
 
-from ...options.segment_options import references_left, write_reference
+from ...options.forms import references_left, write_reference
 from ...runs.loaded_table import LoadedTable
 from ...wording import help_texts
 from ..filtered_result import Cohorts

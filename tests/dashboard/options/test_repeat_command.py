@@ -20,7 +20,7 @@ from evencover.core.remedies.ifacm.penalties import PENALTIES
 from evencover.core.remedies.ifacm.searches import SEARCHES
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands.audit import _filled_in, _settings_given
-from evencover.dashboard.options.column_lists import parse_columns, write_columns
+from evencover.dashboard.options.forms import parse_columns, write_columns
 from evencover.dashboard.options.repeat_command import repeat_command, repeat_with_settings
 from evencover.dashboard.reproduction.command import Request
 from evencover.sample_data import Sample
@@ -160,6 +160,7 @@ def test_a_list_of_columns_is_read_as_written(listed):
         ('"a, b", "c ""d"""', ("a, b", 'c "d"')),
         ('6" pipe,b', ('6" pipe', "b")),
         ('" a ",b', (" a ", "b")),
+        ('"a,"b"c', ('"a', '"b"c')),
         ('"a\nb"', ("a\nb",)),
     ],
 )
