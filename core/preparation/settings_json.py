@@ -120,10 +120,8 @@ def _object(content: bytes, name: str) -> dict[str, Any]:
 
 
 def _read(option: Option, value: object) -> Any:  # noqa: ANN401 - of any option
-    if value is None and option.default is None:
-        return None
     try:
-        return option.kind.json.validate_python(value)
+        return option.read_json(value)
     except ValidationError:
         wanted = option.kind.wanted + (", or null" if option.default is None else "")
         raise InputError(

@@ -105,10 +105,7 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> None:
         elif place is not None:
             _write_file(Path(place), _text(name, result, options), options)
     if options.csv is not None:
-        try:
-            places.real(options.csv).mkdir(exist_ok=True)
-        except OSError as error:
-            raise _failed(options.csv, "made", error) from None
+        _make_folder(options.csv)
         for name, text in to_csv_texts(result).items():
             _write_file(options.csv / name, text, options)
     if options.json is None and options.html is None and options.csv is None:
@@ -117,6 +114,13 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> None:
 
 def _text(name: str, result: AuditResult, options: argparse.Namespace) -> str:
     return to_json_text(result) if name == "json" else to_html(result, options.html_examples)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        places.real(folder).mkdir(exist_ok=True)
+    except OSError as error:
+        raise _failed(folder, "made", error) from None
 
 
 def _write_file(path: Path, text: str, options: argparse.Namespace) -> None:

@@ -26,7 +26,8 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
     """
     label, level, price = st.columns(3)
     with label:
-        target, log_target = choose_label(table)
+        target = choose_label(table)
+        log_target = choose(table, "log_target")
     with level:
         confidence_level = choose(table, "confidence_level")
     with price:

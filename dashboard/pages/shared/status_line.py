@@ -25,9 +25,7 @@ def show_choices(state: SessionState) -> None:
     subject = _subject(state.table.name, state.draft)
     if state.run is None:
         st.caption(f"{subject} · no run yet")
-    elif say_the_same(
-        cohorts_replaced(state.run.settings, state.cohorts, state.other_variables()), state.draft
-    ):
+    elif say_the_same(_with_cohorts_of_now(state, state.run), state.draft):
         st.caption(_line(state.run))
     else:
         st.caption(f"{subject} · changed since the last run")
@@ -55,9 +53,7 @@ def show_status(state: SessionState, *, follow: bool = True) -> None:
     snapshot = run.job.snapshot()
     working = snapshot.state == "running"
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
-    told = results_are_for(
-        cohorts_replaced(run.settings, state.cohorts, state.other_variables()), state.draft
-    )
+    told = results_are_for(_with_cohorts_of_now(state, run), state.draft)
     if told is not None:
         advice = (
             page_texts.CHANGED_SINCE if state.draft is not None else page_texts.CHANGED_UNUSABLY
