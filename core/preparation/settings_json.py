@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,11 +20,10 @@ _NO_OPTIONS = ("table", "version")
 
 def settings_to_json(settings: AuditSettings) -> dict[str, Any]:
     """Return every option by its name on the command line, as JSON can hold it."""
-    by_key: dict[str, Any] = {}
-    for option, value in settings.by_option():
-        plain = _plain(value)
-        by_key[option.key] = dict(plain) if option.kind.by_name else plain
-    return by_key
+    return {
+        option.key: dict(_plain(value)) if option.kind.by_name else _plain(value)
+        for option, value in settings.by_option()
+    }
 
 
 def settings_from_json(content: dict[str, Any]) -> AuditSettings:
@@ -41,20 +39,17 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
     content = content["settings"] if isinstance(content.get("settings"), dict) else content
     options = {option.key: option for option in options_of(AuditSettings).values()}
     _check_writable(content)
-    unknown = [key for key in content if key not in {*options, *_NO_OPTIONS}]
-    if unknown:
+    for unknown in (key for key in content if key not in {*options, *_NO_OPTIONS}):
         raise InputError(
             "settings.unknown",
             "evencover {version} knows no setting '{key}'; take it out, or use the version that "
             "wrote the settings",
             version=importlib.metadata.version("evencover"),
-            key=unknown[0],
+            key=unknown,
         )
     if "target" not in content:
-        raise InputError(
-            "settings.no_label",
-            "the settings do not name the label; add 'target' with its column",
-        )
+        sentence = "the settings do not name the label; add 'target' with its column"
+        raise InputError("settings.no_label", sentence)
     given = {
         options[key].field: _read(options[key], value)
         for key, value in content.items()
@@ -76,9 +71,8 @@ def parse_settings(content: bytes, name: str) -> AuditSettings:
     except InputError as error:
         if error.sentence.code == "settings.none":
             raise
-        raise InputError(
-            "settings.unusable", "'{name}': {problem}", name=name, problem=error
-        ) from None
+        sentence = "'{name}': {problem}"
+        raise InputError("settings.unusable", sentence, name=name, problem=error) from None
 
 
 def read_settings(path: Path) -> AuditSettings:
@@ -92,12 +86,8 @@ def read_settings(path: Path) -> AuditSettings:
     try:
         content = path.read_bytes()
     except OSError as error:
-        raise InputError(
-            "settings.unreadable",
-            "the settings '{path}' cannot be read: {why}; check the path",
-            path=path,
-            why=error.strerror,
-        ) from None
+        sentence = "the settings '{path}' cannot be read: {why}; check the path"
+        raise InputError("settings.unreadable", sentence, path=path, why=error.strerror) from None
     return parse_settings(content, str(path))
 
 
@@ -123,46 +113,35 @@ def _read(option: Option, value: object) -> Any:  # noqa: ANN401 - of any option
     try:
         return option.read_json(value)
     except ValidationError:
-        wanted = option.kind.wanted + (", or null" if option.default is None else "")
-        raise InputError(
-            "settings.value",
-            "the setting '{key}' is {value}; give {wanted}",
-            key=option.key,
-            value=_written(value),
-            wanted=wanted,
-        ) from None
-
-
-def _written(value: object) -> str:
+        pass
     try:
-        return json.dumps(value, ensure_ascii=False)
+        written = json.dumps(value, ensure_ascii=False)
     except RecursionError:
-        return "nested too deeply"
+        written = "nested too deeply"
+    raise InputError(
+        "settings.value",
+        "the setting '{key}' is {value}; give {wanted}",
+        key=option.key,
+        value=written,
+        wanted=option.kind.wanted + (", or null" if option.default is None else ""),
+    )
 
 
 def _check_writable(content: dict[str, Any]) -> None:
     for key, value in content.items():
-        for text in _texts_in([key, value]):
-            if is_unwritable(text):
-                raise InputError(
-                    "settings.unwritable",
-                    "the setting '{key}' holds '{text}', which cannot be written as UTF-8; write "
-                    "it anew",
-                    key=key,
-                    text=text,
-                )
-
-
-def _texts_in(value: object) -> Iterator[str]:
-    left = [value]  # no recursion, as what is read may be nested as deeply as that goes
-    while left:
-        match left.pop():
-            case str(text):
-                yield text
-            case dict(by_name):
-                left += [*by_name, *by_name.values()]
-            case list(items) | tuple(items):
-                left += items
+        left: list[object] = [key, value]
+        while left:  # no recursion, as what is read may be nested as deeply as that goes
+            match left.pop():
+                case str(text) if is_unwritable(text):
+                    sentence = (
+                        "the setting '{key}' holds '{text}', which cannot be written as UTF-8; "
+                        "write it anew"
+                    )
+                    raise InputError("settings.unwritable", sentence, key=key, text=text)
+                case dict(by_name):
+                    left += [*by_name, *by_name.values()]
+                case list(items) | tuple(items):
+                    left += items
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - of any option

@@ -3,7 +3,7 @@
 import argparse
 import functools
 import time
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings_json import read_settings
 from evencover.core.tables.fingerprint import file_fingerprint
@@ -65,8 +66,8 @@ def run_audit(options: argparse.Namespace) -> int:
     if options.preview:
         print_text(preview_text(profile_columns(table, settings)))
         return 0
-    named = options.table
-    fingerprint = None if _is_sample(named) else file_fingerprint(Path(named))
+    sample = _is_sample(options.table)
+    fingerprint = None if sample else file_fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(
@@ -107,8 +108,8 @@ def _settings_given(options: argparse.Namespace) -> AuditSettings:
             "target.missing",
             "--target is missing; name the label's column (only a sample brings its own)",
         )
-    names = {field.name for field in fields(AuditSettings)}
-    settings = {name: _once(value) for name, value in given.items() if name in names}
+    known = options_of(AuditSettings)
+    settings = {name: _once(value) for name, value in given.items() if name in known}
     if "settings" in given:
         return replace(read_settings(options.settings), **settings)
     return AuditSettings(**{"target": ""} | settings)
@@ -129,12 +130,8 @@ def _filled_in(
     spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
     spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
 
-    def unless_spoken_for(columns: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(column for column in columns if column not in spoken_for)
-
-    own = {name: getattr(sample, name) for name in BY_SAMPLES} | {
-        "log_target": sample.log_target and settings.target in ("", sample.target),
-        "drop": unless_spoken_for(sample.drop),
-        "audit_only": unless_spoken_for(sample.audit_only),
-    }
+    own = {name: getattr(sample, name) for name in BY_SAMPLES}
+    own["log_target"] &= settings.target in ("", sample.target)
+    for role in ("drop", "audit_only"):
+        own[role] = tuple(column for column in own[role] if column not in spoken_for)
     return replace(settings, **{k: v for k, v in own.items() if getattr(options, k) is None})
