@@ -38,7 +38,7 @@ def _of_rules(cohorts: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
+class ValueKind:
     """What values an option has.
 
     Attributes
@@ -67,19 +67,19 @@ class Kind:
 
 _WORDS = "an object of names and texts"
 
-TEXT = Kind(str, "a text in quotes")
-NUMBER = Kind(_Number, "a number")
-WHOLE = Kind(Annotated[int, Strict()], "a whole number")
-FLAG = Kind(Annotated[bool, Strict()], "true or false")
-COLUMN = Kind(str, "a text in quotes", lambda column: (column,))
-COLUMNS = Kind(tuple[str, ...], "a list of columns' names", tuple, meaning=frozenset)
-PAIRS = Kind(
+TEXT = ValueKind(str, "a text in quotes")
+NUMBER = ValueKind(_Number, "a number")
+WHOLE = ValueKind(Annotated[int, Strict()], "a whole number")
+FLAG = ValueKind(Annotated[bool, Strict()], "true or false")
+COLUMN = ValueKind(str, "a text in quotes", lambda column: (column,))
+COLUMNS = ValueKind(tuple[str, ...], "a list of columns' names", tuple, meaning=frozenset)
+PAIRS = ValueKind(
     tuple[tuple[str, str], ...],
     "a list of pairs, each a list of two columns' names",
     _of_pairs,
     check_pairs,
 )
-CUTS = Kind(
+CUTS = ValueKind(
     Annotated[dict[str, tuple[_Number, ...]], _Items],
     "an object of columns' names and lists of numbers",
     dict,
@@ -87,12 +87,14 @@ CUTS = Kind(
     frozenset,
     by_name=True,
 )
-REFERENCE = Kind(
+REFERENCE = ValueKind(
     Annotated[dict[str, str], _Items], _WORDS, _nothing, check_reference, frozenset, by_name=True
 )
-COHORTS = Kind(Annotated[dict[str, _Rule], _Items], _WORDS, _of_rules, check_cohorts, by_name=True)
+COHORTS = ValueKind(
+    Annotated[dict[str, _Rule], _Items], _WORDS, _of_rules, check_cohorts, by_name=True
+)
 
-_KINDS: Mapping[Any, Kind] = {
+_KINDS: Mapping[Any, ValueKind] = {
     bool: FLAG,
     int: WHOLE,
     float: NUMBER,
@@ -132,7 +134,7 @@ class Option:
 
     field: str
     default: Any
-    kind: Kind
+    kind: ValueKind
     name: str
     help: str
     key: str
@@ -175,7 +177,7 @@ class Option:
 
 
 @cache
-def _reader(kind: Kind) -> TypeAdapter[Any]:
+def _reader(kind: ValueKind) -> TypeAdapter[Any]:
     return TypeAdapter(kind.json)
 
 

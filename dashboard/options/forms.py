@@ -183,7 +183,7 @@ class Form:
 _List = partial(Form, action="extend")
 _Each = partial(Form, action="append")
 
-FORMS: Mapping[kinds.Kind, Form] = {
+FORMS: Mapping[kinds.ValueKind, Form] = {
     kinds.TEXT: Form(str),
     kinds.COLUMN: Form(str, "COL"),
     kinds.NUMBER: Form(float),
