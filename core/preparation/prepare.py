@@ -72,10 +72,9 @@ def prepare(
             table[name].check_finite()
         elif table[name].holds == "date":
             _ = table[name].dates  # read as a whole, which parts of it then follow
-    task = _task(table[roles.target], settings)
-    settings.measure_for(task)
-    settings.check_penalty_for(task)
-    split, strata_note = _split(table, task, settings)
+    task = detect_task(table[roles.target]) if settings.task == "auto" else settings.task
+    settings.check_task(task)
+    split, strata_note = _split(table, settings)
     if task == "regression":
         table = table.with_column(as_numeric(table[roles.target]))
     label = _label(table[roles.target], task, split, settings)
@@ -116,17 +115,7 @@ def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> t
     return table, assign_roles(table, settings, unread)  # which checks that there is a label
 
 
-def _task(label: Column, settings: AuditSettings) -> Task:
-    task = detect_task(label) if settings.task == "auto" else settings.task
-    if task == "classification" and settings.log_target:
-        raise InputError(
-            f"label '{label.name}' is taken for classes, which have no logarithm; model the label "
-            "itself, or choose the task regression"
-        )
-    return task
-
-
-def _split(table: Table, task: Task, settings: AuditSettings) -> tuple[Split, tuple[str, ...]]:
+def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[str, ...]]:
     if settings.split_column is not None:
         return split_from_column(table[settings.split_column]), ()
     sizes = split_sizes(settings.split, len(table))
@@ -137,8 +126,6 @@ def _split(table: Table, task: Task, settings: AuditSettings) -> tuple[Split, tu
         return time_split(sizes, table[settings.time]), (_TIME_NOTE.format(settings.time),)
     if not settings.stratify:
         return random_split(sizes, len(table), settings.seed), ()
-    if task == "regression":
-        raise InputError("a numeric label has no classes to stratify by; split at random")
     strata = class_label(table[settings.target]).y
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 

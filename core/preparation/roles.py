@@ -8,7 +8,6 @@ import pandas as pd
 
 from ..errors import InputError
 from ..tables.columns import Column, check_exists
-from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
 from .sensitive.copies import leak_reasons
 from .settings import AuditSettings
@@ -151,12 +150,9 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
                     f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
                 )
             role_of[column] = role
-    in_rules = [column for _, rule in settings.cohorts for column in parse_rule(rule).columns]
-    in_pairs = [column for pair in settings.pairs for column in pair]
-    for column in (*in_pairs, *dict(settings.cuts), *in_rules):
+    for column in settings.columns_named():
         check_exists(names, column)
     for column in settings.categorical:
-        check_exists(names, column)
         if column in settings.numeric:
             raise InputError(
                 f"column '{column}' is given as categorical and as numeric; choose one"

@@ -1,90 +1,45 @@
-"""Everything a person chooses about an audit."""
+"""Everything a person chooses about an audit: the table of its options."""
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass
+from typing import Any, Literal
 
 from ..conformal.measures import MEASURES, Task
 from ..conformal.rank import exact_significance
 from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..errors import InputError
-from ..messages import shown
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
-from .settings_checks import BINS, check_cohorts, check_segment_choices
-
-MOST = 2**53 - 1
-"""Of whole numbers: larger ones do not come through JSON unchanged everywhere."""
+from .options import (
+    COHORTS,
+    COLUMN,
+    REFERENCE,
+    Option,
+    check_whole,
+    one_of,
+    one_task,
+    option,
+    options_of,
+)
+from .settings_checks import BINS, FEWEST_BINS, MOST_BINS
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 
 
+def _shares(split: str) -> tuple[float, ...] | str:
+    """Return a split's three numbers, however they are spaced and written."""
+    try:
+        return tuple(map(float, split.split(",")))
+    except ValueError:
+        return split
+
+
 @dataclass(frozen=True, kw_only=True)
 class AuditSettings:
-    """The options of an audit; names and meaning are those of the command line.
+    """The options of an audit.
 
-    Attributes
-    ----------
-    target
-        The label's column.
-    task
-        "auto" takes a numeric label with many values for a regression.
-    confidence_level
-        CL, strictly between 0 and 1.
-    penalty
-        C >= 0, the weight on an increase in mean width or set size.
-    penalty_form
-        Name of what an increase counts, of ``PENALTIES``.
-    search
-        Name of the search for IFACM's layers, of ``SEARCHES``.
-    estimator
-        Name of the estimator of p(x) that DCV and the like are measured with, of ``ESTIMATORS``.
-    ifacm_estimator
-        Name of the estimator of p(x) within IFACM, of ``IFACM_ESTIMATORS``.
-    permutations
-        Number of simulated outcomes for a floor, and of permuted ones for a p-value, of the test
-        rows; 0 for neither.
-    measure
-        Name of the base conformity measure; None for the task's default.
-    features
-        Columns the model may use; None for every usable one.
-    drop
-        Columns to leave out.
-    audit_only
-        Columns shown to neither model nor remedy, only used in segment tables.
-    categorical
-        Numeric columns to treat as categories.
-    numeric
-        Text columns to read as numbers; what is none counts as missing.
-    log_target
-        Model the logarithm of the label.
-    split
-        Three shares that sum to 1, or three counts of rows: training, calibration, test.
-    split_column
-        A column that says train, calibration or test, instead of ``split``.
-    stratify
-        Divide every class in the proportions of the split.
-    group
-        A column whose equal values stay in one set.
-    time
-        A column by which the earliest rows train and the latest are tested.
-    seed
-        Of the random split; at most ``MOST``, as are the other whole numbers.
-    repeats
-        Number of seeds to audit with, from ``seed`` up.
-    pairs
-        Pairs of columns whose intersections are segments, too.
-    bins
-        Number of bands between quantiles of the training rows, for numbers of many values.
-    cuts
-        Columns of numbers, or a numeric label, and the bounds of their bands instead.
-    reference
-        Variables of the segment table and the segment the others are compared with, instead of
-        the largest.
-    cohorts
-        Names, and the rules of the rows that they are for, as :func:`core.rules.parse_rule` reads
-        them: segments that are compared with all other rows.
+    An ordinary option is one entry here, and its use: the command line, Setup, the JSON form,
+    links, the command that repeats an audit and the notice of changed choices are made of it.
 
     Raises
     ------
@@ -92,111 +47,254 @@ class AuditSettings:
         If a value is unusable whatever the table.
     """
 
-    target: str
-    task: Literal["auto"] | Task = "auto"
-    confidence_level: float = 0.9
-    penalty: float = 0.5
-    penalty_form: str = next(iter(PENALTIES))
-    search: str = next(iter(SEARCHES))
-    estimator: str = next(iter(ESTIMATORS))
-    ifacm_estimator: str = next(iter(IFACM_ESTIMATORS))
-    permutations: int = 0
-    measure: str | None = None
-    features: tuple[str, ...] | None = None
-    drop: tuple[str, ...] = ()
-    audit_only: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    numeric: tuple[str, ...] = ()
-    log_target: bool = False
-    split: str = "0.4,0.3,0.3"
-    split_column: str | None = None
-    stratify: bool = False
-    group: str | None = None
-    time: str | None = None
-    seed: int = 0
-    repeats: int = 1
-    pairs: tuple[tuple[str, str], ...] = ()
-    bins: int = BINS
-    cuts: tuple[tuple[str, tuple[float, ...]], ...] = ()
-    reference: tuple[tuple[str, str], ...] = ()
-    cohorts: tuple[tuple[str, str], ...] = ()
+    target: str = option(
+        MISSING,
+        "The label's column. Numbers with many values are predicted by intervals, anything else "
+        "by sets of labels.",
+        kind=COLUMN,
+        name="label",
+    )
+    task: Literal["auto"] | Task = option(
+        "auto",
+        "auto: numbers with many values are predicted by intervals (regression), anything else by "
+        "sets of labels (classification).",
+        allowed=TASKS,
+    )
+    confidence_level: float = option(
+        0.9,
+        "The share of prediction sets that are to hold the true label, for example 0.9 for 90 %; "
+        "0 < CL < 1.",
+        key="cl",
+        title="Confidence level (CL)",
+        step=0.01,
+    )
+    penalty: float = option(
+        0.5,
+        "How dearly wider intervals, or larger label sets, are paid for. 0: only even coverage "
+        "counts. 0.5: a fair balance. 5: hardly any widening is accepted.",
+        name="penalty C",
+        key="c",
+        title="Penalty (C)",
+        step=0.1,
+    )
+    measure: str | None = option(
+        None,
+        "What the base predictor's intervals look like. normalized: wider where prediction is "
+        "harder; standard: one width for all; scoring: label sets, for classes. Without it, the "
+        "first that serves the task.",
+        title="Conformity measure",
+        allowed=MEASURES,
+        tasks=lambda name: (MEASURES[name].task,),
+    )
+    features: tuple[str, ...] | None = option(
+        None,
+        "Columns the model may use. Without it, every usable one.",
+        meaning=lambda ordered: ordered,
+    )
+    drop: tuple[str, ...] = option(
+        (),
+        "Columns the model does not see; '' for none.",
+        name="left out",
+    )
+    audit_only: tuple[str, ...] = option(
+        (),
+        "Columns that neither the model nor the adjustment may see, such as a protected "
+        "attribute; coverage is still shown for their groups.",
+    )
+    categorical: tuple[str, ...] = option(
+        (),
+        "Numbers that are really codes, such as a postcode: each value is its own group.",
+        name="codes",
+        title="Codes, not numbers",
+    )
+    numeric: tuple[str, ...] = option(
+        (),
+        "Text columns whose values are really numbers. What is no number, such as 'n/k', counts "
+        "as missing; how many there were is told with the results.",
+        name="read as numbers",
+        title="Numbers, not text",
+    )
+    log_target: bool = option(
+        False,
+        "Model the logarithm of the label: right for prices, times and other positive numbers.",
+        name="logarithm of the label",
+        title="Model its logarithm",
+        tasks=one_task("regression"),
+        unfit="label '{target}' is taken for classes, which have no logarithm; model the label "
+        "itself, or choose the task regression",
+    )
+    split: str = option(
+        "0.4,0.3,0.3",
+        "Training, calibration and test rows: three shares that sum to 1, or three whole numbers "
+        "of rows. Training fits the model and the adjustment, calibration sets the threshold, and "
+        "test rows judge.",
+        meaning=_shares,
+    )
+    split_column: str | None = option(
+        None,
+        "A column whose values are train, calibration and test, instead of a split.",
+        kind=COLUMN,
+        name="column that divides the rows",
+    )
+    group: str | None = option(
+        None,
+        "A column whose equal values, such as a person or a house, stay in one set.",
+        kind=COLUMN,
+        name="split by group",
+    )
+    time: str | None = option(
+        None,
+        "A column by which the earliest rows are for training and the latest for test.",
+        kind=COLUMN,
+        name="split by time",
+    )
+    stratify: bool = option(
+        False,
+        "Divide every class in the same proportions. This breaks the exact exchangeability of "
+        "calibration and test rows on which the guarantee rests.",
+        name="stratified by class",
+        title="Stratify by class",
+        tasks=one_task("classification"),
+        unfit="a numeric label has no classes to stratify by; split at random",
+    )
+    seed: int = option(
+        0, "Of the random split: the same seed gives the same result, to the last digit."
+    )
+    repeats: int = option(
+        1, "Audit with so many seeds, to see how much of each figure hangs on the split.", least=1
+    )
+    penalty_form: str = option(
+        next(iter(PENALTIES)),
+        "What an increase in width or set size counts: linear, as the paper prints it; squared, "
+        "which is mild on small increases; per-label, divided by the number of classes (label "
+        "sets alone).",
+        name="penalty",
+        key="penalty",
+        title="Form of the penalty",
+        allowed=PENALTIES,
+        tasks=lambda name: PENALTIES[name].tasks,
+    )
+    search: str = option(
+        next(iter(SEARCHES)),
+        "How each layer's gamma and delta are looked for. restarted: the paper's search, set going "
+        "again from other starts where it stalls, so that the objective is never higher; paper: "
+        "that search alone.",
+        title="Search for layers",
+        allowed=SEARCHES,
+    )
+    estimator: str = option(
+        next(iter(ESTIMATORS)),
+        "Estimates the probability of a correct set, on which DCV rests. logistic: straight lines, "
+        "in seconds. ridge, lasso: straight lines, held back as far as that predicts other rows "
+        "better. knn, trees: see bends and interactions too; knn takes minutes for 20,000 test "
+        "rows.",
+        title="Estimator of correctness",
+        allowed=ESTIMATORS,
+    )
+    ifacm_estimator: str = option(
+        next(iter(IFACM_ESTIMATORS)),
+        "Estimates the same within the adjustment. knn and trees mend bends and interactions, "
+        "which logistic does not see; they need some thousands of training rows, and a minute or "
+        "more.",
+        name="estimator within IFACM",
+        allowed=IFACM_ESTIMATORS,
+    )
+    permutations: int = option(
+        0,
+        "Simulate the floor of DCV, and a p-value, by so many draws each on the test rows; 200 "
+        "are a good number, 0 leaves them out.",
+        step=100,
+    )
+    pairs: tuple[tuple[str, str], ...] = option(
+        (),
+        "Segments where two columns meet, such as sex and race: A:B, C:D. The label may be one of "
+        "them. Names that hold a comma or colon are put in double quotes.",
+        name="pairs of columns",
+    )
+    bins: int = option(
+        BINS,
+        "A number of more than 12 values is divided into so many bands, of equally many training "
+        "rows.",
+        name="bands of a number",
+        least=FEWEST_BINS,
+        most=MOST_BINS,
+    )
+    cuts: tuple[tuple[str, tuple[float, ...]], ...] = option(
+        (),
+        "Bounds of the bands of a number instead, one list for each column: age=18,40,65 makes "
+        "the bands below 18, 18 to 40, 40 to 65, and 65 and above.",
+        name="cut points",
+    )
+    reference: tuple[tuple[str, str], ...] = option(
+        (),
+        "The segment that the others of its variable are compared with, one for each variable: "
+        "owner=agency. Without it, it is the one with the most test rows.",
+        kind=REFERENCE,
+        name="groups to compare with",
+    )
+    cohorts: tuple[tuple[str, str], ...] = option(
+        (),
+        "A segment of your own, which is compared with all other rows, such as 'old homes: age >= "
+        "65 and district = Old or New'; rules are written as those of the worst segments.",
+        kind=COHORTS,
+        flag="--cohort",
+    )
 
     def __post_init__(self) -> None:
         exact_significance(self.confidence_level)
-        if not (math.isfinite(self.penalty) and self.penalty >= 0.0):
-            raise InputError(f"penalty C is {self.penalty}; give a number of 0 or more")
-        _check_whole("seed", self.seed, 0)
-        _check_whole("repeats", self.repeats, 1)
-        _check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
-        _check_whole("permutations", self.permutations, 0)
-        _check_name("task", self.task, TASKS)
-        self._check_one_way_to_split()
-        check_segment_choices(self.pairs, self.bins, self.cuts, self.reference)
-        check_cohorts(self.cohorts)
-        _check_name("measure", self.measure, MEASURES)
-        _check_name("penalty", self.penalty_form, PENALTIES)
-        _check_name("search", self.search, SEARCHES)
-        _check_name("estimator", self.estimator, ESTIMATORS)
         if self.ifacm_estimator in ESTIMATORS.keys() - IFACM_ESTIMATORS:
             raise InputError(
-                f"estimator '{self.ifacm_estimator}' does not serve within IFACM, where it takes "
-                "many times as long as the logistic for the same straight lines; choose "
-                f"{_names(IFACM_ESTIMATORS)}"
+                "option.not_within_ifacm",
+                "estimator '{estimator}' does not serve within IFACM, where it takes many times as "
+                f"long as the logistic for the same straight lines; choose "
+                f"{one_of(IFACM_ESTIMATORS)}",
+                estimator=self.ifacm_estimator,
             )
-        _check_name("estimator within IFACM", self.ifacm_estimator, IFACM_ESTIMATORS)
+        for about, value in self.by_option():
+            about.check(value)
+        check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
+        self._check_one_way_to_split()
 
     def _check_one_way_to_split(self) -> None:
         ways = {
-            "the split column": self.split_column is not None,
-            "stratification": self.stratify,
-            "the group column": self.group is not None,
-            "the time column": self.time is not None,
+            "the split column": self.split_column,
+            "stratification": self.stratify or None,
+            "the group column": self.group,
+            "the time column": self.time,
         }
-        chosen = [way for way, is_chosen in ways.items() if is_chosen]
-        if len(chosen) > 1:
-            raise InputError(f"{' and '.join(chosen)} cannot both divide the rows; choose one")
+        chosen = " and ".join(way for way, by in ways.items() if by is not None)
+        if " and " in chosen:
+            sentence = "{chosen} cannot both divide the rows; choose one"
+            raise InputError("split.two_ways", sentence, chosen=chosen)
         fixed = self.split_column or self.time
         if self.repeats > 1 and fixed is not None:
             raise InputError(
-                f"column '{fixed}' divides the rows, so repeats would all be the same; choose 1 "
-                "repeat"
+                "split.repeats_alike",
+                "column '{column}' divides the rows, so repeats would all be the same; choose 1 "
+                "repeat",
+                column=fixed,
             )
 
+    def by_option(self) -> Iterator[tuple[Option, Any]]:
+        """Yield every option with its value."""
+        for field, about in options_of(type(self)).items():
+            yield about, getattr(self, field)
+
     def measure_for(self, task: Task) -> str:
-        """Return the name of the conformity measure to use for a task.
+        """Return the name of the conformity measure to use for a task that it serves."""
+        return self.measure or next(n for n, entry in MEASURES.items() if entry.task == task)
 
-        Raises
-        ------
-        InputError
-            If the measure asked for serves the other task.
-        """
-        serving = [name for name, entry in MEASURES.items() if entry.task == task]
-        measure = serving[0] if self.measure is None else self.measure
-        _check_serves("measure", measure, task, serving)
-        return measure
+    def check_task(self, task: Task) -> None:
+        """Raise :class:`InputError` if an option does not serve the task."""
+        for about, value in self.by_option():
+            about.check_task(value, task, self.target)
 
-    def check_penalty_for(self, task: Task) -> None:
-        """Raise :class:`InputError` if the penalty asked for serves the other task."""
-        serving = [name for name, penalty in PENALTIES.items() if task in penalty.tasks]
-        _check_serves("penalty", self.penalty_form, task, serving)
+    def columns_named(self) -> Iterator[str]:
+        """Yield the columns that the options name, with those of rules."""
+        for about, value in self.by_option():
+            if value is not None:
+                yield from about.kind.columns(value)
 
 
-def _check_whole(what: str, number: int, least: int) -> None:
-    if not isinstance(number, int) or number < least:
-        raise InputError(f"{what} is {shown(number)}; give a whole number of {least} or more")
-    if number > MOST:
-        raise InputError(f"{what} is {shown(number)}; give at most {MOST}")
-
-
-def _check_name(what: str, name: str | None, names: Iterable[str]) -> None:
-    if name is not None and name not in names:
-        raise InputError(f"there is no {what} '{shown(name)}'; choose {_names(names)}")
-
-
-def _check_serves(what: str, name: str, task: Task, serving: Iterable[str]) -> None:
-    if name not in serving:
-        raise InputError(f"{what} '{name}' does not serve a {task}; choose {_names(serving)}")
-
-
-def _names(names: Iterable[str]) -> str:
-    return " or ".join(f"'{name}'" for name in names)
+OPTIONS: Mapping[str, Option] = options_of(AuditSettings)
+"""By field."""

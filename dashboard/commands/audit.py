@@ -3,34 +3,27 @@
 import argparse
 import functools
 import time
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.measures import MEASURES
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use
-from evencover.core.preparation.settings import TASKS
 from evencover.core.preparation.settings_json import read_settings
-from evencover.core.remedies.ifacm.penalties import PENALTIES
-from evencover.core.remedies.ifacm.searches import SEARCHES
 from evencover.core.tables.fingerprint import file_fingerprint
 from evencover.core.tables.reading import read_chosen
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
-from ..options.audit_options import add_estimators
-from ..options.column_lists import parse_columns
-from ..options.parser import option_type
-from ..options.segment_options import add_segment_options
-from ..options.source import SAMPLE_PREFIX
-from ..terminal.output_paths import folder_named, output_named
+from ..options.command_line import add_options
+from ..options.source import BY_SAMPLES, SAMPLE_PREFIX
 from ..terminal.parser import Commands, print_text
 from ..terminal.progress_bar import ProgressBar
 from ..wording.column_preview import preview_text
-from .audit_outputs import check_outputs, write_outputs
+from .audit_outputs import add_outputs, check_outputs, write_outputs
 
 
 def add_audit(commands: Commands) -> None:
@@ -48,69 +41,10 @@ def add_audit(commands: Commands) -> None:
         ),
         allow_abbrev=False,
     )
-    add = audit_.add_argument
-    # a setting that is not given is None, and dest is its name in AuditSettings
     samples = ", ".join(sample_names())
+    add = audit_.add_argument
     add("table", metavar="TABLE", help=f"a table's file, or {SAMPLE_PREFIX}NAME of {samples}")
-    add("--target", metavar="COL", help="the label's column; needed unless TABLE is a sample *")
-    add("--task", choices=TASKS)
-    add(
-        "--cl",
-        type=float,
-        dest="confidence_level",
-        metavar="CL",
-        help="confidence level, 0 < CL < 1 (default 0.9) *",
-    )
-    add(
-        "--c",
-        type=float,
-        dest="penalty",
-        metavar="C",
-        help="penalty C >= 0 on wider intervals or larger sets: 0 counts coverage alone, 5 accepts "
-        "hardly any widening (default 0.5) *",
-    )
-    add(
-        "--penalty",
-        choices=tuple(PENALTIES),
-        dest="penalty_form",
-        help="what an increase counts: linear, as the paper prints it (default); squared; "
-        "per-label: divided by the number of classes",
-    )
-    add(
-        "--search",
-        choices=tuple(SEARCHES),
-        help="restarted: goes on from other starts where the paper's stalls (default); paper: "
-        "Nelder-Mead from (-5, -5) alone",
-    )
-    add_estimators(add)
-    add(
-        "--measure",
-        choices=tuple(MEASURES),
-        help="normalized: wider where prediction is harder (default); standard: one width; "
-        "scoring: label sets, for classes",
-    )
-    add_columns = functools.partial(
-        add, type=option_type(parse_columns), action="extend", metavar="A,B"
-    )
-    add_columns("--features", help="default: every usable column")
-    add_columns("--drop", help="columns to leave out; '' for none *")
-    add_columns("--audit-only", help="for segment tables only *")
-    add_columns("--categorical", help="numbers that are codes")
-    add_columns("--numeric", help="text to read as numbers, as missing where it is none")
-    add(
-        "--log-target",
-        action=argparse.BooleanOptionalAction,
-        help="model the logarithm of the label, or do not (default) *",
-    )
-    add("--split", help="training,calibration,test: shares or counts (default 0.4,0.3,0.3) *")
-    add("--split-column", metavar="COL", help="a column holding train / calibration / test")
-    add("--group", metavar="COL", help="keep all rows of one value in one set")
-    add("--time", metavar="COL", help="train on the earliest rows, test on the latest")
-    stratify = "divide each class in the split's proportions"
-    add("--stratify", action="store_true", default=None, help=stratify)
-    add("--repeats", type=int, metavar="N", help="audit N seeds, report the spread (default 1)")
-    add("--seed", type=int, help="of the random split (default 0)")
-    add_segment_options(add)
+    add_options(add)
     add(
         "--settings",
         type=Path,
@@ -118,26 +52,7 @@ def add_audit(commands: Commands) -> None:
         help="options from a file of settings, or from a JSON result, instead of a sample's own; "
         "those given beside it win",
     )
-    add(
-        "--json",
-        type=output_named,
-        metavar="FILE",
-        help="write the result as JSON; - for standard output",
-    )
-    add(
-        "--html",
-        type=output_named,
-        metavar="FILE",
-        help="write a report to mail, one page; - for standard output",
-    )
-    add(
-        "--html-examples",
-        type=int,
-        default=0,
-        metavar="N",
-        help="test rows shown in the report (default 0: it holds no row of the table)",
-    )
-    add("--csv", type=folder_named, metavar="DIR", help="write the result's tables as CSV files")
+    add_outputs(add)
     add("--preview", action="store_true", help="only tell what becomes of each column")
     add("--quiet", action="store_true", help="no progress bar")
 
@@ -151,8 +66,8 @@ def run_audit(options: argparse.Namespace) -> int:
     if options.preview:
         print_text(preview_text(profile_columns(table, settings)))
         return 0
-    named = options.table
-    fingerprint = None if _is_sample(named) else file_fingerprint(Path(named))
+    sample = _is_sample(options.table)
+    fingerprint = None if sample else file_fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(
@@ -190,10 +105,11 @@ def _settings_given(options: argparse.Namespace) -> AuditSettings:
     given = {name: value for name, value in vars(options).items() if value is not None}
     if "target" not in given and not (_is_sample(options.table) or "settings" in given):
         raise InputError(
-            "--target is missing; name the label's column (only a sample brings its own)"
+            "target.missing",
+            "--target is missing; name the label's column (only a sample brings its own)",
         )
-    names = {field.name for field in fields(AuditSettings)}
-    settings = {name: _once(value) for name, value in given.items() if name in names}
+    known = options_of(AuditSettings)
+    settings = {name: _once(value) for name, value in given.items() if name in known}
     if "settings" in given:
         return replace(read_settings(options.settings), **settings)
     return AuditSettings(**{"target": ""} | settings)
@@ -214,16 +130,8 @@ def _filled_in(
     spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
     spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
 
-    def unless_spoken_for(columns: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(column for column in columns if column not in spoken_for)
-
-    own: dict[str, Any] = {
-        "target": sample.target,
-        "log_target": sample.log_target and settings.target in ("", sample.target),
-        "drop": unless_spoken_for(sample.drop),
-        "audit_only": unless_spoken_for(sample.audit_only),
-        "confidence_level": sample.confidence_level,
-        "penalty": sample.penalty,
-        "split": sample.split,
-    }
+    own = {name: getattr(sample, name) for name in BY_SAMPLES}
+    own["log_target"] &= settings.target in ("", sample.target)
+    for role in ("drop", "audit_only"):
+        own[role] = tuple(column for column in own[role] if column not in spoken_for)
     return replace(settings, **{k: v for k, v in own.items() if getattr(options, k) is None})

@@ -1,59 +1,81 @@
 """Where the command ``evencover audit`` writes its result."""
 
 import argparse
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from evencover.core import AuditResult, InputError
 
 from ..export.files import TABLES, to_csv_texts, to_json_text, write_whole
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
-from ..terminal.output_paths import check_file, check_folder, is_same_file, is_there, real
+from ..terminal import output_paths as places
+from ..terminal.output_paths import unusable
 from ..terminal.parser import print_text, say
 
 _TEXTS = ("json", "html")
 """Outputs that are one text each, and may be standard output."""
 
 
+def add_outputs(add: Callable[..., Any]) -> None:
+    """Add the options by a parser's ``add_argument``."""
+    for flag, what in (("--json", "the result as JSON"), ("--html", "a report to mail, one page")):
+        help_ = f"write {what}; - for standard output"
+        add(flag, type=places.output_named, metavar="FILE", help=help_)
+    help_ = "test rows shown in the report (default 0: it holds no row of the table)"
+    add("--html-examples", type=int, default=0, metavar="N", help=help_)
+    help_ = "write the result's tables as CSV files"
+    add("--csv", type=places.folder_named, metavar="DIR", help=help_)
+
+
 def check_outputs(options: argparse.Namespace) -> None:
     """Refuse an output that cannot be written before the work is done, not after."""
     _check_go_together(options)
-    is_new = options.csv is not None and not is_there("--csv", options.csv)
-    if options.csv is not None and not is_new and not options.csv.is_dir():
-        raise InputError(f"--csv '{options.csv}' is a file; name a folder")
+    folder = options.csv
+    is_new = folder is not None and not places.is_there("--csv", folder)
+    if folder is not None and not is_new and not folder.is_dir():
+        raise unusable("--csv", folder, "is a file", "a folder")
     files = _files(options)
     for option, path in files:
         _check_is_no_other(option, path, options)
-    _check_told_apart(files)
-    _check_is_no_folder_to_be(files, options)
+    _check_are_different(files)
+    for option, path in files:
+        if folder is not None and places.real(path) == places.real(folder):
+            raise unusable(option, path, "is the folder of --csv")
     for option, path in files:
         if not (option == "--csv" and is_new):
-            check_file(option, path)
+            places.check_file(option, path)
     if is_new:
-        check_folder("--csv", real(options.csv).parent)
+        places.check_folder("--csv", places.real(folder).parent)
 
 
 def _check_is_no_other(option: str, path: Path, options: argparse.Namespace) -> None:
-    if is_there(option, path) and path.is_dir():
-        raise InputError(f"{option} '{path}' is a folder; name another place")
-    if is_same_file(path, Path(options.table)):
-        raise InputError(f"{option} '{path}' is the table itself; name another place")
-    if options.settings is not None and is_same_file(path, options.settings):
-        raise InputError(f"{option} '{path}' is the file of --settings; name another place")
+    if places.is_there(option, path) and path.is_dir():
+        raise unusable(option, path, "is a folder")
+    if places.is_same_file(path, Path(options.table)):
+        raise unusable(option, path, "is the table itself")
+    if options.settings is not None and places.is_same_file(path, options.settings):
+        raise unusable(option, path, "is the file of --settings")
 
 
 def _check_go_together(options: argparse.Namespace) -> None:
     asked = [name for name in (*_TEXTS, "csv") if getattr(options, name) is not None]
     if options.preview and asked:
         raise InputError(
-            "--preview only tells what becomes of the columns; leave out --json, --html and --csv"
+            "output.of_preview",
+            "--preview only tells what becomes of the columns; leave out --json, --html and --csv",
         )
     check_examples(options.html_examples)
     if options.html_examples and options.html is None:
-        raise InputError("--html-examples shows rows in the report; say where with --html")
+        raise InputError(
+            "output.examples_alone",
+            "--html-examples shows rows in the report; say where with --html",
+        )
     if options.json == options.html == "-":
         raise InputError(
-            "--json and --html cannot both go to standard output; name a file for one of them"
+            "output.both_standard",
+            "--json and --html cannot both go to standard output; name a file for one of them",
         )
 
 
@@ -65,20 +87,14 @@ def _files(options: argparse.Namespace) -> list[tuple[str, Path]]:
     return files
 
 
-def _check_told_apart(files: list[tuple[str, Path]]) -> None:
+def _check_are_different(files: Iterable[tuple[str, Path]]) -> None:
     taken: dict[Path, str] = {}
     # backwards, so that --csv, whose files have fixed names, keeps its own
-    for option, path in reversed(files):
-        other = taken.setdefault(real(path), option)
+    for option, path in reversed([*files]):
+        other = taken.setdefault(places.real(path), option)
         if other != option:
             what = "one of the files of --csv" if other == "--csv" else f"the file of {other}, too"
-            raise InputError(f"{option} '{path}' is {what}; name another file")
-
-
-def _check_is_no_folder_to_be(files: list[tuple[str, Path]], options: argparse.Namespace) -> None:
-    for option, path in files:
-        if options.csv is not None and real(path) == real(options.csv):
-            raise InputError(f"{option} '{path}' is the folder of --csv; name another place")
+            raise unusable(option, path, f"is {what}", "another file")
 
 
 def write_outputs(result: AuditResult, options: argparse.Namespace) -> None:
@@ -102,15 +118,20 @@ def _text(name: str, result: AuditResult, options: argparse.Namespace) -> str:
 
 def _make_folder(folder: Path) -> None:
     try:
-        real(folder).mkdir(exist_ok=True)
+        places.real(folder).mkdir(exist_ok=True)
     except OSError as error:
-        raise InputError(f"'{folder}' cannot be made: {error.strerror}") from None
+        raise _failed(folder, "made", error) from None
 
 
 def _write_file(path: Path, text: str, options: argparse.Namespace) -> None:
     try:
         write_whole(path, text)
     except OSError as error:
-        raise InputError(f"'{path}' cannot be written: {error.strerror}") from None
+        raise _failed(path, "written", error) from None
     if not options.quiet:
         say(f"wrote {path}")
+
+
+def _failed(path: Path, what: str, error: OSError) -> InputError:
+    sentence = "'{path}' cannot be {what}: {why}"
+    return InputError("output.failed", sentence, path=path, what=what, why=error.strerror)

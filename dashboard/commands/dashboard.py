@@ -40,7 +40,12 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
     """
     server_settings()
     if port is not None and not 1 <= port <= LAST_PORT:
-        raise InputError(f"--port is {port}; give a number from 1 to {LAST_PORT}")
+        raise InputError(
+            "port.number",
+            "--port is {port}; give a number from 1 to {most}",
+            port=port,
+            most=LAST_PORT,
+        )
     port = _free_port() if port is None else port
     options = OPTIONS | {
         "server.headless": str(not browser).lower(),

@@ -93,13 +93,13 @@ def unpack(text: str) -> SharedSettings:
         If the text is none of its, or its settings are unusable.
     """
     if len(text) > _LONGEST_TEXT:
-        raise InputError(_BROKEN)
+        raise InputError("link.broken", _BROKEN)
     try:
         packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
         reader = zlib.decompressobj()
         content = reader.decompress(packed, _LARGEST_JSON)  # a small text may unpack to gigabytes
     except (ValueError, binascii.Error, zlib.error):
-        raise InputError(_BROKEN) from None
+        raise InputError("link.broken", _BROKEN) from None
     if not reader.eof or reader.unused_data:
-        raise InputError(_BROKEN)
+        raise InputError("link.broken", _BROKEN)
     return read_text(content, "the link's settings")

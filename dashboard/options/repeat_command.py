@@ -1,28 +1,14 @@
 """The command that repeats an audit."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields
+from collections.abc import Iterator
 from typing import Any
 
 from evencover.core import AuditSettings
+from evencover.core.preparation.options import FLAG, Option
 
-from .column_lists import write_columns
-from .segment_options import write_cohorts, write_cuts, write_pairs, write_reference
+from .forms import FORMS
 from .shell import command_line
-from .source import SAMPLE_PREFIX
-
-_BY_SAMPLES = frozenset(
-    ("target", "log_target", "drop", "audit_only", "confidence_level", "penalty", "split")
-)
-"""What a sample fills in where it is not given, so what has to be given."""
-
-_NAMES = {
-    "confidence_level": "cl",
-    "penalty": "c",
-    "penalty_form": "penalty",
-    "cohorts": "cohort",
-}
-"""Of those options that are not called as the setting is."""
+from .source import BY_SAMPLES, SAMPLE_PREFIX
 
 
 def repeat_command(settings: AuditSettings, source: str) -> str:
@@ -36,14 +22,13 @@ def repeat_command(settings: AuditSettings, source: str) -> str:
         The table's file, or ``sample:`` and a sample's name.
     """
     of_sample = source.startswith(SAMPLE_PREFIX)
-    options = [
-        option
-        for field in fields(settings)
-        if getattr(settings, field.name) != field.default
-        or (of_sample and field.name in _BY_SAMPLES)
-        for option in _options(field.name, getattr(settings, field.name))
+    given = [
+        text
+        for option, value in settings.by_option()
+        if value != option.default or (of_sample and option.field in BY_SAMPLES)
+        for text in _given(option, value)
     ]
-    return _audit(source, options)
+    return _audit(source, given)
 
 
 def repeat_with_settings(file: str, source: str) -> str:
@@ -58,44 +43,10 @@ def _audit(source: str, options: list[str]) -> str:
     return command_line(["evencover", "audit", *first, *options, *table])
 
 
-def _options(name: str, value: Any) -> Iterator[str]:  # noqa: ANN401 - of any setting
-    option = f"--{_NAMES.get(name, name).replace('_', '-')}"
-    if isinstance(value, bool):
-        yield option if value else option.replace("--", "--no-", 1)
+def _given(option: Option, value: Any) -> Iterator[str]:  # noqa: ANN401 - of any option
+    if option.kind is FLAG:
+        yield option.flag if value else option.flag.replace("--", "--no-", 1)
         return
-    for text in _WRITERS.get(name, _one)(value):
+    for text in FORMS[option.kind].texts(value):
         # with = in between, so that a value may begin with a dash
-        yield f"{option}={text}"
-
-
-def _one(value: object) -> list[str]:
-    return [str(value)]
-
-
-def _columns(names: Iterable[str]) -> list[str]:
-    return [write_columns(names)]
-
-
-def _pairs(pairs: Iterable[tuple[str, str]]) -> list[str]:
-    return [write_pairs(pairs)]
-
-
-def _cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> list[str]:
-    return [write_cuts([one]) for one in cuts]
-
-
-def _reference(reference: Iterable[tuple[str, str]]) -> list[str]:
-    return [write_reference([one]) for one in reference]
-
-
-def _cohorts(cohorts: Iterable[tuple[str, str]]) -> list[str]:
-    return [write_cohorts([one]) for one in cohorts]
-
-
-_WRITERS: dict[str, Callable[[Any], list[str]]] = {
-    **dict.fromkeys(("features", "drop", "audit_only", "categorical", "numeric"), _columns),
-    "pairs": _pairs,
-    "cuts": _cuts,
-    "reference": _reference,
-    "cohorts": _cohorts,
-}
+        yield f"{option.flag}={text}"

@@ -7,3 +7,9 @@ SAMPLE_PREFIX = "sample:"
 def file_source(name: str) -> str:
     """Return the source of a table from a file, which the command line takes for no sample."""
     return f"./{name}" if name.startswith(SAMPLE_PREFIX) else name
+
+
+BY_SAMPLES = frozenset(
+    ("target", "log_target", "drop", "audit_only", "confidence_level", "penalty", "split")
+)
+"""The options that a sample brings where they are not given."""

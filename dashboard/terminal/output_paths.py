@@ -29,6 +29,12 @@ def output_named(text: str) -> str:
     return "-" if is_open else text
 
 
+def unusable(option: str, path: Path, why: str, wanted: str = "another place") -> InputError:
+    """Return the refusal of a place that an option names."""
+    sentence = "{option} '{path}' {why}; name {wanted}"
+    return InputError("output.unusable", sentence, option=option, path=path, why=why, wanted=wanted)
+
+
 def is_there(option: str, path: Path) -> bool:
     """Say whether something is at a place, a link followed.
 
@@ -42,9 +48,7 @@ def is_there(option: str, path: Path) -> bool:
     except (FileNotFoundError, NotADirectoryError):
         return False
     except OSError as error:
-        raise InputError(
-            f"{option} '{path}' cannot be used: {error.strerror}; name another place"
-        ) from None
+        raise unusable(option, path, f"cannot be used: {error.strerror}") from None
     return True
 
 
@@ -72,7 +76,7 @@ def check_file(option: str, path: Path) -> None:
     if not is_there(option, path) or path.is_file():
         check_folder(option, real(path).parent)
     elif not os.access(path, os.W_OK):  # a device or pipe, which is written to as it is
-        raise InputError(f"{option} '{path}' is not writable; name another place")
+        raise unusable(option, path, "is not writable")
 
 
 def check_folder(option: str, folder: Path) -> None:
@@ -84,10 +88,12 @@ def check_folder(option: str, folder: Path) -> None:
         If it is so; the message names the option and the folder.
     """
     if not (is_there(option, folder) and folder.is_dir()):
-        raise InputError(f"{option}: there is no folder '{folder}'; create it first")
+        sentence = "{option}: there is no folder '{folder}'; create it first"
+        raise InputError("output.no_folder", sentence, option=option, folder=folder)
     try:
         # permissions do not tell all: /proc, for one, takes no file whatever they are
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError:
-        raise InputError(f"{option}: folder '{folder}' is not writable; choose another") from None
+        sentence = "{option}: folder '{folder}' is not writable; choose another"
+        raise InputError("output.read_only", sentence, option=option, folder=folder) from None

@@ -17,7 +17,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise an InputError."""
-        raise InputError(f"{message}; see '{self.prog} --help'")
+        template = message.replace("{", "{{").replace("}", "}}")
+        raise InputError("command.usage", f"{template}; see '{{prog}} --help'", prog=self.prog)
 
 
 def print_text(text: str) -> None:
@@ -30,7 +31,9 @@ def print_text(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(f"standard output cannot be written: {error.strerror}") from None
+        raise InputError(
+            "output.failed", "standard output cannot be written: {why}", why=error.strerror
+        ) from None
 
 
 def say(sentence: str) -> None:

@@ -5,6 +5,8 @@ import streamlit as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.column_profile import ColumnProfile, profile_columns
+from evencover.core.preparation.options import COLUMN, COLUMNS
+from evencover.core.preparation.settings import OPTIONS
 
 from ...runs.loaded_table import LoadedTable
 from ...wording.column_preview import preview
@@ -48,15 +50,11 @@ def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnPr
         If a column cannot be read as the settings ask for.
     """
     about_columns = AuditSettings(
-        target=settings.target,
-        features=settings.features,
-        drop=settings.drop,
-        audit_only=settings.audit_only,
-        categorical=settings.categorical,
-        numeric=settings.numeric,
-        group=settings.group,
-        time=settings.time,
-        split_column=settings.split_column,
+        **{
+            name: getattr(settings, name)
+            for name, option in OPTIONS.items()
+            if option.kind in (COLUMN, COLUMNS)
+        }
     )
     label = next(profile.name for profile in table.profiles if profile.role == "label")
     if about_columns == AuditSettings(target=label):

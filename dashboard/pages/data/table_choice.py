@@ -8,7 +8,7 @@ from evencover.core.preparation.roles import guess_label
 from evencover.core.tables.fingerprint import bytes_fingerprint, rows_fingerprint
 from evencover.sample_data import Sample, is_downloaded, load_sample, sample_names
 
-from ...options.source import SAMPLE_PREFIX, file_source
+from ...options.source import BY_SAMPLES, SAMPLE_PREFIX, file_source
 from ...runs.loaded_table import LoadedTable
 from ...wording import help_texts, page_texts
 from ..session import SessionState
@@ -98,12 +98,4 @@ def _take_sample(state: SessionState, name: str) -> None:
 
 
 def _choices(sample: Sample) -> AuditSettings:
-    return AuditSettings(
-        target=sample.target,
-        log_target=sample.log_target,
-        drop=sample.drop,
-        audit_only=sample.audit_only,
-        confidence_level=sample.confidence_level,
-        penalty=sample.penalty,
-        split=sample.split,
-    )
+    return AuditSettings(**{name: getattr(sample, name) for name in BY_SAMPLES})

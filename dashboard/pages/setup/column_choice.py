@@ -1,16 +1,21 @@
 """The choice of the label, and of the columns' roles."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core.preparation.column_profile import ColumnProfile
+from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import help_texts
 from .default_roles import left_out_first
+from .option_widget import option_key
+
+_ROLES = ("drop", "audit_only", "categorical", "numeric")
 
 
 @dataclass(frozen=True)
@@ -30,106 +35,56 @@ class ColumnChoice:
         return replace(self, left_out=left_out, audit_only=audit_only)
 
 
-def choose_label(table: LoadedTable) -> tuple[str, bool]:
-    """Draw the choice of the label; return it, and whether to take its logarithm."""
+def choose_label(table: LoadedTable) -> str:
+    """Draw the choice of the label, and return it."""
     columns = [profile.name for profile in table.profiles]
-    target = st.selectbox(
+    return st.selectbox(
         "Column to predict",
         columns,
         index=columns.index(table.choices.target),
-        key=f"target-{table.token}",
+        key=option_key(table, "target"),
         persist_state="session",
-        help=help_texts.LABEL,
+        help=OPTIONS["target"].help,
     )
-    log_target = st.checkbox(
-        "Model its logarithm",
-        value=table.choices.log_target,
-        key=f"log-{table.token}",
-        persist_state="session",
-        help=help_texts.LOG,
-    )
-    return target, log_target
 
 
 def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     """Draw the choice of the columns' roles, and of how to read them."""
     others = [profile for profile in table.profiles if profile.name != target]
     names = [profile.name for profile in others]
-    choices = table.choices
-    key = f"{table.token}-{target}"
-    left_out_key, hidden_key = f"left-out-{key}", audit_only_key(table, target)
-    # a choice that a callback changes may not have a default as well
-    st.session_state.setdefault(left_out_key, [c for c in left_out_first(table) if c in names])
-    st.session_state.setdefault(hidden_key, [c for c in choices.audit_only if c in names])
+    keys = {field: column_key(table, target, field) for field in _ROLES}
     left, right = st.columns(2)
-    left_out = left.multiselect(
-        "Left out",
-        names,
-        key=left_out_key,
-        persist_state="session",
-        help=help_texts.LEFT_OUT,
+
+    def choose(place: DeltaGenerator, field: str, names: list[str], **more: Any) -> list[str]:  # noqa: ANN401
+        first = left_out_first(table) if field == "drop" else getattr(table.choices, field)
+        # no default beside it, as the page may change the state by itself
+        st.session_state.setdefault(keys[field], [c for c in dict.fromkeys(first) if c in names])
+        about = {"help": OPTIONS[field].help, "key": keys[field], "persist_state": "session"}
+        return place.multiselect(OPTIONS[field].title, names, **about | more)
+
+    def choose_reading(
+        place: DeltaGenerator, field: str, kind: Kind, profiles: list[ColumnProfile]
+    ) -> list[str]:
+        # those that are read so at first may be of any kind: settings given may name them
+        first = getattr(table.choices, field)
+        names = [p.name for p in profiles if p.kind == kind or p.name in first]
+
+        def take_in() -> None:
+            # what was left out for how it read is a feature now that it reads otherwise
+            chosen = {*st.session_state[keys[field]]} - {*first}
+            left_out = st.session_state[keys["drop"]]
+            st.session_state[keys["drop"]] = [c for c in left_out if c not in chosen]
+
+        return choose(place, field, names, on_change=take_in)
+
+    return ColumnChoice(
+        choose(left, "drop", names, help=help_texts.LEFT_OUT),
+        choose(right, "audit_only", names),
+        choose_reading(left, "categorical", "number", others),
+        choose_reading(right, "numeric", "category", table.profiles),  # the label may be, too
     )
-    audit_only = right.multiselect(
-        "Audit only",
-        names,
-        key=hidden_key,
-        persist_state="session",
-        help=help_texts.AUDIT_ONLY,
-    )
-    categorical = _choose_reading(
-        left,
-        "Codes, not numbers",
-        others,
-        "number",
-        choices.categorical,
-        key,
-        help_texts.CODES,
-    )
-    everything = table.profiles  # the label may be numbers, too
-    numeric = _choose_reading(
-        right,
-        "Numbers, not text",
-        everything,
-        "category",
-        choices.numeric,
-        key,
-        help_texts.NUMERIC,
-    )
-    return ColumnChoice(left_out, audit_only, categorical, numeric)
 
 
-def audit_only_key(table: LoadedTable, target: str) -> str:
-    """Return the key of the choice of the columns that are audit only."""
-    return f"audit-only-{table.token}-{target}"
-
-
-def _choose_reading(
-    place: DeltaGenerator,
-    title: str,
-    profiles: list[ColumnProfile],
-    kind: Kind,
-    first: tuple[str, ...],
-    key: str,
-    help_: str,
-) -> list[str]:
-    """Draw the choice of columns of one kind to be read as another.
-
-    Those that are read so at ``first`` may be of any kind: settings that were given may name them.
-    """
-    names = [profile.name for profile in profiles if profile.kind == kind or profile.name in first]
-    reading_key = f"{kind}-{key}"
-
-    def take_in() -> None:
-        # what was left out for how it read is a feature now that it reads otherwise
-        left_out, chosen = f"left-out-{key}", {*st.session_state[reading_key]} - {*first}
-        st.session_state[left_out] = [c for c in st.session_state[left_out] if c not in chosen]
-
-    return place.multiselect(
-        title,
-        names,
-        default=list(dict.fromkeys(c for c in first if c in names)),
-        key=reading_key,
-        persist_state="session",
-        help=help_,
-        on_change=take_in,
-    )
+def column_key(table: LoadedTable, target: str, field: str) -> str:
+    """Return the key of the choice of columns for an option."""
+    return f"{option_key(table, field)}-{target}"

@@ -9,7 +9,7 @@ from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from ...wording.formatting import plain
 from ..data.column_profiles import profiles_under
-from .column_choice import audit_only_key
+from .column_choice import column_key
 
 
 def show_protected_hint(table: LoadedTable, settings: AuditSettings) -> None:
@@ -27,7 +27,7 @@ def show_protected_hint(table: LoadedTable, settings: AuditSettings) -> None:
         return
 
     def keep_audit_only() -> None:
-        key = audit_only_key(table, settings.target)
+        key = column_key(table, settings.target, "audit_only")
         st.session_state[key] = [*st.session_state[key], *found]
 
     told, button = st.columns([3, 1], vertical_alignment="center")

@@ -7,12 +7,12 @@ import streamlit as st
 from evencover.core import AuditSettings, InputError
 
 from ...runs.loaded_table import LoadedTable
-from ...wording import help_texts
 from ..data.column_profiles import profiles_under, show_profiles
 from ..filtered_result import Cohorts
-from .advanced_choice import choose_finer
 from .column_choice import ColumnChoice, choose_columns, choose_label
 from .default_roles import first_roles, useless_columns
+from .finer_choice import choose_finer
+from .option_widget import choose
 from .protected_hint import show_protected_hint
 
 
@@ -26,11 +26,12 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
     """
     label, level, price = st.columns(3)
     with label:
-        target, log_target = choose_label(table)
+        target = choose_label(table)
+        log_target = choose(table, "log_target")
     with level:
-        confidence_level = _number("Confidence level (CL)", table, "confidence_level", 0.01)
+        confidence_level = choose(table, "confidence_level")
     with price:
-        penalty = _number("Penalty (C)", table, "penalty", 0.1)
+        penalty = choose(table, "penalty")
     st.subheader("Columns")
     hint = st.container()
     columns = choose_columns(table, target)
@@ -39,7 +40,8 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
         finer = choose_finer(table, target, columns.numeric, cohorts)
     columns = columns.without(finer.shaping_column)
     features, drop = _features_and_drop(table, {target, finer.shaping_column}, columns)
-    settings = AuditSettings(
+    settings = replace(
+        table.choices,
         target=target,
         confidence_level=confidence_level,
         penalty=penalty,
@@ -58,21 +60,6 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
     with hint:
         show_protected_hint(table, settings)
     return settings
-
-
-def _number(title: str, table: LoadedTable, name: str, step: float) -> float:
-    return st.number_input(
-        title,
-        value=float(getattr(table.choices, name)),
-        step=step,
-        format="%g",
-        key=f"{name}-{table.token}",
-        persist_state="session",
-        help=_HELP[name],
-    )
-
-
-_HELP = {"confidence_level": help_texts.CL, "penalty": help_texts.C}
 
 
 def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -> AuditSettings:

@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 
+import drawn
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,68 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.measures import MEASURES
-from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
-from evencover.core.preparation.settings import TASKS
 from evencover.core.preparation.settings_json import (
     parse_settings,
     read_settings,
     settings_from_json,
     settings_to_json,
 )
-from evencover.core.remedies.ifacm.penalties import PENALTIES
-from evencover.core.remedies.ifacm.searches import SEARCHES
-
-names = st.text(min_size=1)
-columns = st.lists(names, max_size=3).map(tuple)
-points = st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=4, unique=True)
-ways = st.sampled_from(["split_column", "group", "time", "stratify"])
 
 
-def by_name(values):
-    return st.dictionaries(names, values, max_size=3).map(lambda found: tuple(found.items()))
-
-
-@st.composite
-def every_settings(draw):
-    way = draw(ways | st.none())
-    divided = {way: True if way == "stratify" else draw(names)} if way else {}
-    fixed = way in ("split_column", "time")
-    pairs = draw(st.lists(st.tuples(names, names), max_size=3, unique_by=frozenset))
-    return AuditSettings(
-        target=draw(names),
-        task=draw(st.sampled_from(TASKS)),
-        confidence_level=draw(st.floats(0.01, 0.99)),
-        penalty=draw(st.floats(0.0, 1e9)),
-        penalty_form=draw(st.sampled_from(list(PENALTIES))),
-        search=draw(st.sampled_from(list(SEARCHES))),
-        estimator=draw(st.sampled_from(list(ESTIMATORS))),
-        ifacm_estimator=draw(st.sampled_from(list(IFACM_ESTIMATORS))),
-        permutations=draw(st.integers(0, 999)),
-        measure=draw(st.sampled_from(list(MEASURES)) | st.none()),
-        features=draw(columns | st.none()),
-        drop=draw(columns),
-        audit_only=draw(columns),
-        categorical=draw(columns),
-        numeric=draw(columns),
-        log_target=draw(st.booleans()),
-        split=draw(st.sampled_from(["0.4,0.3,0.3", "20,20,20"])),
-        seed=draw(st.integers(0, 10**12)),
-        repeats=1 if fixed else draw(st.integers(1, 9)),
-        pairs=tuple(pair for pair in pairs if pair[0] != pair[1]),
-        bins=draw(st.integers(2, 100)),
-        cuts=draw(by_name(points.map(sorted).map(tuple))),
-        reference=draw(by_name(names)),
-        cohorts=tuple(
-            (name, rule)
-            for name, rule in draw(by_name(st.sampled_from(["age >= 65", "a = b or c"])))
-            if name.strip()
-        ),
-        **divided,
-    )
-
-
-@given(every_settings())
+@given(drawn.settings(st.text(min_size=1)))
 def test_settings_are_read_back_as_they_were(settings):
     text = json.dumps(settings_to_json(settings), allow_nan=False)
     assert settings_from_json(json.loads(text)) == settings

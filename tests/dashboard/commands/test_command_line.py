@@ -716,7 +716,7 @@ def test_help_names_the_samples_and_what_they_bring(capsys):
     said = " ".join(capsys.readouterr().out.split())
     assert "houses, kernels, triage, king_county, gpu, covtype" in said
     assert "A sample brings the options marked * with it where they are not given" in said
-    marked = ["label's column; needed unless TABLE is a sample *", "0 < CL < 1 (default 0.9) *"]
+    marked = ["sets of labels; needed unless TABLE is a sample *", "0 < CL < 1 (default 0.9) *"]
     assert all(text in said for text in marked)
     assert "--no-log-target" in said
 
@@ -1045,7 +1045,9 @@ def test_a_defect_is_told_in_one_line_without_a_traceback(run, folder, monkeypat
     status, out, err = run("audit", "table.csv", "--target", "y", "--json", "o.json", "--quiet")
     assert (status, out) == (1, "")
     assert err.count("\n") == 1
-    assert err.startswith("evencover: this is a bug in evencover (RuntimeError at test_cli.py:")
+    assert err.startswith(
+        "evencover: this is a bug in evencover (RuntimeError at test_command_line.py:"
+    )
     assert contents(folder) == before
 
 

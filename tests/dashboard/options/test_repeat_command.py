@@ -3,24 +3,20 @@
 import os
 import shlex
 import subprocess
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
+import drawn
 import pandas as pd
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.conformal.measures import MEASURES
-from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
-from evencover.core.preparation.settings import TASKS
 from evencover.core.preparation.settings_json import settings_from_json
-from evencover.core.remedies.ifacm.penalties import PENALTIES
-from evencover.core.remedies.ifacm.searches import SEARCHES
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands.audit import _filled_in, _settings_given
-from evencover.dashboard.options.column_lists import parse_columns, write_columns
+from evencover.dashboard.options.forms import parse_columns, write_columns
 from evencover.dashboard.options.repeat_command import repeat_command, repeat_with_settings
 from evencover.dashboard.reproduction.command import Request
 from evencover.sample_data import Sample
@@ -46,56 +42,6 @@ odd = st.sampled_from(
 # an argument of a command holds no null character
 names = odd | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8)
 columns = st.lists(names, unique=True, max_size=3).map(tuple)
-bounds = st.lists(
-    st.floats(-1e9, 1e9) | st.integers(-9, 9).map(float), min_size=1, max_size=3, unique=True
-)
-rules = st.sampled_from(
-    ["age >= 65", 'age < 3 and "a: b" = "x, y" or z', '"say \\"a\\"" is missing', "3 <= x < 5"]
-)
-once = {"unique_by": lambda choice: choice[0], "max_size": 2}
-CHOICES = {
-    "target": names,
-    "task": st.sampled_from(TASKS),
-    "confidence_level": st.sampled_from([0.9, 0.8, 0.995, 1 / 3]),
-    "penalty": st.floats(0, 1e6),
-    "penalty_form": st.sampled_from(sorted(PENALTIES)),
-    "search": st.sampled_from(sorted(SEARCHES)),
-    "estimator": st.sampled_from(sorted(ESTIMATORS)),
-    "ifacm_estimator": st.sampled_from(sorted(IFACM_ESTIMATORS)),
-    "permutations": st.integers(0, 300),
-    "measure": st.none() | st.sampled_from(sorted(MEASURES)),
-    "features": st.none() | columns,
-    "drop": columns,
-    "audit_only": columns,
-    "categorical": columns,
-    "numeric": columns,
-    "log_target": st.booleans(),
-    "split": st.sampled_from(["0.4,0.3,0.3", "1000,500,700", "0.5, 0.25, 0.25"]),
-    "split_column": st.none() | names,
-    "stratify": st.booleans(),
-    "group": st.none() | names,
-    "time": st.none() | names,
-    "seed": st.integers(0, 2**40),
-    "repeats": st.integers(1, 4),
-    "pairs": st.lists(st.tuples(names, names), max_size=2).map(tuple),
-    "bins": st.integers(2, 100),
-    "cuts": st.lists(st.tuples(names, bounds.map(sorted).map(tuple)), **once).map(tuple),
-    "cohorts": st.lists(st.tuples(names.filter(str.strip), rules), **once).map(tuple),
-    "reference": st.lists(st.tuples(names, names), **once).map(tuple),
-}
-WAYS = ("split_column", "stratify", "group", "time")
-
-
-@st.composite
-def settings(draw):
-    """Settings that are usable, most of them at their defaults."""
-    chosen = draw(st.sets(st.sampled_from(sorted(CHOICES)), max_size=8)) | {"target"}
-    given_ = {name: draw(CHOICES[name]) for name in sorted(chosen)}
-    try:
-        return AuditSettings(**given_)
-    except InputError:
-        given_ = {name: value for name, value in given_.items() if name not in (*WAYS, "pairs")}
-        return AuditSettings(**given_)
 
 
 def read(command, sample=None):
@@ -107,17 +53,13 @@ def read(command, sample=None):
     return options.table, found if sample is None else _filled_in(options, found, sample)
 
 
-def test_every_setting_is_drawn():
-    assert {field.name for field in fields(AuditSettings)} == CHOICES.keys()
-
-
-@given(settings(), names.filter(lambda name: not name.startswith("sample:")))
+@given(drawn.settings(names), names.filter(lambda name: not name.startswith("sample:")))
 @example(AuditSettings(target="y", features=()), "-table.csv")
 def test_it_gives_the_settings_again(asked, table):
     assert read(repeat_command(asked, table)) == (table, asked)
 
 
-@given(settings())
+@given(drawn.settings(names))
 @example(AuditSettings(target="price"))
 @example(AuditSettings(target="price", group="owner", drop=("day",)))
 def test_it_gives_them_in_place_of_those_that_a_sample_brings(asked):
@@ -160,6 +102,7 @@ def test_a_list_of_columns_is_read_as_written(listed):
         ('"a, b", "c ""d"""', ("a, b", 'c "d"')),
         ('6" pipe,b', ('6" pipe', "b")),
         ('" a ",b', (" a ", "b")),
+        ('"a,"b"c', ('"a', '"b"c')),
         ('"a\nb"', ("a\nb",)),
     ],
 )
@@ -207,7 +150,7 @@ def test_a_command_with_a_file_of_settings_names_any_table():
     assert (options.table, options.settings) == ("-t.csv", Path("RESULT.json"))
 
 
-@given(rules, st.sampled_from(["  {}\n", "\t{} ", "\u2003{}"]))
+@given(drawn.RULES, st.sampled_from(["  {}\n", "\t{} ", "\u2003{}"]))
 def test_a_rule_between_spaces_is_repeated_from_a_file_of_settings(rule, between):
     asked = settings_from_json({"target": "y", "cohorts": {" a ": between.format(rule)}})
     assert asked.cohorts == ((" a ", rule),)

@@ -1,0 +1,56 @@
+"""The options of an audit on the command line."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import MISSING
+from typing import Any
+
+from evencover.core import AuditSettings, InputError
+from evencover.core.preparation.options import FLAG, Option, options_of
+
+from .forms import FORMS
+from .source import BY_SAMPLES
+
+
+def add_options(add: Callable[..., Any]) -> None:
+    """Add every option by a parser's ``add_argument``; one that is not given is None."""
+    for option in options_of(AuditSettings).values():
+        add(option.flag, dest=option.field, help=_help(option), **_form(option))
+
+
+def _form(option: Option) -> dict[str, Any]:
+    if option.kind is FLAG:
+        return {"action": argparse.BooleanOptionalAction}
+    if option.allowed:
+        return {"choices": tuple(option.allowed)}
+    form = FORMS[option.kind]
+    metavar = form.metavar or option.key.upper()
+    return {"type": _complaining(form.parse), "metavar": metavar, "action": form.action}
+
+
+def _help(option: Option) -> str:
+    text = option.help.removesuffix(".")
+    if option.default is MISSING:
+        text += "; needed unless TABLE is a sample"
+    elif option.default not in (None, ()):
+        text += f" (default {_default(option.default)})"
+    if option.kind in FORMS and FORMS[option.kind].action == "append":
+        text += "; may be repeated"
+    return text.replace("%", "%%") + (" *" if option.field in BY_SAMPLES else "")
+
+
+def _default(value: object) -> str:
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def _complaining(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+    """Return a type of an option whose complaint argparse passes on."""
+
+    def parsed(text: str) -> Any:  # noqa: ANN401 - of any option
+        try:
+            return parse(text)
+        except InputError as error:
+            raise argparse.ArgumentTypeError(str(error)) from None
+
+    parsed.__name__ = parse.__name__  # argparse names the type
+    return parsed

@@ -1,0 +1,48 @@
+"""Settings drawn at random, by the table of options."""
+
+from hypothesis import strategies as st
+
+from evencover.core import AuditSettings, InputError
+from evencover.core.preparation import options as kinds
+from evencover.core.preparation.settings import OPTIONS
+
+RULES = st.sampled_from(
+    ["age >= 65", 'age < 3 and "a: b" = "x, y" or z', '"say \\"a\\"" is missing', "3 <= x < 5"]
+)
+SPLITS = st.sampled_from(["0.4,0.3,0.3", "1000,500,700", "0.5, 0.25, 0.25"])
+NUMBERS = {"confidence_level": st.floats(0.01, 0.99), "penalty": st.floats(0.0, 1e9)}
+BOUNDS = st.floats(-1e9, 1e9) | st.integers(-9, 9).map(float)
+
+
+def _of(option, names):
+    by_kind = {
+        kinds.TEXT: st.sampled_from([*option.allowed]) if option.allowed else SPLITS,
+        kinds.NUMBER: NUMBERS.get(option.field),
+        kinds.WHOLE: st.integers(option.least, min(option.most, 10**12)),
+        kinds.FLAG: st.booleans(),
+        kinds.COLUMN: names,
+        kinds.COLUMNS: st.lists(names, unique=True, max_size=3).map(tuple),
+        kinds.PAIRS: st.lists(st.tuples(names, names), max_size=2).map(tuple),
+        kinds.CUTS: _once(names, st.lists(BOUNDS, min_size=1, max_size=4, unique=True).map(sorted)),
+        kinds.REFERENCE: _once(names, names),
+        kinds.COHORTS: _once(names.filter(str.strip), RULES),
+    }
+    return by_kind[option.kind] | st.none() if option.default is None else by_kind[option.kind]
+
+
+def _once(names, values):
+    values = values.map(lambda value: tuple(value) if isinstance(value, list) else value)
+    pairs = st.tuples(names, values)
+    return st.lists(pairs, unique_by=lambda pair: pair[0], max_size=2).map(tuple)
+
+
+@st.composite
+def settings(draw, names):
+    """Settings that are usable, most of them at their defaults, with columns of these names."""
+    fields = draw(st.sets(st.sampled_from(sorted(OPTIONS)), max_size=8)) | {"target"}
+    chosen = {field: draw(_of(OPTIONS[field], names)) for field in sorted(fields)}
+    try:
+        return AuditSettings(**chosen)
+    except InputError:
+        clashing = ("split_column", "stratify", "group", "time", "pairs")
+        return AuditSettings(**{f: value for f, value in chosen.items() if f not in clashing})
