@@ -285,8 +285,9 @@ def shown(text):
 def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
     code = (
         "import sys\n"
-        "from evencover.dashboard import cli, exports, figures, job_manager, summary, verdict\n"
-        "from evencover.dashboard import worker\n"
+        "from evencover.dashboard import export, figures, wording\n"
+        "from evencover.dashboard.commands import main\n"
+        "from evencover.dashboard.runs import queue, worker_process\n"
         "print([name for name in sys.modules if name.split('.')[0] == 'streamlit'])"
     )
     told = subprocess.check_output([sys.executable, "-c", code], text=True)  # noqa: S603 - our own

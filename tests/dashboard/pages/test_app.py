@@ -384,17 +384,10 @@ def test_a_new_table_stops_the_old_run(app, table, held_audit):
 
 BAD_TABLES = {
     "constant label": (lambda t: t.assign(y=3), {}),
-    "no label": (lambda t: t.assign(y=np.nan), {}),
-    "five rows": (lambda t: t.head(5), {}),
-    "split too large": (lambda t: t, {"split": "5000,1000,1000"}),
     "split of words": (lambda t: t, {"split": "a,*b*,c"}),
-    "log of a negative label": (lambda t: t, {"log_target": True}),
-    "classes of a number": (lambda t: t, {"task": "classification"}),
-    "wrong measure": (lambda t: t, {"measure": "scoring"}),
-    "strata of a number": (lambda t: t, {"stratify": True}),
-    "two roles": (lambda t: t, {"drop": ("x0",), "audit_only": ("x0",)}),
     "no feature": (lambda t: t, {"drop": ("x0", "x1", "x2", "x3", "x4", "place")}),
 }
+"""Of what the core refuses, to which the pages only give room."""
 
 
 def choose(app, options):
@@ -430,8 +423,6 @@ def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, few, case):
 
 IMPOSSIBLE = {
     "CL 90": ("Confidence level (CL)", {"confidence_level": 90.0}),
-    "CL 0": ("Confidence level (CL)", {"confidence_level": 0.0}),
-    "CL 1": ("Confidence level (CL)", {"confidence_level": 1.0}),
     "C -1": ("Penalty (C)", {"penalty": -1.0}),
 }
 
@@ -516,6 +507,7 @@ SEGMENT_CHOICES = {
 
 
 def test_choices_about_segments_reach_the_settings_and_the_page(app, table):
+    table = table.head(1500)
     give(app, table)
     choose_segments(app)
     run_to_end(app)
@@ -760,23 +752,27 @@ def running(app, table, held_audit):
     return app
 
 
-def test_a_run_shows_how_far_it_is(running, result):
-    evaluations = result.iterations[0].evaluations + 3
-    status = f"**Layer 2: evaluation 3, {evaluations} in all; layers so far: 1 ...**"
+def test_a_run_at_work_shows_how_far_it_is_on_every_page(running, result):
+    base, first = result.row("training", "base"), result.iterations[0]
+    status = f"**Layer 2: evaluation 3, {first.evaluations + 3} in all; layers so far: 1 ...**"
     assert status in [text.value for text in running.markdown]
     assert not running.metric
-
-
-def test_a_run_shows_its_path_and_layers(running, result):
-    base, first = result.row("training", "base"), result.iterations[0]
     assert len(running.get("plotly_chart")) == 2
     dcv, width = (
         chart(running, f"live-training {name}") for name in ("DCV", "mean width or set size")
     )
     assert dcv["data"][0]["y"] == [base.dcv, first.dcv]
     assert width["data"][0]["y"] == [base.inefficiency, first.inefficiency]
-    layers = running.dataframe[-1].value
-    assert layers["gamma"].tolist() == [result.iterations[0].gamma]
+    assert running.dataframe[-1].value["gamma"].tolist() == [first.gamma]
+    go(running, pages.FINDINGS)
+    assert [info.value for info in running.info] == [page_texts.plain(page_texts.STILL_RUNNING)]
+    press(running, "Go to Run")
+    assert "Stop" in labels(running.button)
+    go(running, pages.SETUP)
+    called("Penalty (C)", running.number_input).set_value(1.0).run()
+    go(running, pages.RUN)
+    assert running.warning[0].value.startswith("These results are for CL")
+    assert page_texts.CHANGED_SINCE in running.warning[0].value
 
 
 def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
@@ -797,21 +793,6 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     shown = [text.value for text in running.markdown]
     assert f"{page_texts.ABOUT_COMMAND_STOPPED}:" in shown
     assert page_texts.ABOUT_COMMAND not in shown
-
-
-def test_a_changed_choice_during_a_run_warns(running):
-    go(running, pages.SETUP)
-    called("Penalty (C)", running.number_input).set_value(1.0).run()
-    go(running, pages.RUN)
-    assert running.warning[0].value.startswith("These results are for CL")
-    assert page_texts.CHANGED_SINCE in running.warning[0].value
-
-
-def test_a_page_of_results_says_that_the_run_is_still_at_work(running):
-    go(running, pages.FINDINGS)
-    assert [info.value for info in running.info] == [page_texts.plain(page_texts.STILL_RUNNING)]
-    press(running, "Go to Run")
-    assert "Stop" in labels(running.button)
 
 
 # Odd tables
@@ -913,11 +894,8 @@ def test_segments_of_any_variable_can_be_chosen(even_run, result):
     assert frame_with(app, "kind")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
 
 
-def test_variables_with_most_rows_concerned_come_first(app, table, result):
-    give(app, table)
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
-    go(app, pages.SEGMENTS)
+def test_variables_with_most_rows_concerned_come_first(even_run, result):
+    app = go(pages.open_app(run=known(even_run).run.token), pages.SEGMENTS)
     off = result.failing_segments()
     low = [row.variable for row in off if row.accuracy_base < 0.9]
     high = [row.variable for row in off if row.accuracy_base > 0.9]
@@ -973,19 +951,6 @@ def test_sets_without_a_label_have_no_change_in_percent(app, classes):
     run_to_end(app)
     assert app.metric[1].label == "Test mean set size"
     assert (app.metric[1].value, app.metric[1].delta) == ("0", "before 0")
-
-
-@pytest.mark.parametrize(
-    ("factor", "before", "after"),
-    [(1.0, "5.472", "8.899"), (1000.0, "5,472", "8,899"), (0.001, "0.005472", "0.008899")],
-)
-def test_the_size_is_shown_in_the_labels_own_units(app, table, factor, before, after):
-    give(app, table.assign(y=table["y"] * factor))
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
-    assert app.metric[1].label == "Test mean width, label's units"
-    assert app.metric[1].value == after
-    assert app.metric[1].delta == f"before {before}, +62.6 %"
 
 
 # The server's options
