@@ -10,6 +10,14 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m selects
+def pytest_collection_modifyitems(items):
+    """Mark the tests that read the published data, however many fixtures away."""
+    for item in items:
+        if "data_folder" in item.fixturenames:
+            item.add_marker("real_data")
+
+
 @pytest.fixture(scope="session")
 def data_folder():
     """The folder of the real data; without it tests skip here and fail in CI."""

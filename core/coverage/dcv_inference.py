@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import optimize, stats
 from scipy.linalg import cho_factor, cho_solve, lstsq
-from scipy.special import gammaincc
+from scipy.special import gammaincc, ndtr
 
 from ..arrays import BoolArray, FloatArray
 
@@ -15,6 +15,7 @@ LEVEL = 0.95
 
 _BLOCK_ROWS = 8192
 _WIDE = 20.0
+_AS_NORMAL = 1e10  # a gamma law of such a shape is a normal one; its tails are lost in rounding
 
 
 @dataclass(frozen=True)
@@ -128,6 +129,8 @@ class _Sampling:
         third = 8.0 * self.weight**2 * self.noise + 6.0 * self.weight * self.slope * value
         # a shifted gamma law with these moments
         shape, unit = 4.0 * variance**3 / third**2, third / (2.0 * variance)
+        if shape > _AS_NORMAL:
+            return float(ndtr((value + self.noise - self.squared) / math.sqrt(variance)))
         start = value + self.noise - shape * unit
         return float(gammaincc(shape, max((self.squared - start) / unit, 0.0)))
 

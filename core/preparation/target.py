@@ -68,16 +68,17 @@ class NumericLabel(LabelCoding):
     def in_units(self, sets: PredictionSets) -> IntervalSets:
         """Return the intervals in the label's units: (exp(lower), exp(upper)) for a log label."""
         assert isinstance(sets, IntervalSets)  # noqa: S101
-        lower, upper = (end * self.scale + self.mean for end in (sets.lower, sets.upper))
-        if not self.logarithmic:
-            return IntervalSets(lower, upper)
         with np.errstate(over="ignore"):
-            return IntervalSets(np.exp(lower), np.exp(upper))
+            lower, upper = (end * self.scale + self.mean for end in (sets.lower, sets.upper))
+            if self.logarithmic:
+                lower, upper = np.exp(lower), np.exp(upper)
+        return IntervalSets(lower, upper)
 
     def original_inefficiency(self, sets: PredictionSets) -> float:
         """Return the mean width in the label's units: exp(upper) - exp(lower) for a log label."""
         if not self.logarithmic:
-            return float(sets.sizes.mean() * self.scale)
+            with np.errstate(over="ignore"):
+                return float(sets.sizes.mean() * self.scale)
         ends = self.in_units(sets)
         with np.errstate(invalid="ignore"):
             widths = np.where(np.isinf(ends.upper), np.inf, ends.upper - ends.lower)

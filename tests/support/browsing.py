@@ -61,7 +61,8 @@ def running_server(folder, *, holding=False):
         Whether runs of tables called "held..." wait halfway until they are stopped.
     """
     port, log = _free_port(), folder / "log.txt"
-    environment = os.environ | ({"PYTHONPATH": str(HOLDING)} if holding else {})
+    found = [str(HOLDING)] * holding + os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, found))}
     command = [
         sys.executable,
         "-m",

@@ -13,8 +13,8 @@ import pandas as pd
 from evencover.core.audit import audit as module
 from evencover.core.audit.predictors import Candidate, base, remedy
 from evencover.core.conformal.examples import as_examples
-from evencover.core.conformal.predictor import Prediction, Predictor
 from evencover.core.conformal.prediction_sets import IntervalSets, Outcomes
+from evencover.core.conformal.predictor import Prediction, Predictor
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.conformal.thresholds import ThresholdRule, Thresholds
 from evencover.core.remedies import REMEDIES, Remedy

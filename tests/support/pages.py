@@ -5,9 +5,12 @@ from functools import cache
 from pathlib import Path
 
 from streamlit.components.v2 import manifest_scanner
-from streamlit.testing.v1 import AppTest
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from evencover.dashboard.commands import dashboard as launch
+from evencover.dashboard.pages.data import table_choice
+from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
 
 APP = Path(launch.__file__).parents[1] / "pages" / "app.py"
@@ -15,6 +18,8 @@ PATIENCE = 60.0
 
 # every AppTest looks through all installed packages for components, which are always the same
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+# and compiles the pages anew at every run, as a server does only once
+app_test.ScriptCache = local_script_runner.ScriptCache = cache(ScriptCache)
 
 __all__ = ["DATA", "EXPORT", "FINDINGS", "RUN", "SEGMENTS", "SETUP"]
 
@@ -56,13 +61,30 @@ def press(app, label):
     return called(label, app.button).click().run()
 
 
-def give(app, table, name="table.csv"):
+def upload(app, table, name="table.csv"):
     """Upload a table on Data; where it is taken up, go on to Setup."""
     go(app, DATA)
-    content = table if isinstance(table, bytes) else table.to_csv(index=False).encode()
-    app.file_uploader[0].set_value((name, content, "text/csv")).run()
+    app.file_uploader[0].set_value((name, content_of(table), "text/csv")).run()
     if known(app).table is not None:
         press(app, "Next: Setup")
+
+
+def give(app, table, name="table.csv"):
+    """Take up a table as after its upload, and go on to Setup."""
+    known(app).use(_loaded(name, content_of(table)))
+    go(app, SETUP)
+
+
+def content_of(table):
+    return table if isinstance(table, bytes) else table.to_csv(index=False).encode()
+
+
+@cache
+def _loaded(name, content):
+    state = SessionState()
+    table_choice._take_upload(state, name, content)
+    assert state.problem is None
+    return state.table
 
 
 def take_sample(app, name):
@@ -80,10 +102,11 @@ def press_run(app):
 
 def wait(app):
     """Wait for the run to end; go on to what it found, if it found anything."""
-    known(app).run.job.wait(PATIENCE)
-    app.run()
-    if "See the findings" in labels(app.button):
-        press(app, "See the findings")
+    ended = known(app).run.job.wait(PATIENCE)
+    if ended.result is None:
+        app.run()
+    else:
+        go(app, FINDINGS)
 
 
 def run_to_end(app):

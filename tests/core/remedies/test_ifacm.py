@@ -86,9 +86,9 @@ class SecondImplementation:
     def kept(self, scores, calibration_scores):
         """Eq. (predinterval1), counted for each score."""
         n = len(calibration_scores)
-        counts = np.array([np.sum(score >= calibration_scores) for score in scores.ravel()])
+        counts = np.sum(scores[..., None] >= calibration_scores, axis=-1)
         bound = self.significance * (n + 1)
-        return np.array([int(count) + 1 > bound for count in counts]).reshape(scores.shape)
+        return np.array([count + 1 > bound for count in range(n + 1)])[counts]
 
     def probability(self, correct):
         model = LogisticRegression(C=1e6, solver="newton-cholesky", tol=1e-10, max_iter=1000)

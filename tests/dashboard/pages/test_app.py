@@ -25,6 +25,7 @@ from pages import (
     tab,
     take_sample,
     title,
+    upload,
     wait,
 )
 
@@ -99,14 +100,6 @@ def even_run(finished):
 def plain_run(finished):
     """A run with the penalty that stands there at first."""
     return finished(0.5)
-
-
-@pytest.fixture
-def upload(app):
-    def upload_and_go_on(table, name="table.csv"):
-        give(app, table, name)
-
-    return upload_and_go_on
 
 
 def settings_used(app):
@@ -198,8 +191,8 @@ def test_a_sample_run_shows_the_figures_of_the_core(app):
 # Uploads
 
 
-def test_an_uploaded_table_is_taken_up(app, upload, table):
-    upload(table)
+def test_an_uploaded_table_is_taken_up(app, table):
+    upload(app, table)
     assert called("Column to predict", app.selectbox).value == "y"
     assert called("Column to predict", app.selectbox).options == list(table.columns)
     assert not app.error
@@ -277,8 +270,8 @@ def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, 
     assert page_texts.ABOUT_CSV in [text.value for text in app.caption]
 
 
-def test_a_protected_name_is_hinted_at_before_the_run(app, upload, few):
-    upload(few.rename(columns={"x0": "age", "x1": "page"}))
+def test_a_protected_name_is_hinted_at_before_the_run(app, few):
+    give(app, few.rename(columns={"x0": "age", "x1": "page"}))
     hint = page_texts.PROTECTED_HINT.format("age")
     assert hint in [text.value for text in app.markdown]
     press(app, "Make audit only")
@@ -292,9 +285,9 @@ def test_each_page_leads_to_the_next(app, few):
     way = [title(app)]
     press_run(app)
     way.append(title(app))
-    wait(app)
-    way.append(title(app))
-    for button in ("See the segments", "Next: Export"):
+    known(app).run.job.wait(PATIENCE)
+    app.run()
+    for button in ("See the findings", "See the segments", "Next: Export"):
         press(app, button)
         way.append(title(app))
     assert way == ["Setup", "Run", "Findings", "Segments", "Export"]
@@ -316,8 +309,8 @@ def test_a_page_without_what_it_needs_says_what_to_do_first(app, table):
     assert title(app) == "Setup"
 
 
-def test_choices_are_still_there_after_a_look_at_another_page(app, upload, table):
-    upload(table)
+def test_choices_are_still_there_after_a_look_at_another_page(app, table):
+    give(app, table)
     choose(app, {"split": "1500,750,750", "drop": ("x1",), "numeric": (), "audit_only": ("x2",)})
     called("Split the rows", app.selectbox).set_value("by group").run()
     called("Column to split by", app.selectbox).set_value("place").run()
@@ -334,54 +327,52 @@ def test_choices_are_still_there_after_a_look_at_another_page(app, upload, table
     assert len(app.error) == 1
 
 
-@pytest.mark.parametrize(
-    "name", ["empty.csv", "header.csv", "one_column.csv", "photo.csv", "twice.csv"]
-)
-def test_an_unusable_upload_gets_the_sentence_of_the_core(app, upload, unusable_files, name):
+def test_an_unusable_upload_gets_the_sentence_of_the_core(app, unusable_files):
+    name = "photo.csv"
     content = unusable_files[name]
     with pytest.raises(InputError) as refused:
         parse_table(content, name)
-    upload(content, name)
+    upload(app, content, name)
     assert [error.value for error in app.error] == [formatting.plain(str(refused.value))]
     assert title(app) == page_texts.TITLE
     assert "Run" not in labels(app.button)
 
 
-def test_an_unusable_upload_leaves_no_older_table_in_its_place(app, upload, few):
-    upload(few)
+def test_an_unusable_upload_leaves_no_older_table_in_its_place(app, few):
+    upload(app, few)
     run_to_end(app)
-    upload(b"", "empty.csv")
+    upload(app, b"", "empty.csv")
     go(app, pages.FINDINGS)
     assert not app.metric
     assert "Run" not in labels(app.button)
 
 
-def test_a_usable_upload_takes_the_sentence_away(app, upload, table):
-    upload(b"", "empty.csv")
-    upload(table)
+def test_a_usable_upload_takes_the_sentence_away(app, table):
+    upload(app, b"", "empty.csv")
+    upload(app, table)
     assert not app.error
 
 
-def test_a_new_table_clears_the_old_results(app, upload, few, classes):
-    upload(few)
+def test_a_new_table_clears_the_old_results(app, few, classes):
+    give(app, few)
     run_to_end(app)
     assert app.metric
-    upload(classes, "classes.csv")
+    give(app, classes, "classes.csv")
     go(app, pages.FINDINGS)
     assert not app.metric
     go(app, pages.SETUP)
     assert called("Column to predict", app.selectbox).options == list(classes.columns)
 
 
-def test_a_sample_can_follow_an_upload(app, upload, table):
-    upload(table)
+def test_a_sample_can_follow_an_upload(app, table):
+    give(app, table)
     take_sample(app, "houses")
     app.run()
     assert called("Column to predict", app.selectbox).value == "price"
 
 
-def test_a_new_table_stops_the_old_run(app, upload, table, held_audit):
-    upload(table)
+def test_a_new_table_stops_the_old_run(app, table, held_audit):
+    give(app, table)
     press_run(app)
     job = known(app).run.job
     take_sample(app, "houses")
@@ -394,17 +385,10 @@ def test_a_new_table_stops_the_old_run(app, upload, table, held_audit):
 
 BAD_TABLES = {
     "constant label": (lambda t: t.assign(y=3), {}),
-    "no label": (lambda t: t.assign(y=np.nan), {}),
-    "five rows": (lambda t: t.head(5), {}),
-    "split too large": (lambda t: t, {"split": "5000,1000,1000"}),
     "split of words": (lambda t: t, {"split": "a,*b*,c"}),
-    "log of a negative label": (lambda t: t, {"log_target": True}),
-    "classes of a number": (lambda t: t, {"task": "classification"}),
-    "wrong measure": (lambda t: t, {"measure": "scoring"}),
-    "strata of a number": (lambda t: t, {"stratify": True}),
-    "two roles": (lambda t: t, {"drop": ("x0",), "audit_only": ("x0",)}),
     "no feature": (lambda t: t, {"drop": ("x0", "x1", "x2", "x3", "x4", "place")}),
 }
+"""Of what the core refuses, to which the pages only give room."""
 
 
 def choose(app, options):
@@ -427,10 +411,10 @@ def choose(app, options):
 
 
 @pytest.mark.parametrize("case", BAD_TABLES)
-def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, upload, few, case):
+def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, few, case):
     change, options = BAD_TABLES[case]
     frame = parse_table(change(few).to_csv(index=False).encode(), "bad.csv")
-    upload(frame, "bad.csv")
+    give(app, frame, "bad.csv")
     choose(app, options)
     run_to_end(app)
     expected = sentence_of(frame, AuditSettings(target="y", **options))
@@ -440,20 +424,18 @@ def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, upload, few, case
 
 IMPOSSIBLE = {
     "CL 90": ("Confidence level (CL)", {"confidence_level": 90.0}),
-    "CL 0": ("Confidence level (CL)", {"confidence_level": 0.0}),
-    "CL 1": ("Confidence level (CL)", {"confidence_level": 1.0}),
     "C -1": ("Penalty (C)", {"penalty": -1.0}),
 }
 
 
 @pytest.mark.parametrize("case", IMPOSSIBLE)
-def test_an_impossible_number_gets_the_sentence_of_the_core(app, upload, few, case):
+def test_an_impossible_number_gets_the_sentence_of_the_core(app, few, case):
     label, impossible = IMPOSSIBLE[case]
     (number,) = impossible.values()
     with pytest.raises(InputError) as refused:
         AuditSettings(target="y", **impossible)
     assert f"{number}" in str(refused.value)
-    upload(few)
+    give(app, few)
     field = called(label, app.number_input)
     usable = field.value
     field.set_value(number).run()
@@ -465,8 +447,8 @@ def test_an_impossible_number_gets_the_sentence_of_the_core(app, upload, few, ca
     assert settings_used(app) == AuditSettings(target="y")
 
 
-def test_after_a_refusal_another_choice_can_be_run(app, upload, few):
-    upload(few)
+def test_after_a_refusal_another_choice_can_be_run(app, few):
+    give(app, few)
     choose(app, {"split": "250,50,50"})
     run_to_end(app)
     assert len(app.error) == 1
@@ -478,12 +460,12 @@ def test_after_a_refusal_another_choice_can_be_run(app, upload, few):
     assert app.metric
 
 
-def test_a_defect_is_told_without_its_message(app, upload, few, monkeypatch):
+def test_a_defect_is_told_without_its_message(app, few, monkeypatch):
     def broken(*_arguments, **_options):
         raise RuntimeError("salary 4711")
 
     monkeypatch.setattr(evencover.core, "audit", broken)
-    upload(few)
+    give(app, few)
     run_to_end(app)
     assert [error.value for error in app.error] == [formatting.plain(FAILURE)]
 
@@ -491,8 +473,8 @@ def test_a_defect_is_told_without_its_message(app, upload, few, monkeypatch):
 # Choices
 
 
-def test_choices_reach_the_settings(app, upload, few):
-    upload(few)
+def test_choices_reach_the_settings(app, few):
+    give(app, few)
     options = {
         "split": "150,50,75",
         "task": "regression",
@@ -525,8 +507,9 @@ SEGMENT_CHOICES = {
 }
 
 
-def test_choices_about_segments_reach_the_settings_and_the_page(app, upload, table):
-    upload(table)
+def test_choices_about_segments_reach_the_settings_and_the_page(app, table):
+    table = table.head(1500)
+    give(app, table)
     choose_segments(app)
     run_to_end(app)
     settings = AuditSettings(target="y", **SEGMENT_CHOICES)
@@ -546,8 +529,8 @@ def test_choices_about_segments_reach_the_settings_and_the_page(app, upload, tab
     assert strata["accuracy"].tolist() == [row.accuracy for row in result.size_strata]
 
 
-def test_a_choice_about_segments_that_cannot_be_read_is_told(app, upload, table):
-    upload(table)
+def test_a_choice_about_segments_that_cannot_be_read_is_told(app, table):
+    give(app, table)
     called("Cut points", app.text_area).set_value("x1=low").run()
     told = "'x1=low' gives no cut points; write a column, = and numbers, as in age=18,40,65"
     assert [error.value for error in app.error] == [formatting.plain(told)]
@@ -555,9 +538,9 @@ def test_a_choice_about_segments_that_cannot_be_read_is_told(app, upload, table)
     assert not app.error
 
 
-def test_segments_with_too_few_rows_say_so(app, upload, table):
+def test_segments_with_too_few_rows_say_so(app, table):
     table = table.head(1000)
-    upload(table.assign(place=table["place"].mask(table.index < 3, "Dover")))
+    give(app, table.assign(place=table["place"].mask(table.index < 3, "Dover")))
     run_to_end(app)
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
@@ -571,22 +554,22 @@ def test_segments_with_too_few_rows_say_so(app, upload, table):
     }
 
 
-def test_columns_of_no_use_are_left_out_by_the_audit_itself(app, upload, few):
-    upload(few.assign(row_id=np.arange(len(few)) * 3 + 1)[["row_id", *few.columns]])
+def test_columns_of_no_use_are_left_out_by_the_audit_itself(app, few):
+    give(app, few.assign(row_id=np.arange(len(few)) * 3 + 1)[["row_id", *few.columns]])
     assert called("Left out", app.multiselect).value == ["row_id"]
     assert settings_used(app) == AuditSettings(target="y")
 
 
-def test_a_column_of_no_use_can_be_taken_in_all_the_same(app, upload, few):
-    upload(few.assign(row_id=np.arange(len(few)) * 3 + 1)[["row_id", *few.columns]])
+def test_a_column_of_no_use_can_be_taken_in_all_the_same(app, few):
+    give(app, few.assign(row_id=np.arange(len(few)) * 3 + 1)[["row_id", *few.columns]])
     choose(app, {"drop": ("x0",)})
     settings = settings_used(app)
     assert settings.features == ("row_id", "x1", "x2", "x3", "x4", "place")
     assert settings.drop == ("x0",)
 
 
-def test_a_split_by_time_without_a_time_is_told_and_not_made_at_random(app, upload, table):
-    upload(table[["place", "y"]].assign(other=table["place"].str.upper()[::-1].to_numpy()))
+def test_a_split_by_time_without_a_time_is_told_and_not_made_at_random(app, table):
+    give(app, table[["place", "y"]].assign(other=table["place"].str.upper()[::-1].to_numpy()))
     called("Column to predict", app.selectbox).set_value("y").run()
     called("Split the rows", app.selectbox).set_value("by time").run()
     told = "no column can split the rows by time; choose another way to split"
@@ -599,9 +582,9 @@ def preview(app):
 
 
 @pytest.mark.parametrize("freed", ["left out", "audit only", "label", "group"])
-def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, upload, few, freed):
+def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, few, freed):
     again = few.assign(x0=few["place"], again=few["place"], once_more=few["place"])
-    upload(again[["place", "again", "once_more", "x0", "x1", "x2", "y"]])
+    give(app, again[["place", "again", "once_more", "x0", "x1", "x2", "y"]])
     copies = ["again", "once_more", "x0"]
     assert called("Left out", app.multiselect).value == copies
     if freed == "left out":
@@ -622,16 +605,16 @@ def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, 
     assert told.loc[copies, "what becomes of it"].tolist() == [left_out[c] for c in copies]
 
 
-def test_a_copy_of_the_first_label_stays_left_out_for_another(app, upload, few):
-    upload(few.assign(y2=few["y"])[["y2", *few.columns]])
+def test_a_copy_of_the_first_label_stays_left_out_for_another(app, few):
+    give(app, few.assign(y2=few["y"])[["y2", *few.columns]])
     called("Column to predict", app.selectbox).set_value("x0").run()
     assert called("Left out", app.multiselect).value == ["y2"]
     assert preview(app)["role"].loc[["y2", "y", "x0"]].tolist() == ["left out", "feature", "label"]
     assert settings_used(app) == AuditSettings(target="x0", drop=("y2",))
 
 
-def test_a_label_in_text_can_be_read_as_numbers(app, upload, few):
-    upload(few.assign(y=few["y"].astype(str).where(few.index != 6, "on request")))
+def test_a_label_in_text_can_be_read_as_numbers(app, few):
+    give(app, few.assign(y=few["y"].astype(str).where(few.index != 6, "on request")))
     choose(app, {"numeric": ("y",)})
     assert preview(app).loc["y", ["role", "read as", "missing"]].tolist() == [
         *("label", "number", 1 / len(few)),
@@ -641,8 +624,8 @@ def test_a_label_in_text_can_be_read_as_numbers(app, upload, few):
     assert (result.settings["task"], result.data.rows_without_label) == ("regression", 1)
 
 
-def test_times_in_text_can_be_read_as_numbers(app, upload, few):
-    upload(few.assign(x1=[*map(str, range(len(few) - 1)), "n/k"]))
+def test_times_in_text_can_be_read_as_numbers(app, few):
+    give(app, few.assign(x1=[*map(str, range(len(few) - 1)), "n/k"]))
     choose(app, {"numeric": ("x1",)})
     called("Split the rows", app.selectbox).set_value("by time").run()
     called("Column to split by", app.selectbox).set_value("x1").run()
@@ -650,15 +633,15 @@ def test_times_in_text_can_be_read_as_numbers(app, upload, few):
     assert settings_used(app) == AuditSettings(target="y", numeric=("x1",), time="x1")
 
 
-def test_a_number_that_no_float_holds_is_told_at_the_upload(app, upload, table):
-    upload(table.astype({"x0": object}).assign(x0=["9" * 400, *range(len(table) - 1)]))
+def test_a_number_that_no_float_holds_is_told_at_the_upload(app, table):
+    give(app, table.astype({"x0": object}).assign(x0=["9" * 400, *range(len(table) - 1)]))
     assert not app.error
     told = "holds a whole number of more than 300 digits; store it as text"
     assert preview(app).loc["x0", ["role", "what becomes of it"]].tolist() == ["left out", told]
 
 
-def test_text_read_as_numbers_is_taken_in_and_told_of(app, upload, few):
-    upload(few.assign(x1=few["x1"].astype(str).where(few.index != 6, "n/k")))
+def test_text_read_as_numbers_is_taken_in_and_told_of(app, few):
+    give(app, few.assign(x1=few["x1"].astype(str).where(few.index != 6, "n/k")))
     assert called("Left out", app.multiselect).value == ["x1"]
     assert preview(app).loc["x1", "role"] == "left out"
     choose(app, {"numeric": ("x1",)})
@@ -670,8 +653,8 @@ def test_text_read_as_numbers_is_taken_in_and_told_of(app, upload, few):
     assert "'n/k' in row 7" in " ".join(known(app).run.job.wait(PATIENCE).result.notes)
 
 
-def test_the_preview_tells_what_becomes_of_each_column(app, upload, table):
-    upload(table)
+def test_the_preview_tells_what_becomes_of_each_column(app, table):
+    give(app, table)
     assert preview(app)["role"].value_counts().to_dict() == {"feature": 6, "label": 1}
     assert preview(app).loc["x0", "what becomes of it"] == "the number"
     choose(app, {"drop": ("x0",), "audit_only": ("place",)})
@@ -679,22 +662,22 @@ def test_the_preview_tells_what_becomes_of_each_column(app, upload, table):
     assert preview(app).loc["place", "role"] == "audit only"
 
 
-def test_a_reading_that_cannot_be_is_told_at_once(app, upload, table):
-    upload(table)
+def test_a_reading_that_cannot_be_is_told_at_once(app, table):
+    give(app, table)
     choose(app, {"numeric": ("place",)})
     told = "column 'place' holds no numbers; do not name it as numeric"
     assert [warning.value for warning in app.warning] == [formatting.plain(told)]
 
 
-def test_another_label_frees_the_first_one(app, upload, few):
-    upload(few)
+def test_another_label_frees_the_first_one(app, few):
+    give(app, few)
     called("Column to predict", app.selectbox).set_value("x0").run()
     assert called("Left out", app.multiselect).options == ["x1", "x2", "x3", "x4", "place", "y"]
     assert settings_used(app) == AuditSettings(target="x0")
 
 
-def test_changed_choices_warn_that_results_are_for_the_old_ones(app, upload, few):
-    upload(few)
+def test_changed_choices_warn_that_results_are_for_the_old_ones(app, few):
+    give(app, few)
     run_to_end(app)
     assert not app.warning
     before = shown_figures(app)
@@ -718,8 +701,8 @@ def test_changed_choices_warn_that_results_are_for_the_old_ones(app, upload, few
     assert shown_figures(app) == before
 
 
-def test_a_new_run_takes_the_warning_away(app, upload, few):
-    upload(few)
+def test_a_new_run_takes_the_warning_away(app, few):
+    give(app, few)
     run_to_end(app)
     go(app, pages.SETUP)
     called("Confidence level (CL)", app.number_input).set_value(0.8).run()
@@ -762,9 +745,9 @@ def held_audit(monkeypatch):
 
 
 @pytest.fixture
-def running(app, upload, table, held_audit):
+def running(app, table, held_audit):
     """The page of a run held at the third evaluation for its second layer."""
-    upload(table)
+    give(app, table)
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     press_run(app)
     assert held_audit.reached.wait(PATIENCE)
@@ -772,23 +755,27 @@ def running(app, upload, table, held_audit):
     return app
 
 
-def test_a_run_shows_how_far_it_is(running, result):
-    evaluations = result.iterations[0].evaluations + 3
-    status = f"**Layer 2: evaluation 3, {evaluations} in all; layers so far: 1 ...**"
+def test_a_run_at_work_shows_how_far_it_is_on_every_page(running, result):
+    base, first = result.row("training", "base"), result.iterations[0]
+    status = f"**Layer 2: evaluation 3, {first.evaluations + 3} in all; layers so far: 1 ...**"
     assert status in [text.value for text in running.markdown]
     assert not running.metric
-
-
-def test_a_run_shows_its_path_and_layers(running, result):
-    base, first = result.row("training", "base"), result.iterations[0]
     assert len(running.get("plotly_chart")) == 2
     dcv, width = (
         chart(running, f"live-training {name}") for name in ("DCV", "mean width or set size")
     )
     assert dcv["data"][0]["y"] == [base.dcv, first.dcv]
     assert width["data"][0]["y"] == [base.inefficiency, first.inefficiency]
-    layers = running.dataframe[-1].value
-    assert layers["gamma"].tolist() == [result.iterations[0].gamma]
+    assert running.dataframe[-1].value["gamma"].tolist() == [first.gamma]
+    go(running, pages.FINDINGS)
+    assert [info.value for info in running.info] == [formatting.plain(page_texts.STILL_RUNNING)]
+    press(running, "Go to Run")
+    assert "Stop" in labels(running.button)
+    go(running, pages.SETUP)
+    called("Penalty (C)", running.number_input).set_value(1.0).run()
+    go(running, pages.RUN)
+    assert running.warning[0].value.startswith("These results are for CL")
+    assert page_texts.CHANGED_SINCE in running.warning[0].value
 
 
 def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
@@ -811,29 +798,14 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     assert page_texts.ABOUT_COMMAND not in shown
 
 
-def test_a_changed_choice_during_a_run_warns(running):
-    go(running, pages.SETUP)
-    called("Penalty (C)", running.number_input).set_value(1.0).run()
-    go(running, pages.RUN)
-    assert running.warning[0].value.startswith("These results are for CL")
-    assert page_texts.CHANGED_SINCE in running.warning[0].value
-
-
-def test_a_page_of_results_says_that_the_run_is_still_at_work(running):
-    go(running, pages.FINDINGS)
-    assert [info.value for info in running.info] == [formatting.plain(page_texts.STILL_RUNNING)]
-    press(running, "Go to Run")
-    assert "Stop" in labels(running.button)
-
-
 # Odd tables
 
 
-def test_odd_names_are_escaped_wherever_markdown_is_read(app, upload):
+def test_odd_names_are_escaped_wherever_markdown_is_read(app):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.normal(size=(400, len(ODD_NAMES))), columns=ODD_NAMES)
     frame["y"] = frame.sum(axis=1) * rng.normal(size=400)
-    upload(frame, "*odd* $name$.csv")
+    give(app, frame, "*odd* $name$.csv")
     run_to_end(app)
     told = all_markdown(app)
     for step in (pages.DATA, pages.SETUP, pages.RUN, pages.SEGMENTS, pages.EXPORT):
@@ -844,26 +816,26 @@ def test_odd_names_are_escaped_wherever_markdown_is_read(app, upload):
         assert not [text for text in told if name in text.replace(formatting.plain(name), "")]
 
 
-def test_an_odd_label_is_escaped(app, upload, few):
-    upload(few.rename(columns={"y": "*y* $z$"}))
+def test_an_odd_label_is_escaped(app, few):
+    give(app, few.rename(columns={"y": "*y* $z$"}))
     run_to_end(app)
     assert formatting.plain("*y* $z$") in app.caption[0].value
 
 
-def test_odd_values_are_escaped_in_the_verdict(app, upload, table):
+def test_odd_values_are_escaped_in_the_verdict(app, table):
     odd = {"Ayr": "*A* $a$", "Bude": ":red[B]", "Cobh": "<i>C</i>"}
     # labels of one place are far noisier, so that it is the segment with most rows concerned
     noise = np.random.default_rng(4).standard_cauchy(len(table)) * 50.0
     label = np.where(table["place"] == "Cobh", noise, table["y"])
-    upload(table[["place", "x0"]].assign(place=table["place"].map(odd), y=label))
+    give(app, table[["place", "x0"]].assign(place=table["place"].map(odd), y=label))
     choose(app, {"audit_only": ("place",)})
     run_to_end(app)
     (said,) = [text.value for text in called("In more words", app.expander).markdown]
     assert formatting.plain("<i>C</i>") in said
 
 
-def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, infinite_result):
-    upload(table.head(90))
+def test_too_few_calibration_rows_show_infinite_intervals(app, table, infinite_result):
+    give(app, table.head(90))
     called("Confidence level (CL)", app.number_input).set_value(0.99)
     choose(app, {"split": "40,20,30"})
     run_to_end(app)
@@ -874,10 +846,10 @@ def test_too_few_calibration_rows_show_infinite_intervals(app, upload, table, in
     assert any("20 calibration rows are too few" in note for note in notes)
 
 
-def test_many_features_are_shown_thirty_at_a_time(app, upload):
+def test_many_features_are_shown_thirty_at_a_time(app):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.normal(size=(600, 70)), columns=[f"f{i}" for i in range(70)])
-    upload(frame.assign(y=frame["f0"] + rng.normal(size=600)))
+    give(app, frame.assign(y=frame["f0"] + rng.normal(size=600)))
     run_to_end(app)
     parts = called("Features by size", app.selectbox)
     assert parts.options == ["1 to 30", "31 to 60", "61 to 70"]
@@ -925,11 +897,8 @@ def test_segments_of_any_variable_can_be_chosen(even_run, result):
     assert frame_with(app, "detectable")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
 
 
-def test_variables_with_most_rows_concerned_come_first(app, upload, table, result):
-    upload(table)
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
-    go(app, pages.SEGMENTS)
+def test_variables_with_most_rows_concerned_come_first(even_run, result):
+    app = go(pages.open_app(run=known(even_run).run.token), pages.SEGMENTS)
     off = result.failing_segments()
     low = [row.variable for row in off if row.accuracy_base < 0.9]
     high = [row.variable for row in off if row.accuracy_base > 0.9]
@@ -942,9 +911,9 @@ def test_variables_with_most_rows_concerned_come_first(app, upload, table, resul
     assert called(VARIABLE, app.selectbox).value == surely[0]
 
 
-def test_a_segment_without_test_rows_stays_in_the_table_alone(app, upload, few):
+def test_a_segment_without_test_rows_stays_in_the_table_alone(app, few):
     frame = few.assign(place=few["place"].mask(few.index == UNTESTED, "Dover"))
-    upload(frame)
+    give(app, frame)
     run_to_end(app)
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
@@ -982,25 +951,12 @@ def test_the_verdict_is_that_of_the_result(even_run, result):
     assert shown == [more]
 
 
-def test_sets_without_a_label_have_no_change_in_percent(app, upload, classes):
-    upload(classes, "classes.csv")
+def test_sets_without_a_label_have_no_change_in_percent(app, classes):
+    give(app, classes, "classes.csv")
     called("Confidence level (CL)", app.number_input).set_value(0.001)
     run_to_end(app)
     assert app.metric[1].label == "Test mean set size"
     assert (app.metric[1].value, app.metric[1].delta) == ("0", "before 0")
-
-
-@pytest.mark.parametrize(
-    ("factor", "before", "after"),
-    [(1.0, "5.472", "8.899"), (1000.0, "5,472", "8,899"), (0.001, "0.005472", "0.008899")],
-)
-def test_the_size_is_shown_in_the_labels_own_units(app, upload, table, factor, before, after):
-    upload(table.assign(y=table["y"] * factor))
-    called("Penalty (C)", app.number_input).set_value(0.0).run()
-    run_to_end(app)
-    assert app.metric[1].label == "Test mean width, label's units"
-    assert app.metric[1].value == after
-    assert app.metric[1].delta == f"before {before}, +62.6 %"
 
 
 # The server's options
@@ -1022,8 +978,8 @@ def test_the_server_serves_this_machine_alone_and_sends_nothing():
     assert launch.OPTIONS["client.showErrorDetails"] == "none"
 
 
-def test_a_split_by_group_and_repeats_reach_the_settings(app, upload, few):
-    upload(few)
+def test_a_split_by_group_and_repeats_reach_the_settings(app, few):
+    give(app, few)
     called("Split the rows", app.selectbox).set_value("by group").run()
     column = called("Column to split by", app.selectbox).options[0]
     called("Repeats", app.number_input).set_value(2).run()
@@ -1038,10 +994,8 @@ def overview_of(app):
     return tab(app, "Before and after").dataframe[0].value
 
 
-def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(
-    app, upload, few
-):
-    upload(few[["x0", "x1", "y"]])
+def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(app, few):
+    give(app, few[["x0", "x1", "y"]])
     called("Estimator of correctness", app.selectbox).set_value("ridge").run()
     called("Estimator within IFACM", app.selectbox).set_value("knn").run()
     called("Permutations", app.number_input).set_value(2).run()
@@ -1080,8 +1034,8 @@ def test_the_other_measures_are_shown_for_the_test_rows(plain_run):
         assert list(shown[column.key]) == [getattr(row, column.key) for row in rows]
 
 
-def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, upload, few):
-    upload(few)
+def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, few):
+    give(app, few)
     called("Form of the penalty", app.selectbox).set_value("squared").run()
     called("Search for layers", app.selectbox).set_value("paper").run()
     run_to_end(app)
@@ -1089,8 +1043,8 @@ def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, upload, 
     assert (settings.penalty_form, settings.search) == ("squared", "paper")
 
 
-def test_worst_segments_and_audit_only_columns_are_shown(app, upload, table):
-    upload(table)
+def test_worst_segments_and_audit_only_columns_are_shown(app, table):
+    give(app, table)
     called("Audit only", app.multiselect).set_value(["place"]).run()
     run_to_end(app)
     result = known(app).run.job.snapshot().result

@@ -177,6 +177,7 @@ def without_times(plain):
     return plain
 
 
+@pytest.mark.walk
 def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path):
     page = visit()
     take_big_table(page, big_csv)
@@ -239,12 +240,14 @@ def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
     assert without_times(told) == without_times(json.loads(done.stdout))
 
 
+@pytest.mark.walk
 @pytest.mark.usefixtures("data_folder")  # which the server reads
 def test_the_path_is_walked_with_published_data(visit):
     told = walked(visit(), choose_sample("King county"))
     assert (told["settings"]["target"], told["data"]["rows"]) == ("price", 21_613)
 
 
+@pytest.mark.walk
 def test_the_path_is_walked_with_a_large_upload(visit, tmp_path):
     houses.generate(rows=100_000).to_csv(tmp_path / "houses.csv", index=False)
     told = walked(visit(), choose_file(tmp_path / "houses.csv"))
@@ -314,6 +317,7 @@ def test_a_binary_file_gets_a_sentence(visit):
     assert page.get_by_role("button", name="Run", exact=True).count() == 0
 
 
+@pytest.mark.walk
 def test_two_people_at_once_see_their_own_tables(visit, chromium):
     names = ["first.csv", "second.csv"]
     tables = [small_table(1), small_table(2, rows=700)]
@@ -331,6 +335,7 @@ def test_two_people_at_once_see_their_own_tables(visit, chromium):
         assert figures(page) == figures_of(audit(table, AuditSettings(target="y")))
 
 
+@pytest.mark.walk
 def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
     page = take_small_table(visit, small_table(4, rows=3_000), "held.csv", MANY)
     press(page, "Run")
@@ -365,6 +370,7 @@ def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
     assert len(json.loads(download(page, "Download JSON"))["iterations"]) == 1
 
 
+@pytest.mark.walk
 def test_a_third_run_waits_for_its_turn(visit):
     """Three sessions with three tables, of which two can run at once."""
     tables = {

@@ -316,12 +316,3 @@ def test_a_run_in_a_process_shows_the_same(visit, few, monkeypatch):
         shown.append(figures(page))
     assert shown[0]
     assert shown[0] == shown[1]
-
-
-def test_an_unusable_column_is_told_by_a_process_too(visit, few, monkeypatch):
-    monkeypatch.setenv("EVENCOVER_WORKER", "process")
-    page = visit()
-    give(page, few.assign(y=3))
-    begin(page)
-    wait(page)
-    assert "constant" in page.error[0].value

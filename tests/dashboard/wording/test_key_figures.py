@@ -1,0 +1,27 @@
+"""The three figures that matter, in words."""
+
+from dataclasses import replace
+
+import pytest
+
+from evencover.dashboard.wording.key_figures import key_figures
+
+
+def scaled(result, factor):
+    """The result as of a label in other units."""
+    rows = [
+        replace(row, inefficiency_original_units=row.inefficiency_original_units * factor)
+        for row in result.results
+    ]
+    return replace(result, results=rows)
+
+
+@pytest.mark.parametrize(
+    ("factor", "before", "after"),
+    [(1.0, "5.472", "8.899"), (1000.0, "5,472", "8,899"), (0.001, "0.005472", "0.008899")],
+)
+def test_the_size_is_told_in_the_labels_own_units(result, factor, before, after):
+    size = key_figures(scaled(result, factor))[1]
+    assert size.name == "Test mean width, label's units"
+    assert size.value == after
+    assert size.detail == f"before {before}, +62.6 %"
