@@ -125,6 +125,6 @@ def audits_of(*candidates, **remedies):
     found = [*candidates, *map(remedy, remedies)]
     with (
         mock.patch.dict(REMEDIES, remedies),
-        mock.patch.object(module, "candidates", lambda settings: found),  # noqa: ARG005
+        mock.patch.object(module, "candidates", return_value=found),
     ):
         yield
