@@ -52,9 +52,9 @@ def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
 def parse_table(content: bytes, name: str) -> pd.DataFrame:
     """Parse the bytes of a file called ``name``.
 
-    CSV and its relatives, Parquet and the first sheet of an Excel workbook, as they are or
-    packed with gzip or alone in a zip archive. What a file is, is decided by its content, not
-    by its name.
+    CSV and its relatives, Parquet and the first sheet of an Excel or OpenDocument workbook, as
+    they are or packed with gzip or alone in a zip archive. What a file is, is decided by its
+    content, not by its name.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def _parse(content: bytes, name: str, choose: Choose) -> tuple[pd.DataFrame, lis
     unread: list[str] = []
     if content.startswith(parquet.MAGIC):
         frame, unread = parquet.parse_parquet(io.BytesIO(content), name, choose)
-    elif content.startswith(archives.ZIP_MAGIC):
+    elif content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
         frame = excel.parse_excel(content, name)
     else:
         frame = delimited.parse_delimited(content, name)

@@ -1,9 +1,10 @@
-"""Tables in Excel workbooks."""
+"""Tables in the workbooks of Excel, old and new, and of OpenDocument."""
 
 import io
 import zipfile
 
 import pandas as pd
+from python_calamine import CalamineError, PasswordError
 
 from ...errors import InputError
 from ..columns import as_levels
@@ -11,13 +12,14 @@ from ..number_text import Style, doubt, known, style_of, to_numbers
 from .header import clean_names
 
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
-_MEMBER = "xl/workbook.xml"
+OLD_MAGIC = b"\xd0\xcf\x11\xe0"
+_MEMBERS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 
 
 def is_workbook(content: bytes) -> bool:
     """Say whether the content of a zip archive is a workbook."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return _MEMBER in archive.namelist()
+        return any(member in archive.namelist() for member in _MEMBERS)
 
 
 def parse_excel(content: bytes, file: str) -> pd.DataFrame:
@@ -29,11 +31,17 @@ def parse_excel(content: bytes, file: str) -> pd.DataFrame:
         If it is damaged, or two columns have one name.
     """
     try:
-        sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="openpyxl")
-    except (ValueError, KeyError, zipfile.BadZipFile, SyntaxError):
-        raise InputError(
-            f"'{file}' is an Excel workbook that cannot be read; save the table as CSV"
-        ) from None
+        sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="calamine")
+    except PasswordError:
+        raise InputError(f"'{file}' is a workbook with a password; save it without one") from None
+    except BaseException as error:
+        # the reader's Rust may panic over a damaged file, which is no Exception to Python
+        is_panic = type(error).__name__ == "PanicException"
+        if is_panic or isinstance(error, CalamineError | ValueError | IndexError):
+            raise InputError(
+                f"'{file}' is a workbook that cannot be read; save the table as CSV"
+            ) from None
+        raise
     sheet = sheet.dropna(how="all")
     if sheet.empty:
         raise InputError(f"the first sheet of '{file}' is empty; put the table on it")

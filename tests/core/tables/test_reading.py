@@ -215,7 +215,7 @@ class TestRefusals:
         [
             (b"PK\x03\x04" + bytes(20), "damaged archive"),
             (b"\x1f\x8b\x08" + bytes(20), "damaged archive"),
-            (b"\xd0\xcf\x11\xe0" + bytes(20), "old Excel workbook"),
+            (b"\xd0\xcf\x11\xe0" + bytes(20), "workbook that cannot be read"),
         ],
     )
     def test_other_formats_by_name(self, content, what):
