@@ -14,6 +14,15 @@ class Cell(str):
     __slots__ = ()
 
 
+class Names(tuple[str, ...]):
+    """Names that a sentence quotes one behind the other, however long that is."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(shown, self))
+
+
 class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies too
     """A sentence for a person, which knows what it is about.
 

@@ -54,7 +54,9 @@ def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = 
     """
     features, left_out = choose_features(table, settings, unread)
     if not features:
-        raise InputError("no usable feature is left; name at least one column that varies")
+        raise InputError(
+            "features.none", "no usable feature is left; name at least one column that varies"
+        )
     return Roles(
         settings.target,
         features,
@@ -148,7 +150,11 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
             check_exists(names, column)
             if column in role_of:
                 raise InputError(
-                    f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
+                    "role.twice",
+                    "column '{column}' is given as {other} and as {role}; choose one",
+                    column=column,
+                    other=role_of[column],
+                    role=role,
                 )
             role_of[column] = role
     in_rules = [column for _, rule in settings.cohorts for column in parse_rule(rule).columns]
@@ -158,11 +164,11 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
     for column in settings.categorical:
         check_exists(names, column)
         if column in settings.numeric:
-            raise InputError(
-                f"column '{column}' is given as categorical and as numeric; choose one"
-            )
+            sentence = "column '{column}' is given as categorical and as numeric; choose one"
+            raise InputError("role.read_twice", sentence, column=column)
         if column == settings.target:
-            raise InputError(
-                f"column '{column}' is the label and given as categorical; use the task "
+            sentence = (
+                "column '{column}' is the label and given as categorical; use the task "
                 "classification to predict it as classes"
             )
+            raise InputError("role.categorical_label", sentence, column=column)

@@ -12,6 +12,7 @@ from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
 from ..conformal.prediction_sets import IntervalSets, PredictionSets
 from ..errors import InputError
+from ..messages import Cell
 from ..tables.columns import Column, value_order
 
 FEW_VALUES = 12
@@ -128,15 +129,18 @@ def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> Num
         if (values <= 0.0).any():
             row = int((values <= 0.0).argmax())
             raise InputError(
-                f"label '{label.name}' is {values[row]:g} in row {label.row_number(row)}, which "
-                "has no logarithm; model the label itself, or leave out that row"
+                "label.no_logarithm",
+                "label '{column}' is {value} in row {row}, which has no logarithm; model the "
+                "label itself, or leave out that row",
+                column=label.name,
+                value=Cell(f"{values[row]:g}"),
+                row=label.row_number(row),
             )
         values = np.log(values)
     mean, scale = float(values[train].mean()), float(values[train].std())
     if np.ptp(values[train]) == 0.0 or scale == 0.0:
-        raise InputError(
-            f"label '{label.name}' is constant in the training rows; choose another label"
-        )
+        sentence = "label '{column}' is constant in the training rows; choose another label"
+        raise InputError("label.constant", sentence, column=label.name)
     return NumericLabel((values - mean) / scale, mean, scale, logarithmic)
 
 
@@ -151,13 +155,16 @@ def class_label(label: Column) -> ClassLabel:
     levels = label.levels
     classes = sorted(levels.unique(), key=value_order)
     if len(classes) == 1:
-        raise InputError(
-            f"label '{label.name}' is constant ('{classes[0]}' in every row); choose another label"
-        )
+        sentence = "label '{column}' is constant ('{value}' in every row); choose another label"
+        raise InputError("label.constant", sentence, column=label.name, value=Cell(classes[0]))
     if len(classes) > min(MOST_CLASSES, len(label) // 2):
         raise InputError(
-            f"label '{label.name}' has {len(classes)} different values in {len(label)} rows, too "
-            "many for classes; choose another label, or the task regression if it is a number"
+            "label.too_many_classes",
+            "label '{column}' has {count} different values in {rows} rows, too many for classes; "
+            "choose another label, or the task regression if it is a number",
+            column=label.name,
+            count=len(classes),
+            rows=len(label),
         )
     codes = pd.Index(classes).get_indexer(levels)
     return ClassLabel(codes, tuple(classes))
@@ -178,8 +185,11 @@ def as_numeric(label: Column) -> Column:
     if numbers.isna().any():
         position = int(numbers.isna().to_numpy().argmax())
         raise InputError(
-            f"label '{label.name}' holds '{texts.iloc[position]}' in row "
-            f"{label.row_number(position)}, which is not a number; mend that value, have "
-            "the column read as numbers, or choose the task classification"
+            "label.no_number",
+            "label '{column}' holds '{value}' in row {row}, which is not a number; mend that "
+            "value, have the column read as numbers, or choose the task classification",
+            column=label.name,
+            value=Cell(texts.iloc[position]),
+            row=label.row_number(position),
         )
     return Column.of(numbers)

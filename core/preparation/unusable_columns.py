@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from ..messages import Cell, Sentence
 from ..tables.columns import Column, coded, row_number
 from ..tables.dates import in_doubt, is_date_like, lacks_century, to_dates
 from ..tables.number_text import are_codes, common_word, is_number, units
@@ -50,9 +51,12 @@ def _reason_for_mixture(column: pd.Series) -> str:
     others = column[~is_text & column.notna()]
     if is_text.any() and all(isinstance(value, int | float) for value in others):
         position = int(is_text.to_numpy().argmax())
-        return (
-            f"mixes numbers with text: it holds '{column.iloc[position]}' in row "
-            f"{row_number(column, position)}; mend that value, or make all text"
+        return Sentence(
+            "column.mixture",
+            "mixes numbers with text: it holds '{value}' in row {row}; mend that value, or make "
+            "all text",
+            value=Cell(column.iloc[position]),
+            row=row_number(column, position),
         )
     return "holds values that are neither numbers nor text"
 
@@ -90,8 +94,12 @@ def _reason_for_date(column: pd.Series) -> str | None:
     no_date = dates.isna() & column.notna()
     if no_date.any():
         position = int(no_date.to_numpy().argmax())
-        row = row_number(column, position)
-        return f"holds '{column.iloc[position]}' in row {row}, which is no date; mend that value"
+        return Sentence(
+            "column.no_date",
+            "holds '{value}' in row {row}, which is no date; mend that value",
+            value=Cell(column.iloc[position]),
+            row=row_number(column, position),
+        )
     return "is constant" if len(dates.unique()) == 1 else None
 
 
@@ -127,9 +135,14 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
     for exceptions, what in ((numbers, "numbers"), (dates, "dates")):
         if exceptions and not are_codes(values.drop(values.index[exceptions])):
             odd = values.iloc[exceptions]
-            row = row_number(odd, 0)
-            told = f"is nearly all {what} but holds '{odd.iloc[0]}' in row {row}; mend that value"
-            return told + ", or have the column read as numbers" * (what == "numbers")
+            return Sentence(
+                "column.nearly_all",
+                "is nearly all {what} but holds '{value}' in row {row}; mend that value"
+                + ", or have the column read as numbers" * (what == "numbers"),
+                what=what,
+                value=Cell(odd.iloc[0]),
+                row=row_number(odd, 0),
+            )
     if numbers == [] and len(units(values).unique()) > 1:
         return _reason_for_units(values)
     if _exceptions(values, counts, _has_decimal_comma) is not None:
@@ -165,7 +178,12 @@ def _has_decimal_comma(value: str) -> bool:
 def _reason_for_units(texts: pd.Series) -> str:
     signs = units(texts)
     other = int((signs != signs.iloc[0]).to_numpy().argmax())
-    return (
-        f"holds '{texts.iloc[0]}' in row {row_number(texts, 0)} but '{texts.iloc[other]}' in row "
-        f"{row_number(texts, other)}; write all numbers with the same sign, or none"
+    return Sentence(
+        "column.units",
+        "holds '{value}' in row {row} but '{other}' in row {other_row}; write all numbers with "
+        "the same sign, or none",
+        value=Cell(texts.iloc[0]),
+        row=row_number(texts, 0),
+        other=Cell(texts.iloc[other]),
+        other_row=row_number(texts, other),
     )

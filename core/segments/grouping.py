@@ -7,7 +7,7 @@ from typing import Literal
 from ..arrays import IndexArray
 from ..conformal.measures import Task
 from ..errors import InputError
-from ..messages import meant_but_for_space, same_but_for_space, shown, told_apart, with_space_told
+from ..messages import Names, Sentence, same_but_for_space, told_apart, with_space_told
 from ..preparation.settings import AuditSettings
 from ..tables.columns import check_exists
 from ..tables.rules.parsing import parse_rule
@@ -129,10 +129,11 @@ class SegmentVariables:
             for name in names:
                 check_exists(self._table.names, name)
                 if name not in columns:
-                    raise InputError(
-                        f"column '{name}' of {what} has no segments, as it is neither a feature "
+                    sentence = (
+                        "column '{column}' of {what} has no segments, as it is neither a feature "
                         "nor audit-only; give it one of these roles"
                     )
+                    raise InputError("segments.none", sentence, column=name, what=what)
 
     def _check_references(self) -> None:
         for name, group in self._settings.reference:
@@ -148,12 +149,19 @@ def check_reference(variable: Variable, group: str) -> None:
     same = same_but_for_space(group, groups)
     if same is None:
         raise InputError(
-            f"'{variable.name}' has no segment '{shown(group)}' to be the reference; its segments "
-            f"are {', '.join(groups[:30])}"
+            "reference.unknown",
+            "'{variable}' has no segment '{group}' to be the reference; its segments are {groups}",
+            variable=variable.name,
+            group=group,
+            groups=Names(groups[:30]),
         )
     raise InputError(
-        f"'{variable.name}' has no segment '{with_space_told(group)}' to be the reference; "
-        f"{meant_but_for_space(same)}"
+        "reference.unknown",
+        "'{variable}' has no segment '{group}' to be the reference; did you mean '{meant}', which "
+        "differs in white space alone?",
+        variable=variable.name,
+        group=with_space_told(group),
+        meant=with_space_told(same),
     )
 
 
@@ -202,7 +210,12 @@ def compared_with(variables: Iterable[Variable], settings: AuditSettings) -> dic
 def cohort_notes(variables: Iterable[Variable]) -> list[str]:
     """Return a sentence on each cohort without test rows."""
     return [
-        f"No test row is in '{variable.name}', as the rule {variable.rule} holds for none."
+        Sentence(
+            "cohort.no_rows",
+            "No test row is in '{variable}', as the rule {rule} holds for none.",
+            variable=variable.name,
+            rule=Names([variable.rule]),
+        )
         for variable in variables
         if variable.rule and not (variable.partition.codes == 0).any()
     ]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
-from ..messages import meant_but_for_space, same_but_for_space, shown, with_space_told
+from ..messages import Cell, Names, same_but_for_space, with_space_told
 from .dates import date_parts, reads_as_dates, to_dates
 
 Kind = Literal["number", "category", "date", "unsupported"]
@@ -64,10 +64,11 @@ def as_numbers(column: pd.Series) -> FloatArray:
     try:
         values: FloatArray = column.to_numpy(dtype=np.float64, na_value=np.nan)
     except OverflowError:
-        raise InputError(
-            f"column '{column.name}' holds a whole number of more than 300 digits; leave the "
-            "column out, or store it as text"
-        ) from None
+        sentence = (
+            "column '{column}' holds a whole number of more than 300 digits; leave the column out, "
+            "or store it as text"
+        )
+        raise InputError("column.too_many_digits", sentence, column=column.name) from None
     return values
 
 
@@ -172,9 +173,12 @@ class Column:
         if too_large.any():
             position = int(too_large.argmax())
             raise InputError(
-                f"column '{self.name}' holds {self.series.iloc[position]} in row "
-                f"{self.row_number(position)}, which is too large to compute with; replace it, "
-                "or leave the column out"
+                "column.too_large",
+                "column '{column}' holds {value} in row {row}, which is too large to compute "
+                "with; replace it, or leave the column out",
+                column=self.name,
+                value=Cell(self.series.iloc[position]),
+                row=self.row_number(position),
             )
 
 
@@ -206,9 +210,8 @@ def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     try:
         codes, values = pd.factorize(column)
     except TypeError:
-        raise InputError(
-            f"column '{column.name}' holds values that are neither numbers nor text; leave it out"
-        ) from None
+        sentence = "column '{column}' holds values that are neither numbers nor text; leave it out"
+        raise InputError("column.unsupported", sentence, column=column.name) from None
     merged, names = pd.factorize(np.array([_level_name(value) for value in values], dtype=object))
     return np.append(merged, -1)[codes], names
 
@@ -226,8 +229,17 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
     same = same_but_for_space(column, names)
     if same is not None:
         raise InputError(
-            f"there is no {what} '{with_space_told(column)}'; {meant_but_for_space(same)}"
+            "column.unknown",
+            "there is no {what} '{column}'; did you mean '{meant}', which differs in white space "
+            "alone?",
+            what=what,
+            column=with_space_told(column),
+            meant=with_space_told(same),
         )
     close = difflib.get_close_matches(column, names, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"the {what}s are {', '.join(names[:30])}"
-    raise InputError(f"there is no {what} '{shown(column)}'; {hint}")
+    if close:
+        sentence = "there is no {what} '{column}'; did you mean '{meant}'?"
+        raise InputError("column.unknown", sentence, what=what, column=column, meant=close[0])
+    sentence = "there is no {what} '{column}'; the {what}s are {known}"
+    known = Names(names[:30])
+    raise InputError("column.unknown", sentence, what=what, column=column, known=known)

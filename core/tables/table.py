@@ -45,7 +45,8 @@ class Table:
     def _judged(cls, frame: pd.DataFrame, categorical: Collection[str]) -> Self:
         if not frame.columns.is_unique:
             twice = frame.columns[frame.columns.duplicated()][0]
-            raise InputError(f"the table has two columns called '{twice}'; rename one")
+            sentence = "the table has two columns called '{column}'; rename one"
+            raise InputError("columns.same_name", sentence, column=twice)
         kinds = {name: column_kind(frame[name]) for name in frame.columns}
         return cls(frame, kinds, frozenset(categorical))
 

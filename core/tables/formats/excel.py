@@ -2,6 +2,7 @@
 
 import io
 import zipfile
+from pathlib import Path
 
 import pandas as pd
 from python_calamine import CalamineError, PasswordError
@@ -22,7 +23,7 @@ def is_workbook(content: bytes) -> bool:
         return any(member in archive.namelist() for member in _MEMBERS)
 
 
-def parse_excel(content: bytes, file: str) -> pd.DataFrame:
+def parse_excel(content: bytes, file: Path) -> pd.DataFrame:
     """Parse the first sheet of a workbook called ``file``, its first row being the header.
 
     Raises
@@ -33,30 +34,33 @@ def parse_excel(content: bytes, file: str) -> pd.DataFrame:
     try:
         sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="calamine")
     except PasswordError:
-        raise InputError(f"'{file}' is a workbook with a password; save it without one") from None
+        sentence = "'{file}' is a workbook with a password; save it without one"
+        raise InputError("file.encrypted", sentence, file=file) from None
     except BaseException as error:
         # the reader's Rust may panic over a damaged file, which is no Exception to Python
         is_panic = type(error).__name__ == "PanicException"
         if is_panic or isinstance(error, CalamineError | ValueError | IndexError):
-            raise InputError(
-                f"'{file}' is a workbook that cannot be read; save the table as CSV"
-            ) from None
+            sentence = "'{file}' is a workbook that cannot be read; save the table as CSV"
+            raise InputError("file.damaged", sentence, file=file) from None
         raise
     sheet = sheet.dropna(how="all")
     if sheet.empty:
-        raise InputError(f"the first sheet of '{file}' is empty; put the table on it")
+        raise InputError(
+            "file.empty", "the first sheet of '{file}' is empty; put the table on it", file=file
+        )
     header = ["" if pd.isna(name) else str(name) for name in sheet.iloc[0]]
     if header[0] and not any(header[1:]) and len(header) > 1:
-        raise InputError(
-            f"the first row of '{file}' names only one of {len(header)} columns; delete what "
-            "stands above the names of the columns"
+        sentence = (
+            "the first row of '{file}' names only one of {columns} columns; delete what stands "
+            "above the names of the columns"
         )
+        raise InputError("file.title_line", sentence, file=file, columns=len(header))
     frame = sheet.iloc[1:].reset_index(drop=True)
     frame.columns = pd.Index(clean_names(header, file))
     return frame.infer_objects().apply(_settled, file=file)
 
 
-def _settled(column: pd.Series, file: str) -> pd.Series:
+def _settled(column: pd.Series, file: Path) -> pd.Series:
     """Return a column of texts and other values as the others' kind, or else as text."""
     is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
     if not is_text.any() or (is_text | column.isna()).all():
@@ -69,5 +73,5 @@ def _settled(column: pd.Series, file: str) -> pd.Series:
     if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
         return as_levels(column)
     if style is Style.IN_DOUBT:
-        raise InputError(doubt(texts, file))
+        raise doubt(texts, file)
     return others.astype(float).fillna(to_numbers(texts, style))

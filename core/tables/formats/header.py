@@ -1,9 +1,11 @@
 """Names of the columns of a table that was read."""
 
+from pathlib import Path
+
 from ...errors import InputError
 
 
-def clean_names(names: list[str], file: str) -> list[str]:
+def clean_names(names: list[str], file: Path) -> list[str]:
     """Return the columns' names; one without a name, such as a saved index, is given one.
 
     Raises
@@ -18,7 +20,8 @@ def clean_names(names: list[str], file: str) -> list[str]:
     seen: set[str] = set()
     for name in clean:
         if name in seen:
-            raise InputError(f"'{file}' has two columns called '{name}'; rename one")
+            sentence = "'{file}' has two columns called '{column}'; rename one"
+            raise InputError("columns.same_name", sentence, file=file, column=name)
         seen.add(name)
     return clean
 

@@ -1,6 +1,7 @@
 """Files that are no tables, or tables of a format that is not read: told by name."""
 
 import re
+from pathlib import Path
 
 from ...errors import InputError
 
@@ -25,8 +26,8 @@ _REMEDIES = {
 }
 
 
-def refuse_foreign(content: bytes, file: str) -> None:
+def refuse_foreign(content: bytes, file: Path) -> None:
     """Raise :class:`InputError` if the content of a file is of a known kind that is not read."""
     for start, remedy in _REMEDIES.items():
         if re.match(start, content):
-            raise InputError(f"'{file}' {remedy}")
+            raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)

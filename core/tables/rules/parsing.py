@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn
 
 from ...errors import InputError
-from ...messages import is_unwritable, shown
+from ...messages import is_unwritable
 from .conditions import Between, Bound, Condition, Missing, OneOf, Rule
 
 _TOKEN = re.compile(
@@ -157,12 +157,12 @@ class _Reader:
 
 def _check_writable(text: str) -> None:
     if is_unwritable(text):
-        raise InputError(
-            f"the rule holds '{shown(text)}', which cannot be written as UTF-8; write it anew"
-        )
+        sentence = "the rule holds '{rule}', which cannot be written as UTF-8; write it anew"
+        raise InputError("rule.unwritable", sentence, rule=text)
 
 
 def _refuse(text: str, part: str, remedy: str) -> NoReturn:
     whole = text.strip()
-    where = f"'{shown(part)}'" if part == whole else f"'{shown(part)}' of '{shown(whole)}'"
-    raise InputError(f"the rule {where} cannot be read; {remedy}")
+    where = "'{part}'" if part == whole else "'{part}' of '{rule}'"
+    sentence = f"the rule {where} cannot be read; {remedy}"
+    raise InputError("rule.unreadable", sentence, part=part, rule=whole)
