@@ -97,11 +97,6 @@ def with_space_told(name: str) -> str:
     return shown(_UNSEEN.sub(_escape, name))
 
 
-def meant_but_for_space(name: str) -> str:
-    """Ask whether this name was meant by one that differs from it in white space alone."""
-    return f"did you mean '{with_space_told(name)}', which differs in white space alone?"
-
-
 def _escape(space: re.Match[str]) -> str:
     return r"\x20" if space[0] == " " else ascii(space[0])[1:-1]
 

@@ -162,10 +162,8 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
     def fit(self, table: Table) -> Self:
         """Learn from the training rows.
 
-        Raises
-        ------
-        InputError
-            If there are not more training rows than design columns, or no usable column.
+        Raises :class:`InputError` if there are not more training rows than design columns, or no
+        usable column.
         """
         self.encoders_ = {name: encoder_for(table[name]) for name in self.columns}
         names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)

@@ -81,10 +81,8 @@ def prepare(
 ) -> PreparedData:
     """Make a table, of which the columns ``unread`` were not read, ready for an audit.
 
-    Raises
-    ------
-    InputError
-        If table and settings do not go together; the message says why and what to do.
+    Raises :class:`InputError` if table and settings do not go together; the message says why and
+    what to do.
     """
     whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
     table, roles = _labelled(whole, settings, unread)
@@ -97,9 +95,12 @@ def prepare(
     settings.measure_for(task)
     settings.check_penalty_for(task)
     split, strata_note = _split(table, task, settings)
+    label: LabelCoding
     if task == "regression":
         table = table.with_column(as_numeric(table[roles.target]))
-    label = _label(table[roles.target], task, split, settings)
+        label = numeric_label(table[roles.target], split.train, logarithmic=settings.log_target)
+    else:
+        label = class_label(table[roles.target])
     encoder = TableEncoder(list(roles.features)).fit(table.rows(split.train))
     train, calibration, test = (
         Examples(rows, encoder.transform(table.rows(rows)), label.y[rows]) for rows in split.parts
@@ -170,12 +171,6 @@ def _split(table: Table, task: Task, settings: AuditSettings) -> tuple[Split, tu
         )
     strata = class_label(table[settings.target]).y
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
-
-
-def _label(label: Column, task: Task, split: Split, settings: AuditSettings) -> LabelCoding:
-    if task == "regression":
-        return numeric_label(label, split.train, logarithmic=settings.log_target)
-    return class_label(label)
 
 
 def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[str]:

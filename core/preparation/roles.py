@@ -30,10 +30,7 @@ class Roles:
 def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     """Return those of a table's columns that an audit looks at, so that no others need be read.
 
-    Raises
-    ------
-    InputError
-        If a named column does not exist or is given two roles.
+    Raises :class:`InputError` if a named column does not exist or is given two roles.
     """
     _check_names(names, settings)
     features = names if settings.features is None else settings.features
@@ -47,10 +44,8 @@ def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = 
 
     ``unread`` are the names of columns that are not in ``table`` as no role is given to them.
 
-    Raises
-    ------
-    InputError
-        If a named column does not exist or is given two roles, or no feature is left.
+    Raises :class:`InputError` if a named column does not exist or is given two roles, or no feature
+    is left.
     """
     features, left_out = choose_features(table, settings, unread)
     if not features:
@@ -70,10 +65,7 @@ def choose_features(
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the features, and why which of the other columns are none.
 
-    Raises
-    ------
-    InputError
-        If a named column does not exist or is given two roles.
+    Raises :class:`InputError` if a named column does not exist or is given two roles.
     """
     _check_names([*table.names, *unread], settings)
     structural = _structural(settings)

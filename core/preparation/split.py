@@ -45,10 +45,8 @@ def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
     Three integers are counts, whose sum may be less than the rows there are; otherwise they
     are shares that sum to 1.
 
-    Raises
-    ------
-    InputError
-        If the text is neither, a set would be empty, or there are not enough rows.
+    Raises :class:`InputError` if the text is neither, a set would be empty, or there are not enough
+    rows.
     """
     fields = [field.strip() for field in text.split(",")]
     if len(fields) != len(_PARTS):
@@ -108,10 +106,7 @@ def group_split(sizes: tuple[int, int, int], column: Column, seed: int) -> Split
 
     Sizes are met as nearly as whole groups allow; a missing value is a group of its own row.
 
-    Raises
-    ------
-    InputError
-        If the groups are so large that a set stays empty.
+    Raises :class:`InputError` if the groups are so large that a set stays empty.
     """
     groups = group_codes(column)
     order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
@@ -123,10 +118,7 @@ def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
 
     Rows of one moment stay together. Where the sizes leave rows over, it is the earliest.
 
-    Raises
-    ------
-    InputError
-        If a row has no time, or so many share one that a set stays empty.
+    Raises :class:`InputError` if a row has no time, or so many share one that a set stays empty.
     """
     if in_doubt(column.series) or lacks_century(column.series):
         raise InputError(
@@ -192,10 +184,7 @@ def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:
 def split_from_column(column: Column) -> Split:
     """Return the split that a column says: train, calibration or test in every row.
 
-    Raises
-    ------
-    InputError
-        If a row says something else, or a set would be empty.
+    Raises :class:`InputError` if a row says something else, or a set would be empty.
     """
     names = column.levels
     codes = names.str.strip().str.lower().map(_PART_NAMES)

@@ -117,11 +117,8 @@ def detect_task(label: Column) -> Task:
 def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> NumericLabel:
     """Code a label of numbers without missing values.
 
-    Raises
-    ------
-    InputError
-        If a value is infinite, or has no logarithm where one is asked for;
-        or if the label is constant.
+    Raises :class:`InputError` if a value is infinite, or has no logarithm where one is asked for;
+    or if the label is constant.
     """
     label.check_finite()
     values = label.numbers
@@ -147,10 +144,8 @@ def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> Num
 def class_label(label: Column) -> ClassLabel:
     """Code a label without missing values as classes.
 
-    Raises
-    ------
-    InputError
-        If there are fewer than two classes, or more than can sensibly be told apart.
+    Raises :class:`InputError` if there are fewer than two classes, or more than can sensibly be
+    told apart.
     """
     levels = label.levels
     classes = sorted(levels.unique(), key=value_order)
@@ -173,10 +168,7 @@ def class_label(label: Column) -> ClassLabel:
 def as_numeric(label: Column) -> Column:
     """Return the label as numbers, also where they are stored as text.
 
-    Raises
-    ------
-    InputError
-        If a value is not a number.
+    Raises :class:`InputError` if a value is not a number.
     """
     if label.holds == "number":
         return label

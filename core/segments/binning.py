@@ -78,10 +78,8 @@ def partition_column(
     cuts
         Ascending bounds of bands to use instead, in the column's units.
 
-    Raises
-    ------
-    InputError
-        If there are cut points for a column that holds no numbers, or if the column holds lists.
+    Raises :class:`InputError` if there are cut points for a column that holds no numbers, or if the
+    column holds lists.
     """
     if cuts and column.holds != "number":
         sentence = (

@@ -56,12 +56,9 @@ class SegmentVariables:
     task
         A label of classes is divided by class, a numeric one as any number.
 
-    Raises
-    ------
-    InputError
-        If a pair, cut point, cohort or reference group names what has no segments, cut points are
-        given for what holds no numbers, a cohort's rule does not go together with its columns, or
-        a reference group is none of the variable's segments.
+    Raises :class:`InputError` if a pair, cut point, cohort or reference group names what has no
+    segments, cut points are given for what holds no numbers, a cohort's rule does not go together
+    with its columns, or a reference group is none of the variable's segments.
     """
 
     def __init__(
@@ -181,10 +178,7 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     names
         Of the other variables, which no cohort's may repeat.
 
-    Raises
-    ------
-    InputError
-        If a rule does not go together with the columns.
+    Raises :class:`InputError` if a rule does not go together with the columns.
     """
     label = settings.target
     own = cohort_names(names, settings.cohorts)

@@ -53,34 +53,12 @@ def column_kind(column: pd.Series) -> Kind:
     return "date" if kind == "category" and reads_as_dates(column) else kind
 
 
-def as_numbers(column: pd.Series) -> FloatArray:
-    """Return the values of a column of kind "number" as floats, missing ones as NaN.
-
-    Raises
-    ------
-    InputError
-        If a number has more digits than a float can hold.
-    """
-    try:
-        values: FloatArray = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    except OverflowError:
-        sentence = (
-            "column '{column}' holds a whole number of more than 300 digits; leave the column out, "
-            "or store it as text"
-        )
-        raise InputError("column.too_many_digits", sentence, column=column.name) from None
-    return values
-
-
 def as_levels(column: pd.Series) -> pd.Series:
     """Return a column's values as text without outer spaces, missing ones as NaN.
 
     3.0 reads "3", like 3.
 
-    Raises
-    ------
-    InputError
-        If the column holds lists or the like.
+    Raises :class:`InputError` if the column holds lists or the like.
     """
     codes, names = coded(column)
     values = np.append(names, np.nan)[codes]
@@ -128,8 +106,18 @@ class Column:
 
     @cached_property
     def numbers(self) -> FloatArray:
-        """The values of a column of numbers, missing ones as NaN; see :func:`as_numbers`."""
-        return as_numbers(self.series)
+        """The values of a column of numbers, missing ones as NaN.
+
+        Raises :class:`InputError` if a number has more digits than a float can hold.
+        """
+        try:
+            return self.series.to_numpy(dtype=np.float64, na_value=np.nan)
+        except OverflowError:
+            sentence = (
+                "column '{column}' holds a whole number of more than 300 digits; leave the column "
+                "out, or store it as text"
+            )
+            raise InputError("column.too_many_digits", sentence, column=self.name) from None
 
     @cached_property
     def dates(self) -> pd.Series:
@@ -199,10 +187,7 @@ def value_order(level: str) -> tuple[bool, float, str]:
 def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     """Return for each row the position of its value's name, -1 where missing, and the names.
 
-    Raises
-    ------
-    InputError
-        If the column holds lists or the like.
+    Raises :class:`InputError` if the column holds lists or the like.
     """
     if isinstance(column.dtype, pd.StringDtype):  # all at once, in a tenth of the time
         codes, texts = pd.factorize(column.str.strip())

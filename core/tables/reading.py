@@ -14,10 +14,8 @@ from .formats.parquet import Choose
 def read_table(path: Path) -> pd.DataFrame:
     """Read a table from a file; see :func:`parse_table` for the formats.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be read or holds no usable table; the message names it.
+    Raises :class:`InputError` if the file cannot be read or holds no usable table; the message
+    names it.
     """
     return read_chosen(path, list)[0]
 
@@ -27,10 +25,7 @@ def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
 
     Only of Parquet; other formats cannot be read in part, and are read whole.
 
-    Raises
-    ------
-    InputError
-        As :func:`read_table` does, and whatever ``choose`` raises.
+    Raises :class:`InputError` as :func:`read_table` does, and whatever ``choose`` raises.
     """
     try:
         with path.open("rb") as file:
@@ -60,10 +55,7 @@ def parse_table(content: bytes, name: str) -> pd.DataFrame:
     they are or packed with gzip or alone in a zip archive. What a file is, is decided by its
     content, not by its name.
 
-    Raises
-    ------
-    InputError
-        If the content is no usable table; the message names the file.
+    Raises :class:`InputError` if the content is no usable table; the message names the file.
     """
     return _parse(content, Path(name), list)[0]
 

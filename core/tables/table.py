@@ -32,10 +32,7 @@ class Table:
     def of(cls, frame: "pd.DataFrame | Table", categorical: Collection[str] = ()) -> "Table":
         """Decide what the columns of a frame hold; its rows are numbered from 0.
 
-        Raises
-        ------
-        InputError
-            If two columns have one name.
+        Raises :class:`InputError` if two columns have one name.
         """
         if isinstance(frame, Table):
             return cls(frame.frame, frame.kinds, frame.categorical | frozenset(categorical))

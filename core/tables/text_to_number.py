@@ -18,10 +18,7 @@ def read_as_asked(
 
     Values that are no numbers become missing.
 
-    Raises
-    ------
-    InputError
-        If a column does not exist, or holds no numbers or doubtful ones.
+    Raises :class:`InputError` if a column does not exist, or holds no numbers or doubtful ones.
     """
     table = Table.of(frame, frozenset(categorical))
     notes: list[str] = []
@@ -50,10 +47,7 @@ def read_as_asked(
 def read_as_numbers(column: Column) -> Column:
     """Return a column as numbers; values that are none become missing.
 
-    Raises
-    ------
-    InputError
-        If none is a number, or it is in doubt which number a text means.
+    Raises :class:`InputError` if none is a number, or it is in doubt which number a text means.
     """
     if column.holds == "number":
         return column

@@ -21,10 +21,8 @@ LARGEST = 4 * 1024**3
 def unpacked(content: bytes, file: Path) -> bytes:
     """Return the content of the file packed in ``content``, or what is not packed as it is.
 
-    Raises
-    ------
-    InputError
-        If the archive is damaged, holds other than one file, is encrypted or too large.
+    Raises :class:`InputError` if the archive is damaged, holds other than one file, is encrypted or
+    too large.
     """
     unpacked = content
     try:

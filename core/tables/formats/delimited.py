@@ -48,10 +48,7 @@ def parse_delimited(content: bytes, file: Path) -> pd.DataFrame:
     Fields are separated by comma, semicolon, tab or bar; the text is UTF-8, UTF-16 with a byte
     order mark, or cp1252. Numbers may have decimal commas or thousands separators.
 
-    Raises
-    ------
-    InputError
-        If it is no text, has no rows, or cannot be read without guessing.
+    Raises :class:`InputError` if it is no text, has no rows, or cannot be read without guessing.
     """
     decoded = _decoded(content, file).lstrip("\ufeff")
     decoded = decoded.replace("\r\n", "\n").replace("\r", "\n")

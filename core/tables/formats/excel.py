@@ -26,10 +26,7 @@ def is_workbook(content: bytes) -> bool:
 def parse_excel(content: bytes, file: Path) -> pd.DataFrame:
     """Parse the first sheet of a workbook called ``file``, its first row being the header.
 
-    Raises
-    ------
-    InputError
-        If it is damaged, or two columns have one name.
+    Raises :class:`InputError` if it is damaged, or two columns have one name.
     """
     try:
         sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="calamine")

@@ -8,10 +8,7 @@ from ...errors import InputError
 def clean_names(names: list[str], file: Path) -> list[str]:
     """Return the columns' names; one without a name, such as a saved index, is given one.
 
-    Raises
-    ------
-    InputError
-        If two columns have one name.
+    Raises :class:`InputError` if two columns have one name.
     """
     clean = [name.strip() for name in names]
     for position, name in enumerate(clean):

@@ -22,10 +22,7 @@ def parse_parquet(source: IO[bytes], file: Path, choose: Choose) -> tuple[pd.Dat
 
     Only what is chosen is fetched from ``source``.
 
-    Raises
-    ------
-    InputError
-        If it is damaged, or two columns have one name.
+    Raises :class:`InputError` if it is damaged, or two columns have one name.
     """
     try:
         parquet = pq.ParquetFile(source)

@@ -130,11 +130,8 @@ class Rule:
 
         A value that no row has is no mistake: the condition holds for no row.
 
-        Raises
-        ------
-        InputError
-            If a column is not there, if categories are compared by size, or if numbers or dates
-            are compared with what is none.
+        Raises :class:`InputError` if a column is not there, if categories are compared by size, or
+        if numbers or dates are compared with what is none.
         """
         meets = np.ones(len(table), dtype=bool)
         for condition in self.conditions:

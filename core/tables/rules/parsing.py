@@ -39,10 +39,7 @@ _HOW_TO_QUOTE = (
 def parse_rule(text: str) -> Rule:
     """Read a rule.
 
-    Raises
-    ------
-    InputError
-        If it cannot be read; the message quotes the part where it fails.
+    Raises :class:`InputError` if it cannot be read; the message quotes the part where it fails.
     """
     _check_writable(text)
     conditions: list[list[_Token]] = [[]]
