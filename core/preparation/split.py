@@ -132,15 +132,12 @@ def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
     no_time = pd.isna(times)
     if no_time.any():
         position = int(no_time.argmax())
-        value = column.series.iloc[position]
-        raise InputError(
-            "time.no_time",
+        value = "nothing" if column.missing[position] else f"'{column.series.iloc[position]}'"
+        sentence = (
             "time column '{column}' holds {value} in row {row}, which is no time; mend that "
-            "value, or choose another column or a split at random",
-            column=column.name,
-            value=Cell("nothing" if column.missing[position] else f"'{value}'"),
-            row=column.row_number(position),
+            "value, or choose another column or a split at random"
         )
+        raise column.refusal("time.no_time", sentence, position, value)
     moments = np.unique(times, return_inverse=True)[1]
     return _by_groups(sizes, moments, first_unused=True, name=column.name)
 
@@ -190,14 +187,11 @@ def split_from_column(column: Column) -> Split:
     codes = names.str.strip().str.lower().map(_PART_NAMES)
     if codes.isna().any():
         position = int(codes.isna().to_numpy().argmax())
-        raise InputError(
-            "split_column.word",
+        sentence = (
             "split column '{column}' holds '{value}' in row {row}; every row must say train, "
-            "calibration or test",
-            column=column.name,
-            value=Cell(names.iloc[position]),
-            row=column.row_number(position),
+            "calibration or test"
         )
+        raise column.refusal("split_column.word", sentence, position, names.iloc[position])
     split = Split(*(np.flatnonzero(codes == part) for part in range(3)))
     for part, rows in zip(_PARTS, split.parts, strict=True):
         if len(rows) == 0:

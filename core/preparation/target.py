@@ -125,14 +125,11 @@ def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> Num
     if logarithmic:
         if (values <= 0.0).any():
             row = int((values <= 0.0).argmax())
-            raise InputError(
-                "label.no_logarithm",
+            sentence = (
                 "label '{column}' is {value} in row {row}, which has no logarithm; model the "
-                "label itself, or leave out that row",
-                column=label.name,
-                value=Cell(f"{values[row]:g}"),
-                row=label.row_number(row),
+                "label itself, or leave out that row"
             )
+            raise label.refusal("label.no_logarithm", sentence, row, f"{values[row]:g}")
         values = np.log(values)
     mean, scale = float(values[train].mean()), float(values[train].std())
     if np.ptp(values[train]) == 0.0 or scale == 0.0:
@@ -176,12 +173,9 @@ def as_numeric(label: Column) -> Column:
     numbers = pd.to_numeric(texts, errors="coerce")
     if numbers.isna().any():
         position = int(numbers.isna().to_numpy().argmax())
-        raise InputError(
-            "label.no_number",
+        sentence = (
             "label '{column}' holds '{value}' in row {row}, which is not a number; mend that "
-            "value, have the column read as numbers, or choose the task classification",
-            column=label.name,
-            value=Cell(texts.iloc[position]),
-            row=label.row_number(position),
+            "value, have the column read as numbers, or choose the task classification"
         )
+        raise label.refusal("label.no_number", sentence, position, texts.iloc[position])
     return Column.of(numbers)

@@ -151,23 +151,21 @@ class Column:
             vars(some)["dates"] = self.dates.iloc[where]
         return some
 
-    def row_number(self, position: int) -> int:
-        """Return the number by which a person finds a row."""
-        return row_number(self.series, position)
+    def refusal(self, code: str, sentence: str, position: int, value: object = None) -> InputError:
+        """Return the refusal of the value of a row, of which the sentence quotes column and row."""
+        value = Cell(self.series.iloc[position] if value is None else value)
+        row = row_number(self.series, position)
+        return InputError(code, sentence, column=self.name, value=value, row=row)
 
     def check_finite(self) -> None:
         """Raise :class:`InputError` if one of its numbers is infinite or absurd."""
         too_large = np.abs(self.numbers) > _LARGEST
         if too_large.any():
-            position = int(too_large.argmax())
-            raise InputError(
-                "column.too_large",
-                "column '{column}' holds {value} in row {row}, which is too large to compute "
-                "with; replace it, or leave the column out",
-                column=self.name,
-                value=Cell(self.series.iloc[position]),
-                row=self.row_number(position),
+            sentence = (
+                "column '{column}' holds {value} in row {row}, which is too large to compute with; "
+                "replace it, or leave the column out"
             )
+            raise self.refusal("column.too_large", sentence, int(too_large.argmax()))
 
 
 def row_number(column: pd.Series, position: int) -> int:

@@ -6,7 +6,7 @@ import pandas as pd
 
 from ..errors import InputError
 from ..messages import Cell, Sentence
-from .columns import Column, check_exists
+from .columns import Column, check_exists, row_number
 from .number_text import Style, are_codes, has_comma, is_number, known, style_of, to_numbers
 from .table import Table
 
@@ -37,7 +37,7 @@ def read_as_asked(
                     column=name,
                     count=int(unreadable.sum()),
                     value=Cell(column.series.iloc[position]),
-                    row=column.row_number(position),
+                    row=row_number(column.series, position),
                 )
             )
         table = table.with_column(numbers)
