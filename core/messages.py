@@ -14,6 +14,15 @@ class Cell(str):
     __slots__ = ()
 
 
+class Names(tuple[str, ...]):
+    """Names that a sentence quotes one behind the other, however long that is."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return ", ".join(map(shown, self))
+
+
 class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies too
     """A sentence for a person, which knows what it is about.
 
@@ -86,11 +95,6 @@ def same_but_for_space(name: str, names: Iterable[str]) -> str | None:
 def with_space_told(name: str) -> str:
     """Return a name, cut where it is long, with its white space told but for spaces in between."""
     return shown(_UNSEEN.sub(_escape, name))
-
-
-def meant_but_for_space(name: str) -> str:
-    """Ask whether this name was meant by one that differs from it in white space alone."""
-    return f"did you mean '{with_space_told(name)}', which differs in white space alone?"
 
 
 def _escape(space: re.Match[str]) -> str:

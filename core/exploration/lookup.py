@@ -8,14 +8,10 @@ from ..tables.columns import Column, Kind, check_exists
 def find_variable(objects: AuditedObjects, name: str) -> Variable:
     """Return the variable of this name, or the one that goes by the column of this name.
 
-    Raises
-    ------
-    InputError
-        If there is none.
+    Raises :class:`InputError` if there is none.
     """
-    known = {variable.name: variable for variable in objects.variables}
-    for column, variable in _by_column(objects).items():
-        known.setdefault(column, variable)
+    named = {variable.name: variable for variable in objects.variables}
+    known = {**named, **_by_column(objects), **named}  # in which order a refusal lists them
     check_exists(list(known), name, "variable")
     return known[name]
 
@@ -23,10 +19,7 @@ def find_variable(objects: AuditedObjects, name: str) -> Variable:
 def variable_of_column(objects: AuditedObjects, column: str) -> Variable:
     """Return the variable that goes by a column, whatever others are called.
 
-    Raises
-    ------
-    InputError
-        If there is none.
+    Raises :class:`InputError` if there is none.
     """
     known = _by_column(objects)
     check_exists(list(known), column)
@@ -34,11 +27,8 @@ def variable_of_column(objects: AuditedObjects, column: str) -> Variable:
 
 
 def _by_column(objects: AuditedObjects) -> dict[str, Variable]:
-    return {
-        variable.columns[0]: variable
-        for variable in objects.variables
-        if len(variable.columns) == 1 and not variable.rule
-    }
+    single = (v for v in objects.variables if len(v.columns) == 1 and not v.rule)
+    return {variable.columns[0]: variable for variable in single}
 
 
 def kind_of(objects: AuditedObjects, variable: Variable) -> Kind:

@@ -41,10 +41,7 @@ def column_names(objects: AuditedObjects) -> list[str]:
 def column_values(objects: AuditedObjects, column: str) -> ColumnValues:
     """Return the values of a column.
 
-    Raises
-    ------
-    InputError
-        If there is no such column among those that segments go by.
+    Raises :class:`InputError` if there is no such column among those that segments go by.
     """
     variable = variable_of_column(objects, column)
     kind = kind_of(objects, variable)

@@ -45,10 +45,8 @@ class ColumnProfile:
 def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> list[ColumnProfile]:
     """Return the profile of every column of a table, read as the settings say.
 
-    Raises
-    ------
-    InputError
-        If a column that the settings name does not exist, has two roles, or cannot be read so.
+    Raises :class:`InputError` if a column that the settings name does not exist, has two roles, or
+    cannot be read so.
     """
     table, _ = read_as_asked(frame, settings.numeric, settings.categorical)
     check_exists(table.names, settings.target)

@@ -162,19 +162,18 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
     def fit(self, table: Table) -> Self:
         """Learn from the training rows.
 
-        Raises
-        ------
-        InputError
-            If there are not more training rows than design columns, or no usable column.
+        Raises :class:`InputError` if there are not more training rows than design columns, or no
+        usable column.
         """
         self.encoders_ = {name: encoder_for(table[name]) for name in self.columns}
         names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)
         owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
         if len(table) <= len(names) + 1:
-            raise InputError(
-                f"{len(table)} training rows are too few for {len(names)} encoded feature columns; "
-                "leave out columns or enlarge the training set"
+            sentence = (
+                "{rows} training rows are too few for {columns} encoded feature columns; leave out "
+                "columns or enlarge the training set"
             )
+            raise InputError("features.too_few_rows", sentence, rows=len(table), columns=len(names))
         raw = self._encode(table)
         self.mean_, deviation = raw.mean(axis=0), raw.std(axis=0)
         constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)
@@ -187,7 +186,9 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         self.dropped_ = [(names[i], out[i]) for i in sorted(out)]
         self.dropped_ += [(c, e.describe()) for c, e in self.encoders_.items() if not e.names]
         if not self.names_:
-            raise InputError("no usable feature is left; name at least one that varies")
+            raise InputError(
+                "features.none", "no usable feature is left; name at least one that varies"
+            )
         return self
 
     def transform(self, table: Table) -> FloatArray:

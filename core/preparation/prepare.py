@@ -6,9 +6,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..conformal.examples import Examples
-from ..conformal.measures import Task
 from ..errors import InputError
-from ..tables.columns import Column
+from ..messages import Cell, Sentence
 from ..tables.table import Table
 from ..tables.text_to_number import read_as_asked
 from .encoding import TableEncoder
@@ -23,18 +22,20 @@ _NAMED = 5
 FEWEST_ROWS = 30
 """Below this an audit by segments has nothing to say."""
 
-_STRATA_NOTE = (
+_STRATA_NOTE = Sentence(
+    "split.stratified",
     "The split is stratified by class, which breaks the exact exchangeability of calibration and "
-    "test rows on which the coverage guarantee rests."
+    "test rows on which the coverage guarantee rests.",
 )
 _GROUP_NOTE = (
-    "All rows of one value of '{}' are in one set: figures are those for values not seen in "
+    "All rows of one value of '{column}' are in one set: figures are those for values not seen in "
     "training. Rows of one value are not independent, so coverage varies more from split to split "
     "than it does for independent rows; p-values, q-values and intervals take rows for "
     "independent, and are too sure where those of one value are alike."
 )
 _TIME_NOTE = (
-    "Rows are split by '{}', the latest for test: the coverage guarantee, which needs exchangeable "
+    "Rows are split by '{column}', the latest for test: the coverage guarantee, which needs "
+    "exchangeable "
     "rows, holds only as far as the process does not change with time."
 )
 
@@ -60,10 +61,8 @@ def prepare(
 ) -> PreparedData:
     """Make a table, of which the columns ``unread`` were not read, ready for an audit.
 
-    Raises
-    ------
-    InputError
-        If table and settings do not go together; the message says why and what to do.
+    Raises :class:`InputError` if table and settings do not go together; the message says why and
+    what to do.
     """
     whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
     table, roles = _labelled(whole, settings, unread)
@@ -75,9 +74,12 @@ def prepare(
     task = detect_task(table[roles.target]) if settings.task == "auto" else settings.task
     settings.check_task(task)
     split, strata_note = _split(table, settings)
+    label: LabelCoding
     if task == "regression":
         table = table.with_column(as_numeric(table[roles.target]))
-    label = _label(table[roles.target], task, split, settings)
+        label = numeric_label(table[roles.target], split.train, logarithmic=settings.log_target)
+    else:
+        label = class_label(table[roles.target])
     encoder = TableEncoder(list(roles.features)).fit(table.rows(split.train))
     train, calibration, test = (
         Examples(encoder.transform(table.rows(rows)), label.y[rows], table.frame, rows)
@@ -102,15 +104,19 @@ def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> t
     if settings.target in table:
         table = table.labelled(settings.target)
         if table[settings.target].holds in ("date", "unsupported"):
-            raise InputError(
-                f"label '{settings.target}' holds neither numbers nor classes; choose another"
-            )
+            sentence = "label '{column}' holds neither numbers nor classes; choose another"
+            raise InputError("label.kind", sentence, column=settings.target)
         if len(table) == 0:
-            raise InputError(f"label '{settings.target}' is missing in every row")
+            raise InputError(
+                "label.missing", "label '{column}' is missing in every row", column=settings.target
+            )
         if len(table) < FEWEST_ROWS:
             raise InputError(
-                f"only {len(table)} rows have a label '{settings.target}'; an audit needs at "
-                f"least {FEWEST_ROWS}"
+                "label.too_few_rows",
+                "only {rows} rows have a label '{column}'; an audit needs at least {least}",
+                rows=len(table),
+                column=settings.target,
+                least=FEWEST_ROWS,
             )
     return table, assign_roles(table, settings, unread)  # which checks that there is a label
 
@@ -121,57 +127,67 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[str, ...
     sizes = split_sizes(settings.split, len(table))
     if settings.group is not None:
         split = group_split(sizes, table[settings.group], settings.seed)
-        return split, (_GROUP_NOTE.format(settings.group),)
+        return split, (Sentence("split.by_group", _GROUP_NOTE, column=settings.group),)
     if settings.time is not None:
-        return time_split(sizes, table[settings.time]), (_TIME_NOTE.format(settings.time),)
+        return time_split(sizes, table[settings.time]), (
+            Sentence("split.by_time", _TIME_NOTE, column=settings.time),
+        )
     if not settings.stratify:
         return random_split(sizes, len(table), settings.seed), ()
     strata = class_label(table[settings.target]).y
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
-def _label(label: Column, task: Task, split: Split, settings: AuditSettings) -> LabelCoding:
-    if task == "regression":
-        return numeric_label(label, split.train, logarithmic=settings.log_target)
-    return class_label(label)
-
-
 def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[str]:
-    notes = []
+    notes: list[str] = []
     if n_labelled < n_table:
-        notes.append(f"Rows without a label, left out: {n_table - n_labelled}.")
+        sentence = "Rows without a label, left out: {rows}."
+        notes.append(Sentence("rows.without_label", sentence, rows=n_table - n_labelled))
     unused = n_labelled - sum(len(rows) for rows in split.parts)
     if unused:
-        notes.append(f"Rows beyond the split's counts, not used: {unused}.")
+        sentence = "Rows beyond the split's counts, not used: {rows}."
+        notes.append(Sentence("rows.unused", sentence, rows=unused))
     return notes
 
 
 def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[str]:
     if not isinstance(label, ClassLabel):
         return []
-    notes = []
+    notes: list[str] = []
     if settings.task == "auto":
-        notes.append(
-            f"Label '{settings.target}' is taken for {len(label.classes)} classes; choose the "
-            "task regression if it is a number to predict."
+        sentence = (
+            "Label '{column}' is taken for {count} classes; choose the task regression if it is a "
+            "number to predict."
         )
+        count = len(label.classes)
+        notes.append(Sentence("label.classes", sentence, column=settings.target, count=count))
     consequences = {
         "training": "each in a label set only when every label is",
         "calibration": "whose coverage is not calibrated for",
     }
     for (part, consequence), rows in zip(consequences.items(), split.parts, strict=False):
         present = set(label.y[rows].tolist())
-        absent = [f"'{name}'" for code, name in enumerate(label.classes) if code not in present]
+        absent = [name for code, name in enumerate(label.classes) if code not in present]
         if absent:
-            named = ", ".join(absent[:_NAMED]) + (", ..." if len(absent) > _NAMED else "")
-            notes.append(f"Classes without {part} rows ({len(absent)}), {consequence}: {named}.")
+            named = {f"class_{i}": Cell(name) for i, name in enumerate(absent[:_NAMED])}
+            listed = ", ".join(f"'{{{name}}}'" for name in named)
+            sentence = "Classes without {part} rows ({count}), {consequence}: " + listed
+            sentence += ", ..." * (len(absent) > _NAMED) + "."
+            about = {"part": part, "count": len(absent), "consequence": consequence}
+            notes.append(Sentence("label.absent_classes", sentence, **about, **named))
     return notes
 
 
 def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> list[str]:
     return [
-        f"Values of '{column}' in {part} rows that training rows do not have: {count}; treated as "
-        "rare, as the most frequent value or, for a missing number, as the mean."
+        Sentence(
+            "feature.unseen",
+            "Values of '{column}' in {part} rows that training rows do not have: {count}; treated "
+            "as rare, as the most frequent value or, for a missing number, as the mean.",
+            column=column,
+            part=part,
+            count=count,
+        )
         for part, rows in (("calibration", split.calibration), ("test", split.test))
         for column, count in encoder.unseen(table.rows(rows)).items()
     ]

@@ -29,10 +29,7 @@ class Roles:
 def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     """Return those of a table's columns that an audit looks at, so that no others need be read.
 
-    Raises
-    ------
-    InputError
-        If a named column does not exist or is given two roles.
+    Raises :class:`InputError` if a named column does not exist or is given two roles.
     """
     _check_names(names, settings)
     features = names if settings.features is None else settings.features
@@ -46,14 +43,14 @@ def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = 
 
     ``unread`` are the names of columns that are not in ``table`` as no role is given to them.
 
-    Raises
-    ------
-    InputError
-        If a named column does not exist or is given two roles, or no feature is left.
+    Raises :class:`InputError` if a named column does not exist or is given two roles, or no feature
+    is left.
     """
     features, left_out = choose_features(table, settings, unread)
     if not features:
-        raise InputError("no usable feature is left; name at least one column that varies")
+        raise InputError(
+            "features.none", "no usable feature is left; name at least one column that varies"
+        )
     return Roles(
         settings.target,
         features,
@@ -67,10 +64,7 @@ def choose_features(
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the features, and why which of the other columns are none.
 
-    Raises
-    ------
-    InputError
-        If a named column does not exist or is given two roles.
+    Raises :class:`InputError` if a named column does not exist or is given two roles.
     """
     _check_names([*table.names, *unread], settings)
     structural = _structural(settings)
@@ -147,18 +141,22 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
             check_exists(names, column)
             if column in role_of:
                 raise InputError(
-                    f"column '{column}' is given as {role_of[column]} and as {role}; choose one"
+                    "role.twice",
+                    "column '{column}' is given as {other} and as {role}; choose one",
+                    column=column,
+                    other=role_of[column],
+                    role=role,
                 )
             role_of[column] = role
     for column in settings.columns_named():
         check_exists(names, column)
     for column in settings.categorical:
         if column in settings.numeric:
-            raise InputError(
-                f"column '{column}' is given as categorical and as numeric; choose one"
-            )
+            sentence = "column '{column}' is given as categorical and as numeric; choose one"
+            raise InputError("role.read_twice", sentence, column=column)
         if column == settings.target:
-            raise InputError(
-                f"column '{column}' is the label and given as categorical; use the task "
+            sentence = (
+                "column '{column}' is the label and given as categorical; use the task "
                 "classification to predict it as classes"
             )
+            raise InputError("role.categorical_label", sentence, column=column)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..arrays import IndexArray
 from ..errors import InputError
-from ..messages import shown
+from ..messages import Cell
 from ..tables.columns import Column
 from ..tables.dates import in_doubt, lacks_century
 
@@ -45,31 +45,27 @@ def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
     Three integers are counts, whose sum may be less than the rows there are; otherwise they
     are shares that sum to 1.
 
-    Raises
-    ------
-    InputError
-        If the text is neither, a set would be empty, or there are not enough rows.
+    Raises :class:`InputError` if the text is neither, a set would be empty, or there are not enough
+    rows.
     """
     fields = [field.strip() for field in text.split(",")]
     if len(fields) != len(_PARTS):
-        raise InputError(
-            f"split '{shown(text)}' does not have three parts; give training, calibration and "
-            "test, for example 0.4,0.3,0.3"
+        sentence = (
+            "split '{text}' does not have three parts; give training, calibration and test, for "
+            "example 0.4,0.3,0.3"
         )
+        raise InputError("split.parts", sentence, text=text)
     if all(field.isascii() and field.isdigit() and len(field) < _MOST_DIGITS for field in fields):
         sizes = [int(field) for field in fields]
     else:
         sizes = _sizes_from_shares(text, fields, n_rows)
     if sum(sizes) > n_rows:
-        raise InputError(
-            f"split '{shown(text)}' asks for {sum(sizes)} rows, but the table has {n_rows} with "
-            "a label"
-        )
+        sentence = "split '{text}' asks for {rows} rows, but the table has {there} with a label"
+        raise InputError("split.too_many", sentence, text=text, rows=sum(sizes), there=n_rows)
     for part, size in zip(_PARTS, sizes, strict=True):
         if size == 0:
-            raise InputError(
-                f"split '{shown(text)}' leaves the {part} set empty; give it some rows"
-            )
+            sentence = "split '{text}' leaves the {part} set empty; give it some rows"
+            raise InputError("split.empty", sentence, text=text, part=part)
     return sizes[0], sizes[1], sizes[2]
 
 
@@ -79,10 +75,11 @@ def _sizes_from_shares(text: str, fields: list[str], n_rows: int) -> list[int]:
     except ValueError:
         shares = [math.nan]
     if not all(0.0 <= share <= 1.0 for share in shares) or abs(sum(shares) - 1.0) > 1e-9:  # noqa: PLR2004
-        raise InputError(
-            f"split '{shown(text)}' is neither three whole numbers of rows nor three shares that "
-            "sum to 1; give for example 0.4,0.3,0.3"
+        sentence = (
+            "split '{text}' is neither three whole numbers of rows nor three shares that sum to 1; "
+            "give for example 0.4,0.3,0.3"
         )
+        raise InputError("split.shares", sentence, text=text)
     ends = [round(n_rows * share) for share in np.cumsum(shares)]
     return [ends[0], ends[1] - ends[0], n_rows - ends[1]]
 
@@ -109,10 +106,7 @@ def group_split(sizes: tuple[int, int, int], column: Column, seed: int) -> Split
 
     Sizes are met as nearly as whole groups allow; a missing value is a group of its own row.
 
-    Raises
-    ------
-    InputError
-        If the groups are so large that a set stays empty.
+    Raises :class:`InputError` if the groups are so large that a set stays empty.
     """
     groups = group_codes(column)
     order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
@@ -124,26 +118,26 @@ def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
 
     Rows of one moment stay together. Where the sizes leave rows over, it is the earliest.
 
-    Raises
-    ------
-    InputError
-        If a row has no time, or so many share one that a set stays empty.
+    Raises :class:`InputError` if a row has no time, or so many share one that a set stays empty.
     """
     if in_doubt(column.series) or lacks_century(column.series):
         raise InputError(
-            f"time column '{column.name}' holds dates such as '{column.series.dropna().iloc[0]}', "
-            "which may be read in two ways; write them as 2014-10-13"
+            "time.in_doubt",
+            "time column '{column}' holds dates such as '{value}', which may be read in two ways; "
+            "write them as 2014-10-13",
+            column=column.name,
+            value=Cell(column.series.dropna().iloc[0]),
         )
     times = column.ordered
     no_time = pd.isna(times)
     if no_time.any():
         position = int(no_time.argmax())
         value = "nothing" if column.missing[position] else f"'{column.series.iloc[position]}'"
-        raise InputError(
-            f"time column '{column.name}' holds {value} in row "
-            f"{column.row_number(position)}, which is no time; mend that value, or choose another "
-            "column or a split at random"
+        sentence = (
+            "time column '{column}' holds {value} in row {row}, which is no time; mend that "
+            "value, or choose another column or a split at random"
         )
+        raise column.refusal("time.no_time", sentence, position, value)
     moments = np.unique(times, return_inverse=True)[1]
     return _by_groups(sizes, moments, first_unused=True, name=column.name)
 
@@ -168,10 +162,11 @@ def _by_groups(
     split = Split(*(np.flatnonzero(parts == part) for part in range(3)))
     for part, rows in zip(_PARTS, split.parts, strict=True):
         if len(rows) == 0:
-            raise InputError(
-                f"column '{name}' has so few, large groups that the {part} set stays empty; give "
+            sentence = (
+                "column '{column}' has so few, large groups that the {part} set stays empty; give "
                 "it a larger share, or choose another column"
             )
+            raise InputError("split.few_groups", sentence, column=name, part=part)
     return split
 
 
@@ -186,21 +181,20 @@ def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:
 def split_from_column(column: Column) -> Split:
     """Return the split that a column says: train, calibration or test in every row.
 
-    Raises
-    ------
-    InputError
-        If a row says something else, or a set would be empty.
+    Raises :class:`InputError` if a row says something else, or a set would be empty.
     """
     names = column.levels
     codes = names.str.strip().str.lower().map(_PART_NAMES)
     if codes.isna().any():
         position = int(codes.isna().to_numpy().argmax())
-        raise InputError(
-            f"split column '{column.name}' holds '{names.iloc[position]}' in row "
-            f"{column.row_number(position)}; every row must say train, calibration or test"
+        sentence = (
+            "split column '{column}' holds '{value}' in row {row}; every row must say train, "
+            "calibration or test"
         )
+        raise column.refusal("split_column.word", sentence, position, names.iloc[position])
     split = Split(*(np.flatnonzero(codes == part) for part in range(3)))
     for part, rows in zip(_PARTS, split.parts, strict=True):
         if len(rows) == 0:
-            raise InputError(f"split column '{column.name}' leaves the {part} set empty")
+            sentence = "split column '{column}' leaves the {part} set empty"
+            raise InputError("split_column.empty", sentence, column=column.name, part=part)
     return split

@@ -12,6 +12,7 @@ from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
 from ..conformal.prediction_sets import IntervalSets, PredictionSets
 from ..errors import InputError
+from ..messages import Cell
 from ..tables.columns import Column, value_order
 
 FEW_VALUES = 12
@@ -117,48 +118,46 @@ def detect_task(label: Column) -> Task:
 def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> NumericLabel:
     """Code a label of numbers without missing values.
 
-    Raises
-    ------
-    InputError
-        If a value is infinite, or has no logarithm where one is asked for;
-        or if the label is constant.
+    Raises :class:`InputError` if a value is infinite, or has no logarithm where one is asked for;
+    or if the label is constant.
     """
     label.check_finite()
     values = label.numbers
     if logarithmic:
         if (values <= 0.0).any():
             row = int((values <= 0.0).argmax())
-            raise InputError(
-                f"label '{label.name}' is {values[row]:g} in row {label.row_number(row)}, which "
-                "has no logarithm; model the label itself, or leave out that row"
+            sentence = (
+                "label '{column}' is {value} in row {row}, which has no logarithm; model the "
+                "label itself, or leave out that row"
             )
+            raise label.refusal("label.no_logarithm", sentence, row, f"{values[row]:g}")
         values = np.log(values)
     mean, scale = float(values[train].mean()), float(values[train].std())
     if np.ptp(values[train]) == 0.0 or scale == 0.0:
-        raise InputError(
-            f"label '{label.name}' is constant in the training rows; choose another label"
-        )
+        sentence = "label '{column}' is constant in the training rows; choose another label"
+        raise InputError("label.constant", sentence, column=label.name)
     return NumericLabel((values - mean) / scale, mean, scale, logarithmic)
 
 
 def class_label(label: Column) -> ClassLabel:
     """Code a label without missing values as classes.
 
-    Raises
-    ------
-    InputError
-        If there are fewer than two classes, or more than can sensibly be told apart.
+    Raises :class:`InputError` if there are fewer than two classes, or more than can sensibly be
+    told apart.
     """
     levels = label.levels
     classes = sorted(levels.unique(), key=value_order)
     if len(classes) == 1:
-        raise InputError(
-            f"label '{label.name}' is constant ('{classes[0]}' in every row); choose another label"
-        )
+        sentence = "label '{column}' is constant ('{value}' in every row); choose another label"
+        raise InputError("label.constant", sentence, column=label.name, value=Cell(classes[0]))
     if len(classes) > min(MOST_CLASSES, len(label) // 2):
         raise InputError(
-            f"label '{label.name}' has {len(classes)} different values in {len(label)} rows, too "
-            "many for classes; choose another label, or the task regression if it is a number"
+            "label.too_many_classes",
+            "label '{column}' has {count} different values in {rows} rows, too many for classes; "
+            "choose another label, or the task regression if it is a number",
+            column=label.name,
+            count=len(classes),
+            rows=len(label),
         )
     codes = pd.Index(classes).get_indexer(levels)
     return ClassLabel(codes, tuple(classes))
@@ -167,10 +166,7 @@ def class_label(label: Column) -> ClassLabel:
 def as_numeric(label: Column) -> Column:
     """Return the label as numbers, also where they are stored as text.
 
-    Raises
-    ------
-    InputError
-        If a value is not a number.
+    Raises :class:`InputError` if a value is not a number.
     """
     if label.holds == "number":
         return label
@@ -178,9 +174,9 @@ def as_numeric(label: Column) -> Column:
     numbers = pd.to_numeric(texts, errors="coerce")
     if numbers.isna().any():
         position = int(numbers.isna().to_numpy().argmax())
-        raise InputError(
-            f"label '{label.name}' holds '{texts.iloc[position]}' in row "
-            f"{label.row_number(position)}, which is not a number; mend that value, have "
-            "the column read as numbers, or choose the task classification"
+        sentence = (
+            "label '{column}' holds '{value}' in row {row}, which is not a number; mend that "
+            "value, have the column read as numbers, or choose the task classification"
         )
+        raise label.refusal("label.no_number", sentence, position, texts.iloc[position])
     return Column.of(numbers)

@@ -78,16 +78,15 @@ def partition_column(
     cuts
         Ascending bounds of bands to use instead, in the column's units.
 
-    Raises
-    ------
-    InputError
-        If there are cut points for a column that holds no numbers, or if the column holds lists.
+    Raises :class:`InputError` if there are cut points for a column that holds no numbers, or if the
+    column holds lists.
     """
     if cuts and column.holds != "number":
-        raise InputError(
-            f"column '{column.name}' holds no numbers to cut; leave out its cut points, or have "
-            "it read as numbers"
+        sentence = (
+            "column '{column}' holds no numbers to cut; leave out its cut points, or have it read "
+            "as numbers"
         )
+        raise InputError("cuts.no_numbers", sentence, column=column.name)
     if cuts:
         partition = _between(column, column.numbers, np.array(cuts), _numbers_shown)
     elif column.holds in ("number", "date") and column.series.nunique() > MOST_VALUES:

@@ -7,21 +7,14 @@ from typing import Literal
 from ..arrays import IndexArray
 from ..conformal.measures import Task
 from ..errors import InputError
-from ..messages import (
-    Sentence,
-    meant_but_for_space,
-    same_but_for_space,
-    shown,
-    told_apart,
-    with_space_told,
-)
+from ..messages import Names, Sentence, same_but_for_space, told_apart, with_space_told
 from ..preparation.settings import AuditSettings
 from ..tables.columns import check_exists
 from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
 from .binning import OUTSIDE, Partition, by_rule, by_value, crossed, filled, partition_column
 
-EMPTY_COHORT = "cohort.empty"
+EMPTY_COHORT = "cohort.no_rows"
 
 VariableKind = Literal["column", "pair", "label", "cohort"]
 """Whether segments go by a column, by two, by a rule, or by the label, alone or among others."""
@@ -65,12 +58,9 @@ class SegmentVariables:
     task
         A label of classes is divided by class, a numeric one as any number.
 
-    Raises
-    ------
-    InputError
-        If a pair, cut point, cohort or reference group names what has no segments, cut points are
-        given for what holds no numbers, a cohort's rule does not go together with its columns, or
-        a reference group is none of the variable's segments.
+    Raises :class:`InputError` if a pair, cut point, cohort or reference group names what has no
+    segments, cut points are given for what holds no numbers, a cohort's rule does not go together
+    with its columns, or a reference group is none of the variable's segments.
     """
 
     def __init__(
@@ -138,10 +128,11 @@ class SegmentVariables:
             for name in names:
                 check_exists(self._table.names, name)
                 if name not in columns:
-                    raise InputError(
-                        f"column '{name}' of {what} has no segments, as it is neither a feature "
+                    sentence = (
+                        "column '{column}' of {what} has no segments, as it is neither a feature "
                         "nor audit-only; give it one of these roles"
                     )
+                    raise InputError("segments.none", sentence, column=name, what=what)
 
     def _check_references(self) -> None:
         for name, group in self._settings.reference:
@@ -157,12 +148,19 @@ def check_reference(variable: Variable, group: str) -> None:
     same = same_but_for_space(group, groups)
     if same is None:
         raise InputError(
-            f"'{variable.name}' has no segment '{shown(group)}' to be the reference; its segments "
-            f"are {', '.join(groups[:30])}"
+            "reference.unknown",
+            "'{variable}' has no segment '{group}' to be the reference; its segments are {groups}",
+            variable=variable.name,
+            group=group,
+            groups=Names(groups[:30]),
         )
     raise InputError(
-        f"'{variable.name}' has no segment '{with_space_told(group)}' to be the reference; "
-        f"{meant_but_for_space(same)}"
+        "reference.unknown",
+        "'{variable}' has no segment '{group}' to be the reference; did you mean '{meant}', which "
+        "differs in white space alone?",
+        variable=variable.name,
+        group=with_space_told(group),
+        meant=with_space_told(same),
     )
 
 
@@ -182,10 +180,7 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     names
         Of the other variables, which no cohort's may repeat.
 
-    Raises
-    ------
-    InputError
-        If a rule does not go together with the columns.
+    Raises :class:`InputError` if a rule does not go together with the columns.
     """
     label = settings.target
     own = cohort_names(names, settings.cohorts)
@@ -213,9 +208,9 @@ def cohort_notes(variables: Iterable[Variable]) -> list[Sentence]:
     return [
         Sentence(
             EMPTY_COHORT,
-            "No test row is in '{cohort}', as the rule {rule} holds for none.",
-            cohort=variable.name,
-            rule=variable.rule,
+            "No test row is in '{variable}', as the rule {rule} holds for none.",
+            variable=variable.name,
+            rule=Names([variable.rule]),
         )
         for variable in variables
         if variable.rule and not (variable.partition.codes == 0).any()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
-from ..messages import meant_but_for_space, same_but_for_space, shown, with_space_told
+from ..messages import Cell, Names, same_but_for_space, with_space_told
 from .dates import date_parts, reads_as_dates, to_dates
 
 Kind = Literal["number", "category", "date", "unsupported"]
@@ -53,33 +53,12 @@ def column_kind(column: pd.Series) -> Kind:
     return "date" if kind == "category" and reads_as_dates(column) else kind
 
 
-def as_numbers(column: pd.Series) -> FloatArray:
-    """Return the values of a column of kind "number" as floats, missing ones as NaN.
-
-    Raises
-    ------
-    InputError
-        If a number has more digits than a float can hold.
-    """
-    try:
-        values: FloatArray = column.to_numpy(dtype=np.float64, na_value=np.nan)
-    except OverflowError:
-        raise InputError(
-            f"column '{column.name}' holds a whole number of more than 300 digits; leave the "
-            "column out, or store it as text"
-        ) from None
-    return values
-
-
 def as_levels(column: pd.Series) -> pd.Series:
     """Return a column's values as text without outer spaces, missing ones as NaN.
 
     3.0 reads "3", like 3.
 
-    Raises
-    ------
-    InputError
-        If the column holds lists or the like.
+    Raises :class:`InputError` if the column holds lists or the like.
     """
     codes, names = coded(column)
     values = np.append(names, np.nan)[codes]
@@ -127,8 +106,18 @@ class Column:
 
     @cached_property
     def numbers(self) -> FloatArray:
-        """The values of a column of numbers, missing ones as NaN; see :func:`as_numbers`."""
-        return as_numbers(self.series)
+        """The values of a column of numbers, missing ones as NaN.
+
+        Raises :class:`InputError` if a number has more digits than a float can hold.
+        """
+        try:
+            return self.series.to_numpy(dtype=np.float64, na_value=np.nan)
+        except OverflowError:
+            sentence = (
+                "column '{column}' holds a whole number of more than 300 digits; leave the column "
+                "out, or store it as text"
+            )
+            raise InputError("column.too_many_digits", sentence, column=self.name) from None
 
     @cached_property
     def dates(self) -> pd.Series:
@@ -162,20 +151,21 @@ class Column:
             vars(some)["dates"] = self.dates.iloc[where]
         return some
 
-    def row_number(self, position: int) -> int:
-        """Return the number by which a person finds a row."""
-        return row_number(self.series, position)
+    def refusal(self, code: str, sentence: str, position: int, value: object = None) -> InputError:
+        """Return the refusal of the value of a row, of which the sentence quotes column and row."""
+        value = Cell(self.series.iloc[position] if value is None else value)
+        row = row_number(self.series, position)
+        return InputError(code, sentence, column=self.name, value=value, row=row)
 
     def check_finite(self) -> None:
         """Raise :class:`InputError` if one of its numbers is infinite or absurd."""
         too_large = np.abs(self.numbers) > _LARGEST
         if too_large.any():
-            position = int(too_large.argmax())
-            raise InputError(
-                f"column '{self.name}' holds {self.series.iloc[position]} in row "
-                f"{self.row_number(position)}, which is too large to compute with; replace it, "
-                "or leave the column out"
+            sentence = (
+                "column '{column}' holds {value} in row {row}, which is too large to compute with; "
+                "replace it, or leave the column out"
             )
+            raise self.refusal("column.too_large", sentence, int(too_large.argmax()))
 
 
 def row_number(column: pd.Series, position: int) -> int:
@@ -195,10 +185,7 @@ def value_order(level: str) -> tuple[bool, float, str]:
 def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     """Return for each row the position of its value's name, -1 where missing, and the names.
 
-    Raises
-    ------
-    InputError
-        If the column holds lists or the like.
+    Raises :class:`InputError` if the column holds lists or the like.
     """
     if isinstance(column.dtype, pd.StringDtype):  # all at once, in a tenth of the time
         codes, texts = pd.factorize(column.str.strip())
@@ -206,9 +193,8 @@ def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     try:
         codes, values = pd.factorize(column)
     except TypeError:
-        raise InputError(
-            f"column '{column.name}' holds values that are neither numbers nor text; leave it out"
-        ) from None
+        sentence = "column '{column}' holds values that are neither numbers nor text; leave it out"
+        raise InputError("column.unsupported", sentence, column=column.name) from None
     merged, names = pd.factorize(np.array([_level_name(value) for value in values], dtype=object))
     return np.append(merged, -1)[codes], names
 
@@ -226,8 +212,17 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
     same = same_but_for_space(column, names)
     if same is not None:
         raise InputError(
-            f"there is no {what} '{with_space_told(column)}'; {meant_but_for_space(same)}"
+            "column.unknown",
+            "there is no {what} '{column}'; did you mean '{meant}', which differs in white space "
+            "alone?",
+            what=what,
+            column=with_space_told(column),
+            meant=with_space_told(same),
         )
     close = difflib.get_close_matches(column, names, n=1)
-    hint = f"did you mean '{close[0]}'?" if close else f"the {what}s are {', '.join(names[:30])}"
-    raise InputError(f"there is no {what} '{shown(column)}'; {hint}")
+    if close:
+        sentence = "there is no {what} '{column}'; did you mean '{meant}'?"
+        raise InputError("column.unknown", sentence, what=what, column=column, meant=close[0])
+    sentence = "there is no {what} '{column}'; the {what}s are {known}"
+    known = Names(names[:30])
+    raise InputError("column.unknown", sentence, what=what, column=column, known=known)

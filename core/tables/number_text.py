@@ -12,8 +12,12 @@ may be a zero, is not such a word. Whole numbers with leading zeros (007) are co
 
 import re
 from enum import Enum
+from pathlib import Path
 
 import pandas as pd
+
+from ..errors import InputError
+from ..messages import Cell
 
 _SIGN = r"[-+]?"  # digits of other scripts, which \d means as well, stay text: re.ASCII
 _INFINITE = r"(?i:inf(inity)?)"
@@ -134,13 +138,19 @@ def has_comma(texts: pd.Series) -> bool:
     return any("," in value for value in _distinct(texts))
 
 
-def doubt(texts: pd.Series, file: str) -> str:
-    """Return a sentence on a column of which it is in doubt what its numbers are."""
+def doubt(texts: pd.Series, file: Path) -> InputError:
+    """Return the refusal of a column of which it is in doubt what its numbers are."""
     value = next(v for v in _distinct(texts) if _in_doubt(_bare(v)))
     low, high = re.sub(r"[.,]", ".", value), re.sub(r"[.,]", "", value)
-    return (
-        f"column '{texts.name}' of '{file}' holds '{value}', which may be {low} or {high}; write "
-        "numbers without thousands separators"
+    return InputError(
+        "column.in_doubt",
+        "column '{column}' of '{file}' holds '{value}', which may be {low} or {high}; write "
+        "numbers without thousands separators",
+        column=str(texts.name),
+        file=file,
+        value=Cell(value),
+        low=Cell(low),
+        high=Cell(high),
     )
 
 

@@ -32,10 +32,7 @@ class Table:
     def of(cls, frame: "pd.DataFrame | Table", categorical: Collection[str] = ()) -> "Table":
         """Decide what the columns of a frame hold; its rows are numbered from 0.
 
-        Raises
-        ------
-        InputError
-            If two columns have one name.
+        Raises :class:`InputError` if two columns have one name.
         """
         if isinstance(frame, Table):
             return cls(frame.frame, frame.kinds, frame.categorical | frozenset(categorical))
@@ -45,7 +42,8 @@ class Table:
     def _judged(cls, frame: pd.DataFrame, categorical: Collection[str]) -> Self:
         if not frame.columns.is_unique:
             twice = frame.columns[frame.columns.duplicated()][0]
-            raise InputError(f"the table has two columns called '{twice}'; rename one")
+            sentence = "the table has two columns called '{column}'; rename one"
+            raise InputError("columns.same_name", sentence, column=twice)
         kinds = {name: column_kind(frame[name]) for name in frame.columns}
         return cls(frame, kinds, frozenset(categorical))
 

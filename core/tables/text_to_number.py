@@ -6,7 +6,7 @@ import pandas as pd
 
 from ..errors import InputError
 from ..messages import Cell, Sentence
-from .columns import Column, check_exists
+from .columns import Column, check_exists, row_number
 from .number_text import Style, are_codes, has_comma, is_number, known, style_of, to_numbers
 from .table import Table
 
@@ -18,13 +18,10 @@ def read_as_asked(
 
     Values that are no numbers become missing.
 
-    Raises
-    ------
-    InputError
-        If a column does not exist, or holds no numbers or doubtful ones.
+    Raises :class:`InputError` if a column does not exist, or holds no numbers or doubtful ones.
     """
     table = Table.of(frame, frozenset(categorical))
-    notes = []
+    notes: list[str] = []
     for name in numeric:
         check_exists(table.names, name)
         column = table[name]
@@ -40,7 +37,7 @@ def read_as_asked(
                     column=name,
                     count=int(unreadable.sum()),
                     value=Cell(column.series.iloc[position]),
-                    row=column.row_number(position),
+                    row=row_number(column.series, position),
                 )
             )
         table = table.with_column(numbers)
@@ -50,22 +47,21 @@ def read_as_asked(
 def read_as_numbers(column: Column) -> Column:
     """Return a column as numbers; values that are none become missing.
 
-    Raises
-    ------
-    InputError
-        If none is a number, or it is in doubt which number a text means.
+    Raises :class:`InputError` if none is a number, or it is in doubt which number a text means.
     """
     if column.holds == "number":
         return column
     if column.holds == "date":
-        raise InputError(
-            f"column '{column.name}' holds dates, which are read as numeric parts already; do not "
-            "name it as numeric"
+        sentence = (
+            "column '{column}' holds dates, which are read as numeric parts already; do not name "
+            "it as numeric"
         )
+        raise InputError("numeric.dates", sentence, column=column.name)
     texts = column.levels
     readable = pd.Series([v for v in known(texts).unique() if is_number(v)], dtype=str)
     if readable.empty:
-        raise InputError(f"column '{column.name}' holds no numbers; do not name it as numeric")
+        sentence = "column '{column}' holds no numbers; do not name it as numeric"
+        raise InputError("numeric.none", sentence, column=column.name)
     style = _certain_style(readable, column.name)
     return Column.of(to_numbers(texts.where(texts.isin(readable)), style))
 
@@ -76,8 +72,9 @@ def _certain_style(numbers: pd.Series, column: Hashable) -> Style:
         return Style.POINT
     if style is None or style is Style.IN_DOUBT:
         value = next(number for number in numbers if not number.isdecimal())
-        raise InputError(
-            f"column '{column}' holds numbers, such as '{value}', that can be read in two ways; "
+        sentence = (
+            "column '{column}' holds numbers, such as '{value}', that can be read in two ways; "
             "write them with a decimal point, without other signs and thousands separators"
         )
+        raise InputError("numeric.in_doubt", sentence, column=column, value=Cell(value))
     return style

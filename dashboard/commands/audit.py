@@ -32,7 +32,8 @@ def add_audit(commands: Commands) -> None:
         "audit",
         help="audit a table without a browser",
         description=(
-            "TABLE is a CSV, Parquet or Excel file, as it is or packed with gzip or zip, or "
+            "TABLE is a CSV, Parquet, Excel or OpenDocument file, as it is or packed with gzip or "
+            "zip, or "
             f"{SAMPLE_PREFIX}NAME with NAME one of "
             f"{', '.join(sample_names())}. A sample brings the options marked * with it where "
             "they are not given. The last three are published data: they are read from the "

@@ -6,8 +6,8 @@ SETTINGS_FILE = (
     "settings does the same when it is opened."
 )
 UPLOAD = (
-    "CSV, Parquet or the first sheet of an Excel workbook, as it is, packed with gzip or alone in "
-    "a zip archive; one row for each example."
+    "CSV, Parquet or the first sheet of an Excel or OpenDocument workbook, as it is, packed with "
+    "gzip or alone in a zip archive; one row for each example."
 )
 SHAPE = (
     "At random, as the guarantee asks for; by group, so that all rows of one value (a person, a "

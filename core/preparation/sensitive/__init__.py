@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ...messages import Sentence
 from ...tables.table import Table
 from .protected_names import protected_attribute
 from .proxies import proxies
@@ -23,14 +24,25 @@ def sensitive_notes(
     audit_only
         The columns they do not see.
     """
-    notes = [
-        f"The model and the adjustment use '{feature}', which by its name may be a protected "
-        f"attribute ({attribute}); {_ADVICE}."
+    notes: list[str] = [
+        Sentence(
+            "feature.protected",
+            "The model and the adjustment use '{feature}', which by its name may be a protected "
+            f"attribute ({{attribute}}); {_ADVICE}.",
+            feature=feature,
+            attribute=attribute,
+        )
         for feature in features
         if (attribute := protected_attribute(feature)) is not None
     ]
     return notes + [
-        f"The model and the adjustment use '{feature}', which alone tells the audit-only column "
-        f"'{hidden}' almost perfectly ({100.0 * told:.0f} % of it); {_ADVICE}."
+        Sentence(
+            "feature.proxy",
+            "The model and the adjustment use '{feature}', which alone tells the audit-only column "
+            f"'{{column}}' almost perfectly ({{percent:.0f}} % of it); {_ADVICE}.",
+            feature=feature,
+            column=hidden,
+            percent=100.0 * told,
+        )
         for feature, hidden, told in proxies(table, list(features), audit_only)
     ]

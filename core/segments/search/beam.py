@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import xlogy
 
 from ...arrays import BoolArray, FloatArray
+from ...tables.rules.conditions import Rule as TableRule
 from .candidates import Codes, Conditions
 
 MOST_RULES = 10
@@ -37,9 +38,13 @@ class Rule:
             meets &= variables[variable].rows(condition)
         return meets
 
+    def of_table(self, variables: list[Conditions]) -> TableRule:
+        """Return the rule in terms of the table's columns."""
+        return TableRule(tuple(variables[v].conditions[c] for v, c in self.conditions))
+
     def words(self, variables: list[Conditions]) -> str:
         """Return the rule as a person reads it."""
-        return " and ".join(variables[v].words[c] for v, c in self.conditions)
+        return str(self.of_table(variables))
 
 
 @dataclass(frozen=True)
@@ -69,7 +74,7 @@ def worst_rules(variables: list[Conditions], wrong: BoolArray, searched: BoolArr
     searched
         Which rows may be looked at, shape (n,).
     """
-    places = [place for place, variable in enumerate(variables) if variable.words]
+    places = [place for place, variable in enumerate(variables) if variable.conditions]
     found = _Search([variables[place] for place in places], wrong, searched).run()
     return [Rule(tuple((places[v], c) for v, c in rule.conditions)) for rule in found]
 

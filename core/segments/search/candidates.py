@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 
 from ...arrays import BoolArray, FloatArray
 from ...tables.columns import Column, value_order
-from ...tables.rules.conditions import day_in_a_rule, in_a_rule, number_in_a_rule
+from ...tables.rules.conditions import (
+    Between,
+    Bound,
+    Condition,
+    Missing,
+    OneOf,
+    day_in_a_rule,
+    number_in_a_rule,
+)
 
 PARTS = 20
 """A number with more distinct values is cut into so many parts of about equal size."""
@@ -19,7 +27,6 @@ MOST_VALUES = 20
 MOST_IN_SET = 3
 """Of a category's values, the most frequent are looked at, and sets of up to so many of them."""
 
-_MISSING_WORDS = "{} is missing"
 _DIGITS = 3
 """A cut point has so many digits of the range in which nine tenths of the values lie."""
 
@@ -43,15 +50,20 @@ class Conditions:
         1 where a part meets a condition, else 0, shape (number of conditions, number of parts).
     bounds
         How many bounds or values each condition names, shape (number of conditions,).
-    words
-        The conditions in words.
+    conditions
+        The conditions themselves.
     """
 
     variable: str
     codes: Codes
     holds: FloatArray
     bounds: NDArray[np.intp]
-    words: list[str]
+    conditions: list[Condition]
+
+    @property
+    def words(self) -> list[str]:
+        """The conditions in words."""
+        return list(map(str, self.conditions))
 
     def rows(self, condition: int) -> BoolArray:
         """Say which rows meet a condition, shape (n,)."""
@@ -99,12 +111,17 @@ def _on_numbers(
         for high in range(low + 1, parts + 1)
         if (low, high) != (0, parts)
     ]
-    words = [
-        _range_in_words(in_a_rule(name), low, high, cuts, distinct, show) for low, high in ranges
+    marks = [Bound(show(cut), included=True) for cut in cuts.tolist()]
+    single = [] if distinct is None else [show(value) for value in distinct.tolist()]
+    conditions: list[Condition] = [
+        OneOf(name, (single[low],))
+        if single and high - low == 1
+        else _range(name, low, high, marks)
+        for low, high in ranges
     ]
     bounds = [(low > 0) + (high < parts) for low, high in ranges]
     members = [np.arange(low, high) for low, high in ranges]
-    return _with_missing(name, codes, members, bounds, words, parts)
+    return _with_missing(name, codes, members, bounds, conditions, parts)
 
 
 def _cuts(seen: FloatArray) -> tuple[FloatArray, FloatArray | None]:
@@ -121,16 +138,11 @@ def _cuts(seen: FloatArray) -> tuple[FloatArray, FloatArray | None]:
     return cuts[(cuts > distinct[0]) & (cuts <= distinct[-1])], None
 
 
-def _range_in_words(
-    name: str, low: int, high: int, cuts: FloatArray, distinct: FloatArray | None, show: _Show
-) -> str:
-    if distinct is not None and high - low == 1:
-        return f"{name} = {show(distinct[low])}"
-    if low == 0:
-        return f"{name} < {show(cuts[high - 1])}"
-    if high > len(cuts):
-        return f"{name} >= {show(cuts[low - 1])}"
-    return f"{show(cuts[low - 1])} <= {name} < {show(cuts[high - 1])}"
+def _range(name: str, low: int, high: int, marks: list[Bound]) -> Between:
+    """Return the condition of the parts from ``low`` to below ``high``, between the marks."""
+    above = marks[low - 1] if low > 0 else None
+    below = Bound(marks[high - 1].value, included=False) if high <= len(marks) else None
+    return Between(name, above, below)
 
 
 def _on_levels(name: str, levels: pd.Series, wrong: BoolArray, searched: BoolArray) -> Conditions:
@@ -146,9 +158,12 @@ def _on_levels(name: str, levels: pd.Series, wrong: BoolArray, searched: BoolArr
         for length in range(1, min(MOST_IN_SET, len(names) - 1) + 1)
         for first in range(len(names) - length + 1)
     ]
-    words = [f"{in_a_rule(name)} = {_either([names[i] for i in run])}" for run in runs]
+    # values in their own order: a rule found twice is to read the same
+    conditions: list[Condition] = [
+        OneOf(name, tuple(sorted((names[i] for i in run), key=value_order))) for run in runs
+    ]
     members = [np.array(run) for run in runs]
-    return _with_missing(name, codes, members, [len(run) for run in runs], words, len(names))
+    return _with_missing(name, codes, members, [len(run) for run in runs], conditions, len(names))
 
 
 def _with_missing(
@@ -156,21 +171,16 @@ def _with_missing(
     codes: Codes,
     members: list[Codes],
     bounds: list[int],
-    words: list[str],
+    conditions: list[Condition],
     missing: int,
 ) -> Conditions:
     """Return the conditions with "is missing" among them if a row is; part ``missing`` is that."""
     if (codes == missing).any():
         members = [*members, np.array([missing])]
         bounds = [*bounds, 1]
-        words = [*words, _MISSING_WORDS.format(in_a_rule(name))]
+        conditions = [*conditions, Missing(name)]
     holds = np.zeros((len(members), missing + 2))
-    for condition, parts in enumerate(members):
-        holds[condition, parts] = 1.0
-    return Conditions(name, codes.astype(np.intp), holds, np.array(bounds, dtype=np.intp), words)
-
-
-def _either(values: list[str]) -> str:
-    """Return values in their own order: a rule found twice is to read the same."""
-    *first, last = map(in_a_rule, sorted(values, key=value_order))
-    return f"{', '.join(first)} or {last}" if first else last
+    for place, parts in enumerate(members):
+        holds[place, parts] = 1.0
+    of_bounds = np.array(bounds, dtype=np.intp)
+    return Conditions(name, codes.astype(np.intp), holds, of_bounds, conditions)

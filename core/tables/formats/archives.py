@@ -4,6 +4,7 @@ import gzip
 import io
 import zipfile
 import zlib
+from pathlib import Path
 from typing import IO
 
 from ...errors import InputError
@@ -17,13 +18,11 @@ LARGEST = 4 * 1024**3
 """Unpacked bytes beyond which an archive is refused: a few kilobytes can unpack to terabytes."""
 
 
-def unpacked(content: bytes, file: str) -> bytes:
+def unpacked(content: bytes, file: Path) -> bytes:
     """Return the content of the file packed in ``content``, or what is not packed as it is.
 
-    Raises
-    ------
-    InputError
-        If the archive is damaged, holds other than one file, is encrypted or too large.
+    Raises :class:`InputError` if the archive is damaged, holds other than one file, is encrypted or
+    too large.
     """
     unpacked = content
     try:
@@ -33,9 +32,12 @@ def unpacked(content: bytes, file: str) -> bytes:
         elif _is_zip(content):
             unpacked = _from_zip(content, file)
         if unpacked is not content and (unpacked.startswith(GZIP_MAGIC) or _is_zip(unpacked)):
-            raise InputError(f"'{file}' is an archive within an archive; pack the table only once")
+            sentence = "'{file}' is an archive within an archive; pack the table only once"
+            raise InputError("file.nested_archive", sentence, file=file)
     except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError):
-        raise InputError(f"'{file}' is a damaged archive; pack it again") from None
+        raise InputError(
+            "file.damaged", "'{file}' is a damaged archive; pack it again", file=file
+        ) from None
     return unpacked
 
 
@@ -43,28 +45,27 @@ def _is_zip(content: bytes) -> bool:
     return content.startswith((ZIP_MAGIC, _EMPTY_ZIP_MAGIC)) and not is_workbook(content)
 
 
-def _from_zip(content: bytes, file: str) -> bytes:
+def _from_zip(content: bytes, file: Path) -> bytes:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
         members = [m for m in archive.infolist() if not m.is_dir() and not _is_litter(m.filename)]
         if len(members) != 1:
-            raise InputError(
-                f"'{file}' holds {len(members)} files; pack just the one that is the table"
-            )
+            sentence = "'{file}' holds {count} files; pack just the one that is the table"
+            raise InputError("file.several", sentence, file=file, count=len(members))
         try:
             with archive.open(members[0]) as packed:
                 return _read(packed, file)
         except (RuntimeError, NotImplementedError):  # a password, or an unknown method
-            raise InputError(
-                f"'{file}' is encrypted or packed in an unknown way; pack it as a plain zip"
-            ) from None
+            sentence = "'{file}' is encrypted or packed in an unknown way; pack it as a plain zip"
+            raise InputError("file.encrypted", sentence, file=file) from None
 
 
 def _is_litter(member: str) -> bool:
     return member.startswith("__MACOSX/") or member.endswith(".DS_Store")
 
 
-def _read(packed: gzip.GzipFile | IO[bytes], file: str) -> bytes:
+def _read(packed: gzip.GzipFile | IO[bytes], file: Path) -> bytes:
     content = packed.read(LARGEST + 1)
     if len(content) > LARGEST:
-        raise InputError(f"'{file}' unpacks to more than {LARGEST // 1024**3} GiB; split it")
+        sentence = "'{file}' unpacks to more than {most} GiB; split it"
+        raise InputError("file.too_large", sentence, file=file, most=LARGEST // 1024**3)
     return content

@@ -5,6 +5,7 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -41,16 +42,13 @@ _MARKS = {
 }
 
 
-def parse_delimited(content: bytes, file: str) -> pd.DataFrame:
+def parse_delimited(content: bytes, file: Path) -> pd.DataFrame:
     """Parse a text table called ``file``.
 
     Fields are separated by comma, semicolon, tab or bar; the text is UTF-8, UTF-16 with a byte
     order mark, or cp1252. Numbers may have decimal commas or thousands separators.
 
-    Raises
-    ------
-    InputError
-        If it is no text, has no rows, or cannot be read without guessing.
+    Raises :class:`InputError` if it is no text, has no rows, or cannot be read without guessing.
     """
     decoded = _decoded(content, file).lstrip("\ufeff")
     decoded = decoded.replace("\r\n", "\n").replace("\r", "\n")
@@ -60,37 +58,44 @@ def parse_delimited(content: bytes, file: str) -> pd.DataFrame:
     return _with_numbers(frame, text, delimiter, file)
 
 
-def _decoded(content: bytes, file: str) -> str:
+def _decoded(content: bytes, file: Path) -> str:
     for mark, encoding in _MARKS.items():
         if content.startswith(mark):
             try:
                 return content.decode(encoding)
             except UnicodeDecodeError:
                 raise InputError(
-                    f"'{file}' starts like {encoding.removesuffix('-sig').upper()} text but holds "
-                    "other bytes; save it as CSV in UTF-8"
+                    "file.encoding",
+                    "'{file}' starts like {encoding} text but holds other bytes; save it as CSV "
+                    "in UTF-8",
+                    file=file,
+                    encoding=encoding.removesuffix("-sig").upper(),
                 ) from None
     if len(content.translate(None, _CONTROL_BYTES)) < len(content):
-        raise InputError(
-            f"'{file}' is not a text table (it holds binary data, or is UTF-16 without a mark); "
+        sentence = (
+            "'{file}' is not a text table (it holds binary data, or is UTF-16 without a mark); "
             "save it as CSV in UTF-8"
         )
+        raise InputError("file.binary", sentence, file=file)
     for encoding in ("utf-8", "cp1252"):
         try:
             return content.decode(encoding)
         except UnicodeDecodeError:
             continue
-    raise InputError(f"'{file}' is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8")
+    sentence = "'{file}' is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8"
+    raise InputError("file.encoding", sentence, file=file)
 
 
-def _delimited_text(text: str, file: str) -> tuple[str, str]:
+def _delimited_text(text: str, file: Path) -> tuple[str, str]:
     """Return the text of the table, and the delimiter it names or that splits it best."""
     named = _DELIMITER_LINE.match(text)
     if named is not None:
         text = text[named.end() :]
     text = _without_blanks(text)
     if not text.strip():
-        raise InputError(f"'{file}' is empty; supply a table with a header and rows")
+        raise InputError(
+            "file.empty", "'{file}' is empty; supply a table with a header and rows", file=file
+        )
     return text, named[1] if named is not None else _best_delimiter(text, file)
 
 
@@ -104,7 +109,7 @@ def _without_blanks(text: str) -> str:
     return '"'.join(parts)
 
 
-def _best_delimiter(text: str, file: str) -> str:
+def _best_delimiter(text: str, file: Path) -> str:
     """Return the delimiter that splits the first records most evenly, then most finely.
 
     A comma comes after the others: it may be the decimal mark of every record.
@@ -124,7 +129,7 @@ def _best_delimiter(text: str, file: str) -> str:
     return max(DELIMITERS, key=quality)
 
 
-def _checked_names(text: str, delimiter: str, file: str) -> list[str]:
+def _checked_names(text: str, delimiter: str, file: Path) -> list[str]:
     """Return the columns' names, once every record is known to have a field for each."""
     records = _records(text, delimiter, file)
     _, header = next(records)
@@ -134,12 +139,21 @@ def _checked_names(text: str, delimiter: str, file: str) -> list[str]:
         if len(record) != len(header) and record[len(header) :] != [""]:
             if len(header) == 1:
                 raise InputError(
-                    f"'{file}' has 1 field in its first line but {len(record)} in line {line}; the "
-                    "first line must name the columns, so delete what stands above them"
+                    "file.title_line",
+                    "'{file}' has 1 field in its first line but {fields} in line {line}; the "
+                    "first line must name the columns, so delete what stands above them",
+                    file=file,
+                    fields=len(record),
+                    line=line,
                 )
             raise InputError(
-                f"'{file}' has {len(record)} fields in line {line} but {len(header)} in its "
-                "header; mend that line (is a delimiter or a quote missing?)"
+                "file.ragged",
+                "'{file}' has {fields} fields in line {line} but {expected} in its header; mend "
+                "that line (is a delimiter or a quote missing?)",
+                file=file,
+                fields=len(record),
+                line=line,
+                expected=len(header),
             )
     return clean_names(header, file)
 
@@ -169,7 +183,7 @@ def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
     return bool((is_blank | (np.diff(ends) == n_fields)).all())
 
 
-def _records(text: str, delimiter: str, file: str) -> Iterator[tuple[int, list[str]]]:
+def _records(text: str, delimiter: str, file: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and fields of every record that is not blank."""
     reader = csv.reader(_lines(text), delimiter=delimiter, skipinitialspace=True)
     try:
@@ -177,7 +191,7 @@ def _records(text: str, delimiter: str, file: str) -> Iterator[tuple[int, list[s
             if record:
                 yield reader.line_num, record
     except csv.Error:
-        raise InputError(_unsplittable(file)) from None
+        raise _unsplittable(file) from None
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -189,12 +203,13 @@ def _lines(text: str) -> Iterator[str]:
         first = behind
 
 
-def _unsplittable(file: str) -> str:
-    return f"'{file}' cannot be split into fields; is a closing quote missing?"
+def _unsplittable(file: Path) -> InputError:
+    sentence = "'{file}' cannot be split into fields; is a closing quote missing?"
+    return InputError("file.unsplittable", sentence, file=file)
 
 
 def _read(
-    text: str, delimiter: str, names: list[str], file: str, *, as_text: Collection[str] = ()
+    text: str, delimiter: str, names: list[str], file: Path, *, as_text: Collection[str] = ()
 ) -> pd.DataFrame:
     """Return the columns, or of those in ``as_text`` the texts alone."""
     try:
@@ -210,10 +225,10 @@ def _read(
             dtype=str if as_text else None,
         )
     except pd.errors.ParserError:
-        raise InputError(_unsplittable(file)) from None
+        raise _unsplittable(file) from None
 
 
-def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> pd.DataFrame:
+def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: Path) -> pd.DataFrame:
     """Turn columns of numbers that pandas leaves as text into numbers, and codes into text."""
     codes = _whole_columns(frame)
     if codes and _has_leading_zeros(text, delimiter):
@@ -227,7 +242,7 @@ def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: str) -> 
     numbers: dict[str, pd.Series] = {}
     for name, style in styles.items():
         if style is Style.IN_DOUBT:
-            raise InputError(doubt(known(frame[name]), file))
+            raise doubt(known(frame[name]), file)
         numbers[name] = to_numbers(frame[name], style)
     return _replaced(frame, numbers | _with_missing_dates(frame, numbers))
 

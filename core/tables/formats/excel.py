@@ -1,9 +1,11 @@
-"""Tables in Excel workbooks."""
+"""Tables in the workbooks of Excel, old and new, and of OpenDocument."""
 
 import io
 import zipfile
+from pathlib import Path
 
 import pandas as pd
+from python_calamine import CalamineError, PasswordError
 
 from ...errors import InputError
 from ..columns import as_levels
@@ -11,44 +13,51 @@ from ..number_text import Style, doubt, known, style_of, to_numbers
 from .header import clean_names
 
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
-_MEMBER = "xl/workbook.xml"
+OLD_MAGIC = b"\xd0\xcf\x11\xe0"
+_MEMBERS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
 
 
 def is_workbook(content: bytes) -> bool:
     """Say whether the content of a zip archive is a workbook."""
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        return _MEMBER in archive.namelist()
+        return any(member in archive.namelist() for member in _MEMBERS)
 
 
-def parse_excel(content: bytes, file: str) -> pd.DataFrame:
+def parse_excel(content: bytes, file: Path) -> pd.DataFrame:
     """Parse the first sheet of a workbook called ``file``, its first row being the header.
 
-    Raises
-    ------
-    InputError
-        If it is damaged, or two columns have one name.
+    Raises :class:`InputError` if it is damaged, or two columns have one name.
     """
     try:
-        sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="openpyxl")
-    except (ValueError, KeyError, zipfile.BadZipFile, SyntaxError):
-        raise InputError(
-            f"'{file}' is an Excel workbook that cannot be read; save the table as CSV"
-        ) from None
+        sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="calamine")
+    except PasswordError:
+        sentence = "'{file}' is a workbook with a password; save it without one"
+        raise InputError("file.encrypted", sentence, file=file) from None
+    except BaseException as error:
+        # the reader's Rust may panic over a damaged file, which is no Exception to Python
+        is_panic = type(error).__name__ == "PanicException"
+        if is_panic or isinstance(error, CalamineError | ValueError | IndexError):
+            sentence = "'{file}' is a workbook that cannot be read; save the table as CSV"
+            raise InputError("file.damaged", sentence, file=file) from None
+        raise
     sheet = sheet.dropna(how="all")
     if sheet.empty:
-        raise InputError(f"the first sheet of '{file}' is empty; put the table on it")
+        raise InputError(
+            "file.empty", "the first sheet of '{file}' is empty; put the table on it", file=file
+        )
     header = ["" if pd.isna(name) else str(name) for name in sheet.iloc[0]]
     if header[0] and not any(header[1:]) and len(header) > 1:
-        raise InputError(
-            f"the first row of '{file}' names only one of {len(header)} columns; delete what "
-            "stands above the names of the columns"
+        sentence = (
+            "the first row of '{file}' names only one of {columns} columns; delete what stands "
+            "above the names of the columns"
         )
+        raise InputError("file.title_line", sentence, file=file, columns=len(header))
     frame = sheet.iloc[1:].reset_index(drop=True)
     frame.columns = pd.Index(clean_names(header, file))
     return frame.infer_objects().apply(_settled, file=file)
 
 
-def _settled(column: pd.Series, file: str) -> pd.Series:
+def _settled(column: pd.Series, file: Path) -> pd.Series:
     """Return a column of texts and other values as the others' kind, or else as text."""
     is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
     if not is_text.any() or (is_text | column.isna()).all():
@@ -61,5 +70,5 @@ def _settled(column: pd.Series, file: str) -> pd.Series:
     if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
         return as_levels(column)
     if style is Style.IN_DOUBT:
-        raise InputError(doubt(texts, file))
+        raise doubt(texts, file)
     return others.astype(float).fillna(to_numbers(texts, style))

@@ -1,15 +1,14 @@
 """Names of the columns of a table that was read."""
 
+from pathlib import Path
+
 from ...errors import InputError
 
 
-def clean_names(names: list[str], file: str) -> list[str]:
+def clean_names(names: list[str], file: Path) -> list[str]:
     """Return the columns' names; one without a name, such as a saved index, is given one.
 
-    Raises
-    ------
-    InputError
-        If two columns have one name.
+    Raises :class:`InputError` if two columns have one name.
     """
     clean = [name.strip() for name in names]
     for position, name in enumerate(clean):
@@ -18,7 +17,8 @@ def clean_names(names: list[str], file: str) -> list[str]:
     seen: set[str] = set()
     for name in clean:
         if name in seen:
-            raise InputError(f"'{file}' has two columns called '{name}'; rename one")
+            sentence = "'{file}' has two columns called '{column}'; rename one"
+            raise InputError("columns.same_name", sentence, file=file, column=name)
         seen.add(name)
     return clean
 

@@ -1,6 +1,7 @@
 """Tables in Parquet."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import IO
 
 import pandas as pd
@@ -16,15 +17,12 @@ Choose = Callable[[list[str]], list[str]]
 """Of all the names of a table's columns, those of the columns to read."""
 
 
-def parse_parquet(source: IO[bytes], file: str, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+def parse_parquet(source: IO[bytes], file: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
     """Parse a Parquet file called ``file``; return its chosen columns, and the others' names.
 
     Only what is chosen is fetched from ``source``.
 
-    Raises
-    ------
-    InputError
-        If it is damaged, or two columns have one name.
+    Raises :class:`InputError` if it is damaged, or two columns have one name.
     """
     try:
         parquet = pq.ParquetFile(source)
@@ -44,14 +42,17 @@ def parse_parquet(source: IO[bytes], file: str, choose: Choose) -> tuple[pd.Data
             ignore_metadata=True
         )
     except (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError):
-        raise InputError(
-            f"'{file}' holds text, dates or other values outside what can be represented; write "
-            "the table anew as Parquet or CSV"
-        ) from None
+        sentence = (
+            "'{file}' holds text, dates or other values outside what can be represented; write the "
+            "table anew as Parquet or CSV"
+        )
+        raise InputError("file.unrepresentable", sentence, file=file) from None
     return frame, [name for name in names if name not in chosen]
 
 
-def _damaged(file: str) -> InputError:
+def _damaged(file: Path) -> InputError:
     return InputError(
-        f"'{file}' starts like a Parquet file but cannot be read; it may be cut short"
+        "file.damaged",
+        "'{file}' starts like a Parquet file but cannot be read; it may be cut short",
+        file=file,
     )

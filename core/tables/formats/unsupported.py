@@ -1,16 +1,16 @@
 """Files that are no tables, or tables of a format that is not read: told by name."""
 
 import re
+from pathlib import Path
 
 from ...errors import InputError
 
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
-        "is an Excel workbook with a password; save it without one"
+        "is a workbook with a password; save it without one"
     ),
-    rb"\xd0\xcf\x11\xe0": "is an old Excel workbook; save it as .xlsx or CSV",
-    rb"PK\x03\x04(?s:.{26})mimetypeapplication/vnd\.oasis": (
-        "is an OpenDocument file; save the table as .xlsx or CSV"
+    rb"PK\x03\x04(?s:.{26})mimetypeapplication/vnd\.oasis\.opendocument\.(?!spreadsheet)": (
+        "is an OpenDocument file without a table; save the table as .ods or CSV"
     ),
     rb"BZh|\xfd7zXZ|7z\xbc\xaf|\x28\xb5\x2f\xfd|Rar!": (
         "is packed in a way that is not read; pack it with gzip or zip"
@@ -26,8 +26,8 @@ _REMEDIES = {
 }
 
 
-def refuse_foreign(content: bytes, file: str) -> None:
+def refuse_foreign(content: bytes, file: Path) -> None:
     """Raise :class:`InputError` if the content of a file is of a known kind that is not read."""
     for start, remedy in _REMEDIES.items():
         if re.match(start, content):
-            raise InputError(f"'{file}' {remedy}")
+            raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)

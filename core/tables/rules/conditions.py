@@ -12,7 +12,6 @@ import numpy as np
 
 from ...arrays import BoolArray, FloatArray
 from ...errors import InputError
-from ...messages import shown
 from ..columns import Column
 from ..table import Table
 
@@ -76,10 +75,11 @@ class Between:
     def holds(self, column: Column) -> BoolArray:
         """Say which values meet the condition; see :meth:`Rule.holds`."""
         if column.kind not in ("number", "date"):
-            raise InputError(
-                f"column '{self.column}' holds categories, which have no order, so that "
-                f"'{self}' says nothing; compare it with = or !="
+            sentence = (
+                "column '{column}' holds categories, which have no order, so that '{rule}' says "
+                "nothing; compare it with = or !="
             )
+            raise InputError("rule.no_order", sentence, column=self.column, rule=str(self))
         values = _ordered(column)
         inside: BoolArray = ~np.isnan(values)
         if self.low is not None:
@@ -130,19 +130,17 @@ class Rule:
 
         A value that no row has is no mistake: the condition holds for no row.
 
-        Raises
-        ------
-        InputError
-            If a column is not there, if categories are compared by size, or if numbers or dates
-            are compared with what is none.
+        Raises :class:`InputError` if a column is not there, if categories are compared by size, or
+        if numbers or dates are compared with what is none.
         """
         meets = np.ones(len(table), dtype=bool)
         for condition in self.conditions:
             if condition.column not in table:
-                raise InputError(
-                    f"there is no column '{shown(condition.column)}', which the rule "
-                    f"'{shown(self)}' names; name one of the columns that segments go by"
+                sentence = (
+                    "there is no column '{column}', which the rule '{rule}' names; name one of the "
+                    "columns that segments go by"
                 )
+                raise InputError("rule.column", sentence, column=condition.column, rule=str(self))
             meets &= condition.holds(table[condition.column])
         return meets
 
@@ -160,25 +158,28 @@ def _placed(text: str, column: Column) -> float:
     """Return where a value of a rule stands among a column's numbers or days."""
     if column.kind == "number":
         if not _NUMBER.fullmatch(text):
-            raise InputError(
-                f"column '{column.name}' holds numbers, and '{text}' is none; write digits with a "
+            sentence = (
+                "column '{column}' holds numbers, and '{value}' is none; write digits with a "
                 "decimal point, without thousands separators"
             )
+            raise InputError("rule.no_number", sentence, column=column.name, value=text)
         number = float(text)
         if not math.isfinite(number):
-            raise InputError(
-                f"'{text}', with which column '{column.name}' is compared, is too large to compute "
+            sentence = (
+                "'{value}', with which column '{column}' is compared, is too large to compute "
                 "with; write a smaller number"
             )
+            raise InputError("rule.too_large", sentence, value=text, column=column.name)
         return number
     try:
         day = np.datetime64(text, "D") if _DAY.fullmatch(text) else None
     except ValueError:  # such as February 30
         day = None
     if day is None:
-        raise InputError(
-            f"column '{column.name}' holds dates, and '{text}' is no day; write it as in 2014-10-13"
+        sentence = (
+            "column '{column}' holds dates, and '{value}' is no day; write it as in 2014-10-13"
         )
+        raise InputError("rule.no_day", sentence, column=column.name, value=text)
     return float(day.astype(np.int64))
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal, NoReturn
 
 from ...errors import InputError
-from ...messages import is_unwritable, shown
+from ...messages import is_unwritable
 from .conditions import Between, Bound, Condition, Missing, OneOf, Rule
 
 _TOKEN = re.compile(
@@ -39,10 +39,7 @@ _HOW_TO_QUOTE = (
 def parse_rule(text: str) -> Rule:
     """Read a rule.
 
-    Raises
-    ------
-    InputError
-        If it cannot be read; the message quotes the part where it fails.
+    Raises :class:`InputError` if it cannot be read; the message quotes the part where it fails.
     """
     _check_writable(text)
     conditions: list[list[_Token]] = [[]]
@@ -157,12 +154,12 @@ class _Reader:
 
 def _check_writable(text: str) -> None:
     if is_unwritable(text):
-        raise InputError(
-            f"the rule holds '{shown(text)}', which cannot be written as UTF-8; write it anew"
-        )
+        sentence = "the rule holds '{rule}', which cannot be written as UTF-8; write it anew"
+        raise InputError("rule.unwritable", sentence, rule=text)
 
 
 def _refuse(text: str, part: str, remedy: str) -> NoReturn:
     whole = text.strip()
-    where = f"'{shown(part)}'" if part == whole else f"'{shown(part)}' of '{shown(whole)}'"
-    raise InputError(f"the rule {where} cannot be read; {remedy}")
+    where = "'{part}'" if part == whole else "'{part}' of '{rule}'"
+    sentence = f"the rule {where} cannot be read; {remedy}"
+    raise InputError("rule.unreadable", sentence, part=part, rule=whole)

@@ -44,10 +44,7 @@ def draw_profiles(profiles: list[ColumnProfile]) -> None:
 def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnProfile]:
     """Return what becomes of each column.
 
-    Raises
-    ------
-    InputError
-        If a column cannot be read as the settings ask for.
+    Raises :class:`InputError` if a column cannot be read as the settings ask for.
     """
     about_columns = AuditSettings(
         **{

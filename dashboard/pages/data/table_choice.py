@@ -14,7 +14,7 @@ from ...wording import help_texts, page_texts
 from ..session import SessionState
 from .shared_settings import choose_shared_settings
 
-_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "gz", "zip"]
+_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods", "gz", "zip"]
 _HELP_DOWNLOAD = (
     "Published data, downloaded the first time you choose it (which needs a connection to the "
     "internet and may take a minute or two) and kept on this computer for later."

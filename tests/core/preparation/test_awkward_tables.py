@@ -524,27 +524,35 @@ AWKWARD = [
         {"2014": [1], "2015": [2]},
     ),
     (
-        "old Excel",
+        "damaged old Excel",
         b"\xd0\xcf\x11\xe0" + bytes(600),
-        "'t' is an old Excel workbook; save it as .xlsx or CSV",
+        "'t' is a workbook that cannot be read; save the table as CSV",
     ),
     (
         "Excel with a password",
         b"\xd0\xcf\x11\xe0" + bytes(600) + "EncryptedPackage".encode("utf-16-le"),
-        "'t' is an Excel workbook with a password; save it without one",
+        "'t' is a workbook with a password; save it without one",
     ),
     (
         "damaged Excel",
         zipped({"xl/workbook.xml": b"<"}),
-        "'t' is an Excel workbook that cannot be read; save the table as CSV",
+        "'t' is a workbook that cannot be read; save the table as CSV",
     ),
     (
-        "OpenDocument",
+        "damaged OpenDocument",
         zipped(
             {"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b""},
             zipfile.ZIP_STORED,
         ),
-        "'t' is an OpenDocument file; save the table as .xlsx or CSV",
+        "'t' is a workbook that cannot be read; save the table as CSV",
+    ),
+    (
+        "OpenDocument text",
+        zipped(
+            {"mimetype": b"application/vnd.oasis.opendocument.text", "content.xml": b""},
+            zipfile.ZIP_STORED,
+        ),
+        "'t' is an OpenDocument file without a table; save the table as .ods or CSV",
     ),
     # Parquet
     ("Parquet cut short", parquet({"a": [1], "b": [2]})[:-20], CUT_PARQUET),

@@ -13,7 +13,6 @@ from evencover.core.errors import InputError
 from evencover.core.tables.columns import (
     Column,
     as_levels,
-    as_numbers,
     column_kind,
     row_number,
     value_order,
@@ -60,7 +59,7 @@ class TestKind:
     def test_decimals_are_numbers(self):
         column = named([Decimal("1.50"), None, Decimal(3)], dtype=object)
         assert column_kind(column) == "number"
-        assert as_numbers(column)[[0, 2]].tolist() == [1.5, 3.0]
+        assert Column.of(column).numbers[[0, 2]].tolist() == [1.5, 3.0]
 
     @pytest.mark.parametrize(
         "values",
@@ -131,15 +130,15 @@ class TestValues:
         ids=["float", "Int64", "Float64", "object", "Decimal"],
     )
     def test_missing_numbers_are_nan(self, column):
-        assert np.isnan(as_numbers(column)).tolist() == [False, True, False]
-        assert np.nansum(as_numbers(column)) == 4.0
+        assert np.isnan(Column.of(column).numbers).tolist() == [False, True, False]
+        assert np.nansum(Column.of(column).numbers) == 4.0
 
     def test_whole_numbers_beyond_64_bits_are_numbers(self):
-        assert as_numbers(named([10**20, 3], dtype=object)).tolist() == [1e20, 3.0]
+        assert Column.of(named([10**20, 3], dtype=object)).numbers.tolist() == [1e20, 3.0]
 
     def test_whole_numbers_beyond_floats_are_told(self):
         with pytest.raises(InputError, match="more than 300 digits"):
-            as_numbers(named([10**400, 3], dtype=object))
+            _ = Column.of(named([10**400, 3], dtype=object)).numbers
 
     @pytest.mark.parametrize(
         ("values", "levels"),

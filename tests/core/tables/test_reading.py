@@ -18,7 +18,7 @@ from pandas.testing import assert_frame_equal
 from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
 from evencover.core.preparation.settings import AuditSettings
-from evencover.core.tables.columns import as_numbers, column_kind
+from evencover.core.tables.columns import Column, column_kind
 from evencover.core.tables.formats import delimited
 from evencover.core.tables.formats.delimited import DELIMITERS
 from evencover.core.tables.reading import parse_table, read_table
@@ -166,7 +166,7 @@ class TestCsv:
         text = written.to_csv(index=False, sep=delimiter, lineterminator=newline)
         read = parse_table(text.encode(encoding), "homes.csv")
         assert read.columns.tolist() == ["real", "whole", "words"]
-        assert as_numbers(read["real"]) == pytest.approx(written["real"], rel=1e-15, abs=0)
+        assert Column.of(read["real"]).numbers == pytest.approx(written["real"], rel=1e-15, abs=0)
         assert read["whole"].tolist() == written["whole"].tolist()
         assert read["words"].tolist() == written["words"].tolist()
 
@@ -215,7 +215,7 @@ class TestRefusals:
         [
             (b"PK\x03\x04" + bytes(20), "damaged archive"),
             (b"\x1f\x8b\x08" + bytes(20), "damaged archive"),
-            (b"\xd0\xcf\x11\xe0" + bytes(20), "old Excel workbook"),
+            (b"\xd0\xcf\x11\xe0" + bytes(20), "workbook that cannot be read"),
         ],
     )
     def test_other_formats_by_name(self, content, what):
@@ -274,7 +274,7 @@ class TestParquet:
     def test_numbers_of_every_width(self, type_):
         frame = from_parquet({"a": pa.array([1, 2, 3], type_), "b": [1.5, 2.5, 3.5]})
         assert column_kind(frame["a"]) == "number"
-        assert as_numbers(frame["a"]).tolist() == [1.0, 2.0, 3.0]
+        assert Column.of(frame["a"]).numbers.tolist() == [1.0, 2.0, 3.0]
         assert frame["b"].tolist() == [1.5, 2.5, 3.5]
 
     @pytest.mark.parametrize("type_", [pa.int64(), pa.float64(), pa.decimal128(8, 2)])
@@ -284,8 +284,8 @@ class TestParquet:
             values = [decimal.Decimal(1), None, decimal.Decimal(3)]
         column = from_parquet({"a": pa.array(values, type_), "b": [1, 2, 3]})["a"]
         assert column_kind(column) == "number"
-        assert as_numbers(column)[[0, 2]].tolist() == [1.0, 3.0]
-        assert np.isnan(as_numbers(column)[1])
+        assert Column.of(column).numbers[[0, 2]].tolist() == [1.0, 3.0]
+        assert np.isnan(Column.of(column).numbers[1])
 
     @pytest.mark.parametrize("values", [[True, False, True], [True, None, False]])
     def test_booleans_are_categories(self, values):
