@@ -1,5 +1,6 @@
 """Whether test rows are like the calibration rows, on which the guarantee rests."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,12 +11,13 @@ from sklearn.model_selection import StratifiedKFold
 
 from ..arrays import FloatArray
 from ..conformal.rank import threshold_rank
+from ..messages import Sentence
 
 BAND = 0.99
 """Share of draws of exchangeable calibration and test sets whose accuracy is in the band."""
 
 CLEAR_DEVIATIONS = 4.0
-"""A classifier this many standard errors above chance is told of."""
+"""A classifier this many standard errors above chance is worth a note."""
 
 MOST_ROWS = 20_000
 _FOLDS = 5
@@ -47,21 +49,25 @@ class Drift:
     auc: float
     auc_standard_error: float
 
-    def notes(self) -> list[str]:
-        """Return a plain warning for each sign that the rows differ."""
-        notes = []
+    def notes(self) -> Iterator[Sentence]:
+        """Yield a warning for each sign that the rows differ."""
         if not self.accuracy_low <= self.accuracy <= self.accuracy_high:
-            notes.append(
-                f"Test accuracy {self.accuracy:.3f} is outside {self.accuracy_low:.3f} to "
-                f"{self.accuracy_high:.3f}, where it is in 99 of 100 random splits: test rows "
-                "differ from the calibration rows, so the promised coverage does not hold for them."
+            yield Sentence(
+                "drift.accuracy",
+                "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in "
+                "99 of 100 random splits: test rows differ from the calibration rows, so the "
+                "promised coverage does not hold for them.",
+                accuracy=self.accuracy,
+                low=self.accuracy_low,
+                high=self.accuracy_high,
             )
         if self.auc > 0.5 + CLEAR_DEVIATIONS * self.auc_standard_error:
-            notes.append(
-                f"Test and calibration rows can be told apart by their features (AUC {self.auc:.3f}"
-                ", 0.5 if they were alike): coverage on rows like the test rows is not guaranteed."
+            yield Sentence(
+                "drift.features",
+                "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 "
+                "if they were alike): coverage on rows like the test rows is not guaranteed.",
+                auc=self.auc,
             )
-        return notes
 
 
 def check_drift(

@@ -8,6 +8,7 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray
 from ..events import Listener, Permuted, StopRequest, ignore, never
+from ..messages import Sentence
 from .dcv import Deviation, deviation
 from .estimators import ProbabilityEstimator
 
@@ -39,16 +40,16 @@ class Chance:
     done: int
     asked: int
 
-    def notes(self) -> list[str]:
-        """Return what a user should know of the figures."""
-        if self.done == self.asked:
-            return []
-        return [
-            (
-                f"The permutations were stopped: of {self.asked} draws, {self.done} are there; the "
-                "simulated floor and the permuted p-values are by these."
+    def notes(self) -> Iterator[Sentence]:
+        """Yield what a user should know of the figures."""
+        if self.done < self.asked:
+            yield Sentence(
+                "permutations.stopped",
+                "The permutations were stopped: of {asked} draws, {done} are there; the simulated "
+                "floor and the permuted p-values are by these.",
+                asked=self.asked,
+                done=self.done,
             )
-        ]
 
 
 def simulate_chance(
@@ -84,7 +85,7 @@ def simulate_chance(
 
 
 class _Work:
-    """Fits outcomes one after the other, tells of each, and ends when asked to."""
+    """Fits outcomes one after the other, and ends when asked to."""
 
     def __init__(
         self,

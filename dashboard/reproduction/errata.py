@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.rank import exact_significance, threshold_rank
 from evencover.core.remedies.ifacm.penalties import PENALTIES, Penalty
-from evencover.sample_data.paper import Line, segments
 
 from .agreement import relative_change
+from .paper import Line, segments
 from .results_table import rows_of
 from .runs import Record, Run
 

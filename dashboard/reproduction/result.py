@@ -9,11 +9,12 @@ from typing import Any
 import pandas as pd
 
 from evencover.core.findings.result import CoefficientRow
-from evencover.sample_data.paper import Case, Data, Line
+from evencover.core.findings.result_json import plain_sections
 
 from .agreement import Comparison
 from .errata import Fault
 from .layers_and_segments import LayerResult, SegmentResult
+from .paper import Case, Data, Line
 from .results_table import FIGURES, LineResult
 from .runs import Record, Run
 from .study import StudyRow
@@ -78,8 +79,7 @@ class Reproduction:
             "missing": self.missing,
             "notes": self.notes,
         }
-        finite: dict[str, Any] = _finite(plain)
-        return finite
+        return plain_sections(plain)[0]
 
 
 def coefficients_of(records: Mapping[Run, Record]) -> list[CoefficientRow]:
@@ -206,13 +206,3 @@ def _case(case: Case) -> dict[str, Any]:
 
 def _beside(name: str, figure: Comparison) -> dict[str, Any]:
     return {name: figure.published, f"{name}_ours": figure.mean, f"{name}_sd": figure.sd}
-
-
-def _finite(value: Any) -> Any:  # noqa: ANN401 - as deep as JSON goes
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

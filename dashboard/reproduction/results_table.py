@@ -5,9 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from evencover.sample_data.paper import Case, Data, Line
-
 from .agreement import Comparison, compare, mean, relative_change
+from .paper import Case, Data, Line
 from .runs import Record, Run
 
 Figure = Literal["accuracy", "inefficiency", "dcv"]
@@ -175,8 +174,3 @@ def _in_ratio(beside: _Beside) -> str:
 
 def _name(name: Figure) -> str:
     return "DCV" if name == "dcv" else name
-
-
-def data_of(lines: Iterable[Line]) -> list[Data]:
-    """Return the data sets of lines, each once."""
-    return list(dict.fromkeys(line.data for line in lines))

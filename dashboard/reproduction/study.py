@@ -10,9 +10,10 @@ from typing import Literal, get_args
 
 from evencover.core.audit.repeats import spread
 from evencover.core.coverage.dcv import adjusted_floor
-from evencover.sample_data.paper import Case
 
 from .agreement import mean
+from .paper import Case
+from .results_table import row_of
 from .runs import Record, Run
 
 CASE = Case("gpu", "normalized", 0.9, 0.5)
@@ -70,12 +71,7 @@ def study_rows(records: Mapping[Run, Record]) -> list[StudyRow]:
 
 def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> StudyRow:
     def values(segment: str, algorithm: str, figure: str = "dcv") -> list[float]:
-        return [
-            row[figure]
-            for record in records
-            for row in record["results"]
-            if (row["segment"], row["algorithm"]) == (segment, algorithm)
-        ]
+        return [row_of(record, segment, algorithm)[figure] for record in records]
 
     return StudyRow(
         sweep,

@@ -76,8 +76,8 @@ class JobManager:
                 if run.token == token:
                     return run
             if token in self._dropped:
-                raise InputError(DROPPED.format(kept=self._kept_runs))
-        raise InputError(UNKNOWN)
+                raise InputError("run.dropped", DROPPED, kept=self._kept_runs)
+        raise InputError("run.unknown", UNKNOWN)
 
     def place(self, run: Run) -> int | None:
         """Return a waiting run's place in the queue, 1 for the next; None if it does not wait."""

@@ -53,7 +53,7 @@ def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettin
 
 def _count(text: str) -> int:
     if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-        raise InputError(f"{MAX_RUNS} is '{text}'; give a whole number of 1 or more")
+        raise _unusable(MAX_RUNS, text, "give a whole number of 1 or more")
     return int(text)
 
 
@@ -63,7 +63,7 @@ def _minutes(text: str) -> float:
     except ValueError:
         minutes = math.nan
     if not minutes > 0.0:
-        raise InputError(f"{MAX_MINUTES} is '{text}'; give a number of minutes above 0")
+        raise _unusable(MAX_MINUTES, text, "give a number of minutes above 0")
     return minutes
 
 
@@ -71,4 +71,14 @@ def _worker(text: str) -> WorkerKind:
     for kind in get_args(WorkerKind):
         if text == kind:
             return kind  # type: ignore[no-any-return]
-    raise InputError(f"{WORKER} is '{text}'; choose 'thread' or 'process'")
+    raise _unusable(WORKER, text, "choose 'thread' or 'process'")
+
+
+def _unusable(variable: str, given: str, advice: str) -> InputError:
+    return InputError(
+        "environment.unusable",
+        "{variable} is '{given}'; {advice}",
+        variable=variable,
+        given=given,
+        advice=advice,
+    )

@@ -22,8 +22,9 @@ def fit_least_squares(X: FloatArray, y: FloatArray) -> tuple[LinearRegression, F
     residuals = np.abs(y - predict(model, X))
     if residuals.max() <= _PERFECT_FIT * np.std(y):
         raise InputError(
+            "label.determined",
             "the features determine the label exactly in the training rows, so there is no "
-            "uncertainty to audit; drop the feature that copies the label"
+            "uncertainty to audit; drop the feature that copies the label",
         )
     return model, residuals
 

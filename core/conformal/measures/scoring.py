@@ -59,8 +59,9 @@ class ScoringMeasure(ConformityMeasure):
         X, y = as_matrix(X), np.asarray(y)
         if len(np.unique(y)) < 2:  # noqa: PLR2004
             raise InputError(
+                "label.one_class",
                 "the training rows hold a single class of the label; enlarge the training set "
-                "or choose another label"
+                "or choose another label",
             )
         self.n_labels_ = int(y.max()) + 1 if self.n_labels is None else self.n_labels
         self.model_ = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
