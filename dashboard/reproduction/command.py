@@ -204,7 +204,8 @@ def _notes(request: Request, records: Mapping[Run, Record], missing: Iterable[st
             Sentence(
                 "reproduction.few_seeds",
                 "With {seeds} seeds the range that a figure may lie in reaches {reach:.1f} "
-                "standard deviations to either side, so that little can differ: take {enough} or more.",
+                "standard deviations to either side, so that little can differ: take {enough} or "
+                "more.",
                 seeds=request.seeds,
                 reach=reach(request.seeds),
                 enough=_FEW_SEEDS,
