@@ -37,8 +37,8 @@ class Drift:
         Ends of the band that holds it in 99 of 100 draws of exchangeable rows without ties: a
         beta-binomial law, the Beta law of the coverage with the test rows' own chance on top.
     auc
-        How well a cross-fitted logistic regression tells calibration from test rows by their
-        features: the chance that it ranks a pair of them rightly, 0.5 if they are alike.
+        Of a cross-fitted logistic regression that separates calibration from test rows by their
+        features: 0.5 if they are alike.
     auc_standard_error
         Of ``auc`` if they are alike.
     """
@@ -85,7 +85,7 @@ def check_drift(
 
 
 def _two_sample_auc(first: FloatArray, second: FloatArray) -> tuple[float, float]:
-    """Return the cross-fitted AUC of telling two samples apart, and its null standard error.
+    """Return the cross-fitted AUC of separating two samples, and its null standard error.
 
     References
     ----------

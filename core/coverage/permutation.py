@@ -25,14 +25,14 @@ class Chance:
     Attributes
     ----------
     floor
-        DCV of a faultless predictor, by estimation noise alone: the root of the mean of its
-        square over outcomes drawn with probability CL for all. None if none was drawn.
+        DCV of a faultless predictor: the root of the mean of its square over outcomes drawn with
+        probability CL for all. None if none was drawn.
     p_values
         For each predictor, of "coverage does not depend on x, whatever its overall level": the
-        share of permutations, the outcomes as they are among them, whose spread of p(x) is at
-        least as large. NaN where all outcomes are equal, None if there was no permutation.
+        share of permutations, the identity among them, whose spread of p(x) is at least as
+        large. NaN where all outcomes are equal, None if there was no permutation.
     done, asked
-        Draws made and draws asked for, over the floor and all predictors.
+        Draws over the floor and all predictors.
     """
 
     floor: float | None

@@ -24,11 +24,11 @@ class Remedy(ConformityMeasure):
         Fitted terms by which the scores depend on the object beyond the base measure; 0 when
         nothing was adjusted, None where it was by an estimator without a number of parameters.
     iterations_ : list of LayerAccepted
-        Accepted layers, in order; empty for a remedy that has none.
+        Empty for a remedy that has no layers.
     stopped_ : bool
         Whether ``should_stop`` ended the fit.
     notes_ : list of Sentence
-        What a user should know of how the fit went.
+        What a user should know.
     """
 
     n_terms_: int | None

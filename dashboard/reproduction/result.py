@@ -95,7 +95,7 @@ def _coefficient(row: Record) -> CoefficientRow:
 
 def _counted(results: Sequence[LineResult]) -> str:
     verdicts = [result.verdict for result in results]
-    told = {
+    kinds = {
         "within the spread of our seeds": "within",
         "differ": "differs",
         "compared without a spread (one seed)": "no spread",
@@ -104,7 +104,7 @@ def _counted(results: Sequence[LineResult]) -> str:
     }
     counts = {
         words: sum(verdict.startswith(start) for verdict in verdicts)
-        for words, start in told.items()
+        for words, start in kinds.items()
     }
     listed = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
     return f"Of {len(results)} lines of the paper's table of results: {listed}."
@@ -112,7 +112,7 @@ def _counted(results: Sequence[LineResult]) -> str:
 
 def _falls(results: Sequence[LineResult]) -> str:
     """Tell by how much DCV falls from base to IFACM, here and in the paper."""
-    told = []
+    falls = []
     for segment in ("training", "test"):
         pairs = [
             (result.figures["dcv"], base.figures["dcv"])
@@ -124,8 +124,8 @@ def _falls(results: Sequence[LineResult]) -> str:
         ours = [1.0 - after.mean / before.mean for after, before in pairs]
         paper = [1.0 - after.published / before.published for after, before in pairs]
         if pairs and not any(map(math.isnan, ours)):
-            told.append(f"{segment} DCV falls by {_range(ours)} (paper {_range(paper)})")
-    return ", ".join(told)
+            falls.append(f"{segment} DCV falls by {_range(ours)} (paper {_range(paper)})")
+    return ", ".join(falls)
 
 
 def _is_base_of(base: Line, line: Line) -> bool:

@@ -140,15 +140,15 @@ def _verdict(
     if runs == 0:
         return f"cannot be compared: {why_missing or 'it was not run'}"
     if line.data in _NOT_COMPARABLE:
-        told = f"sizes cannot be compared ({_NOT_COMPARABLE[line.data]})"
-        return told if beside is None else f"{told}; {_in_ratio(beside)}"
+        sizes = f"sizes cannot be compared ({_NOT_COMPARABLE[line.data]})"
+        return sizes if beside is None else f"{sizes}; {_in_ratio(beside)}"
     judged = _JUDGED[line.segment]
     unknown = [_name(name) for name in judged if not math.isfinite(figures[name].mean)]
     if unknown:
         return f"cannot be compared: {' and '.join(unknown)} infinite or not defined here"
     if runs == 1:
-        told = ", ".join(_difference(name, figures[name]) for name in judged)
-        return f"no spread with one seed: {told}"
+        differences = ", ".join(_difference(name, figures[name]) for name in judged)
+        return f"no spread with one seed: {differences}"
     off = [name for name in judged if not figures[name].within]
     if not off:
         return "within the spread"

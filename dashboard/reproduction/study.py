@@ -29,12 +29,8 @@ SWEEPS: tuple[Sweep, ...] = get_args(Sweep)
 class StudyRow:
     """Means over seeds at one size of the training set and one number of predictors.
 
-    Attributes
-    ----------
-    floor
-        DCV of a faultless predictor on the test rows.
-    adjusted_floor
-        The least DCV on them to be had after an adjustment with as many terms.
+    ``floor`` is the DCV of a faultless predictor on the test rows, ``adjusted_floor`` the least
+    one to be had after an adjustment with as many terms.
     """
 
     sweep: Sweep
