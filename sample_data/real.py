@@ -3,7 +3,8 @@
 They are not part of the program. The environment variable ``EVENCOVER_DATA`` names a folder
 with their files; what is not there is downloaded, and kept in scikit-learn's cache. Either way
 the table is checked against the row count and the mean label of the published data, so that an
-audit never runs on something else under the same name.
+audit never runs on something else under the same name. A sample that cannot be had, or is not the
+published data, is an ``InputError``.
 """
 
 import math
@@ -36,7 +37,7 @@ _one_download_at_a_time = threading.Lock()
 
 @dataclass(frozen=True)
 class Source:
-    """Where a data set comes from, and what tells that it is the published one."""
+    """Where a data set comes from, and by what the published one is known."""
 
     file: str
     download: Callable[[], pd.DataFrame]
@@ -57,13 +58,7 @@ SOURCES = {
 
 
 def king_county(folder: Path | None = None) -> Sample:
-    """Return the sample ``king_county`` from ``folder``, by default from wherever it is to be had.
-
-    Raises
-    ------
-    InputError
-        If it cannot be had, or is not the published data.
-    """
+    """Return the sample ``king_county``."""
     source = SOURCES["king_county"]
     return Sample(
         name="king_county",
@@ -84,13 +79,7 @@ def king_county(folder: Path | None = None) -> Sample:
 
 
 def gpu(folder: Path | None = None) -> Sample:
-    """Return the sample ``gpu`` from ``folder``, by default from wherever it is to be had.
-
-    Raises
-    ------
-    InputError
-        If it cannot be had, or is not the published data.
-    """
+    """Return the sample ``gpu``."""
     source = SOURCES["gpu"]
     return Sample(
         name="gpu",
@@ -111,13 +100,7 @@ def gpu(folder: Path | None = None) -> Sample:
 
 
 def covtype(folder: Path | None = None) -> Sample:
-    """Return the sample ``covtype`` from ``folder``, by default from wherever it is to be had.
-
-    Raises
-    ------
-    InputError
-        If it cannot be had, or is not the published data.
-    """
+    """Return the sample ``covtype``."""
     source = SOURCES["covtype"]
     return Sample(
         name="covtype",

@@ -6,13 +6,13 @@ from ..export.html import chart, charts_script, render
 from ..figures import feature_order, shrinkage_figure
 from .agreement import reach
 from .result import Reproduction
-from .results_table import LineResult
+from .results_table import Kind
 from .study import SWEEPS, StudyRow
 from .study_figure import study_figure
 from .text import described, with_spread
 
-_KINDS = {
-    "within the spread": "good",
+_COLOURS: dict[Kind, str] = {
+    "within": "good",
     "differs": "off",
     "cannot": "none",
     "sizes cannot": "none",
@@ -29,16 +29,13 @@ def to_html(reproduction: Reproduction) -> str:
         __package__,
         {
             "reproduction": reproduction,
+            "colours": _COLOURS,
             "coefficients": coefficients,
             "studies": studies,
             "script": charts_script() if coefficients or studies else "",
         },
-        {"described": described, "kind": _kind, "reach": reach, "with_spread": with_spread},
+        {"described": described, "reach": reach, "with_spread": with_spread},
     )
-
-
-def _kind(result: LineResult) -> str:
-    return next(kind for start, kind in _KINDS.items() if result.verdict.startswith(start))
 
 
 def _coefficient_figures(reproduction: Reproduction) -> list[Markup]:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from .agreement import Comparison
 from .errata import Fault
 from .layers_and_segments import LayerResult, SegmentResult
 from .paper import Case, Data, Line
-from .results_table import FIGURES, LineResult
+from .results_table import FIGURES, Kind, LineResult
 from .runs import Record, Run
 from .study import StudyRow
 from .variants import PenaltyResult, SearchResult
@@ -94,19 +95,15 @@ def _coefficient(row: Record) -> CoefficientRow:
 
 
 def _counted(results: Sequence[LineResult]) -> str:
-    verdicts = [result.verdict for result in results]
-    kinds = {
-        "within the spread of our seeds": "within",
-        "differ": "differs",
-        "compared without a spread (one seed)": "no spread",
-        "comparable in direction and ratio only": "sizes cannot",
-        "not compared": "cannot",
+    words: dict[Kind, str] = {
+        "within": "within the spread of our seeds",
+        "differs": "differ",
+        "no spread": "compared without a spread (one seed)",
+        "sizes cannot": "comparable in direction and ratio only",
+        "cannot": "not compared",
     }
-    counts = {
-        words: sum(verdict.startswith(start) for verdict in verdicts)
-        for words, start in kinds.items()
-    }
-    listed = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    counts = Counter(result.kind for result in results)
+    listed = ", ".join(f"{counts[kind]} {words[kind]}" for kind in words if counts[kind])
     return f"Of {len(results)} lines of the paper's table of results: {listed}."
 
 

@@ -12,6 +12,9 @@ from .runs import Record, Run
 Figure = Literal["accuracy", "inefficiency", "dcv"]
 FIGURES: tuple[Figure, ...] = get_args(Figure)
 
+Kind = Literal["within", "differs", "no spread", "sizes cannot", "cannot"]
+"""Of a verdict: ours agree, do not, are those of one seed, or cannot be compared (in size)."""
+
 _NOT_COMPARABLE: Mapping[str, str] = {"kc": "preprocessing not published"}
 """Data of which only directions and ratios can be judged, and why."""
 
@@ -55,6 +58,7 @@ class LineResult:
     line: Line
     figures: dict[Figure, Comparison]
     floor: float | None
+    kind: Kind
     verdict: str
 
 
@@ -74,7 +78,7 @@ def compare_lines(
                 line,
                 figures,
                 mean(floors) if floors and None not in floors else None,
-                _verdict(line, figures, beside, len(rows), missing.get(line.data)),
+                *_verdict(line, figures, beside, len(rows), missing.get(line.data)),
             )
         )
     return results
@@ -136,23 +140,24 @@ def _verdict(
     beside: _Beside | None,
     runs: int,
     why_missing: str | None,
-) -> str:
+) -> tuple[Kind, str]:
     if runs == 0:
-        return f"cannot be compared: {why_missing or 'it was not run'}"
+        return "cannot", f"cannot be compared: {why_missing or 'it was not run'}"
     if line.data in _NOT_COMPARABLE:
         sizes = f"sizes cannot be compared ({_NOT_COMPARABLE[line.data]})"
-        return sizes if beside is None else f"{sizes}; {_in_ratio(beside)}"
+        return "sizes cannot", sizes if beside is None else f"{sizes}; {_in_ratio(beside)}"
     judged = _JUDGED[line.segment]
     unknown = [_name(name) for name in judged if not math.isfinite(figures[name].mean)]
     if unknown:
-        return f"cannot be compared: {' and '.join(unknown)} infinite or not defined here"
+        infinite = f"{' and '.join(unknown)} infinite or not defined here"
+        return "cannot", f"cannot be compared: {infinite}"
     if runs == 1:
         differences = ", ".join(_difference(name, figures[name]) for name in judged)
-        return f"no spread with one seed: {differences}"
+        return "no spread", f"no spread with one seed: {differences}"
     off = [name for name in judged if not figures[name].within]
     if not off:
-        return "within the spread"
-    return "differs: " + ", ".join(_difference(name, figures[name]) for name in off)
+        return "within", "within the spread"
+    return "differs", "differs: " + ", ".join(_difference(name, figures[name]) for name in off)
 
 
 def _difference(name: Figure, figure: Comparison) -> str:
