@@ -40,16 +40,16 @@ class Chance:
     done: int
     asked: int
 
-    def notes(self) -> Iterator[Sentence]:
-        """Yield what a user should know of the figures."""
-        if self.done < self.asked:
-            yield Sentence(
-                "permutations.stopped",
-                "The permutations were stopped: of {asked} draws, {done} are there; the simulated "
-                "floor and the permuted p-values are by these.",
-                asked=self.asked,
-                done=self.done,
-            )
+    def notes(self) -> list[Sentence]:
+        """Return what a user should know of the figures."""
+        stopped = Sentence(
+            "permutations.stopped",
+            "The permutations were stopped: of {asked} draws, {done} are there; the simulated "
+            "floor and the permuted p-values are by these.",
+            asked=self.asked,
+            done=self.done,
+        )
+        return [] if self.done == self.asked else [stopped]
 
 
 def simulate_chance(
