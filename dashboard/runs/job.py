@@ -47,20 +47,10 @@ class RunError(Exception):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run as it stands at one moment.
+    """A run as it stands at one moment; ``cut_short`` is why the work was asked to stop."""
 
-    Attributes
-    ----------
-    state
-        "running" until the run has ended, also while it waits to begin.
-    stopping
-        Whether the run is to end at its next evaluation.
-    cut_short
-        Why the work was asked to stop, if it was.
-    """
-
-    state: State = "running"
-    stopping: bool = False
+    state: State = "running"  # until the run has ended, also while it waits to begin
+    stopping: bool = False  # at its next evaluation
     stage: Stage | None = None
     base: BaseMeasured | None = None
     layers: tuple[LayerAccepted, ...] = ()

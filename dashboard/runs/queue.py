@@ -33,12 +33,8 @@ DROPPED = (
 class JobManager:
     """Starts runs first come, first served, and keeps what is left of them.
 
-    Parameters
-    ----------
-    at_once
-        Runs that may work at the same time.
-    kept_runs, kept_table_bytes
-        How many runs that ended are kept, and how much of their tables and results' rows.
+    ``at_once`` runs work at the same time; of those that ended ``kept_runs`` are kept, and
+    ``kept_table_bytes`` of their tables and results' rows.
     """
 
     def __init__(

@@ -18,21 +18,11 @@ WORKER = "EVENCOVER_WORKER"
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """How runs are run.
+    """How runs are run."""
 
-    Attributes
-    ----------
-    max_runs
-        Runs that work at the same time; more of them wait in turn.
-    max_minutes
-        The time after which a run is stopped.
-    worker
-        What a run works in. A thread starts at once; processes use several cores.
-    """
-
-    max_runs: int = 2
-    max_minutes: float = 30.0
-    worker: WorkerKind = "thread"
+    max_runs: int = 2  # at the same time; more of them wait in turn
+    max_minutes: float = 30.0  # for one run, which is then stopped
+    worker: WorkerKind = "thread"  # which starts at once; processes use several cores
 
 
 def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettings:

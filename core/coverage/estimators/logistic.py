@@ -58,10 +58,7 @@ class LogisticEstimator(ProbabilityEstimator):
         return self
 
     def fits(self, X: FloatArray) -> FitAgain:
-        """Return what fits estimators like this one on the same objects, again and again.
-
-        Each fit sets out from the last one.
-        """
+        """Return what fits on the same objects again and again, each time from the last fit."""
         fits = _Fits(self, Design(as_matrix(X)))
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
