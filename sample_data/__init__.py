@@ -44,7 +44,12 @@ def load_sample(name: str) -> Sample:
         If there is no such sample, or it is a real one that cannot be had.
     """
     if name not in sample_names():
-        raise InputError(f"there is no sample {name!r}; choose one of {', '.join(sample_names())}")
+        raise InputError(
+            "sample.unknown",
+            "there is no sample {name!r}; choose one of {names}",
+            name=name,
+            names=", ".join(sample_names()),
+        )
     return (GENERATED | REAL)[name]()
 
 

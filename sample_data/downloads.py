@@ -5,12 +5,11 @@ columns. The fetchers keep what they download in scikit-learn's own cache, which
 ``~/scikit_learn_data`` or the folder that the environment variable ``SCIKIT_LEARN_DATA`` names,
 and read it from there the next time, without a connection.
 
-What stands here was written from scikit-learn's source and from public uses of the two OpenML
-data sets and tested against a filled cache. Not tried, for want of a connection: the downloads
-themselves, that King County is number 42092 (``house_sales``, version 1) and the run times
-number 43144 (``SGEMM_GPU_kernel_performance``), and how the latter spells its run columns
-(``Run1`` or ``Run1 (ms)``; both are understood). A wrong number cannot do harm: whoever calls
-checks the table's row count and mean label.
+Tested against a filled cache. Not tried, for want of a connection: the downloads themselves, that
+King County is number 42092 (``house_sales``, version 1) and the run times number 43144
+(``SGEMM_GPU_kernel_performance``), and how the latter spells its run columns (``Run1`` or
+``Run1 (ms)``; both are understood). A wrong number does no harm: the caller checks the table's row
+count and mean label.
 """
 
 from typing import Any
@@ -94,7 +93,7 @@ def gpu() -> pd.DataFrame:
 
 def covtype() -> pd.DataFrame:
     """Return the forest cover types."""
-    # a slow import, and at the start of the program nobody has asked for it
+    # a slow import, which the start of the program does not need
     from sklearn.datasets import fetch_covtype  # noqa: PLC0415
 
     X, y = fetch_covtype(return_X_y=True, n_retries=1)

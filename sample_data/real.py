@@ -3,7 +3,8 @@
 They are not part of the program. The environment variable ``EVENCOVER_DATA`` names a folder
 with their files; what is not there is downloaded, and kept in scikit-learn's cache. Either way
 the table is checked against the row count and the mean label of the published data, so that an
-audit never runs on something else under the same name.
+audit never runs on something else under the same name. A sample that cannot be had, or is not the
+published data, is an ``InputError``.
 """
 
 import math
@@ -36,7 +37,7 @@ _one_download_at_a_time = threading.Lock()
 
 @dataclass(frozen=True)
 class Source:
-    """Where a data set comes from, and what tells that it is the published one."""
+    """Where a data set comes from, and by what the published one is known."""
 
     file: str
     download: Callable[[], pd.DataFrame]
@@ -57,13 +58,7 @@ SOURCES = {
 
 
 def king_county(folder: Path | None = None) -> Sample:
-    """Return the sample ``king_county`` from ``folder``, by default from wherever it is to be had.
-
-    Raises
-    ------
-    InputError
-        If it cannot be had, or is not the published data.
-    """
+    """Return the sample ``king_county``."""
     source = SOURCES["king_county"]
     return Sample(
         name="king_county",
@@ -84,13 +79,7 @@ def king_county(folder: Path | None = None) -> Sample:
 
 
 def gpu(folder: Path | None = None) -> Sample:
-    """Return the sample ``gpu`` from ``folder``, by default from wherever it is to be had.
-
-    Raises
-    ------
-    InputError
-        If it cannot be had, or is not the published data.
-    """
+    """Return the sample ``gpu``."""
     source = SOURCES["gpu"]
     return Sample(
         name="gpu",
@@ -111,13 +100,7 @@ def gpu(folder: Path | None = None) -> Sample:
 
 
 def covtype(folder: Path | None = None) -> Sample:
-    """Return the sample ``covtype`` from ``folder``, by default from wherever it is to be had.
-
-    Raises
-    ------
-    InputError
-        If it cannot be had, or is not the published data.
-    """
+    """Return the sample ``covtype``."""
     source = SOURCES["covtype"]
     return Sample(
         name="covtype",
@@ -156,13 +139,21 @@ def _read(name: str, folder: Path | None) -> pd.DataFrame:
         folder = _folder_of_environment()
         if folder is not None and not folder.is_dir():
             raise InputError(
-                f"{DATA_VARIABLE} is set to {folder}, which is no folder; correct it or unset it"
+                "data.no_folder",
+                "{variable} is set to {folder}, which is no folder; correct it or unset it",
+                variable=DATA_VARIABLE,
+                folder=folder,
             )
         if folder is None or not is_present(name):
             return _download(name)
     path = folder / source.file
     if not path.is_file():
-        raise InputError(f"there is no file {path}; put {source.file} there")
+        raise InputError(
+            "data.no_file",
+            "there is no file {path}; put {file} there",
+            path=path,
+            file=source.file,
+        )
     frame = _read_table(path)
     if not _is_published(frame, source):
         raise _unexpected(path)
@@ -178,25 +169,36 @@ def _read_table(path: Path) -> pd.DataFrame:
 
 def _download(name: str) -> pd.DataFrame:
     source = SOURCES[name]
-    instead = f"set {DATA_VARIABLE} to a folder that holds {source.file}"
+    quoted: dict[str, object] = {
+        "name": name,
+        "cache": _cache_folder(),
+        "instead": f"set {DATA_VARIABLE} to a folder that holds {source.file}",
+    }
     changed = InputError(
-        f"what arrived for {name} is not the published data set, or only a part of it; "
-        f"empty scikit-learn's cache folder {_cache_folder()} and try again, or {instead}"
+        "download.changed",
+        "what arrived for {name} is not the published data set, or only a part of it; empty "
+        "scikit-learn's cache folder {cache} and try again, or {instead}",
+        **quoted,
     )
     try:
         with _quiet_and_bounded():
             frame = source.download()
     except _NO_CONNECTION as error:
         raise InputError(
-            f"{name} could not be downloaded; try again with a connection to the internet, or "
-            f"{instead}"
+            "download.no_connection",
+            "{name} could not be downloaded; try again with a connection to the internet, or "
+            "{instead}",
+            **quoted,
         ) from error
     except Exception as error:
         # the fetchers let through whatever unpacking and parsing a broken file raises
         if isinstance(error, OSError) and error.errno is not None:
             raise InputError(
-                f"{name} cannot be kept in scikit-learn's cache folder {_cache_folder()} "
-                f"({error.strerror}); name another one by SCIKIT_LEARN_DATA, or {instead}"
+                "download.unwritable",
+                "{name} cannot be kept in scikit-learn's cache folder {cache} ({why}); name "
+                "another one by SCIKIT_LEARN_DATA, or {instead}",
+                why=error.strerror,
+                **quoted,
             ) from error
         raise changed from error
     if not _is_published(frame, source):
@@ -235,5 +237,7 @@ def _is_published(frame: pd.DataFrame, source: Source) -> bool:
 
 def _unexpected(path: Path) -> InputError:
     return InputError(
-        f"{path} does not hold the published data; replace it by the original, complete file"
+        "data.changed",
+        "{path} does not hold the published data; replace it by the original, complete file",
+        path=path,
     )

@@ -13,26 +13,10 @@ class Sample:
 
     Attributes
     ----------
-    name
-        The name by which the sample is loaded.
     title
-        A heading of a few words.
+        A few words.
     description
         One paragraph in plain language: what a row is, what is predicted, what to look for.
-    frame
-        The table, one example a row.
-    target
-        Column that holds the label.
-    task
-        Whether the label is a number or a class.
-    log_target
-        Whether the label is positive and its logarithm is what the model predicts.
-    drop
-        Columns to leave out altogether.
-    audit_only
-        Columns by which coverage is audited but which no model may see.
-    confidence_level
-        CL, strictly between 0 and 1.
     penalty
         IFACM's C, the weight on wider prediction sets.
     split

@@ -36,8 +36,9 @@ def exact_significance(confidence_level: float) -> Fraction:
         usable = False
     if not usable:
         raise InputError(
-            f"confidence level {confidence_level} is not strictly between 0 and 1; "
-            "choose for example 0.9"
+            "confidence_level.range",
+            "confidence level {given} is not strictly between 0 and 1; choose for example 0.9",
+            given=confidence_level,
         )
     return 1 - Fraction(level)
 

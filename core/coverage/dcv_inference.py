@@ -20,7 +20,7 @@ _AS_NORMAL = 1e10  # a gamma law of such a shape is a normal one; its tails are 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What the rows of one set tell of the dependence of coverage on the objects.
+    """How far coverage depends on the objects of one set of rows.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Evidence:
 
 
 NONE = Evidence(math.nan, math.nan, math.nan, math.nan)
-"""Where all outcomes are equal there is nothing to tell."""
+"""Where all outcomes are equal."""
 
 
 def evidence(
@@ -92,9 +92,8 @@ def score_test(X: FloatArray, correct: BoolArray) -> float:
 class _Sampling:
     """How DCV squared varies about that of the population.
 
-    It is that of the population, and a normal error in proportion to the deviation, and a sum of
-    squares of the noise in p(x): to its three moments, the third of them by the weights of the
-    squares, a Pearson distribution of type III is fitted.
+    A normal error in proportion to the deviation, and a sum of squares of the noise in p(x), are
+    added: to the three moments a Pearson distribution of type III is fitted.
 
     Attributes
     ----------
@@ -112,7 +111,7 @@ class _Sampling:
     slope: float
 
     def interval(self) -> tuple[float, float]:
-        """Return the interval of those values that DCV squared as seen does not speak against."""
+        """Return the interval of those values that DCV squared as seen does not reject."""
         tail = (1.0 - LEVEL) / 2.0
         return self._value_at(tail), self._value_at(1.0 - tail)
 

@@ -21,19 +21,10 @@ class Diagnosis:
     ----------
     probability
         The estimated p(x) of each object, shape (n,).
-    deviation
-        DCV and its parts.
     parameters
-        Fitted parameters of the logistic regression of correctness, intercept included.
+        Of the logistic regression of correctness, intercept included.
     converged
         Whether that regression and the estimator reached their optimum.
-    evidence
-        How sure the deviation is, and how large in the population; for an estimator other than
-        the logistic regression only the p-value, which does not depend on it.
-    crossfitted
-        The DCV that estimates on other rows than they are judged on can vouch for.
-    excess
-        How much better those estimates predict correctness than CL does.
     coefficients, standard_errors
         Of the logistic regression, whatever the estimator. One for each column of X, shape (d,);
         NaN for a column that these rows leave undetermined (constant, or a combination of

@@ -10,7 +10,7 @@ from ..arrays import BoolArray, FloatArray
 
 @dataclass(frozen=True)
 class ExcessRisk:
-    """Excess risks of predicting CL for everybody, by the measure of loss.
+    """Excess risks of predicting CL for all, by the measure of loss.
 
     Each estimates from below, and is 0 on average where coverage is CL for all; estimation noise
     makes it negative.

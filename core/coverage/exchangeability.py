@@ -16,7 +16,7 @@ BAND = 0.99
 """Share of draws of exchangeable calibration and test sets whose accuracy is in the band."""
 
 CLEAR_DEVIATIONS = 4.0
-"""A classifier this many standard errors above chance is told of."""
+"""A classifier this many standard errors above chance is worth a note."""
 
 MOST_ROWS = 20_000
 _FOLDS = 5
@@ -36,8 +36,8 @@ class Drift:
         Ends of the band that holds it in 99 of 100 draws of exchangeable rows without ties: a
         beta-binomial law, the Beta law of the coverage with the test rows' own chance on top.
     auc
-        How well a cross-fitted logistic regression tells calibration from test rows by their
-        features: the chance that it ranks a pair of them rightly, 0.5 if they are alike.
+        Of a cross-fitted logistic regression that separates calibration from test rows by their
+        features: 0.5 if they are alike.
     auc_standard_error
         Of ``auc`` if they are alike.
     """
@@ -49,31 +49,25 @@ class Drift:
     auc_standard_error: float
 
     def notes(self) -> list[Sentence]:
-        """Return a plain warning for each sign that the rows differ."""
-        notes = []
-        if not self.accuracy_low <= self.accuracy <= self.accuracy_high:
-            notes.append(
-                Sentence(
-                    "drift.accuracy",
-                    "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is "
-                    "in 99 of 100 random splits: test rows differ from the calibration rows, so "
-                    "the promised coverage does not hold for them.",
-                    accuracy=self.accuracy,
-                    low=self.accuracy_low,
-                    high=self.accuracy_high,
-                )
-            )
-        if self.auc > 0.5 + CLEAR_DEVIATIONS * self.auc_standard_error:
-            notes.append(
-                Sentence(
-                    "drift.features",
-                    "Test and calibration rows can be told apart by their features (AUC "
-                    "{auc:.3f}, 0.5 if they were alike): coverage on rows like the test rows is "
-                    "not guaranteed.",
-                    auc=self.auc,
-                )
-            )
-        return notes
+        """Return a warning for each sign that the rows differ."""
+        accuracy = Sentence(
+            "drift.accuracy",
+            "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in 99 of "
+            "100 random splits: test rows differ from the calibration rows, so the promised "
+            "coverage does not hold for them.",
+            accuracy=self.accuracy,
+            low=self.accuracy_low,
+            high=self.accuracy_high,
+        )
+        features = Sentence(
+            "drift.features",
+            "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if "
+            "they were alike): coverage on rows like the test rows is not guaranteed.",
+            auc=self.auc,
+        )
+        off = not self.accuracy_low <= self.accuracy <= self.accuracy_high
+        separable = self.auc > 0.5 + CLEAR_DEVIATIONS * self.auc_standard_error
+        return [accuracy] * off + [features] * separable
 
 
 def check_drift(
@@ -101,7 +95,7 @@ def check_drift(
 
 
 def _two_sample_auc(first: FloatArray, second: FloatArray) -> tuple[float, float]:
-    """Return the cross-fitted AUC of telling two samples apart, and its null standard error.
+    """Return the cross-fitted AUC of separating two samples, and its null standard error.
 
     References
     ----------

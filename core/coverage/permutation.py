@@ -25,14 +25,14 @@ class Chance:
     Attributes
     ----------
     floor
-        DCV of a faultless predictor, by estimation noise alone: the root of the mean of its
-        square over outcomes drawn with probability CL for all. None if none was drawn.
+        DCV of a faultless predictor: the root of the mean of its square over outcomes drawn with
+        probability CL for all. None if none was drawn.
     p_values
         For each predictor, of "coverage does not depend on x, whatever its overall level": the
-        share of permutations, the outcomes as they are among them, whose spread of p(x) is at
-        least as large. NaN where all outcomes are equal, None if there was no permutation.
+        share of permutations, the identity among them, whose spread of p(x) is at least as
+        large. NaN where all outcomes are equal, None if there was no permutation.
     done, asked
-        Draws made and draws asked for, over the floor and all predictors.
+        Draws over the floor and all predictors.
     """
 
     floor: float | None
@@ -42,17 +42,14 @@ class Chance:
 
     def notes(self) -> list[Sentence]:
         """Return what a user should know of the figures."""
-        if self.done == self.asked:
-            return []
-        return [
-            Sentence(
-                "permutations.stopped",
-                "The permutations were stopped: of {asked} draws, {done} are there; the "
-                "simulated floor and the permuted p-values are by these.",
-                asked=self.asked,
-                done=self.done,
-            )
-        ]
+        stopped = Sentence(
+            "permutations.stopped",
+            "The permutations were stopped: of {asked} draws, {done} are there; the simulated "
+            "floor and the permuted p-values are by these.",
+            asked=self.asked,
+            done=self.done,
+        )
+        return [] if self.done == self.asked else [stopped]
 
 
 def simulate_chance(
@@ -88,7 +85,7 @@ def simulate_chance(
 
 
 class _Work:
-    """Fits outcomes one after the other, tells of each, and ends when asked to."""
+    """Fits outcomes one after the other, and ends when asked to."""
 
     def __init__(
         self,

@@ -68,7 +68,7 @@ def worst_slab(X: FloatArray, correct: BoolArray, directions: FloatArray) -> Sla
     best, slab = math.inf, Slab(directions[0], -math.inf, math.inf)
     for direction in directions:
         along = linear_predictor(X, direction, 0.0)
-        order = np.argsort(along)  # rows of one value in any order: they are not told apart
+        order = np.argsort(along)  # rows of one value in any order: none is divided
         sorted_ = along[order]
         # a slab holds all rows of one value or none: it may begin and end where values change
         changes = np.flatnonzero(sorted_[1:] != sorted_[:-1]) + 1

@@ -21,7 +21,7 @@ def read_as_asked(
     Raises :class:`InputError` if a column does not exist, or holds no numbers or doubtful ones.
     """
     table = Table.of(frame, frozenset(categorical))
-    notes: list[str] = []
+    notes: list[Sentence] = []
     for name in numeric:
         check_exists(table.names, name)
         column = table[name]

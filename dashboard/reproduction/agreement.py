@@ -35,7 +35,7 @@ class Comparison:
 
     @property
     def within(self) -> bool | None:
-        """Whether the published figure could be one more of ours; None where we cannot tell."""
+        """Whether the published figure could be one more of ours; None if unknown."""
         if math.isnan(self.margin):
             return None
         return abs(self.published - self.mean) <= self.margin * (1.0 + 1e-9)  # of binary fractions

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from evencover.core import InputError
-from evencover.sample_data.paper import SAMPLES, Case, Data, cases, layers, lines, segments
+from evencover.core.messages import Sentence
 
 from ..export.files import write_whole
 from ..options.shell import quoted
@@ -19,6 +19,7 @@ from .agreement import reach
 from .errata import faults
 from .layers_and_segments import compare_layers, compare_segments
 from .page import to_html
+from .paper import SAMPLES, Case, Data, cases, layers, lines, segments
 from .result import Reproduction, coefficients_of
 from .results_table import compare_lines
 from .runs import Record, Run, Runs
@@ -108,7 +109,11 @@ class Request:
 
     def __post_init__(self) -> None:
         if self.seeds < 1:
-            raise InputError(f"--seeds is {self.seeds}; give a whole number of 1 or more")
+            raise InputError(
+                "seeds.too_few",
+                "--seeds is {seeds}; give a whole number of 1 or more",
+                seeds=self.seeds,
+            )
 
     def command(self) -> str:
         """Return the command that asks for it."""
@@ -137,12 +142,18 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
             f"'{request.folder / 'runs'}'; delete that folder to run them anew"
         )
     if not runs.found + runs.made:
-        raise InputError(". ".join(runs.missing.values()))
+        sentences = ". ".join(runs.missing.values())
+        raise InputError("data.missing", sentences.replace("{", "{{").replace("}", "}}"))
     try:
         request.folder.mkdir(parents=True, exist_ok=True)
         _write(reproduction, request)
     except OSError as error:
-        raise InputError(f"'{request.folder}' cannot be written: {error.strerror}") from None
+        raise InputError(
+            "file.unwritable",
+            "'{path}' cannot be written: {why}",
+            path=request.folder,
+            why=error.strerror,
+        ) from None
     return reproduction
 
 
@@ -190,16 +201,28 @@ def _notes(request: Request, records: Mapping[Run, Record], missing: Iterable[st
     notes = [_about(data, records) for data in request.data]
     if 1 < request.seeds < _FEW_SEEDS:
         notes.append(
-            f"With {request.seeds} seeds the range that a figure may lie in reaches "
-            f"{reach(request.seeds):.1f} standard deviations to either side, so that little can "
-            f"differ: take {_FEW_SEEDS} or more."
+            Sentence(
+                "reproduction.few_seeds",
+                "With {seeds} seeds the range that a figure may lie in reaches {reach:.1f} "
+                "standard deviations to either side, so that little can differ: take {enough} or "
+                "more.",
+                seeds=request.seeds,
+                reach=reach(request.seeds),
+                enough=_FEW_SEEDS,
+            )
         )
     for data in request.data:
         seeds = {run.seed for run in records if run.case.data == data}
         if 0 < len(seeds) < request.seeds:
             notes.append(
-                f"{data}: only {len(seeds)} of {request.seeds} seeds could be run, and its figures "
-                "and verdicts rest on those."
+                Sentence(
+                    "reproduction.seeds_missing",
+                    "{data}: only {run} of {asked} seeds could be run, and its figures and "
+                    "verdicts rest on those.",
+                    data=data,
+                    run=len(seeds),
+                    asked=request.seeds,
+                )
             )
     return [note for note in notes if note] + [f"Not run: {sentence}" for sentence in missing]
 
@@ -229,11 +252,20 @@ def _check_folder(folder: Path) -> None:
     places = (folder, *folder.absolute().parents)
     there = next(path for path in places if is_there("--out", path))
     if not there.is_dir():
-        raise InputError(f"--out '{folder}' cannot be made a folder: '{there}' is a file")
+        raise InputError(
+            "out.below_file",
+            "--out '{folder}' cannot be made a folder: '{there}' is a file",
+            folder=folder,
+            there=there,
+        )
     check_folder("--out", there)
     kept = folder / "runs"
     if is_there("--out", kept) and not kept.is_dir():
-        raise InputError(f"--out: '{kept}' is a file; runs are to be kept there, so move it")
+        raise InputError(
+            "out.runs_is_file",
+            "--out: '{kept}' is a file; runs are to be kept there, so move it",
+            kept=kept,
+        )
 
 
 def _write(reproduction: Reproduction, request: Request) -> None:

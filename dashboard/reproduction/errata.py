@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.rank import exact_significance, threshold_rank
 from evencover.core.remedies.ifacm.penalties import PENALTIES, Penalty
-from evencover.sample_data.paper import Line, segments
 
 from .agreement import relative_change
+from .paper import Line, segments
 from .results_table import rows_of
 from .runs import Record, Run
 
@@ -42,7 +42,7 @@ def faults(lines: Sequence[Line], records: Mapping[Run, Record]) -> list[Fault]:
 def _not_minima(lines: Sequence[Line]) -> Fault:
     rows = [line for line in lines if line.segment == "training" and line.penalty]
     found = {
-        name: [told for line in rows if (told := _worse_than_base(line, lines, penalty()))]
+        name: [evidence for line in rows if (evidence := _worse_than_base(line, lines, penalty()))]
         for name, penalty in PENALTIES.items()
     }
     numbers = "; ".join(found["linear"])
@@ -85,16 +85,16 @@ def _worse_than_base(line: Line, lines: Sequence[Line], penalty: Penalty) -> str
 
 
 def _ranks() -> Fault:
-    told = []
+    evidence = []
     for n, level in zip(_CALIBRATION_SIZES, (0.9, 0.9, 0.99), strict=True):
         significance = exact_significance(level)
         other = math.ceil(significance * (n + 1)) - 1
-        told.append(f"n = {n} at CL {level:g}: rank {threshold_rank(n, level)} or {other}")
+        evidence.append(f"n = {n} at CL {level:g}: rank {threshold_rank(n, level)} or {other}")
     return Fault(
         "Main text and appendix differ by one rank",
         "The main text keeps a label when its count exceeds eps (n + 1), the appendix when it "
         "is at least that. The threshold's rank differs where eps (n + 1) is whole: "
-        f"{'; '.join(told)}. The main text is followed here; by the exact law of coverage, "
+        f"{'; '.join(evidence)}. The main text is followed here; by the exact law of coverage, "
         "Beta(n + 1 - r, r), its mean is then CL itself and not more.",
     )
 
@@ -102,10 +102,10 @@ def _ranks() -> Fault:
 def _segment_counts() -> Fault:
     variables = dict.fromkeys(s.variable for s in segments() if s.case.data == "gpu")
     counts = {v: sum(s.n for s in segments() if s.variable == v) for v in variables}
-    told = ", ".join(f"{count} for {variable}" for variable, count in counts.items())
+    evidence = ", ".join(f"{count} for {variable}" for variable, count in counts.items())
     return Fault(
         "GPU's segments hold twice the stated test rows",
-        f"The counts of the table of segments add up to {told}, where the paper states "
+        f"The counts of the table of segments add up to {evidence}, where the paper states "
         f"{_STATED_TEST_ROWS} test rows. With as many as were counted, the floors of the test "
         "figures would be lower by a factor of up to the square root of 2.",
     )
@@ -137,7 +137,7 @@ def _squared_widths() -> Fault:
 
 
 def _no_huge_inefficiency(records: Mapping[Run, Record]) -> Fault | None:
-    told = []
+    evidence = []
     for case in dict.fromkeys(run.case for run in records):
         if case.penalty == 0.0:
             base, ifacm = (rows_of(records, case, "test", name) for name in ("base", "ifacm"))
@@ -145,14 +145,14 @@ def _no_huge_inefficiency(records: Mapping[Run, Record]) -> Fault | None:
                 relative_change(before["inefficiency"], after["inefficiency"])
                 for before, after in zip(base, ifacm, strict=True)
             ]
-            told.append(f"{case.data} ({case.measure}) {_range(changes)}")
-    if not told:
+            evidence.append(f"{case.data} ({case.measure}) {_range(changes)}")
+    if not evidence:
         return None
     return Fault(
         "Without a penalty inefficiency is not huge",
         "The paper says that C = 0 leads to huge inefficiency on GPU and KC. In our runs with "
         "C = 0 and the paper's search the inefficiency of test sets (of intervals in standard "
-        f"deviations of the label as modelled) changes by: {'; '.join(told)}.",
+        f"deviations of the label as modelled) changes by: {'; '.join(evidence)}.",
     )
 
 
@@ -164,20 +164,20 @@ def _range(changes: Sequence[float]) -> str:
 
 
 def _training_accuracies(lines: Sequence[Line], records: Mapping[Run, Record]) -> Fault | None:
-    told = []
+    evidence = []
     for line in lines:
         found = next((record for run, record in records.items() if line.is_of(run.case)), None)
         if found is not None and line.segment == "training" and line.algorithm == "base":
             n = found["data"]["train"]
             exact = (n + 1 - threshold_rank(n, line.confidence_level)) / n
-            told.append(f"line {line.line}: {line.accuracy}, but {exact:.5f} by definition")
-    if not told:
+            evidence.append(f"line {line.line}: {line.accuracy}, but {exact:.5f} by definition")
+    if not evidence:
         return None
     return Fault(
         "Training accuracies are not those of Algorithm 1",
         "With the training set as its own calibration set, as Algorithm 1 has it, n + 1 - r of n "
         "scores reach the r-th smallest: without ties accuracy is fixed whatever the data. The "
-        f"paper's base predictors have other ones ({'; '.join(told)}), so its training lines were "
-        "measured in another way, perhaps with the calibration set. The verdicts leave the "
+        f"paper's base predictors have other ones ({'; '.join(evidence)}), so its training lines "
+        "were measured in another way, perhaps with the calibration set. The verdicts leave the "
         "accuracy of training lines out.",
     )

@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from evencover.sample_data.paper import VARIABLES, Layer, Segment
-
 from .agreement import Comparison, compare
+from .paper import VARIABLES, Layer, Segment
 from .runs import Record, Run
 
 _MEDIAN = re.compile(r"(?P<side><|>=)median")

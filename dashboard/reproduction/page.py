@@ -8,13 +8,13 @@ from ..wording.predictors import of_names
 from ..wording.rows import feature_order, fields_of
 from .agreement import reach
 from .result import Reproduction
-from .results_table import LineResult
+from .results_table import Kind
 from .study import SWEEPS, StudyRow
 from .study_figure import study_figure
 from .text import described, with_spread
 
-_KINDS = {
-    "within the spread": "good",
+_COLOURS: dict[Kind, str] = {
+    "within": "good",
     "differs": "off",
     "cannot": "none",
     "sizes cannot": "none",
@@ -31,16 +31,13 @@ def to_html(reproduction: Reproduction) -> str:
         __package__,
         {
             "reproduction": reproduction,
+            "colours": _COLOURS,
             "coefficients": coefficients,
             "studies": studies,
             "script": charts_script() if coefficients or studies else "",
         },
-        {"described": described, "kind": _kind, "reach": reach, "with_spread": with_spread},
+        {"described": described, "reach": reach, "with_spread": with_spread},
     )
-
-
-def _kind(result: LineResult) -> str:
-    return next(kind for start, kind in _KINDS.items() if result.verdict.startswith(start))
 
 
 def _coefficient_figures(reproduction: Reproduction) -> list[Markup]:

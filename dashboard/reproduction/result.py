@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,12 +10,13 @@ from typing import Any
 import pandas as pd
 
 from evencover.core.findings.result import CoefficientRow
-from evencover.sample_data.paper import Case, Data, Line
+from evencover.core.findings.result_json import plain_sections
 
 from .agreement import Comparison
 from .errata import Fault
 from .layers_and_segments import LayerResult, SegmentResult
-from .results_table import FIGURES, LineResult
+from .paper import Case, Data, Line
+from .results_table import FIGURES, Kind, LineResult
 from .runs import Record, Run
 from .study import StudyRow
 from .variants import PenaltyResult, SearchResult
@@ -78,8 +80,7 @@ class Reproduction:
             "missing": self.missing,
             "notes": self.notes,
         }
-        finite: dict[str, Any] = _finite(plain)
-        return finite
+        return plain_sections(plain)[0]
 
 
 def coefficients_of(records: Mapping[Run, Record]) -> list[CoefficientRow]:
@@ -94,25 +95,21 @@ def _coefficient(row: Record) -> CoefficientRow:
 
 
 def _counted(results: Sequence[LineResult]) -> str:
-    verdicts = [result.verdict for result in results]
-    told = {
-        "within the spread of our seeds": "within",
-        "differ": "differs",
-        "compared without a spread (one seed)": "no spread",
-        "comparable in direction and ratio only": "sizes cannot",
-        "not compared": "cannot",
+    words: dict[Kind, str] = {
+        "within": "within the spread of our seeds",
+        "differs": "differ",
+        "no spread": "compared without a spread (one seed)",
+        "sizes cannot": "comparable in direction and ratio only",
+        "cannot": "not compared",
     }
-    counts = {
-        words: sum(verdict.startswith(start) for verdict in verdicts)
-        for words, start in told.items()
-    }
-    listed = ", ".join(f"{count} {words}" for words, count in counts.items() if count)
+    counts = Counter(result.kind for result in results)
+    listed = ", ".join(f"{counts[kind]} {words[kind]}" for kind in words if counts[kind])
     return f"Of {len(results)} lines of the paper's table of results: {listed}."
 
 
 def _falls(results: Sequence[LineResult]) -> str:
     """Tell by how much DCV falls from base to IFACM, here and in the paper."""
-    told = []
+    falls = []
     for segment in ("training", "test"):
         pairs = [
             (result.figures["dcv"], base.figures["dcv"])
@@ -124,8 +121,8 @@ def _falls(results: Sequence[LineResult]) -> str:
         ours = [1.0 - after.mean / before.mean for after, before in pairs]
         paper = [1.0 - after.published / before.published for after, before in pairs]
         if pairs and not any(map(math.isnan, ours)):
-            told.append(f"{segment} DCV falls by {_range(ours)} (paper {_range(paper)})")
-    return ", ".join(told)
+            falls.append(f"{segment} DCV falls by {_range(ours)} (paper {_range(paper)})")
+    return ", ".join(falls)
 
 
 def _is_base_of(base: Line, line: Line) -> bool:
@@ -206,13 +203,3 @@ def _case(case: Case) -> dict[str, Any]:
 
 def _beside(name: str, figure: Comparison) -> dict[str, Any]:
     return {name: figure.published, f"{name}_ours": figure.mean, f"{name}_sd": figure.sd}
-
-
-def _finite(value: Any) -> Any:  # noqa: ANN401 - as deep as JSON goes
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value

@@ -5,13 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from evencover.sample_data.paper import Case, Data, Line
-
 from .agreement import Comparison, compare, mean, relative_change
+from .paper import Case, Data, Line
 from .runs import Record, Run
 
 Figure = Literal["accuracy", "inefficiency", "dcv"]
 FIGURES: tuple[Figure, ...] = get_args(Figure)
+
+Kind = Literal["within", "differs", "no spread", "sizes cannot", "cannot"]
+"""Of a verdict: ours agree, do not, are those of one seed, or cannot be compared (in size)."""
 
 _NOT_COMPARABLE: Mapping[str, str] = {"kc": "preprocessing not published"}
 """Data of which only directions and ratios can be judged, and why."""
@@ -56,6 +58,7 @@ class LineResult:
     line: Line
     figures: dict[Figure, Comparison]
     floor: float | None
+    kind: Kind
     verdict: str
 
 
@@ -75,7 +78,7 @@ def compare_lines(
                 line,
                 figures,
                 mean(floors) if floors and None not in floors else None,
-                _verdict(line, figures, beside, len(rows), missing.get(line.data)),
+                *_verdict(line, figures, beside, len(rows), missing.get(line.data)),
             )
         )
     return results
@@ -137,23 +140,24 @@ def _verdict(
     beside: _Beside | None,
     runs: int,
     why_missing: str | None,
-) -> str:
+) -> tuple[Kind, str]:
     if runs == 0:
-        return f"cannot be compared: {why_missing or 'it was not run'}"
+        return "cannot", f"cannot be compared: {why_missing or 'it was not run'}"
     if line.data in _NOT_COMPARABLE:
-        told = f"sizes cannot be compared ({_NOT_COMPARABLE[line.data]})"
-        return told if beside is None else f"{told}; {_in_ratio(beside)}"
+        sizes = f"sizes cannot be compared ({_NOT_COMPARABLE[line.data]})"
+        return "sizes cannot", sizes if beside is None else f"{sizes}; {_in_ratio(beside)}"
     judged = _JUDGED[line.segment]
     unknown = [_name(name) for name in judged if not math.isfinite(figures[name].mean)]
     if unknown:
-        return f"cannot be compared: {' and '.join(unknown)} infinite or not defined here"
+        infinite = f"{' and '.join(unknown)} infinite or not defined here"
+        return "cannot", f"cannot be compared: {infinite}"
     if runs == 1:
-        told = ", ".join(_difference(name, figures[name]) for name in judged)
-        return f"no spread with one seed: {told}"
+        differences = ", ".join(_difference(name, figures[name]) for name in judged)
+        return "no spread", f"no spread with one seed: {differences}"
     off = [name for name in judged if not figures[name].within]
     if not off:
-        return "within the spread"
-    return "differs: " + ", ".join(_difference(name, figures[name]) for name in off)
+        return "within", "within the spread"
+    return "differs", "differs: " + ", ".join(_difference(name, figures[name]) for name in off)
 
 
 def _difference(name: Figure, figure: Comparison) -> str:
@@ -175,8 +179,3 @@ def _in_ratio(beside: _Beside) -> str:
 
 def _name(name: Figure) -> str:
     return "DCV" if name == "dcv" else name
-
-
-def data_of(lines: Iterable[Line]) -> list[Data]:
-    """Return the data sets of lines, each once."""
-    return list(dict.fromkeys(line.data for line in lines))

@@ -15,10 +15,10 @@ import pandas as pd
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result_json import to_json
 from evencover.sample_data import Sample, load_sample
-from evencover.sample_data.paper import SAMPLES, Case, Data
 
 from ..export.files import write_whole
 from ..terminal.progress_bar import ProgressBar
+from .paper import SAMPLES, Case, Data
 
 Record = dict[str, Any]
 """An audit's result as JSON holds it."""
@@ -119,7 +119,7 @@ class Runs:
         try:
             sample = _sample(run.case.data)
         except InputError as error:
-            self.missing[run.case.data] = str(error)
+            self.missing[run.case.data] = error.sentence
             return None
         with ProgressBar(quiet=self._quiet, title=title) as bar:
             result = audit(
@@ -134,8 +134,10 @@ class Runs:
             write_whole(self._path(run), _sealed(run, record))
         except OSError as error:
             raise InputError(
-                f"'{self._path(run)}' cannot be written: {error.strerror}; make room, or choose "
-                "another folder"
+                "file.unwritable",
+                "'{path}' cannot be written: {why}; make room, or choose another folder",
+                path=self._path(run),
+                why=error.strerror,
             ) from None
         self.made += 1
         return record

@@ -10,9 +10,10 @@ from typing import Literal, get_args
 
 from evencover.core.audit.repeats import spread
 from evencover.core.coverage.dcv import adjusted_floor
-from evencover.sample_data.paper import Case
 
 from .agreement import mean
+from .paper import Case
+from .results_table import row_of
 from .runs import Record, Run
 
 CASE = Case("gpu", "normalized", 0.9, 0.5)
@@ -28,12 +29,8 @@ SWEEPS: tuple[Sweep, ...] = get_args(Sweep)
 class StudyRow:
     """Means over seeds at one size of the training set and one number of predictors.
 
-    Attributes
-    ----------
-    floor
-        DCV of a faultless predictor on the test rows.
-    adjusted_floor
-        The least DCV on them to be had after an adjustment with as many terms.
+    ``floor`` is the DCV of a faultless predictor on the test rows, ``adjusted_floor`` the least
+    one to be had after an adjustment with as many terms.
     """
 
     sweep: Sweep
@@ -70,12 +67,7 @@ def study_rows(records: Mapping[Run, Record]) -> list[StudyRow]:
 
 def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> StudyRow:
     def values(segment: str, algorithm: str, figure: str = "dcv") -> list[float]:
-        return [
-            row[figure]
-            for record in records
-            for row in record["results"]
-            if (row["segment"], row["algorithm"]) == (segment, algorithm)
-        ]
+        return [row_of(record, segment, algorithm)[figure] for record in records]
 
     return StudyRow(
         sweep,

@@ -18,8 +18,8 @@ def to_text(reproduction: Reproduction) -> str:
     verdicts = [f"{'':{widths[0]}}  {result.verdict}" for result in reproduction.lines]
     pairs = zip(written[2:], verdicts, strict=True)
     table = "\n".join([*written[:2], *(line for pair in pairs for line in pair)])
-    told = [*reproduction.summary(), *reproduction.notes]
-    return "\n\n".join([table, "\n".join(told)]) + "\n"
+    sentences = [*reproduction.summary(), *reproduction.notes]
+    return "\n\n".join([table, "\n".join(sentences)]) + "\n"
 
 
 def described(result: LineResult) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.remedies.ifacm.penalties import PENALTIES
-from evencover.sample_data.paper import Case, Line
 
 from .agreement import Comparison, compare, disagreement, mean, relative_change
+from .paper import Case, Line
 from .results_table import row_of, rows_of
 from .runs import Record, Run
 

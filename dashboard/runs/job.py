@@ -1,7 +1,7 @@
 """An audit that runs while the page lives: no streamlit here.
 
-A :class:`Job` is what a page sees of a run. The work itself knows only a listener for its
-events and a question whether to stop, so that a process can stand behind the same interface.
+The work knows only a listener for its events and a question whether to stop, so that a process
+can stand behind the same interface.
 """
 
 import logging
@@ -42,25 +42,15 @@ StopReason = Literal["asked", "abandoned", "overdue"]
 
 
 class RunError(Exception):
-    """A run cannot go on, for a reason told in one sentence that quotes no data."""
+    """A run cannot go on; the message is one sentence that quotes no data."""
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run as it stands at one moment.
+    """A run as it stands at one moment; ``cut_short`` is why the work was asked to stop."""
 
-    Attributes
-    ----------
-    state
-        "running" until the run has ended, also while it waits to begin.
-    stopping
-        Whether the run is to end at its next evaluation.
-    cut_short
-        Why the work was told to stop, once it was told.
-    """
-
-    state: State = "running"
-    stopping: bool = False
+    state: State = "running"  # until the run has ended, also while it waits to begin
+    stopping: bool = False  # at its next evaluation
     stage: Stage | None = None
     base: BaseMeasured | None = None
     layers: tuple[LayerAccepted, ...] = ()
@@ -71,10 +61,6 @@ class Snapshot:
     result: AuditResult | None = None
     error: str | None = None
     cut_short: StopReason | None = None
-
-
-def _ignore() -> None:
-    """Do nothing."""
 
 
 class Job:
@@ -90,8 +76,8 @@ class Job:
         self._began: float | None = None
         self._heard = time.monotonic()
 
-    def start(self, on_end: Callable[[], None] = _ignore) -> None:
-        """Begin the work, once; ``on_end`` is told when it has ended."""
+    def start(self, on_end: Callable[[], None] = lambda: None) -> None:
+        """Begin the work, once; ``on_end`` is called when it has ended."""
         # the work holds a table, which is not to live for as long as the record of the run
         work, self._work = self._work, None
         self._began = time.monotonic()
@@ -108,7 +94,7 @@ class Job:
         self._ended.set()
 
     def snapshot(self) -> Snapshot:
-        """Return the run as it stands; asking tells the run that somebody watches."""
+        """Return the run as it stands; asking is a sign that somebody watches."""
         self._heard = time.monotonic()
         with self._lock:
             return replace(self._snapshot, stopping=self.stop_reason is not None)

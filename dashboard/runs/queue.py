@@ -33,12 +33,8 @@ DROPPED = (
 class JobManager:
     """Starts runs first come, first served, and keeps what is left of them.
 
-    Parameters
-    ----------
-    at_once
-        Runs that may work at the same time.
-    kept_runs, kept_table_bytes
-        How many runs that ended are kept, and how much of their tables and results' rows.
+    ``at_once`` runs work at the same time; of those that ended ``kept_runs`` are kept, and
+    ``kept_table_bytes`` of their tables and results' rows.
     """
 
     def __init__(
@@ -76,8 +72,8 @@ class JobManager:
                 if run.token == token:
                     return run
             if token in self._dropped:
-                raise InputError(DROPPED.format(kept=self._kept_runs))
-        raise InputError(UNKNOWN)
+                raise InputError("run.dropped", DROPPED, kept=self._kept_runs)
+        raise InputError("run.unknown", UNKNOWN)
 
     def place(self, run: Run) -> int | None:
         """Return a waiting run's place in the queue, 1 for the next; None if it does not wait."""

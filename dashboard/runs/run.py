@@ -36,15 +36,13 @@ class Run:
     and read its results and table. Only the owner may stop it: the session that started it. A
     reload (F5) is a new session, which would leave a run that nobody can stop; so a session that
     attaches becomes the owner if the former owner's page is closed by then. A page that was
-    opened as a watcher stays one until it is reloaded: it cannot snatch a run from an owner who
+    opened as a watcher stays one until it is reloaded: it cannot take a run from an owner who
     presses F5.
 
     Attributes
     ----------
     table
-        None once the table, and the rows kept with the result, were let go to save memory.
-    token
-        The run's unguessable name.
+        None once the table, and the rows kept with the result, were dropped to save memory.
     """
 
     job: Job

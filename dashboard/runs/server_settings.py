@@ -18,21 +18,11 @@ WORKER = "EVENCOVER_WORKER"
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """How runs are run.
+    """How runs are run."""
 
-    Attributes
-    ----------
-    max_runs
-        Runs that work at the same time; more of them wait in turn.
-    max_minutes
-        The time after which a run is stopped.
-    worker
-        What a run works in. A thread starts at once; processes use several cores.
-    """
-
-    max_runs: int = 2
-    max_minutes: float = 30.0
-    worker: WorkerKind = "thread"
+    max_runs: int = 2  # at the same time; more of them wait in turn
+    max_minutes: float = 30.0  # for one run, which is then stopped
+    worker: WorkerKind = "thread"  # which starts at once; processes use several cores
 
 
 def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettings:
@@ -53,7 +43,7 @@ def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettin
 
 def _count(text: str) -> int:
     if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-        raise InputError(f"{MAX_RUNS} is '{text}'; give a whole number of 1 or more")
+        raise _unusable(MAX_RUNS, text, "give a whole number of 1 or more")
     return int(text)
 
 
@@ -63,7 +53,7 @@ def _minutes(text: str) -> float:
     except ValueError:
         minutes = math.nan
     if not minutes > 0.0:
-        raise InputError(f"{MAX_MINUTES} is '{text}'; give a number of minutes above 0")
+        raise _unusable(MAX_MINUTES, text, "give a number of minutes above 0")
     return minutes
 
 
@@ -71,4 +61,14 @@ def _worker(text: str) -> WorkerKind:
     for kind in get_args(WorkerKind):
         if text == kind:
             return kind  # type: ignore[no-any-return]
-    raise InputError(f"{WORKER} is '{text}'; choose 'thread' or 'process'")
+    raise _unusable(WORKER, text, "choose 'thread' or 'process'")
+
+
+def _unusable(variable: str, given: str, advice: str) -> InputError:
+    return InputError(
+        "environment.unusable",
+        "{variable} is '{given}'; {advice}",
+        variable=variable,
+        given=given,
+        advice=advice,
+    )

@@ -1,28 +1,29 @@
 """The work of a run: an audit in this process, or in one of its own."""
 
 import contextlib
-import subprocess
-import sys
-import threading
-from collections.abc import Iterator
-from typing import IO
+import signal
+from collections.abc import Callable
+from functools import partial
+from multiprocessing.connection import Connection
 
 import pandas as pd
+from loky.backend import get_context
 
-from evencover import core
-from evencover.core import AuditResult, AuditSettings, InputError
+from evencover.core import AuditResult, AuditSettings, InputError, audit
 from evencover.core.events import Listener, StopRequest
 
-from .job import FAILURE, RunError, Work
-from .pipe import STOP, Defect, Refusal, Request, receive_answer, send
+from .job import FAILURE, RunError, Work, log_defect
 from .server_settings import WorkerKind
 
 LOST = (
     "The run's process ended before its work was done; perhaps the server ran out of memory. "
     "Press Run to try again, with fewer columns or rows if it happens twice."
 )
-_COMMAND = [sys.executable, "-P", "-m", "evencover.dashboard.runs.worker_process"]
 _ASK_SECONDS = 0.1
+_STOP = "stop"
+
+_processes = get_context("loky")
+"""multiprocessing's own "spawn" imports the server's main script, which is the whole page."""
 
 
 def make_work(
@@ -33,73 +34,73 @@ def make_work(
     fingerprint: str | None = None,
 ) -> Work:
     """Return the audit of a table as work for a job."""
-    request = Request(frame, settings, source, fingerprint)
-
-    def in_thread(on_event: Listener, should_stop: StopRequest) -> AuditResult:
-        return core.audit(
-            frame,
-            settings,
-            source=source,
-            fingerprint=fingerprint,
-            on_event=on_event,
-            should_stop=should_stop,
-        )
-
-    def in_process(on_event: Listener, should_stop: StopRequest) -> AuditResult:
-        try:
-            return _audit_in_process(request, on_event, should_stop)
-        except BrokenPipeError:
-            raise RunError(LOST) from None
-
-    return in_process if worker == "process" else in_thread
+    run = partial(audit, frame, settings, source=source, fingerprint=fingerprint)
+    return partial(in_process if worker == "process" else _in_thread, run)
 
 
-def _audit_in_process(
-    request: Request, on_event: Listener, should_stop: StopRequest
+def _in_thread(
+    run: Callable[..., AuditResult], on_event: Listener, should_stop: StopRequest
 ) -> AuditResult:
-    # a session of its own: Ctrl-C is for the server, with whose end the worker ends
-    with subprocess.Popen(  # noqa: S603 - our own command
-        _COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True
-    ) as process:
-        assert process.stdin is not None  # noqa: S101 - for the type checker
-        assert process.stdout is not None  # noqa: S101
-        send(request, process.stdin)
-        with _stop_passed_on(should_stop, process.stdin):
-            return _outcome(process.stdout, on_event)
+    return run(on_event=on_event, should_stop=should_stop)
 
 
-@contextlib.contextmanager
-def _stop_passed_on(should_stop: StopRequest, pipe: IO[bytes]) -> Iterator[None]:
-    """Ask again and again whether to stop, and tell the worker when it is so."""
-    over = threading.Event()
+def in_process(
+    run: Callable[..., AuditResult], on_event: Listener, should_stop: StopRequest
+) -> AuditResult:
+    """Do the work in a process of its own, which gets ``run`` as a pickle.
 
-    def watch() -> None:
-        while not over.wait(_ASK_SECONDS):
-            if should_stop():
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.write(STOP)
-                    pipe.flush()
-                return
+    What is unpickled on either side was pickled by our own code on the other.
 
-    watcher = threading.Thread(target=watch, daemon=True)
-    watcher.start()
+    Raises
+    ------
+    InputError
+        If table and settings do not go together.
+    RunError
+        If something went wrong, or the process is lost.
+    """
+    pipe, end = _processes.Pipe()
+    process = _processes.Process(target=_do, args=(run, end), daemon=True)
     try:
-        yield
+        process.start()
+        end.close()
+        return _outcome(pipe, on_event, should_stop)
+    except (EOFError, OSError):
+        raise RunError(LOST) from None
     finally:
-        over.set()
-        watcher.join()
+        pipe.close()
+        process.terminate()
+        process.join()
 
 
-def _outcome(pipe: IO[bytes], on_event: Listener) -> AuditResult:
+def _outcome(pipe: Connection, on_event: Listener, should_stop: StopRequest) -> AuditResult:
+    stopping = False
     while True:
-        match receive_answer(pipe):
-            case None:
-                raise RunError(LOST)
+        if not stopping and should_stop():
+            pipe.send(_STOP)
+            stopping = True
+        if not pipe.poll(_ASK_SECONDS):
+            continue
+        match pipe.recv():
             case AuditResult() as result:
                 return result
-            case Refusal(sentence):
-                raise InputError(sentence)
-            case Defect():
-                raise RunError(FAILURE)
+            case Exception() as error:
+                raise error
             case event:
                 on_event(event)
+
+
+def _do(run: Callable[..., AuditResult], pipe: Connection) -> None:
+    """Work in the process; sending fails where the server has gone, which ends the work."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
+    with contextlib.suppress(ConnectionError):
+        pipe.send(_answer(run, pipe))
+
+
+def _answer(run: Callable[..., AuditResult], pipe: Connection) -> AuditResult | Exception:
+    try:
+        return run(on_event=pipe.send, should_stop=pipe.poll)
+    except (InputError, ConnectionError) as error:
+        return error
+    except Exception as error:  # noqa: BLE001 - the server hears whatever happened
+        log_defect(error)
+        return RunError(FAILURE)

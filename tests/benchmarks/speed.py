@@ -13,6 +13,7 @@ import functools
 import json
 import multiprocessing
 import os
+import pickle
 import sys
 import time
 import warnings
@@ -36,7 +37,6 @@ from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies.ifacm.training_icp import TrainingICP
 from evencover.core.threads import single_blas_thread
 from evencover.dashboard.runs.job import Job
-from evencover.dashboard.runs.pipe import send
 from evencover.sample_data import load_sample
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))
@@ -386,7 +386,7 @@ def time_watching():
 
             def work(listen, should_stop):
                 def tell(event):
-                    send(event, pipe)
+                    pickle.dump(event, pipe)
                     listen(event)
 
                 return new_ifacm(case).fit(X, y, on_event=tell, should_stop=should_stop)

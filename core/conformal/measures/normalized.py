@@ -21,11 +21,6 @@ class NormalizedMeasure(ConformityMeasure):
 
     ``yhat`` is an ordinary least squares fit of the label, ``log sigma`` one of
     ``log|residual|`` on the same training examples (Papadopoulos et al., 2002).
-
-    Attributes
-    ----------
-    location_, log_scale_ : LinearRegression
-        The models of the label and of the logarithm of its absolute residual.
     """
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
@@ -34,8 +29,7 @@ class NormalizedMeasure(ConformityMeasure):
         Raises
         ------
         InputError
-            If the label is an exact linear function of the features, which leaves no
-            residuals to model.
+            If the label is an exact linear function of the features.
         """
         examples = as_examples(X, y)
         self.location_, residuals = fit_least_squares(examples)

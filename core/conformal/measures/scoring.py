@@ -62,7 +62,7 @@ class ScoringMeasure(ConformityMeasure):
         y = examples.labels
         if len(np.unique(y)) < 2:  # noqa: PLR2004
             raise InputError(
-                "label.single-class",
+                "label.one_class",
                 "the training rows hold a single class of the label; enlarge the training set "
                 "or choose another label",
             )

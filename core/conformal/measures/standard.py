@@ -17,11 +17,6 @@ class StandardMeasure(ConformityMeasure):
 
     The logarithm of the paper's standard measure (eq. ncm with sigma = 1): the same ranks, on
     a scale where IFACM's additive layers multiply the interval.
-
-    Attributes
-    ----------
-    location_ : LinearRegression
-        The model of the label.
     """
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:

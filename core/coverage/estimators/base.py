@@ -63,5 +63,5 @@ def common_outcome(correct: BoolArray) -> float | None:
 
 
 def with_a_column(X: FloatArray) -> FloatArray:
-    """Return objects X, shape (n, d); if d is 0, with one column that tells nothing."""
+    """Return objects X, shape (n, d); if d is 0, with one constant column."""
     return X if X.shape[1] else np.zeros((len(X), 1))

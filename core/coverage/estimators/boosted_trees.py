@@ -20,16 +20,7 @@ class TreesEstimator(ProbabilityEstimator):
 
     That fifth is always the same, and the trees are grown on the rest; p is held between 1e-6
     and 1 - 1e-6. With fewer than FEWEST rows of either outcome p is the overall share.
-
-    Parameters
-    ----------
-    max_trees
-        Bound on the number of trees.
-
-    Attributes
-    ----------
-    converged_ : bool
-        Whether the trees ended before their bound.
+    It has converged if the trees ended before their bound, ``max_trees``.
     """
 
     title = "boosted trees"

@@ -34,9 +34,8 @@ class LogLoss:
     def value(self, beta: FloatArray, correct: BoolArray) -> float:
         """Return the loss for outcomes ``correct``, shape (n,)."""
         total = 0.0
-        with np.errstate(
-            over="ignore", invalid="ignore"
-        ):  # a step too long loses, and says no more
+        # a step too long loses, and need not warn
+        with np.errstate(over="ignore", invalid="ignore"):
             for block in self.design.blocks:
                 linear = block.linear(beta)
                 total += float((np.logaddexp(0.0, linear) - correct[block.rows] * linear).sum())
@@ -87,7 +86,7 @@ class LogLoss:
             return float(column.values @ error + ridge * (here + change))
 
         reach = _FARTHEST / column.values.min()
-        if not slope(-reach) < 0.0 < slope(reach):  # too far away to be told here
+        if not slope(-reach) < 0.0 < slope(reach):  # too far away to be found here
             return 0.0
         change, found = brentq(slope, -reach, reach, full_output=True, disp=False)
         return float(change) if found.converged else 0.0

@@ -30,28 +30,16 @@ class LogisticEstimator(ProbabilityEstimator):
 
     The ridge is far below any figure shown, but makes the optimum exist where a one-hot column
     separates the outcomes perfectly. Newton's method with backtracking, which goes on with an
-    old Hessian as long as that serves, runs until the Newton decrement of the mean loss is at
-    most ``tol``, so that a fit's last digits do not depend on where it started: IFACM's search
-    compares fits whose outcomes differ in a few rows.
-
-    Parameters
-    ----------
-    ridge
-        Weight of the penalty on the slopes; predictors are meant to be standardised.
-    tol
-        Largest Newton decrement ``g' H^-1 g`` (of the mean loss, by the curvature in use)
-        accepted as converged.
-    max_iter
-        Bound on the steps.
+    old Hessian as long as that serves, runs until the Newton decrement ``g' H^-1 g`` of the mean
+    loss is at most ``tol``, so that a fit's last digits do not depend on where it started: IFACM's
+    search compares fits whose outcomes differ in a few rows. Predictors are meant to be
+    standardised.
 
     Attributes
     ----------
     intercept_ : float
     coef_ : ndarray of shape (d,)
-        NaN when all outcomes are equal: p is then that constant.
-    constant_ : float or None
-        The common outcome when all outcomes are equal.
-    converged_ : bool
+        NaN when all outcomes are equal.
     n_iter_ : int
         Steps taken.
     """
@@ -70,10 +58,7 @@ class LogisticEstimator(ProbabilityEstimator):
         return self
 
     def fits(self, X: FloatArray) -> FitAgain:
-        """Return what fits estimators like this one on the same objects, again and again.
-
-        Each fit sets out from the last one.
-        """
+        """Return what fits on the same objects again and again, each time from the last fit."""
         fits = _Fits(self, Design(as_matrix(X)))
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
@@ -158,7 +143,7 @@ class _Fits:
         *,
         patient: bool = True,
     ) -> Point:
-        """Return the minimum, or where the way there ended, and tell the estimator which.
+        """Return the minimum, or where the way there ended: the estimator's ``converged_``.
 
         Without patience it also ends where Newton's step must be cut: a start that bad is left
         for a cold one.

@@ -53,10 +53,7 @@ class NeighboursEstimator(ProbabilityEstimator):
         return self
 
     def fits(self, X: FloatArray) -> FitAgain:
-        """Return what fits estimators like this one on the same objects, again and again.
-
-        The neighbours are found once.
-        """
+        """Return what fits on the same objects again and again: neighbours are found once."""
         X = as_matrix(X)
         objects = _Objects(X, self.most_rows)
         own, others = objects.nearest(X), objects.of_themselves()

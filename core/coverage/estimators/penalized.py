@@ -30,9 +30,9 @@ class PenalizedEstimator(ProbabilityEstimator):
     """Minimises the mean log-loss and a penalty on the slopes, whose strength is cross-validated.
 
     Of a grid of strengths it takes the one whose fits, on four fifths of the rows each, predict
-    the other rows with the smallest log-loss; of equals, the strongest. The folds are always the
-    same. A fold without which all outcomes are equal is not judged on; where none can be, the
-    strongest penalty is taken. Predictors are meant to be standardised.
+    the other rows with the smallest log-loss; of equals, the strongest. A fold without which all
+    outcomes are equal is not judged on; where none can be, the strongest penalty is taken.
+    Predictors are meant to be standardised.
 
     Attributes
     ----------

@@ -63,34 +63,21 @@ class IFACM(Remedy):
     ----------
     base
         The base conformity measure; wrap a fitted one in ``sklearn.frozen.FrozenEstimator``.
-    confidence_level
-        CL, strictly between 0 and 1.
     penalty
         C >= 0, the weight on the increase W - W_0 of the mean width (in the units of ``y``) or
         set size over the base measure's.
-    estimator
-        Estimator of p(x); by default :class:`LogisticEstimator`.
-    update
-        Update function U; by default :class:`SignUpdate`, the paper's U*.
-    penalty_form
-        What an increase counts; by default :class:`LinearPenalty`, as the paper prints it.
-    search
-        How layers are looked for; by default :class:`PaperSearch`.
-    max_layers
-        Bound on the number of layers.
+    estimator, update, penalty_form, search
+        Estimator of p(x), update function U, what an increase counts, how layers are looked for;
+        by default the logistic regression and the rest as the paper prints it.
     max_evaluations
         Bound on the evaluations of the objective from each start of the search.
 
     Attributes
     ----------
-    base_ : ConformityMeasure
-    layers_ : list of Layer
     iterations_ : list of LayerAccepted
         The accepted layers' figures on the training set, in order.
     base_figures_ : TrainingFigures
         Algorithm 1 on the base measure.
-    stopped_ : bool
-        Whether ``should_stop`` ended the fit.
 
     References
     ----------

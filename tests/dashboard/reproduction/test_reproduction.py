@@ -16,14 +16,14 @@ from evencover.core import InputError, audit
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.reproduction import errata as faults
 from evencover.dashboard.reproduction import layers_and_segments as details
+from evencover.dashboard.reproduction import paper as paper_module
 from evencover.dashboard.reproduction import runs, study
 from evencover.dashboard.reproduction.agreement import compare
 from evencover.dashboard.reproduction.command import Request, reproduce
+from evencover.dashboard.reproduction.paper import Case
 from evencover.dashboard.reproduction.results_table import compare_lines, rows_of
 from evencover.dashboard.reproduction.runs import Run
 from evencover.sample_data import Sample
-from evencover.sample_data import paper as paper_module
-from evencover.sample_data.paper import Case
 
 COLUMNS = [
     *("line", "data", "segment", "algorithm", "measure", "confidence_level", "C"),

@@ -66,7 +66,7 @@ def test_a_defect_logs_kind_and_place_but_neither_message_nor_traceback(caplog):
     (record,) = caplog.records
     assert record.levelname == "ERROR"
     assert "ValueError" in caplog.text
-    assert "test_jobs.py" in caplog.text
+    assert "test_job.py" in caplog.text
     assert "4711" not in caplog.text
     assert "Traceback" not in caplog.text
     assert record.exc_info is None

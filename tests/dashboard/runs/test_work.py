@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -15,49 +16,34 @@ from evencover.core.events import LayerAccepted
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs import work
 from evencover.dashboard.runs.job import FAILURE, Job
-from evencover.dashboard.runs.work import LOST, make_work
+from evencover.dashboard.runs.work import LOST, in_process, make_work
 
 PATIENCE = 60.0
-DEFECT = """
-from evencover.dashboard import worker
 
-def broken(*_arguments, **_options):
+
+def broken(**_):
     raise ValueError(f"salary {4700 + 11}")
 
-worker.audit = broken
-worker.main()
-"""
-NOISY = """
-import os
-from evencover.dashboard import worker
-
-plain = worker.audit
 
 def noisy(*arguments, **options):
-    print("said by a library")
-    os.system("echo said by its child")
-    return plain(*arguments, **options)
+    print("said by a library")  # noqa: T201
+    os.system("echo said by its child")  # noqa: S605, S607
+    return audit(*arguments, **options)
 
-worker.audit = noisy
-worker.main()
-"""
-HOLDING = """
-import time
-from evencover.dashboard import worker
-
-plain = worker.audit
 
 def holding(*arguments, on_event, should_stop, **options):
+    """Wait at the third evaluation until told to stop."""
+
     def tell(event):
         on_event(event)
         while getattr(event, "evaluation", 0) == 3 and not should_stop():
             time.sleep(0.01)
 
-    return plain(*arguments, on_event=tell, should_stop=should_stop, **options)
+    return audit(*arguments, on_event=tell, should_stop=should_stop, **options)
 
-worker.audit = holding
-worker.main()
-"""
+
+def dying(**_):
+    os._exit(1)
 
 
 @pytest.fixture
@@ -65,21 +51,13 @@ def started(monkeypatch):
     """Every process that is started, to look at and to kill."""
     processes = []
 
-    class Noted(subprocess.Popen):
-        def __init__(self, *arguments, **options):
-            super().__init__(*arguments, **options)
-            processes.append(self)
+    def noted(**options):
+        processes.append(plain(**options))
+        return processes[-1]
 
-    monkeypatch.setattr(work.subprocess, "Popen", Noted)
+    plain = work._processes.Process
+    monkeypatch.setattr(work._processes, "Process", noted)
     return processes
-
-
-@pytest.fixture
-def instead(monkeypatch):
-    def put(code):
-        monkeypatch.setattr(work, "_COMMAND", [sys.executable, "-P", "-c", code])
-
-    return put
 
 
 def finished(given):
@@ -89,10 +67,9 @@ def finished(given):
 
 
 @pytest.fixture
-def held(table, settings, instead):
+def held(table, settings):
     """A job whose process waits at its third evaluation until it is told to stop."""
-    instead(HOLDING)
-    job = Job(make_work("process", table, settings, "t.csv"))
+    job = Job(partial(in_process, partial(holding, table, settings)))
     job.start()
     deadline = time.monotonic() + PATIENCE
     while job.snapshot().evaluations < 3:
@@ -149,9 +126,8 @@ def test_unusable_input_gets_the_sentence_of_the_core(few):
     assert (snapshot.state, snapshot.error) == ("failed", str(refused.value))
 
 
-def test_a_defect_is_told_and_logged_without_its_message(few, settings, instead, capfd):
-    instead(DEFECT)
-    snapshot = finished(make_work("process", few, settings, "t.csv"))
+def test_a_defect_is_told_and_logged_without_its_message(capfd):
+    snapshot = finished(partial(in_process, broken))
     assert (snapshot.state, snapshot.error) == ("failed", FAILURE)
     said = capfd.readouterr().err
     assert "ValueError in a run" in said
@@ -159,38 +135,38 @@ def test_a_defect_is_told_and_logged_without_its_message(few, settings, instead,
     assert "Traceback" not in said
 
 
-def test_what_a_library_prints_does_not_garble_the_answers(few, settings, instead, capfd):
-    instead(NOISY)
-    assert finished(make_work("process", few, settings, "t.csv")).state == "done"
-    said = capfd.readouterr()
-    assert "said by a library" in said.err
-    assert "said by its child" in said.err
-    assert said.out == ""
+def test_what_a_library_prints_does_not_garble_the_answers(few, settings, capfd):
+    assert finished(partial(in_process, partial(noisy, few, settings))).state == "done"
+    said = capfd.readouterr().out
+    assert "said by a library" in said
+    assert "said by its child" in said
 
 
 def test_a_killed_process_gets_a_sentence(started, held):
-    started[0].kill()
+    os.kill(started[0].pid, signal.SIGKILL)
     snapshot = held.wait(PATIENCE)
     assert (snapshot.state, snapshot.error) == ("failed", LOST)
     assert snapshot.evaluations == 3
 
 
-@pytest.mark.parametrize("rows", [10, 3000])
-def test_a_process_that_never_listens_gets_a_sentence(table, settings, instead, rows):
-    instead("")
-    snapshot = finished(make_work("process", table.head(rows), settings, "t.csv"))
+def test_a_process_that_dies_at_once_gets_a_sentence():
+    snapshot = finished(partial(in_process, dying))
     assert (snapshot.state, snapshot.error) == ("failed", LOST)
 
 
 def test_stop_ends_a_process_with_a_whole_result(started, held, result):
+    asked = time.monotonic()
     held.stop()
+    while not held.snapshot().cut_short:
+        assert time.monotonic() < asked + 0.5  # asked every 100 ms
+        time.sleep(0.01)
     snapshot = held.wait(PATIENCE)
     assert (snapshot.state, snapshot.cut_short) == ("done", "asked")
     assert snapshot.evaluations == 3
     assert "IFACM was stopped after 0 layers." in snapshot.result.notes
     assert snapshot.result.row("test", "base") == result.row("test", "base")
     assert len(snapshot.result.segments) == len(result.segments)
-    assert started[0].returncode is not None
+    assert not started[0].is_alive()
 
 
 def test_an_abandoned_process_ends_by_itself(held, monkeypatch):
@@ -204,20 +180,11 @@ PARENT = """
 import sys, threading
 import pandas as pd
 from evencover.core import AuditSettings
-from evencover.dashboard import work
-from evencover.dashboard.jobs import Job
-
-plain = work.subprocess.Popen
-
-def told(*arguments, **options):
-    process = plain(*arguments, **options)
-    print(process.pid, flush=True)
-    return process
-
-work.subprocess.Popen = told
+from multiprocessing import active_children
+from evencover.dashboard.runs import work
 
 def listen(event):
-    print("event", flush=True)
+    print(active_children()[0].pid, flush=True)
     threading.Event().wait()
 
 frame = pd.read_csv(sys.argv[1])
@@ -231,7 +198,6 @@ def test_a_process_ends_when_the_server_dies(few, tmp_path):
     command = [sys.executable, "-c", PARENT, str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as parent:  # noqa: S603 - our own
         child = int(parent.stdout.readline())
-        assert parent.stdout.readline() == "event\n"
         os.kill(parent.pid, signal.SIGKILL)
     deadline = time.monotonic() + 10.0
     while _is_alive(child):

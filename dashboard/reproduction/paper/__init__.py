@@ -1,8 +1,6 @@
-"""What the paper printed, and the settings under which its figures are to be had again.
+"""The tables of results, layers and segments that Bellotti (2021) printed, and their settings.
 
-Bellotti (2021), "Approximation to object conditional validity with inductive conformal
-predictors": its tables of results, of layers and of segments. Figures stay the text that was
-printed, whose last digit says how far it is rounded.
+Figures stay the text that was printed, whose last digit says how far it is rounded.
 """
 
 import csv
@@ -81,16 +79,14 @@ def lines() -> list[Line]:
     """Return the table of results."""
     return [
         Line(
-            line=int(row["line"]),
-            data=_data(row),
-            segment="training" if row["segment"] == "training" else "test",
-            algorithm=row["algorithm"],
-            measure=row["measure"],
-            confidence_level=float(row["confidence_level"]),
-            penalty=float(row["C"]) if row["C"] else None,
-            accuracy=row["accuracy"],
-            inefficiency=row["inefficiency"],
-            dcv=row["dcv"],
+            int(row["line"]),
+            _data(row),
+            "training" if row["segment"] == "training" else "test",
+            row["algorithm"],
+            row["measure"],
+            float(row["confidence_level"]),
+            float(row["C"]) if row["C"] else None,
+            *(row[name] for name in ("accuracy", "inefficiency", "dcv")),
         )
         for row in _rows("results")
     ]
@@ -116,15 +112,9 @@ def layers() -> list[Layer]:
 
 def segments() -> list[Segment]:
     """Return the table of segments."""
+    before, after = "accuracy_base", "accuracy_ifacm"
     return [
-        Segment(
-            _case(row),
-            row["variable"],
-            row["value"],
-            int(row["n"]),
-            row["accuracy_base"],
-            row["accuracy_ifacm"],
-        )
+        Segment(_case(row), row["variable"], row["value"], int(row["n"]), row[before], row[after])
         for row in _rows("segments")
     ]
 

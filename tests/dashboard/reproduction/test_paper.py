@@ -3,8 +3,16 @@
 from collections import Counter
 
 from evencover.core.conformal.measures import MEASURES
+from evencover.dashboard.reproduction.paper import (
+    SAMPLES,
+    VARIABLES,
+    Case,
+    cases,
+    layers,
+    lines,
+    segments,
+)
 from evencover.sample_data import REAL
-from evencover.sample_data.paper import SAMPLES, VARIABLES, Case, cases, layers, lines, segments
 
 
 def test_lines_are_those_of_the_table():
