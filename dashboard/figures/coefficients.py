@@ -5,8 +5,6 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from evencover.core.findings.result import SegmentName
-
 from ..wording.predictors import named
 from ..wording.rows import Row
 from .style import brief, colour, draw, literal, small_title
@@ -15,9 +13,7 @@ _WHISKER = 1.0
 """A whisker reaching further, of a coefficient the rows hardly determine, may be cut off."""
 
 
-def shrinkage_figure(
-    rows: Sequence[Row], features: Sequence[str], subset: SegmentName
-) -> go.Figure:
+def shrinkage_figure(rows: Sequence[Row], features: Sequence[str], subset: str) -> go.Figure:
     """Return the given features' coefficients on one set, those of each predictor side by side.
 
     Whiskers are 1.96 standard errors. The axis spans the coefficients of both sets, so that
@@ -30,6 +26,8 @@ def shrinkage_figure(
             for row in rows
             if (row["segment"], row["algorithm"]) == (subset, by.name)
         }
+        if not of_feature:
+            continue
         shown = [of_feature[feature] for feature in features]
         bars.append(
             go.Bar(

@@ -47,14 +47,16 @@ def with_titles(rows: Iterable[Row], shown: Iterable[Predictor]) -> list[Row]:
     ]
 
 
-def reference_row(result: AuditResult, subset: str = "test") -> ResultRow:
-    """Return the figures of the reference."""
-    return next(row for row in result.results if row.segment == subset)
+def reference_row(result: AuditResult) -> ResultRow:
+    """Return the figures of the reference on the test rows."""
+    return next(row for row in result.results if row.segment == "test")
 
 
-def path_of(result: AuditResult) -> tuple[BaseMeasured, list[LayerAccepted]]:
-    """Return what the layers set out from, and the layers."""
-    first = reference_row(result, "training")
+def path_of(result: AuditResult) -> tuple[BaseMeasured, list[LayerAccepted]] | None:
+    """Return what the layers set out from, and the layers; None without training figures."""
+    first = next((row for row in result.results if row.segment == "training"), None)
+    if first is None:
+        return None
     return BaseMeasured(first.dcv, first.inefficiency), result.iterations
 
 
@@ -145,14 +147,22 @@ def rows_concerned(row: Row, level: float) -> float:
 
 
 def feature_order(coefficients: Sequence[Row]) -> list[str]:
-    """Return the features by the size of the reference's training coefficient, largest first."""
-    first = coefficients[0]["algorithm"] if coefficients else ""
+    """Return the features by the size of their first coefficient, largest first.
+
+    That is the reference's on training rows, if there are training figures.
+    """
+    firsts = [(row["segment"], row["algorithm"]) for row in coefficients[:1]]
     sizes = {
         row["feature"]: -1.0 if math.isnan(row["coefficient"]) else abs(row["coefficient"])
         for row in coefficients
-        if (row["segment"], row["algorithm"]) == ("training", first)
+        if (row["segment"], row["algorithm"]) in firsts
     }
     return sorted(sizes, key=sizes.__getitem__, reverse=True)
+
+
+def subsets(coefficients: Sequence[Row]) -> list[str]:
+    """Return the subsets that coefficients are of: training rows first, where there are any."""
+    return list(dict.fromkeys(row["segment"] for row in coefficients))
 
 
 def on_test_rows(result: AuditResult) -> list[tuple[Predictor, ResultRow]]:

@@ -355,20 +355,10 @@ REPEATS = TableSpec(
 DROPPED = TableSpec(
     "dropped",
     lambda result: [found.fields_of(left) for left in result.data.dropped],
-    _columns("""
-        column | column
-        reason | why
-    """),
+    _columns("column | column\nreason | why"),
     most=60,
 )
-SETTINGS = TableSpec(
-    "settings",
-    _settings,
-    _columns("""
-        name | setting
-        value | value
-    """),
-)
+SETTINGS = TableSpec("settings", _settings, _columns("name | setting\nvalue | value"))
 
 TABLES = (
     *(OVERVIEW, TOO_LOW, SEGMENTS, GAPS, SIZE_STRATA, WORST, AUDIT_ONLY, OTHER_MEASURES),
