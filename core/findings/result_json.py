@@ -6,7 +6,7 @@ second, the chosen remedy, in "_adjusted", and of any further one in its own nam
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
@@ -135,13 +135,20 @@ def to_json(result: AuditResult) -> dict[str, Any]:
 
     Infinities and NaN become None, with a sentence in ``notes`` that says where.
     """
+    plain, notes = plain_sections({name: make(result) for name, make in SECTIONS.items()})
+    plain["notes"] += notes
+    return plain
+
+
+def plain_sections(sections: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return sections with None for infinities and NaN, and a sentence on each field with any."""
     odd: _OddValues = {}
-    plain = {name: _plain(make(result), name, name, odd) for name, make in SECTIONS.items()}
-    plain["notes"] += [
+    plain = {name: _plain(section, name, name, odd) for name, section in sections.items()}
+    notes = [
         f"{word.capitalize()} in {_rows(max(counts.values()))} of {section}: {', '.join(counts)}."
         for (section, word), counts in odd.items()
     ]
-    return plain
+    return plain, notes
 
 
 def _plain(value: Any, section: str, name: str, odd: _OddValues) -> Any:  # noqa: ANN401

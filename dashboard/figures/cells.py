@@ -13,7 +13,10 @@ from evencover.core.exploration import GroupFigures
 from evencover.core.segments.statistics import FEWEST_COMPARED
 
 from ..wording.predictors import Predictor
-from ..wording.rows import fields_of, figure
+from ..wording.rows import Row, fields_of, figure
+
+Place = tuple[int, int]
+"""Row and column, from 0."""
 
 
 class Corner(NamedTuple):
@@ -39,6 +42,7 @@ _COLOUR_BAR = {
     "tickformat": ".0%",
     "title": {"text": "coverage", "side": "top"},
 }
+UNSEEN = "rgba(0, 0, 0, 0)"
 _TOO_FEW = "#D5D8DC"
 _BELOW, _HALFWAY, _AT_LEVEL, _ABOVE = "#6B2A00", "#D98A3D", "#F7F5F2", "#7FB2E5"
 _LEAST_REACH, _MOST_REACH = 0.05, 0.3
@@ -68,7 +72,7 @@ def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[
 
 def cell_traces(
     cells: Sequence[GroupFigures],
-    places: Sequence[tuple[int, int]],
+    places: Sequence[Place],
     by: Predictor,
     confidence_level: float,
     corner: Corner = _UNIT,
@@ -81,8 +85,6 @@ def cell_traces(
 
     Parameters
     ----------
-    places
-        Each cell's row and column, from 0.
     corner
         Where the first row meets the first column, and the cells' sides.
     names
@@ -109,24 +111,32 @@ def cell_traces(
         showscale=False,
         **common,
     )
-    figures = [
-        [row["n"], *(figure(row, key, by) for key in ("accuracy", "low", "high"))] for row in rows
-    ]
-    to_click = go.Bar(
+    return [coverage, too_few, _to_click(rows, places, by, corner, names)]
+
+
+def _to_click(
+    rows: Sequence[Row],
+    places: Sequence[Place],
+    by: Predictor,
+    corner: Corner,
+    names: Sequence[tuple[str, str]],
+) -> go.Bar:
+    keys = ("accuracy", "low", "high")
+    figures = [[row["n"], *(figure(row, key, by) for key in keys)] for row in rows]
+    return go.Bar(
         x=[corner.x0 + column * corner.dx for _, column in places],
         y=[corner.dy] * len(places),
         base=[corner.y0 + (row - 0.5) * corner.dy for row, _ in places],
         width=corner.dx,
-        marker={"color": "rgba(0, 0, 0, 0)", "line": {"width": 0}},
+        marker={"color": UNSEEN, "line": {"width": 0}},
         showlegend=False,
         customdata=[[*some, *name] for some, name in zip_longest(figures, names, fillvalue=())],
         hovertemplate=("%{customdata[4]} × %{customdata[5]}, " if names else "") + _HOVER,
     )
-    return [coverage, too_few, to_click]
 
 
 def _grid(
-    places: Sequence[tuple[int, int]], filled: Mapping[tuple[int, int], Any], empty: str | None
+    places: Sequence[Place], filled: Mapping[Place, Any], empty: str | None
 ) -> list[list[Any]]:
     rows, columns = (1 + max((place[i] for place in places), default=-1) for i in (0, 1))
     return [[filled.get((row, column), empty) for column in range(columns)] for row in range(rows)]

@@ -5,8 +5,6 @@ from collections.abc import Sequence
 
 import plotly.graph_objects as go
 
-from evencover.core.findings.result import SubsetName
-
 from ..wording.predictors import Predictor
 from ..wording.rows import Row
 from .style import brief, colour, draw, literal, small_title
@@ -16,7 +14,7 @@ _WHISKER = 1.0
 
 
 def shrinkage_figure(
-    rows: Sequence[Row], features: Sequence[str], subset: SubsetName, given: Sequence[Predictor]
+    rows: Sequence[Row], features: Sequence[str], subset: str, given: Sequence[Predictor]
 ) -> go.Figure:
     """Return the given features' coefficients on one subset, predictors side by side.
 
@@ -30,7 +28,7 @@ def shrinkage_figure(
             for row in rows
             if (row["segment"], row["algorithm"]) == (subset, by.name)
         }
-        if not of_feature:  # not evaluated there
+        if not of_feature:
             continue
         shown = [of_feature[feature] for feature in features]
         bars.append(

@@ -9,10 +9,8 @@ from evencover.core.exploration import CoverageMap, MapCell
 from evencover.core.segments.statistics import FEWEST_COMPARED
 
 from ..wording.predictors import Predictor
-from .cells import Corner, cell_traces
+from .cells import UNSEEN, Corner, Place, cell_traces
 from .style import brief, draw
-
-_UNSEEN = "rgba(0, 0, 0, 0)"
 
 
 def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go.Figure:
@@ -51,8 +49,8 @@ def _traces(cells: list[MapCell], by: Predictor, confidence_level: float) -> lis
         marker={
             "size": 7,
             "symbol": ["x-thin" if small else "square" for small in is_small],
-            "color": _UNSEEN,
-            "line": {"color": ["#8A9099" if small else _UNSEEN for small in is_small], "width": 1},
+            "color": UNSEEN,
+            "line": {"color": ["#8A9099" if small else UNSEEN for small in is_small], "width": 1},
         },
         showlegend=False,
         hoverinfo="skip",
@@ -66,6 +64,6 @@ def _corner(cells: list[MapCell]) -> Corner:
     return Corner(x0=west + wide / 2.0, dx=wide, y0=south + high / 2.0, dy=high)
 
 
-def _place(cell: MapCell, corner: Corner) -> tuple[int, int]:
+def _place(cell: MapCell, corner: Corner) -> Place:
     row = (cell.south + corner.dy / 2.0 - corner.y0) / corner.dy
     return round(row), round((cell.west + corner.dx / 2.0 - corner.x0) / corner.dx)

@@ -60,8 +60,10 @@ def reference_row(result: AuditResult) -> ResultRow:
     return result.row("test", result.reference)
 
 
-def path_of(result: AuditResult) -> tuple[BaseMeasured, Sequence[LayerAccepted]]:
-    """Return what the layers set out from, and the layers."""
+def path_of(result: AuditResult) -> tuple[BaseMeasured, Sequence[LayerAccepted]] | None:
+    """Return what the layers set out from, and the layers; None without training figures."""
+    if not result.predictors[0].is_calibrated:
+        return None
     first = result.row("training", result.reference)
     return BaseMeasured(first.dcv, first.inefficiency), result.iterations
 
@@ -136,17 +138,22 @@ def rows_concerned(row: Row, level: float) -> float:
 
 
 def feature_order(coefficients: Sequence[Row]) -> list[str]:
-    """Return the features by the size of the reference's coefficient, largest first.
+    """Return the features by the size of their first coefficient, largest first.
 
-    On training rows, or on test rows where it has none on these.
+    That is the reference's on training rows, if there are training figures.
     """
-    first = coefficients[0] if coefficients else {}
+    firsts = [(row["segment"], row["algorithm"]) for row in coefficients[:1]]
     sizes = {
         row["feature"]: -1.0 if math.isnan(row["coefficient"]) else abs(row["coefficient"])
         for row in coefficients
-        if all(row[key] == first[key] for key in ("segment", "algorithm"))
+        if (row["segment"], row["algorithm"]) in firsts
     }
     return sorted(sizes, key=sizes.__getitem__, reverse=True)
+
+
+def subsets(coefficients: Sequence[Row]) -> list[str]:
+    """Return the subsets that coefficients are of: training rows first, where there are any."""
+    return list(dict.fromkeys(row["segment"] for row in coefficients))
 
 
 def on_test_rows(result: AuditResult) -> list[tuple[Predictor, ResultRow]]:

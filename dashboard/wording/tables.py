@@ -156,36 +156,33 @@ OVERVIEW = TableSpec(
     "overview",
     _section("results"),
     _columns("""
-        segment | rows
-        algorithm | predictor
-        accuracy | accuracy | %.4f | Share of prediction sets that hold the true label.
-        inefficiency | inefficiency | %.4f | Mean number of labels in a set, or mean width of an \
-            interval in standard deviations of the label (of its logarithm, if that is modelled). \
-            C is the price of its increase.
-        inefficiency_original_units | in label's units | %.5g | The mean width in the units of the \
-            label itself.
-        dcv | DCV | %.4f | Deviation from conditional validity, see below.
-        dcv_floor | floor | %.4f | What DCV is by estimation noise alone; none where it was \
-            optimised.
-        dcv_floor_unadjusted | floor unadjusted | %.4f | The same for a faultless predictor \
-            without an adjustment.
-        dcv_floor_simulated | floor simulated | %.4f | DCV of a faultless predictor, by drawing \
-            outcomes.
-        p_value | p-value | %.2g | Score test of: coverage does not depend on the features.
-        p_value_permuted | p-value permuted | %.2g | The same as the estimator sees it, by \
-            permuting outcomes.
-        dcv_corrected | DCV corrected | %.4f | DCV without what estimation noise adds to it on \
-            average.
-        dcv_corrected_low | from | %.4f | Lower end of a 95 % interval for the DCV in the \
-            population.
-        dcv_corrected_high | to | %.4f | Upper end of it.
-        dcv_crossfitted | DCV cross-fitted | %.4f | DCV by estimates judged on other rows than \
-            they were fitted on; 0 where nothing is found.
+    segment | rows
+    algorithm | predictor
+    accuracy | accuracy | %.4f | Share of prediction sets that hold the true label.
+    inefficiency | inefficiency | %.4f | Mean number of labels in a set, or mean width of an \
+        interval in standard deviations of the label (of its logarithm, if that is modelled). C \
+        is the price of its increase.
+    inefficiency_original_units | in label's units | %.5g | The mean width in the units of the \
+        label itself.
+    dcv | DCV | %.4f | Deviation from conditional validity, see below.
+    dcv_floor | floor | %.4f | What DCV is by estimation noise alone; none where it was optimised.
+    dcv_floor_unadjusted | floor unadjusted | %.4f | The same for a faultless predictor without \
+        an adjustment.
+    dcv_floor_simulated | floor simulated | %.4f | DCV of a faultless predictor, by drawing \
+        outcomes.
+    p_value | p-value | %.2g | Score test of: coverage does not depend on the features.
+    p_value_permuted | p-value permuted | %.2g | The same as the estimator sees it, by permuting \
+        outcomes.
+    dcv_corrected | DCV corrected | %.4f | DCV without what estimation noise adds to it on average.
+    dcv_corrected_low | from | %.4f | Lower end of a 95 % interval for the DCV in the population.
+    dcv_corrected_high | to | %.4f | Upper end of it.
+    dcv_crossfitted | DCV cross-fitted | %.4f | DCV by estimates judged on other rows than they \
+        were fitted on; 0 where nothing is found.
 
-        dcv_level | DCV: level | %.4f | The part of DCV that is overall accuracy: mean p(x) - CL.
-        dcv_spread | DCV: spread | %.4f | The part of DCV that is dependence on the features: \
-            spread of p(x).
-        parameters | parameters | %d | Parameters of the logistic regression of correctness.
+    dcv_level | DCV: level | %.4f | The part of DCV that is overall accuracy: mean p(x) - CL.
+    dcv_spread | DCV: spread | %.4f | The part of DCV that is dependence on the features: spread \
+        of p(x).
+    parameters | parameters | %d | Parameters of the logistic regression of correctness.
     """),
     terminal_to="dcv_crossfitted",
 )
@@ -193,34 +190,34 @@ OTHER_MEASURES = TableSpec(
     "other_measures",
     _on_test_rows,
     _columns("""
-        algorithm | predictor
-        ert_l1 | ERT, absolute | %.4f | The mean of |p(x) - CL| from below.
-        ert_under | of it too little | %.4f | Its part from rows with less coverage than CL.
-        ert_over | of it too much | %.4f | Its part from rows with more coverage than CL.
-        ert_l2 | ERT, squared | %.5f | The square of DCV from below.
-        ert_log | ERT, log-loss | %.5f | The mean Kullback-Leibler divergence from below, in nats.
-        worst_slab_coverage | worst slab | %.4f | Coverage in the worst slab, on the other half.
-        size_stratified_coverage | lowest by size | %.4f | The lowest accuracy among sets of one \
-            size, of those that 30 rows or more have.
+    algorithm | predictor
+    ert_l1 | ERT, absolute | %.4f | The mean of |p(x) - CL| from below.
+    ert_under | of it too little | %.4f | Its part from rows with less coverage than CL.
+    ert_over | of it too much | %.4f | Its part from rows with more coverage than CL.
+    ert_l2 | ERT, squared | %.5f | The square of DCV from below.
+    ert_log | ERT, log-loss | %.5f | The mean Kullback-Leibler divergence from below, in nats.
+    worst_slab_coverage | worst slab | %.4f | Coverage in the worst slab, on the other half.
+    size_stratified_coverage | lowest by size | %.4f | The lowest accuracy among sets of one \
+        size, of those that 30 rows or more have.
     """),
 )
 SEGMENTS = TableSpec(
     "segments",
     _segments,
     _columns("""
-        variable | variable
-        value | segment
-        n | n | %d | Test rows of the segment.
-        accuracy | {} | %.3f | Share of sets that hold the true label.
+    variable | variable
+    value | segment
+    n | n | %d | Test rows of the segment.
+    accuracy | {} | %.3f | Share of sets that hold the true label.
 
-        q_value | q, {} | %.2g | Up to 0.05 a difference from overall coverage is unlikely chance.
-        detectable | detectable | %.3f | The shortfall that so many rows would show in four of \
-            five cases.
-        low | from, {} | %.3f | Ends of Wilson's 95 % interval.
-        high | to, {} | %.3f | Ends of Wilson's 95 % interval.
+    q_value | q, {} | %.2g | Up to 0.05 a difference from overall coverage is unlikely chance.
+    detectable | detectable | %.3f | The shortfall that so many rows would show in four of five \
+        cases.
+    low | from, {} | %.3f | Ends of Wilson's 95 % interval.
+    high | to, {} | %.3f | Ends of Wilson's 95 % interval.
 
-        inefficiency | size, {} | %.4g | Mean width, standardised, or set size.
-        remark | remark
+    inefficiency | size, {} | %.4g | Mean width, standardised, or set size.
+    remark | remark
     """),
     most_in_terminal=10,
     terminal_to="detectable",
@@ -229,14 +226,14 @@ TOO_LOW = TableSpec(
     "too_low",
     _too_low,
     _columns("""
-        group | group
-        n | test rows | %d
-        accuracy | {} | %.3f | Share of sets that hold the true label.
+    group | group
+    n | test rows | %d
+    accuracy | {} | %.3f | Share of sets that hold the true label.
 
-        low | likely from, {} | %.3f | Ends of Wilson's 95 % interval.
-        high | to, {} | %.3f | Ends of Wilson's 95 % interval.
+    low | likely from, {} | %.3f | Ends of Wilson's 95 % interval.
+    high | to, {} | %.3f | Ends of Wilson's 95 % interval.
 
-        q_value | q, {} | %.2g | Up to 0.05 it is unlikely to be chance.
+    q_value | q, {} | %.2g | Up to 0.05 it is unlikely to be chance.
     """),
     most=30,
 )
@@ -244,21 +241,21 @@ GAPS = TableSpec(
     "gaps",
     _gaps,
     _columns("""
-        variable | variable
-        reference | compared with
-        gap_segment | largest gap {}
-        gap | gap {} | %.3f | Accuracy of that segment less that of the one compared with.
-        gap_low | from, {} | %.3f | Lower end of its interval.
-        gap_high | to, {} | %.3f | Upper end of it.
+    variable | variable
+    reference | compared with
+    gap_segment | largest gap {}
+    gap | gap {} | %.3f | Accuracy of that segment less that of the one compared with.
+    gap_low | from, {} | %.3f | Lower end of its interval.
+    gap_high | to, {} | %.3f | Upper end of it.
 
-        lowest | lowest {} | %.3f | Accuracy of the segment where it is lowest (feature-stratified \
-            coverage).
+    lowest | lowest {} | %.3f | Accuracy of the segment where it is lowest (feature-stratified \
+        coverage).
 
-        coverage_gap | coverage gap {} | %.3f | Mean distance of the segments' accuracies from CL, \
-            weighted by rows.
-        coverage_gap_floor | by chance | %.3f | What the coverage gap is on average by chance alone.
-        groups | groups | %d
-        left_out | too small | %d
+    coverage_gap | coverage gap {} | %.3f | Mean distance of the segments' accuracies from CL, \
+        weighted by rows.
+    coverage_gap_floor | by chance | %.3f | What the coverage gap is on average by chance alone.
+    groups | groups | %d
+    left_out | too small | %d
     """),
     most=30,
     most_in_terminal=10,
@@ -269,27 +266,27 @@ SIZE_STRATA = TableSpec(
     "size_strata",
     _section("size_strata"),
     _columns("""
-        algorithm | predictor
-        size | size
-        n | n | %d
-        accuracy | accuracy | %.3f
-        low | from | %.3f | Ends of Wilson's 95 % interval.
-        high | to | %.3f
+    algorithm | predictor
+    size | size
+    n | n | %d
+    accuracy | accuracy | %.3f
+    low | from | %.3f | Ends of Wilson's 95 % interval.
+    high | to | %.3f
     """),
 )
 WORST = TableSpec(
     "worst_segments",
     _section("worst_segments"),
     _columns("""
-        rule | rule
-        n | n | %d | Rows of the judging half that the rule holds for.
-        accuracy | {} | %.3f | Share of their sets that hold the true label.
+    rule | rule
+    n | n | %d | Rows of the judging half that the rule holds for.
+    accuracy | {} | %.3f | Share of their sets that hold the true label.
 
-        q_value | q, {} | %.2g | Up to 0.05 low coverage is unlikely chance.
+    q_value | q, {} | %.2g | Up to 0.05 low coverage is unlikely chance.
 
-        low | from, {} | %.3f | Ends of Wilson's 95 % interval.
-        high | to, {} | %.3f | Ends of Wilson's 95 % interval.
-        n_test | n, all | %d | All test rows that the rule holds for, of both halves.
+    low | from, {} | %.3f | Ends of Wilson's 95 % interval.
+    high | to, {} | %.3f | Ends of Wilson's 95 % interval.
+    n_test | n, all | %d | All test rows that the rule holds for, of both halves.
     """),
     most=30,
     most_in_terminal=5,
@@ -299,41 +296,39 @@ AUDIT_ONLY = TableSpec(
     "audit_only",
     _section("audit_only"),
     _columns("""
-        column | column
-        algorithm | predictor
-        dcv | DCV | %.4f | Deviation from conditional validity, by these columns alone.
-        dcv_floor | floor | %.4f | What it is by estimation noise alone.
-        dcv_corrected | DCV corrected | %.4f | DCV without what estimation noise adds to it on \
-            average.
-        dcv_corrected_low | from | %.4f | Lower end of a 95 % interval for the DCV in the \
-            population.
-        dcv_corrected_high | to | %.4f | Upper end of it.
-        p_value | p-value | %.2g | Score test of: coverage does not depend on these columns.
+    column | column
+    algorithm | predictor
+    dcv | DCV | %.4f | Deviation from conditional validity, by these columns alone.
+    dcv_floor | floor | %.4f | What it is by estimation noise alone.
+    dcv_corrected | DCV corrected | %.4f | DCV without what estimation noise adds to it on average.
+    dcv_corrected_low | from | %.4f | Lower end of a 95 % interval for the DCV in the population.
+    dcv_corrected_high | to | %.4f | Upper end of it.
+    p_value | p-value | %.2g | Score test of: coverage does not depend on these columns.
     """),
 )
 LAYERS = TableSpec(
     "iterations",
     _section("iterations"),
     _columns("""
-        iteration | layer | %d
-        gamma | gamma | %.5f
-        delta | delta | %.5f
-        dcv | training DCV | %.5f
-        inefficiency | training inefficiency | %.4f
-        objective | objective | %.5f
-        evaluations | evaluations | %d
-        seconds | seconds | %.2f
+    iteration | layer | %d
+    gamma | gamma | %.5f
+    delta | delta | %.5f
+    dcv | training DCV | %.5f
+    inefficiency | training inefficiency | %.4f
+    objective | objective | %.5f
+    evaluations | evaluations | %d
+    seconds | seconds | %.2f
     """),
 )
 COEFFICIENTS = TableSpec(
     "coefficients",
     _coefficients,
     _columns("""
-        feature | feature
-        segment | rows
-        algorithm | predictor
-        coefficient | coefficient | %.4f
-        standard_error | standard error | %.4f
+    feature | feature
+    segment | rows
+    algorithm | predictor
+    coefficient | coefficient | %.4f
+    standard_error | standard error | %.4f
     """),
     most=4 * FEATURES_SHOWN,
 )
@@ -341,34 +336,24 @@ REPEATS = TableSpec(
     "repeats",
     lambda result: [] if result.repeats is None else result.repeats.results,
     _columns("""
-        segment | rows
-        algorithm | predictor
-        repeats | audits | %d
-        accuracy_mean | accuracy | %.4f
-        accuracy_sd | ± accuracy | %.4f
-        inefficiency_mean | inefficiency | %.4f
-        inefficiency_sd | ± inefficiency | %.4f
-        dcv_mean | DCV | %.4f
-        dcv_sd | ± DCV | %.4f
+    segment | rows
+    algorithm | predictor
+    repeats | audits | %d
+    accuracy_mean | accuracy | %.4f
+    accuracy_sd | ± accuracy | %.4f
+    inefficiency_mean | inefficiency | %.4f
+    inefficiency_sd | ± inefficiency | %.4f
+    dcv_mean | DCV | %.4f
+    dcv_sd | ± DCV | %.4f
     """),
 )
 DROPPED = TableSpec(
     "dropped",
     lambda result: [found.fields_of(left) for left in result.data.dropped],
-    _columns("""
-        column | column
-        reason | why
-    """),
+    _columns("column | column\nreason | why"),
     most=60,
 )
-SETTINGS = TableSpec(
-    "settings",
-    _settings,
-    _columns("""
-        name | setting
-        value | value
-    """),
-)
+SETTINGS = TableSpec("settings", _settings, _columns("name | setting\nvalue | value"))
 
 TABLES = (
     *(OVERVIEW, TOO_LOW, SEGMENTS, GAPS, SIZE_STRATA, WORST, AUDIT_ONLY, OTHER_MEASURES),

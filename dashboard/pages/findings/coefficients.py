@@ -3,16 +3,13 @@
 import streamlit as st
 
 from evencover.core import AuditResult
-from evencover.core.findings.result import SubsetName
 
 from ...figures import shrinkage_figure
 from ...wording import page_texts
 from ...wording.predictors import predictors
-from ...wording.rows import feature_order, paired
+from ...wording.rows import feature_order, paired, subsets
 from ...wording.tables import COEFFICIENTS, FEATURES_SHOWN
 from ..shared.table import show_table
-
-_SETS: tuple[SubsetName, SubsetName] = ("training", "test")
 
 
 def show_coefficients(result: AuditResult) -> None:
@@ -31,12 +28,8 @@ def show_coefficients(result: AuditResult) -> None:
             persist_state="session",
         )
     shown = features[first : first + FEATURES_SHOWN]
-    for column, subset in zip(st.columns(2), _SETS, strict=True):
-        column.plotly_chart(
-            shrinkage_figure(rows, shown, subset, predictors(result)),
-            width="stretch",
-            theme=None,
-            key=f"shrinkage-{subset}",
-        )
+    for column, subset in zip(st.columns(2), subsets(rows), strict=False):
+        figure = shrinkage_figure(rows, shown, subset, predictors(result))
+        column.plotly_chart(figure, width="stretch", theme=None, key=f"shrinkage-{subset}")
     with st.expander("As a table"):
         show_table(result, COEFFICIENTS)

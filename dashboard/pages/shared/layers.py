@@ -29,6 +29,8 @@ def show_layers(
 def show_path(result: AuditResult) -> None:
     """Draw the same of a finished run, with what it means."""
     st.markdown(page_texts.ABOUT_LAYERS)
-    show_layers(*path_of(result), inefficiency_name(result.settings["task"]), key="path")
+    path = path_of(result)
+    if path is not None:
+        show_layers(*path, inefficiency_name(result.settings["task"]), key="path")
     if not result.iterations:
         st.info("No layer was accepted: after is as before.")

@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from reading import Reading
 
 from evencover.core import AuditSettings, audit
 from evencover.core.coverage.histogram import ProbabilityBin
 from evencover.core.exploration import CoverageAlong
+from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.report.cells import make_table
 from evencover.dashboard.figures import probability_figure, segment_figure, shrinkage_figure
 from evencover.dashboard.figures.profile import along_figure
@@ -120,3 +122,18 @@ def test_charts_tell_three_predictors_apart(three, rows):
         assert len({trace.marker.symbol for trace in figure.data}) == 3
     first = [trace.y[0] for trace in charts[0].data]
     assert first == pytest.approx([-0.28, 0.0, 0.28])
+
+
+def test_figures_of_training_rows_that_are_not_there_are_left_out(result):
+    on_test = [row for row in result.coefficients if row.segment == "test"]
+    without = replace(
+        result,
+        results=[row for row in result.results if row.segment == "test"],
+        coefficients=on_test,
+    )
+    page = Reading(to_html(without))
+    assert "coefficients-training" not in page.charts
+    assert len(page.charts["coefficients-test"]["data"]) == 2
+    assert not [name for name in page.charts if name.startswith("path")]
+    assert {row["rows"] for row in page.rows("overview")} == {"test"}
+    assert predictors(without) == predictors(result)
