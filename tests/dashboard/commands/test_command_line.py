@@ -991,17 +991,17 @@ def script():
     return Path(sys.executable).with_name("evencover")
 
 
-@pytest.mark.usefixtures("folder")
-def test_the_console_script_is_this_command():
-    done = subprocess.run(  # noqa: S603 - our own arguments
-        [script(), "audit", "few.csv", "--target", "y", "--cl", "0.8", "--json", "-"],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0
-    assert json.loads(done.stdout)["settings"]["cl"] == 0.8
-    assert "Warning" not in done.stderr
+def test_the_console_script_is_this_command_and_adds_to_the_file_its_output_goes_to(folder):
+    command = [script(), "audit", "few.csv", "--target", "y", "--cl", "0.8"]
+    kept = folder / "kept.txt"
+    kept.write_text("kept\n")
+    with kept.open("a") as file:
+        done = subprocess.run(  # noqa: S603 - our own arguments
+            [*command, "--json", "/dev/stdout"], stdout=file, stderr=subprocess.PIPE, check=True
+        )
+    first, told = kept.read_text().split("\n", 1)
+    assert (first, json.loads(told)["settings"]["cl"]) == ("kept", 0.8)
+    assert b"Warning" not in done.stderr
 
 
 @pytest.mark.usefixtures("folder")
@@ -1086,17 +1086,6 @@ def test_a_file_that_is_to_be_the_folder_of_csv_is_told_before_the_work(
     said = refuse("audit", "table.csv", "--target", "y", option, "new", "--csv", "new")
     assert f"{option} 'new' is the folder of --csv; name another place" in said
     assert not (folder / "new").exists()
-
-
-def test_the_file_that_standard_output_goes_to_is_no_file_to_be_replaced(folder):
-    command = [sys.executable, "-m", "evencover.dashboard.commands.main", "audit", "table.csv"]
-    command += ["--target", "y", "--quiet", "--json", "/dev/stdout"]
-    kept = folder / "kept.txt"
-    kept.write_text("kept\n")
-    with kept.open("a") as file:
-        subprocess.run(command, cwd=folder, stdout=file, check=True)  # noqa: S603 - our own
-    first, told = kept.read_text().split("\n", 1)
-    assert (first, json.loads(told)["settings"]["target"]) == ("kept", "y")
 
 
 @pytest.mark.parametrize("case", NOWHERE)
