@@ -95,16 +95,10 @@ def without_times():
     return strip
 
 
-@pytest.fixture
-def unusable_files():
-    """Contents of files that hold no table, by name."""
-    return {
-        "empty.csv": b"",
-        "header.csv": b"a,b,y\n",
-        "one_column.csv": b"y\n1\n2\n3\n",
-        "photo.csv": b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4,
-        "twice.csv": b"a,a,y\n1,2,3\n4,5,6\n",
-    }
+@pytest.fixture(scope="session")
+def photo():
+    """The content of a file that holds no table."""
+    return b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4
 
 
 @pytest.fixture(scope="session")

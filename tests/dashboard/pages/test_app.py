@@ -327,9 +327,8 @@ def test_choices_are_still_there_after_a_look_at_another_page(app, table):
     assert len(app.error) == 1
 
 
-def test_an_unusable_upload_gets_the_sentence_of_the_core(app, unusable_files):
-    name = "photo.csv"
-    content = unusable_files[name]
+def test_an_unusable_upload_gets_the_sentence_of_the_core(app, photo):
+    name, content = "photo.csv", photo
     with pytest.raises(InputError) as refused:
         parse_table(content, name)
     upload(app, content, name)

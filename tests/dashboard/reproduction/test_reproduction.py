@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import InputError, audit
+from evencover.core.tables.fingerprint import rows_fingerprint
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.reproduction import errata as faults
 from evencover.dashboard.reproduction import layers_and_segments as details
@@ -61,6 +62,17 @@ def small_sample(name):
     )
 
 
+_known = {}
+
+
+def audit_once(table, settings, *, source, on_event):
+    """The audit of a small table; the same one is not done again."""
+    key = source, settings, rows_fingerprint(table)
+    if key not in _known:
+        _known[key] = audit(table, settings, source=source, on_event=on_event)
+    return _known[key]
+
+
 @contextlib.contextmanager
 def small_tables():
     """Put small tables in place of the real ones; those in the set that is given are missing."""
@@ -73,6 +85,7 @@ def small_tables():
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "load_sample", load)
+        patch.setattr(runs, "audit", audit_once)
         patch.setattr(study, "TRAINING_ROWS", (100, 200))
         patch.setattr(study, "NOISE_ROWS", 200)
         patch.setattr(study, "NOISE_COLUMNS", (0, 3))
@@ -240,7 +253,7 @@ class TestGoingOn:
             if len(made) == count:
                 raise KeyboardInterrupt
             made.append(1)
-            return audit(*arguments, **options)
+            return audit_once(*arguments, **options)
 
         monkeypatch.setattr(runs, "audit", interrupted)
         return made
