@@ -2,11 +2,13 @@
 
 import math
 import statistics
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, TypeVar
 
 from ..conformal.rank import threshold_rank
 from ..segments.by_segment import SegmentRow
+from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.statistics import FEWEST_COMPARED, SIZE
 from ..segments.under_coverage import Coverage, Group, is_below, lower_than_all
 from .finding import Finding
@@ -14,6 +16,11 @@ from .result import AuditedPredictor, AuditResult
 
 _HARDLY = 0.25
 """Of a shortfall, the share that an adjustment must take away for it to be called mended."""
+
+_NAMED = 4
+
+_Find = Callable[..., Finding]
+_Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
 
 
 def coverage_findings(result: AuditResult) -> list[Finding]:
@@ -24,23 +31,18 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     all rows together, where most rows are missed; if there is none, the surest of the rules found
     by search. Where nothing is clear the findings say so, and what could have been seen.
     """
-    if _holds_all(result):
-        return [_says_nothing(result)]
+    find = partial(Finding, topic="coverage", predictor=result.reference)
+    too_few = _too_few_calibration_rows(result)
+    if too_few or _holds_all(result.object_segments(result.reference)):
+        figures = {"calibration": result.data.calibration, "too_few": too_few}
+        return [find("sets-hold-all", severity="problem", figures=figures, advice="more-rows")]
     group = _worst_group(result)
     return [
-        _overall(result),
-        *_who(result, group),
-        *(f for predictor in result.predictors[1:] for f in _effect(result, predictor, group)),
+        _overall(result, find),
+        *(_no_group(result, find) if group is None else [_group(result, group, find)]),
+        *(f for predictor in result.predictors[1:] for f in _remedy(result, predictor, group)),
         *_counts(result, group),
     ]
-
-
-def _holds_all(result: AuditResult) -> bool:
-    """Say whether the sets of all test rows hold every value or label."""
-    if _too_few_calibration_rows(result):
-        return True
-    segments = result.object_segments(result.reference)
-    return bool(segments) and all(1.0 in (row.share_infinite, row.share_full) for row in segments)
 
 
 def _too_few_calibration_rows(result: AuditResult) -> bool:
@@ -48,18 +50,9 @@ def _too_few_calibration_rows(result: AuditResult) -> bool:
     return result.predictors[0].is_calibrated and rank == 0
 
 
-def _says_nothing(result: AuditResult) -> Finding:
-    return Finding(
-        kind="sets-hold-all",
-        topic="coverage",
-        severity="problem",
-        predictor=result.reference,
-        figures={
-            "calibration": result.data.calibration,
-            "too_few": _too_few_calibration_rows(result),
-        },
-        advice="more-rows",
-    )
+def _holds_all(segments: Sequence[SegmentRow]) -> bool:
+    """Say whether the sets of all test rows hold every value or label."""
+    return bool(segments) and all(1.0 in (row.share_infinite, row.share_full) for row in segments)
 
 
 def _worst_group(result: AuditResult) -> Group | None:
@@ -71,16 +64,13 @@ def _worst_group(result: AuditResult) -> Group | None:
     return groups[0] if groups else None
 
 
-def _overall(result: AuditResult) -> Finding:
+def _overall(result: AuditResult, find: _Find) -> Finding:
     coverage = result.coverage(result.reference)
-    return Finding(
-        kind="coverage-overall",
-        topic="coverage",
+    return find(
+        "coverage-overall",
         severity="problem" if coverage.is_low else "neutral",
-        predictor=result.reference,
         figures={
             "accuracy": coverage.share,
-            "level": coverage.level,
             "status": _status(coverage),
             "calibration": result.data.calibration,
         },
@@ -95,121 +85,86 @@ def _status(coverage: Coverage) -> str:
     return "unlucky" if coverage.is_unlucky else "as-promised"
 
 
-def _who(result: AuditResult, group: Group | None) -> list[Finding]:
-    """Return who is worse off than all rows, or that nobody is known to be."""
-    first = result.reference
-    coverage = result.coverage(first)
-    if group is not None:
-        return [
-            Finding(
-                kind="group-lower-still" if coverage.is_low else "group-low",
-                topic="coverage",
-                severity="problem",
-                predictor=first,
-                who=group,
-                figures={
-                    "accuracy": group.accuracy,
-                    "low": group.low,
-                    "high": group.high,
-                    "missed": round(group.n * (coverage.level - group.accuracy)),
-                },
-                certainty=group.q_value,
-            )
-        ]
-    segments = result.object_segments(first)
-    rules = len(result.of(result.worst_segments, first))
-    none = Finding(
-        kind="no-group" if segments else "no-segment",
-        topic="coverage",
-        predictor=first,
+def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
+    coverage = result.coverage(result.reference)
+    return find(
+        "group-lower-still" if coverage.is_low else "group-low",
+        severity="problem",
+        who=group,
         figures={
-            "segments": len(segments),
-            "rules": rules,
-            "overall": _status(coverage),
+            "accuracy": group.accuracy,
+            "low": group.low,
+            "high": group.high,
+            "missed": round(group.n * (coverage.level - group.accuracy)),
         },
+        certainty=group.q_value,
     )
+
+
+def _no_group(result: AuditResult, find: _Find) -> list[Finding]:
+    """Return that nobody is known to be worse off than all rows, and what could have been seen."""
+    first, coverage = result.reference, result.coverage(result.reference)
+    segments, status = result.object_segments(first), _status(coverage)
+    rules = result.of(result.worst_segments, first)
+    kind = "no-group" if status == "as-promised" else f"no-group-{status}"
+    figures = {"segments": len(segments), "rules": len(rules)}
+    none = find(kind if segments else "no-segment", figures=figures)
     if coverage.is_low:
         return [none]
-    return [*_too_high(result)[:1], none, *_power(result, segments)]
-
-
-def _too_high(result: AuditResult) -> list[Finding]:
-    first = result.reference
-    highest = max(result.settings["cl"], result.coverage(first).share)
-    return [
-        Finding(
-            kind="group-over",
-            topic="coverage",
-            predictor=first,
-            who=row,
-            figures={"accuracy": row.accuracy},
-            certainty=row.q_value,
-        )
+    highest = max(coverage.level, coverage.share)
+    over = [
+        find("group-over", who=row, figures={"accuracy": row.accuracy}, certainty=row.q_value)
         for row in result.failing_segments(first)
         if row.accuracy > highest and row.q_value <= SIZE
     ]
+    return [*over[:1], none, *_power(segments, find)]
 
 
-def _power(result: AuditResult, segments: Sequence[SegmentRow]) -> list[Finding]:
+def _power(segments: Sequence[SegmentRow], find: _Find) -> list[Finding]:
     """Return how small a shortfall half of the segments have the rows to show."""
     if not segments:
         return []
     shortfalls = [math.inf if math.isnan(row.detectable) else row.detectable for row in segments]
-    return [
-        Finding(
-            kind="power",
-            topic="coverage",
-            predictor=result.reference,
-            figures={"best": min(shortfalls), "typical": statistics.median(shortfalls)},
-        )
-    ]
+    typical = statistics.median(shortfalls)
+    if math.isinf(min(shortfalls)):
+        return [find("no-power", figures={"segments": "the segments"})]
+    if math.isinf(typical):
+        return [find("no-power", figures={"segments": "half of the segments or more"})]
+    return [find("power", figures={"typical": typical})]
 
 
-def _effect(result: AuditResult, predictor: AuditedPredictor, group: Group | None) -> list[Finding]:
+def _remedy(result: AuditResult, predictor: AuditedPredictor, group: Group | None) -> list[Finding]:
     """Return what one adjustment makes of the group, or of all rows where these are too low."""
-    name, first = predictor.name, result.reference
-    before, after = result.coverage(first), result.coverage(name)
+    name, before = predictor.name, result.coverage(result.reference)
+    find = partial(Finding, topic="remedy", predictor=name)
     if not predictor.adjusts:
-        advice = "recalibrate" if before.is_low else ""
-        return [Finding(kind="nothing-adjusted", topic="remedy", predictor=name, advice=advice)]
-    figures: dict[str, Any] = {"size_change": _size_change(result, name), "overall": after.share}
+        return [find("nothing-adjusted", advice="recalibrate" if before.is_low else "")]
+    after = result.coverage(name)
+    figures: dict[str, Any] = {
+        "size_change": _size_change(result, name),
+        "overall": after.share,
+        "low": after.is_low,
+    }
     if group is not None:
-        rows: list[Group] = [*result.segments, *result.worst_segments]
-        figures["of_group"] = _accuracies(rows, group)[name]
-    kind, spoilt_kind = "effect-overall", "group-spoilt"
-    shares: tuple[float, float] | None = None
+        figures["of_group"] = _accuracies([*result.segments, *result.worst_segments], group)[name]
+    spoilt = _spoilt(result, name, "group-low-too" if before.is_low else "group-spoilt", find)
     if before.is_low:
-        kind, spoilt_kind, shares = "effect-on-all", "group-low-too", (before.share, after.share)
-    elif group is not None:
-        kind, shares = "effect-on-group", (group.accuracy, figures["of_group"])
-    if shares is not None:
-        figures |= {"before": shares[0], "after": shares[1], "effect": _how(*shares, before.level)}
-    effect = Finding(
-        kind=kind,
-        topic="remedy",
-        predictor=name,
-        who=group,
-        figures=figures | {"low": after.is_low},
-        advice="recalibrate" if before.is_low and after.is_low else "",
-    )
-    spoilt = _spoilt(result, name, spoilt_kind)
-    if kind == "effect-on-group" and after.is_low:
-        harmed = Finding(
-            kind="all-rows-low-after",
-            topic="remedy",
-            severity="problem",
-            predictor=name,
-            figures={"accuracy": after.share},
-        )
-        return [effect, harmed, *spoilt]
-    return [effect, *spoilt]
+        figures |= _effect(before.share, after.share, before.level)
+        advice = "recalibrate" if after.is_low else ""
+        return [find("effect-on-all", who=group, figures=figures, advice=advice), *spoilt]
+    if group is None:
+        return [find("effect-overall", figures=figures), *spoilt]
+    figures |= _effect(group.accuracy, figures["of_group"], before.level)
+    effect = find("effect-on-group", who=group, figures=figures)
+    harm = find("all-rows-low-after", severity="problem", figures={"accuracy": after.share})
+    return [effect, *([harm] if after.is_low else []), *spoilt]
 
 
-def _how(before: float, after: float, level: float) -> str:
+def _effect(before: float, after: float, level: float) -> dict[str, Any]:
     gain = after - before
-    if gain >= _HARDLY * (level - before):
-        return "raised"
-    return "none" if gain <= 0.0 else "hardly"
+    small = "none" if gain <= 0.0 else "hardly"
+    effect = "raised" if gain >= _HARDLY * (level - before) else small
+    return {"before": before, "after": after, "effect": effect}
 
 
 def _size_change(result: AuditResult, name: str) -> float | None:
@@ -221,26 +176,18 @@ def _size_change(result: AuditResult, name: str) -> float | None:
     return after / before - 1.0 if known else None
 
 
-def _spoilt(result: AuditResult, name: str, kind: str) -> list[Finding]:
+def _spoilt(result: AuditResult, name: str, kind: str, find: _Find) -> list[Finding]:
     """Return for whom coverage is too low after but was not before: most rows missed."""
-    new = _newly_low(result, name)
-    if not new:
-        return []
-    row = new[0]
+    figures = {"also": result.coverage(name).is_low}
     return [
-        Finding(
-            kind=kind,
-            topic="remedy",
+        find(
+            kind,
             severity="problem",
-            predictor=name,
             who=row,
-            figures={
-                "before": _of_group(result, row).accuracy,
-                "after": row.accuracy,
-                "also": result.coverage(name).is_low,
-            },
+            figures=figures | {"before": _of_group(result, row).accuracy, "after": row.accuracy},
             certainty=_certainty(row, result, name),
         )
+        for row in _newly_low(result, name)[:1]
     ]
 
 
@@ -261,83 +208,65 @@ def _certainty(row: SegmentRow, result: AuditResult, name: str) -> float | None:
 
 def _counts(result: AuditResult, named: Group | None) -> list[Finding]:
     """Return how many groups have clearly too little coverage, by whichever predictor."""
-    first = result.reference
+    first, *others = result.names
+    find = partial(Finding, topic="groups", predictor=first)
     low = {name: result.too_low(name) for name in result.names}
     rules = {name: result.worst_found(name) for name in result.names}
     is_low = result.coverage(first).is_low
-    others = result.names[1:]
     if named is None and not is_low and not any(low[name] or rules[name] for name in others):
         return []
-    found = [
-        Finding(
-            kind="groups-counted",
-            topic="groups",
-            severity="problem" if any(low.values()) else "neutral",
-            predictor=first,
-            figures={
-                "segments": len(result.object_segments(first)),
-                "low": {name: len(rows) for name, rows in low.items()},
-                "new": {name: len(_newly_low(result, name)) for name in others},
-                "named": {name: rows[:4] for name, rows in low.items()},
-                "all_low": is_low,
-            },
-        ),
-        *_worst_segment(result, named, low[first]),
-    ]
-    if result.worst_segments:
-        found.append(_rules_counted(result))
-    before = len(low[first]) + len(rules[first])
-    return found + [
-        Finding(
-            kind="no-fewer-groups",
-            topic="groups",
-            severity="problem",
-            predictor=name,
-        )
-        for name in (p.name for p in result.predictors[1:] if p.adjusts)
-        if 0 < before <= len(low[name]) + len(rules[name])
-    ]
-
-
-def _worst_segment(
-    result: AuditResult, named: Group | None, low: Sequence[SegmentRow]
-) -> list[Finding]:
-    compared = [row for row in low if row.n >= FEWEST_COMPARED]
-    lowest = min(compared, key=lambda row: row.accuracy, default=None)
-    if lowest is None or lowest is named:
-        return []
-    return [
-        Finding(
-            kind="worst-segment",
-            topic="groups",
-            severity="problem",
-            predictor=result.reference,
-            who=lowest,
-            figures={
-                "fewest": FEWEST_COMPARED,
-                "accuracy": _accuracies(result.segments, lowest),
-            },
-            certainty=_certainty(lowest, result, result.reference),
-        )
-    ]
-
-
-def _rules_counted(result: AuditResult) -> Finding:
-    """Return how many rules there are, with that of lowest coverage before, of those found."""
-    found = result.worst_found(result.reference)
-    compared = [row for row in found if row.n >= FEWEST_COMPARED]
-    lowest = min(compared, key=lambda row: row.accuracy, default=None)
-    return Finding(
-        kind="rules-counted",
-        topic="groups",
-        severity="problem" if found else "neutral",
-        predictor=result.reference,
-        who=lowest,
+    counted = find(
+        "groups-counted",
+        severity="problem" if any(low.values()) else "neutral",
         figures={
-            "found": {name: len(result.worst_found(name)) for name in result.names},
-            "accuracy": {} if lowest is None else _accuracies(result.worst_segments, lowest),
+            "segments": len(result.object_segments(first)),
+            "low": {name: len(rows) for name, rows in low.items()},
+            "new": {name: len(_newly_low(result, name)) for name in others},
+            "named": {name: rows[:_NAMED] for name, rows in low.items()},
+            "all_low": is_low,
         },
     )
+    adjusting = [predictor.name for predictor in result.predictors[1:] if predictor.adjusts]
+    before = len(low[first]) + len(rules[first])
+    no_fewer = [
+        find("no-fewer-groups", predictor=name, severity="problem")
+        for name in adjusting
+        if 0 < before <= len(low[name]) + len(rules[name])
+    ]
+    return [counted, *_worst_segment(result, named, find), *_rules_counted(result, find), *no_fewer]
+
+
+def _worst_segment(result: AuditResult, named: Group | None, find: _Find) -> list[Finding]:
+    lowest = _lowest(result.too_low(result.reference))
+    if lowest is None or lowest is named:
+        return []
+    figures = {"fewest": FEWEST_COMPARED, "accuracy": _accuracies(result.segments, lowest)}
+    certainty = _certainty(lowest, result, result.reference)
+    return [
+        find("worst-segment", severity="problem", who=lowest, figures=figures, certainty=certainty)
+    ]
+
+
+def _rules_counted(result: AuditResult, find: _Find) -> list[Finding]:
+    """Return how many rules there are, with that of lowest coverage before, of those found."""
+    if not result.worst_segments:
+        return []
+    found = {name: len(result.worst_found(name)) for name in result.names}
+    counted = find(
+        "rules-counted",
+        severity="problem" if any(found.values()) else "neutral",
+        figures={"found": found},
+    )
+    lowest = _lowest(result.worst_found(result.reference))
+    if lowest is None:
+        return [counted]
+    figures = {"accuracy": _accuracies(result.worst_segments, lowest)}
+    return [counted, find("lowest-rule", severity="problem", who=lowest, figures=figures)]
+
+
+def _lowest(rows: Iterable[_Group]) -> _Group | None:
+    compared = [row for row in rows if row.n >= FEWEST_COMPARED]
+    return min(compared, key=lambda row: row.accuracy, default=None)
 
 
 def _accuracies(rows: Sequence[Group], of: Group) -> dict[str, float]:

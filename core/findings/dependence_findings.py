@@ -1,11 +1,12 @@
 """How coverage depends on the features, how sure that is, and what the searches found."""
 
 import math
+from functools import partial
 from typing import Any
 
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import SegmentRow
-from .finding import Finding, Topic
+from .finding import Finding
 from .result import AuditResult, ResultRow
 
 CLEAR = 0.01
@@ -34,16 +35,12 @@ def dependence_findings(result: AuditResult) -> list[Finding]:
 
 
 def _level(result: AuditResult) -> Finding:
-    return Finding(
-        kind="level",
-        topic="level",
-        predictor=result.reference,
-        figures={
-            "accuracy": {name: result.row("test", name).accuracy for name in result.names},
-            "low": result.drift.accuracy_low,
-            "high": result.drift.accuracy_high,
-        },
-    )
+    figures = {
+        "accuracy": {name: result.row("test", name).accuracy for name in result.names},
+        "low": result.drift.accuracy_low,
+        "high": result.drift.accuracy_high,
+    }
+    return Finding("level", "level", result.reference, figures=figures)
 
 
 def _dependence(result: AuditResult) -> list[Finding]:
@@ -52,18 +49,17 @@ def _dependence(result: AuditResult) -> list[Finding]:
     for row in rows:
         if row.p_value is None or math.isnan(row.p_value):
             word = "right" if row.accuracy == 1.0 else "wrong"
-            found.append(_finding("all-alike", row, {"word": word}))
+            figures = {"word": word}
+            found.append(Finding("all-alike", "dependence", row.predictor, figures=figures))
             if row is rows[0]:
                 return found
             continue
         found.append(_depends(row, first=row is rows[0]))
         if row is not rows[0]:
             found += _meaning(rows[0], row)
-    return [*found, _finding("scope", rows[0], {})] if _is_by_formula(rows[0]) else found
-
-
-def _finding(kind: str, row: _Row, figures: dict[str, Any], topic: Topic = "dependence") -> Finding:
-    return Finding(kind=kind, topic=topic, predictor=row.predictor, figures=figures)
+    if _is_by_formula(rows[0]):
+        found.append(Finding("scope", "dependence", rows[0].predictor))
+    return found
 
 
 def _depends(row: _Row, *, first: bool, of: str = "") -> Finding:
@@ -74,10 +70,10 @@ def _depends(row: _Row, *, first: bool, of: str = "") -> Finding:
     p_value = _p_value(row)
     own = _is_by_formula(row) or _permuted(row) is not None
     return Finding(
-        kind="dependence" if first else "dependence-left",
-        topic="audit-only" if of else "dependence",
+        "dependence" if first else "dependence-left",
+        "audit-only" if of else "dependence",
+        row.predictor,
         severity="problem" if p_value <= SOME else "neutral",
-        predictor=row.predictor,
         figures={
             "of": of,
             "in_a_line": not own,
@@ -92,25 +88,18 @@ def _depends(row: _Row, *, first: bool, of: str = "") -> Finding:
 
 def _meaning(before: ResultRow, after: ResultRow) -> list[Finding]:
     """Return what a dependence that is left after an adjustment says of it."""
+    find = partial(Finding, topic="dependence", predictor=after.predictor)
     if _is_less_even(before, after):
-        return [
-            Finding(
-                kind="less-even",
-                topic="dependence",
-                severity="problem",
-                predictor=after.predictor,
-                advice="keep-base",
-            )
-        ]
+        return [find("less-even", severity="problem", advice="keep-base")]
     if _p_value(after) > SOME or after.dcv_floor is None:
         return []
+    explained = after.dcv <= _BEYOND_NOISE * after.dcv_floor
     figures = {
         "dcv": after.dcv,
         "floor": after.dcv_floor,
         "floor_unadjusted": after.dcv_floor_unadjusted,
-        "explained": after.dcv <= _BEYOND_NOISE * after.dcv_floor,
     }
-    return [_finding("dependence-explained", after, figures)]
+    return [find(f"dependence-{'explained' if explained else 'unexplained'}", figures=figures)]
 
 
 def _is_less_even(before: ResultRow, after: ResultRow) -> bool:
@@ -132,7 +121,7 @@ def _on_audit_only(result: AuditResult) -> list[Finding]:
             continue
         found.append(_depends(row, first=row is rows[0], of=of))
         if row is not rows[0] and row.p_value <= SOME:
-            found.append(_finding("audit-only-unseen", row, {}, "audit-only"))
+            found.append(Finding("audit-only-unseen", "audit-only", row.predictor))
     return found
 
 
@@ -142,27 +131,17 @@ def _search(result: AuditResult) -> Finding:
     rules = result.of(result.worst_segments, first)
     found = {name: result.worst_found(name) for name in result.names}
     low = [row for rows in found.values() for row in rows]
-    surest = low[0] if low else None
-    by_name = {
-        row.predictor: row
-        for row in result.worst_segments
-        if surest is not None and row.group == surest.group
+    figures: dict[str, Any] = {"rules": len(rules), "found": {n: len(f) for n, f in found.items()}}
+    if not low:
+        kind = "no-rule-found" if rules else "nothing-to-search"
+        return Finding(kind, "search", first, figures=figures)
+    surest = {row.predictor: row for row in result.worst_segments if row.group == low[0].group}
+    figures |= {
+        "accuracy": {name: row.accuracy for name, row in surest.items()},
+        "low": surest[first].low,
+        "high": surest[first].high,
     }
-    figures: dict[str, Any] = {
-        "rules": len(rules),
-        "found": {name: len(rows) for name, rows in found.items()},
-        "accuracy": {name: row.accuracy for name, row in by_name.items()},
-    }
-    if by_name:
-        figures |= {"low": by_name[first].low, "high": by_name[first].high}
-    return Finding(
-        kind="rules-found" if low else "no-rule-found" if rules else "nothing-to-search",
-        topic="search",
-        severity="problem" if low else "neutral",
-        predictor=first,
-        who=surest,
-        figures=figures,
-    )
+    return Finding("rules-found", "search", first, "problem", low[0], figures)
 
 
 def _intervals(result: AuditResult) -> list[Finding]:
@@ -171,18 +150,12 @@ def _intervals(result: AuditResult) -> list[Finding]:
     if not segments:
         return []
     failing = {name: result.failing_segments(name) for name in result.names}
-    found = [
-        Finding(
-            kind="intervals-counted",
-            topic="intervals",
-            predictor=result.reference,
-            figures={
-                "segments": segments,
-                "failing": {name: len(rows) for name, rows in failing.items()},
-                "sure": {name: result.surely_off(name) for name in result.names},
-            },
-        )
-    ]
+    figures = {
+        "segments": segments,
+        "failing": {name: len(rows) for name, rows in failing.items()},
+        "sure": {name: result.surely_off(name) for name in result.names},
+    }
+    found = [Finding("intervals-counted", "intervals", result.reference, figures=figures)]
     of_most: dict[object, tuple[SegmentRow, list[str]]] = {}
     for name, rows in failing.items():
         if rows:
@@ -197,13 +170,8 @@ def _intervals(result: AuditResult) -> list[Finding]:
 
 def _largest(result: AuditResult, kind: str, row: SegmentRow, names: list[str]) -> Finding:
     accuracy = {r.predictor: r.accuracy for r in result.segments if r.group == row.group}
-    return Finding(
-        kind=kind,
-        topic="intervals",
-        predictor=names[0],
-        who=row,
-        figures={"accuracy": accuracy, "largest": names},
-    )
+    figures = {"accuracy": accuracy, "largest": names}
+    return Finding(kind, "intervals", names[0], who=row, figures=figures)
 
 
 def _p_value(row: _Row) -> float:

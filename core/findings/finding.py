@@ -17,7 +17,7 @@ HEADLINE: tuple[Topic, ...] = ("coverage", "remedy", "groups")
 Severity = Literal["problem", "good", "neutral"]
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Finding:
     """One thing that the test rows say.
 

@@ -1,6 +1,5 @@
-"""Findings in words, for page, report and terminal, and as JSON: a function for each kind."""
+"""Findings in words, for page, report and terminal, and as JSON: a template for each kind."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -10,53 +9,97 @@ from .coverage_findings import coverage_findings
 from .dependence_findings import CLEAR, SOME, dependence_findings
 from .finding import HEADLINE, Finding, who_in_json
 from .result import AuditResult
-from .wording import (
-    brief,
-    in_brief,
-    no_group,
-    percent,
-    q_in_words,
-    segments_counted,
-    whom,
-)
+from .wording import brief, in_brief, no_group, percent, points, q_in_words, segments_counted, whom
 
 _SMALLEST_P = 0.001
 _SHORT = 0.5
-"""Percentage points below the level that are worth a word."""
-
-_LEAST_POINTS = 0.5
-"""Percentage points that are not written as 0."""
+"""Percentage points that are worth a word."""
 
 _MOST_NAMED = 3
 
+_NO_PROBLEM = "{no_group} has coverage that is clearly too low: there is no evidence "
+_TEMPLATES = {
+    "sets-hold-all": "The prediction {sets} {hold_all}{why}: they {say_nothing}.",
+    "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
+    "{promised} was promised{remark}.",
+    "group-low": "But only {accuracy} do for {whom} (likely between {low} and {high}), {missed} "
+    "fewer than promised. This is unlikely to be chance{q}.",
+    "group-lower-still": "Coverage is lower still, {accuracy}, for {whom} (likely between {low} "
+    "and {high}), {missed} fewer than promised. That these are worse off than the others is "
+    "unlikely to be chance{q}.",
+    "no-segment": "There was no segment to look at, so nothing is known of single groups.",
+    "no-group": _NO_PROBLEM + "of a problem.",
+    "no-group-low": "{no_group} is clearly worse off than all rows together.",
+    "no-group-unlucky": "{no_group} has coverage that is clearly lower than that of all rows: "
+    "there is no evidence that any group is worse off than the others.",
+    "no-group-high": _NO_PROBLEM + "that any group gets less than was promised.",
+    "group-over": "{accuracy} do for {whom}, which is more than needed{q}.",
+    "power": "Half of the segments have enough test rows for a shortfall of {typical_points} to "
+    "be seen in four of five cases.",
+    "no-power": "But {segments} have too few test rows to show one.",
+    "nothing-adjusted": "The adjustment ({title}) found nothing to adjust: after is as before.",
+    "effect-on-group": "The adjustment ({title}) {effect_on_group}{price}.",
+    "effect-on-all": "The adjustment ({title}) {effect_on_all}{of_group_too}{price}.",
+    "effect-overall": "After the adjustment ({title}) it is {overall} overall{low_overall}{price}.",
+    "all-rows-low-after": "But over all rows coverage is {accuracy} after, less than chance "
+    "explains.",
+    "group-spoilt": "{but_it} makes coverage too low for {whom}: {before} before and {after} "
+    "after{q}.",
+    "group-low-too": "After it coverage is clearly too low, too, for {whom}: {before} before and "
+    "{after} after{q}.",
+    "groups-counted": "{segment_by_segment}overage is clearly too low in {groups_counted}.",
+    "worst-segment": "Among those of {fewest} rows or more it is worst for {whom}: "
+    "{each_accuracy_q}.",
+    "rules-counted": "A search for combinations of conditions, judged on rows of their own, finds "
+    "{rules_counted}.",
+    "lowest-rule": "It is lowest for {who}: {each_accuracy}, of {n} such rows.",
+    "no-fewer-groups": "So no fewer groups have too little coverage {when} than before.",
+    "level": "Overall, the prediction sets {shares_of_rows}; with so many rows chance puts it "
+    "between {low} and {high} in 99 of 100 splits.",
+    "all-alike": "{start}all prediction sets of the test rows are {word}, so nothing can be said "
+    "of how coverage depends on the features.",
+    "dependence": "{start}there is {evidence} that coverage depends on {of_what} {in_a_line}"
+    "({chance}). {deviation}",
+    "dependence-left": "{start}{as_to}{left} ({chance}). {deviation}",
+    "less-even": "So the adjustment made coverage less even than it was: it carries the chance of "
+    "its training rows into every prediction, and there was less than that to mend.",
+    "dependence-explained": "This is what is to be expected of an adjustment of this kind: it "
+    "carries the chance of its training rows into every prediction. In figures: {measured} More "
+    "training rows would lower it.",
+    "dependence-unexplained": "This is more than so many training rows explain: {measured}",
+    "scope": "All this sees only coverage that rises or falls steadily with a feature. Where it "
+    "is off in the middle of a feature's range, or only where several features meet, the segments "
+    "show it.",
+    "audit-only-unseen": "The adjustment cannot see these columns, so it mends only what other "
+    "columns show of them.",
+    "nothing-to-search": "There is nothing to search for worst segments: too few test rows, or "
+    "none of them with clearly more wrong prediction sets than others.",
+    "no-rule-found": "The search for worst segments finds none: of its {rules} rules, none has "
+    "clearly low coverage on the rows that it is judged on{for_any}.",
+    "rules-found": "The search for worst segments finds {rules_found}, the surest of them {who}: "
+    "coverage is {each_accuracy_interval}, of {n} rows that had no part in the search.",
+    "intervals-counted": "The 95 % interval of coverage excludes {promised} in {failing_counted} "
+    "(by chance alone in about {by_chance}); allowing for so many looks, {each_sure} differ from "
+    "the overall coverage (q up to 0.05).",
+    "largest-departure": "Largest shortfall or excess, counted in rows{largest_for}: {who} ({n} "
+    "test rows), {each_accuracy}.",
+    "largest-audit-only": "Of the audit-only columns: {who} ({n} test rows), {each_accuracy}.",
+}
+"""By kind; what is in braces is a figure of the finding, or one of :class:`_Words`."""
+
 _ADVICE = {
-    "recalibrate": "Calibration rows that are like the test rows would restore the promise.",
-    "more-rows": "Use more rows, or a lower level.",
-    "keep-base": "Keep the predictor as it was before.",
+    "recalibrate": " Calibration rows that are like the test rows would restore the promise.",
+    "more-rows": " Use more rows, or a lower level.",
+    "keep-base": " Keep the predictor as it was before.",
     "": "",
 }
-_Says = Callable[["Finding", "Context"], str]
-_KINDS: dict[str, _Says] = {}
-
-
-def _says(kind: str) -> Callable[[_Says], _Says]:
-    """Let a function say what findings of a kind say."""
-
-    def register(function: _Says) -> _Says:
-        _KINDS[kind] = function
-        return function
-
-    return register
 
 
 @dataclass(frozen=True)
 class Context:
     """What sentences on a result have in common.
 
-    Attributes
-    ----------
-    titles
-        The predictors' names for a reader by their names in data, the reference first.
+    ``titles`` are the predictors' names for a reader by their names in data, the reference first.
     """
 
     titles: Mapping[str, str]
@@ -74,16 +117,6 @@ class Context:
             result.settings["cl"],
         )
 
-    @property
-    def promised(self) -> str:
-        """The confidence level."""
-        return f"{100.0 * self.level:g} %"
-
-    @property
-    def sets(self) -> str:
-        """What prediction sets are called."""
-        return "intervals" if self.is_regression else "sets"
-
     def when(self, name: str) -> str:
         """Return "before" for the reference, and "after" for what adjusts it.
 
@@ -99,22 +132,28 @@ class Context:
         return f" {self.when(name)}".rstrip()
 
     def each(
-        self,
-        values: Mapping[str, Any],
-        form: Callable[[Any], str] = str,
-        remarks: Mapping[str, str] | None = None,
+        self, values: Mapping[str, Any], form: Callable[[Any], str] = str, remark: str = ""
     ) -> str:
-        """Return a value of each predictor, such as "3 before and 2 after"."""
-        *first, last = [
-            f"{form(value)}{self.at(name)}{(remarks or {}).get(name, '')}"
-            for name, value in values.items()
-        ]
-        return f"{', '.join(first)} and {last}" if first else last
+        """Return a value of each predictor, such as "3 before and 2 after".
+
+        ``remark`` is on that of the first.
+        """
+        told = [f"{form(value)}{self.at(name)}" for name, value in values.items()]
+        told[0] += remark
+        return f"{', '.join(told[:-1])} and {told[-1]}" if len(told) > 1 else told[0]
 
 
 def sentence(finding: Finding, context: Context) -> str:
     """Return what a finding says."""
-    return f"{_KINDS[finding.kind](finding, context)} {_ADVICE[finding.advice]}".rstrip()
+    told = _TEMPLATES[finding.kind].format_map(_Words(finding, context)) + _ADVICE[finding.advice]
+    return told[0].upper() + told[1:]
+
+
+def with_findings(result: AuditResult) -> AuditResult:
+    """Return the result with what its figures say."""
+    findings = [*coverage_findings(result), *dependence_findings(result)]
+    headline, explanations = paragraphs(findings, Context.of(result))
+    return replace(result, findings=findings, headline=headline, explanations=explanations)
 
 
 def paragraphs(findings: Sequence[Finding], context: Context) -> tuple[list[str], list[str]]:
@@ -126,13 +165,6 @@ def paragraphs(findings: Sequence[Finding], context: Context) -> tuple[list[str]
             headline.setdefault((finding.topic, whose), []).append(sentence(finding, context))
     rest = [sentence(each, context) for each in findings if each.topic not in HEADLINE]
     return [" ".join(told) for told in headline.values()], rest
-
-
-def with_findings(result: AuditResult) -> AuditResult:
-    """Return the result with what its figures say."""
-    findings = [*coverage_findings(result), *dependence_findings(result)]
-    headline, explanations = paragraphs(findings, Context.of(result))
-    return replace(result, findings=findings, headline=headline, explanations=explanations)
 
 
 def finding_to_json(finding: Finding, context: Context) -> dict[str, Any]:
@@ -158,395 +190,264 @@ def _plain(value: Any) -> Any:  # noqa: ANN401
     return [_plain(item) for item in value] if isinstance(value, list) else value
 
 
-@_says("sets-hold-all")
-def _sets_hold_all(finding: Finding, context: Context) -> str:
-    figures = finding.figures
-    why = " for all test rows"
-    if figures["too_few"]:
-        why = (
-            f", as {figures['calibration']} calibration rows are too few for a confidence level "
-            f"of {context.promised}"
-        )
-    if context.is_regression:
-        return f"The prediction intervals are infinite{why}: they hold every value and say nothing."
-    return f"The prediction sets hold every class{why}: they say nothing."
+class _Words:
+    """What the templates quote: figures as they are written, and clauses made of them."""
 
+    def __init__(self, finding: Finding, context: Context) -> None:
+        self._finding, self._figures, self._context = finding, finding.figures, context
 
-@_says("coverage-overall")
-def _coverage_overall(finding: Finding, context: Context) -> str:
-    remark = {
-        "low": ": fewer than chance explains, so the promise is not kept for the test rows as a "
-        "whole",
-        "high": " (more than chance explains)",
-        "unlucky": " (fewer, as the chance of drawing "
-        f"{finding.figures['calibration']:,} calibration rows can explain)",
-        "as-promised": "",
-    }[finding.figures["status"]]
-    return (
-        f"{percent(finding.figures['accuracy'])} of the prediction {context.sets} hold the true "
-        f"{context.target}, where {context.promised} was promised{remark}."
-    )
+    def __getitem__(self, name: str) -> str:
+        if hasattr(self, name):
+            word: str = getattr(self, name)()
+            return word
+        value = self._figures[name]
+        return percent(value) if isinstance(value, float) else _counted(value)
 
+    def sets(self) -> str:
+        return "intervals" if self._context.is_regression else "sets"
 
-@_says("group-low")
-def _group_low(finding: Finding, context: Context) -> str:
-    return (
-        f"But only {percent(finding.figures['accuracy'])} do for {_whom(finding)} "
-        f"({_likely(finding)}), {finding.figures['missed']:,} fewer than promised. This is "
-        f"unlikely to be chance{_q(finding)}."
-    )
+    def target(self) -> str:
+        return self._context.target
 
+    def promised(self) -> str:
+        return f"{100.0 * self._context.level:g} %"
 
-@_says("group-lower-still")
-def _group_lower_still(finding: Finding, context: Context) -> str:
-    return (
-        f"Coverage is lower still, {percent(finding.figures['accuracy'])}, for {_whom(finding)} "
-        f"({_likely(finding)}), {finding.figures['missed']:,} fewer than promised. That these are "
-        f"worse off than the others is unlikely to be chance{_q(finding)}."
-    )
+    def hold_all(self) -> str:
+        return "are infinite" if self._context.is_regression else "hold every class"
 
+    def say_nothing(self) -> str:
+        return "hold every value and say nothing" if self._context.is_regression else "say nothing"
 
-@_says("no-segment")
-def _no_segment(finding: Finding, context: Context) -> str:
-    return "There was no segment to look at, so nothing is known of single groups."
-
-
-@_says("no-group")
-def _no_group(finding: Finding, context: Context) -> str:
-    figures = finding.figures
-    none = no_group(figures["segments"], figures["rules"])
-    return {
-        "low": f"{none} is clearly worse off than all rows together.",
-        "unlucky": f"{none} has coverage that is clearly lower than that of all rows: there is no "
-        "evidence that any group is worse off than the others.",
-        "high": f"{none} has coverage that is clearly too low: there is no evidence that any group "
-        "gets less than was promised.",
-        "as-promised": f"{none} has coverage that is clearly too low: there is no evidence of a "
-        "problem.",
-    }[figures["overall"]]
-
-
-@_says("group-over")
-def _group_over(finding: Finding, context: Context) -> str:
-    accuracy = percent(finding.figures["accuracy"])
-    return f"{accuracy} do for {_whom(finding)}, which is more than needed{_q(finding)}."
-
-
-@_says("power")
-def _power(finding: Finding, context: Context) -> str:
-    if math.isinf(finding.figures["best"]):
-        return "But the segments have too few test rows to show one."
-    typical = 100.0 * finding.figures["typical"]
-    if math.isinf(typical):
-        return "But half of the segments or more have too few test rows to show one."
-    points = "1 percentage point" if round(typical) == 1 else f"{typical:.0f} percentage points"
-    return (
-        f"Half of the segments have enough test rows for a shortfall of "
-        f"{'less than 1 percentage point' if typical < _LEAST_POINTS else points} to be seen in "
-        "four of five cases."
-    )
-
-
-@_says("nothing-adjusted")
-def _nothing_adjusted(finding: Finding, context: Context) -> str:
-    return f"{_adjustment(finding, context)} found nothing to adjust: after is as before."
-
-
-@_says("effect-on-group")
-def _effect_on_group(finding: Finding, context: Context) -> str:
-    effect = _effect("them", finding, context)
-    return f"{_adjustment(finding, context)} {effect}{_price(finding, context)}."
-
-
-@_says("effect-on-all")
-def _effect_on_all(finding: Finding, context: Context) -> str:
-    effect, named = _effect("all rows", finding, context), ""
-    if finding.who is not None:
-        named = f" ({percent(finding.figures['of_group'])} for {in_brief(finding.who)})"
-    return f"{_adjustment(finding, context)} {effect}{named}{_price(finding, context)}."
-
-
-@_says("effect-overall")
-def _effect_overall(finding: Finding, context: Context) -> str:
-    low = ", less than chance explains" if finding.figures["low"] else ""
-    return (
-        f"After the adjustment ({context.titles[finding.predictor]}) it is "
-        f"{percent(finding.figures['overall'])} overall{low}{_price(finding, context)}."
-    )
-
-
-@_says("all-rows-low-after")
-def _all_rows_low_after(finding: Finding, context: Context) -> str:
-    return (
-        f"But over all rows coverage is {percent(finding.figures['accuracy'])} after, less than "
-        "chance explains."
-    )
-
-
-@_says("group-spoilt")
-def _group_spoilt(finding: Finding, context: Context) -> str:
-    start = "It also" if finding.figures["also"] else "But it"
-    return f"{start} makes coverage too low for {_change(finding)}."
-
-
-@_says("group-low-too")
-def _group_low_too(finding: Finding, context: Context) -> str:
-    return f"After it coverage is clearly too low, too, for {_change(finding)}."
-
-
-@_says("groups-counted")
-def _groups_counted(finding: Finding, context: Context) -> str:
-    figures = finding.figures
-    first, *others = context.titles
-    low, named = figures["low"], figures["named"]
-    start = "Segment by segment, coverage" if figures["all_low"] else "Coverage"
-    told = (
-        f"{start} is clearly too low in {low[first]:,} of {segments_counted(figures['segments'])} "
-        f"looked at{context.at(first)}{_names(named[first])}"
-    )
-    for name in others:
-        new = figures["new"][name]
-        told += (
-            f", and in {low[name] or 'none'}{context.at(name)}"
-            f"{'' if low[first] else _names(named[name])}"
-            f"{f', {new:,} of them new' if new else ''}"
-        )
-    return f"{told}."
-
-
-@_says("worst-segment")
-def _worst_segment(finding: Finding, context: Context) -> str:
-    remarks = {finding.predictor: _q(finding)}
-    return (
-        f"Among those of {finding.figures['fewest']} rows or more it is worst for "
-        f"{_whom(finding)}: {context.each(finding.figures['accuracy'], percent, remarks)}."
-    )
-
-
-@_says("rules-counted")
-def _rules_counted(finding: Finding, context: Context) -> str:
-    first, *others = finding.figures["found"].items()
-    told = (
-        "A search for combinations of conditions, judged on rows of their own, finds "
-        f"{first[1] or 'none'} with clearly low coverage{context.at(first[0])}"
-    )
-    told += "".join(f" and {count or 'none'}{context.at(name)}" for name, count in others)
-    if finding.who is None:
-        return f"{told}."
-    accuracy = context.each(finding.figures["accuracy"], percent)
-    return (
-        f"{told}. It is lowest for {in_brief(finding.who)}: {accuracy}, of {finding.who.n:,} such "
-        "rows."
-    )
-
-
-@_says("no-fewer-groups")
-def _no_fewer_groups(finding: Finding, context: Context) -> str:
-    when = context.when(finding.predictor)
-    return f"So no fewer groups have too little coverage {when} than before."
-
-
-@_says("level")
-def _level(finding: Finding, context: Context) -> str:
-    figures = finding.figures
-    (first, share), *others = figures["accuracy"].items()
-    told = f"of {percent(share)} of the test rows hold their label{context.at(first)}"
-    told += "".join(f", and of {percent(after)}{context.at(name)}" for name, after in others)
-    return (
-        f"Overall, the prediction sets {told}; with so many rows chance puts it between "
-        f"{percent(figures['low'])} and {percent(figures['high'])} in 99 of 100 splits."
-    )
-
-
-@_says("all-alike")
-def _all_alike(finding: Finding, context: Context) -> str:
-    return _at_first(
-        f"all prediction sets of the test rows are {finding.figures['word']}, so nothing can be "
-        "said of how coverage depends on the features.",
-        finding,
-        context,
-    )
-
-
-@_says("dependence")
-def _dependence(finding: Finding, context: Context) -> str:
-    assert finding.certainty is not None  # noqa: S101 - this kind has one
-    evidence = "no evidence"
-    if finding.certainty <= SOME:
-        evidence = "clear evidence" if finding.certainty <= CLEAR else "some evidence"
-    of = _on_what(finding) or "the model's features"
-    how = "in a straight line " if finding.figures["in_a_line"] else ""
-    return _at_first(
-        f"there is {evidence} that coverage depends on {of} {how}({_chance(finding.certainty)}). "
-        f"{_deviation(finding, context)}",
-        finding,
-        context,
-    )
-
-
-@_says("dependence-left")
-def _dependence_left(finding: Finding, context: Context) -> str:
-    assert finding.certainty is not None  # noqa: S101 - this kind has one
-    how = "in a straight line " if finding.figures["in_a_line"] else ""
-    left = f"no dependence {how}can be told from chance"
-    if finding.certainty <= SOME:
-        left = f"there is some evidence that a dependence {how}is left"
-    if finding.certainty <= CLEAR:
-        left = f"a dependence {how}is clearly left"
-    of = _on_what(finding)
-    return _at_first(
-        f"{f'as to {of}, ' if of else ''}{left} ({_chance(finding.certainty)}). "
-        f"{_deviation(finding, context)}",
-        finding,
-        context,
-    )
-
-
-@_says("less-even")
-def _less_even(finding: Finding, context: Context) -> str:
-    return (
-        "So the adjustment made coverage less even than it was: it carries the chance of its "
-        "training rows into every prediction, and there was less than that to mend."
-    )
-
-
-@_says("dependence-explained")
-def _dependence_explained(finding: Finding, context: Context) -> str:
-    figures = finding.figures
-    measured = (
-        f"the deviation as measured is {_points(figures['dcv'])} points, chance among the test "
-        "rows included; the best adjustment of its kind from so many training rows would show "
-        f"about {_points(figures['floor'])}, and a faultless predictor that needs no adjustment "
-        f"about {_points(figures['floor_unadjusted'])}."
-    )
-    if figures["explained"]:
+    def why(self) -> str:
+        if not self._figures["too_few"]:
+            return " for all test rows"
         return (
-            "This is what is to be expected of an adjustment of this kind: it carries the chance "
-            f"of its training rows into every prediction. In figures: {measured} More training "
-            "rows would lower it."
+            f", as {self._figures['calibration']} calibration rows are too few for a confidence "
+            f"level of {self.promised()}"
         )
-    return f"This is more than so many training rows explain: {measured}"
+
+    def remark(self) -> str:
+        return {
+            "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
+            "a whole",
+            "high": " (more than chance explains)",
+            "unlucky": " (fewer, as the chance of drawing "
+            f"{self._figures['calibration']:,} calibration rows can explain)",
+            "as-promised": "",
+        }[self._figures["status"]]
+
+    def no_group(self) -> str:
+        return no_group(self._figures["segments"], self._figures["rules"])
+
+    def whom(self) -> str:
+        return whom(self._who())
+
+    def who(self) -> str:
+        return in_brief(self._who())
+
+    def n(self) -> str:
+        return f"{self._who().n:,}"
+
+    def q(self) -> str:
+        certainty = self._finding.certainty
+        return "" if certainty is None else f" ({q_in_words(certainty)})"
+
+    def typical_points(self) -> str:
+        typical = 100.0 * self._figures["typical"]
+        if typical < _SHORT:
+            return "less than 1 percentage point"
+        return "1 percentage point" if round(typical) == 1 else f"{typical:.0f} percentage points"
+
+    def title(self) -> str:
+        return self._context.titles[self._finding.predictor]
+
+    def when(self) -> str:
+        return self._context.when(self._finding.predictor)
+
+    def start(self) -> str:
+        return f"{self.when()}, " if self.when() else ""
+
+    def effect_on_group(self) -> str:
+        return self._effect("them")
+
+    def effect_on_all(self) -> str:
+        return self._effect("all rows")
+
+    def of_group_too(self) -> str:
+        if self._finding.who is None:
+            return ""
+        return f" ({percent(self._figures['of_group'])} for {self.who()})"
+
+    def low_overall(self) -> str:
+        return ", less than chance explains" if self._figures["low"] else ""
+
+    def price(self) -> str:
+        """Return by how much sets grow on average, as a clause."""
+        change = self._figures["size_change"]
+        if change is None:
+            return ""
+        of_intervals = self._context.is_regression
+        by = f"{abs(100.0 * change):.1f}"
+        if by == "0.0":
+            how = f"stay about as {'wide' if of_intervals else 'large'} as before"
+        else:
+            more, less = ("wider", "narrower") if of_intervals else ("larger", "smaller")
+            how = f"become {by} % {less if change < 0.0 else more}"
+        return f"; over all rows {self.sets()} {how} on average"
+
+    def but_it(self) -> str:
+        return "It also" if self._figures["also"] else "But it"
+
+    def segment_by_segment(self) -> str:
+        return "Segment by segment, c" if self._figures["all_low"] else "C"
+
+    def groups_counted(self) -> str:
+        figures, context = self._figures, self._context
+        first, *others = context.titles
+        low, named = figures["low"], figures["named"]
+        told = (
+            f"{low[first]:,} of {segments_counted(figures['segments'])} looked at"
+            f"{context.at(first)}{_names(named[first])}"
+        )
+        for name in others:
+            new = figures["new"][name]
+            told += (
+                f", and in {low[name] or 'none'}{context.at(name)}"
+                f"{'' if low[first] else _names(named[name])}"
+                f"{f', {new:,} of them new' if new else ''}"
+            )
+        return told
+
+    def rules_counted(self) -> str:
+        first, *others = self._figures["found"].items()
+        told = f"{first[1] or 'none'} with clearly low coverage{self._context.at(first[0])}"
+        return told + "".join(f" and {n or 'none'}{self._context.at(name)}" for name, n in others)
+
+    def rules_found(self) -> str:
+        first, *others = self._figures["found"].items()
+        rules = "1 rule" if first[1] == 1 else f"{first[1]} rules"
+        told = f"{rules} of clearly low coverage{self._context.at(first[0])}"
+        return told + "".join(f" and {n}{self._context.at(name)}" for name, n in others)
+
+    def failing_counted(self) -> str:
+        (first, count), *others = self._figures["failing"].items()
+        told = f"{count} of {self._figures['segments']} segments{self._context.at(first)}"
+        return told + "".join(f", {n}{self._context.at(name)}" for name, n in others)
+
+    def by_chance(self) -> str:
+        return f"{self._figures['segments'] / 20:.0f}"
+
+    def each_sure(self) -> str:
+        return self._context.each(self._figures["sure"])
+
+    def each_accuracy(self, remark: str = "") -> str:
+        return self._context.each(self._figures["accuracy"], percent, remark)
+
+    def each_accuracy_q(self) -> str:
+        return self.each_accuracy(self.q())
+
+    def each_accuracy_interval(self) -> str:
+        low, high = percent(self._figures["low"]), percent(self._figures["high"])
+        return self.each_accuracy(f" (95 % interval {low} to {high})")
+
+    def shares_of_rows(self) -> str:
+        (first, share), *others = self._figures["accuracy"].items()
+        told = f"of {percent(share)} of the test rows hold their label{self._context.at(first)}"
+        return told + "".join(
+            f", and of {percent(after)}{self._context.at(name)}" for name, after in others
+        )
+
+    def for_any(self) -> str:
+        return self._listed(" or ", list(self._context.titles))
+
+    def largest_for(self) -> str:
+        return self._listed(" and ", self._figures["largest"])
+
+    def evidence(self) -> str:
+        return self._by_certainty("clear evidence", "some evidence", "no evidence")
+
+    def left(self) -> str:
+        line = self.in_a_line()
+        return self._by_certainty(
+            f"a dependence {line}is clearly left",
+            f"there is some evidence that a dependence {line}is left",
+            f"no dependence {line}can be told from chance",
+        )
+
+    def in_a_line(self) -> str:
+        return "in a straight line " if self._figures["in_a_line"] else ""
+
+    def of_what(self) -> str:
+        return self._on_audit_only() or "the model's features"
+
+    def as_to(self) -> str:
+        return f"as to {self._on_audit_only()}, " if self._figures["of"] else ""
+
+    def chance(self) -> str:
+        """Return a p-value in words: how often chance alone would look like this."""
+        p_value = self._certainty()
+        told = "with no dependence at all, chance would make coverage look at least this uneven in"
+        if p_value < _SMALLEST_P:
+            return f"{told} fewer than 1 of 1,000 cases"
+        told = f"{told} {100.0 * p_value:.2g} % of cases"
+        return told if p_value <= SOME else f"{told}; this does not prove that coverage is even"
+
+    def deviation(self) -> str:
+        figures, promised = self._figures, self.promised()
+        mean = "percentage points, as a root mean square over the rows"
+        if figures["corrected"] is None:
+            return (
+                "Judged on rows that they have not seen, its estimates find coverage off "
+                f"{promised} by {points(figures['crossfitted'])} {mean}."
+            )
+        return (
+            f"Coverage is off {promised} by about {points(figures['corrected'])} {mean} "
+            f"(95 % interval {points(figures['low'])} to {points(figures['high'])})."
+        )
+
+    def measured(self) -> str:
+        figures = self._figures
+        return (
+            f"the deviation as measured is {points(figures['dcv'])} points, chance among the test "
+            "rows included; the best adjustment of its kind from so many training rows would show "
+            f"about {points(figures['floor'])}, and a faultless predictor that needs no adjustment "
+            f"about {points(figures['floor_unadjusted'])}."
+        )
+
+    def _effect(self, them: str) -> str:
+        after = self._figures["after"]
+        how = {
+            "raised": f"brings {them} to {percent(after)}",
+            "hardly": f"hardly changes this: {percent(after)} after",
+            "none": f"does not mend this: {percent(after)} after",
+        }[self._figures["effect"]]
+        short = 100.0 * (self._context.level - after)
+        return f"{how}, {short:.1f} points short of the promise" if short >= _SHORT else how
+
+    def _listed(self, join: str, names: Sequence[str]) -> str:
+        when = join.join(filter(None, map(self._context.when, names)))
+        return f", {when}" if when else ""
+
+    def _by_certainty(self, clear: str, some: str, none: str) -> str:
+        if self._certainty() > SOME:
+            return none
+        return clear if self._certainty() <= CLEAR else some
+
+    def _on_audit_only(self) -> str:
+        of: str = self._figures["of"]
+        return of if not of or of == "the audit-only columns" else f"audit-only {brief(of)}"
+
+    def _who(self) -> Group:
+        assert self._finding.who is not None  # noqa: S101 - asked of kinds that have one
+        return self._finding.who
+
+    def _certainty(self) -> float:
+        assert self._finding.certainty is not None  # noqa: S101 - likewise
+        return self._finding.certainty
 
 
-@_says("scope")
-def _scope(finding: Finding, context: Context) -> str:
-    return (
-        "All this sees only coverage that rises or falls steadily with a feature. Where it is off "
-        "in the middle of a feature's range, or only where several features meet, the segments "
-        "tell."
-    )
-
-
-@_says("audit-only-unseen")
-def _audit_only_unseen(finding: Finding, context: Context) -> str:
-    return (
-        "The adjustment cannot see these columns, so it mends only what other columns tell of them."
-    )
-
-
-@_says("nothing-to-search")
-def _nothing_to_search(finding: Finding, context: Context) -> str:
-    return (
-        "There is nothing to search for worst segments: too few test rows, or none of them with "
-        "clearly more wrong prediction sets than others."
-    )
-
-
-@_says("no-rule-found")
-def _no_rule_found(finding: Finding, context: Context) -> str:
-    when = " or ".join(filter(None, map(context.when, context.titles)))
-    return (
-        f"The search for worst segments finds none: of its {finding.figures['rules']} rules, none "
-        f"has clearly low coverage on the rows that it is judged on{f', {when}' if when else ''}."
-    )
-
-
-@_says("rules-found")
-def _rules_found(finding: Finding, context: Context) -> str:
-    figures, who = finding.figures, finding.who
-    assert who is not None  # noqa: S101 - this kind has one
-    first, *others = figures["found"].items()
-    rules = "1 rule" if first[1] == 1 else f"{first[1]} rules"
-    more = "".join(f" and {count}{context.at(name)}" for name, count in others)
-    interval = f" (95 % interval {percent(figures['low'])} to {percent(figures['high'])})"
-    shares = context.each(figures["accuracy"], percent, {finding.predictor: interval})
-    return (
-        f"The search for worst segments finds {rules} of clearly low coverage"
-        f"{context.at(first[0])}{more}, the surest of them {in_brief(who)}: coverage is {shares}, "
-        f"of {who.n} rows that had no part in the search."
-    )
-
-
-@_says("intervals-counted")
-def _intervals_counted(finding: Finding, context: Context) -> str:
-    figures = finding.figures
-    (first, count), *others = figures["failing"].items()
-    counts = f"{count} of {figures['segments']} segments{context.at(first)}"
-    counts += "".join(f", {after}{context.at(name)}" for name, after in others)
-    return (
-        f"The 95 % interval of coverage excludes {context.promised} in {counts} (by chance alone "
-        f"in about {figures['segments'] / 20:.0f}); allowing for so many looks, "
-        f"{context.each(figures['sure'])} differ from the overall coverage (q up to 0.05)."
-    )
-
-
-@_says("largest-departure")
-def _largest_departure(finding: Finding, context: Context) -> str:
-    when = " and ".join(filter(None, map(context.when, finding.figures["largest"])))
-    return (
-        f"Largest shortfall or excess, counted in rows{f', {when}' if when else ''}: "
-        f"{_movement(finding, context)}."
-    )
-
-
-@_says("largest-audit-only")
-def _largest_audit_only(finding: Finding, context: Context) -> str:
-    return f"Of the audit-only columns: {_movement(finding, context)}."
-
-
-def _movement(finding: Finding, context: Context) -> str:
-    assert finding.who is not None  # noqa: S101 - these kinds have one
-    accuracy = context.each(finding.figures["accuracy"], percent)
-    return f"{in_brief(finding.who)} ({finding.who.n:,} test rows), {accuracy}"
-
-
-def _adjustment(finding: Finding, context: Context) -> str:
-    return f"The adjustment ({context.titles[finding.predictor]})"
-
-
-def _effect(them: str, finding: Finding, context: Context) -> str:
-    after = finding.figures["after"]
-    how = {
-        "raised": f"brings {them} to {percent(after)}",
-        "hardly": f"hardly changes this: {percent(after)} after",
-        "none": f"does not mend this: {percent(after)} after",
-    }[finding.figures["effect"]]
-    short = 100.0 * (context.level - after)
-    return f"{how}, {short:.1f} points short of the promise" if short >= _SHORT else how
-
-
-def _price(finding: Finding, context: Context) -> str:
-    """Return by how much sets grow on average, as a clause."""
-    change = finding.figures["size_change"]
-    if change is None:
-        return ""
-    told = f"{abs(100.0 * change):.1f}"
-    if told == "0.0":
-        same = "wide" if context.is_regression else "large"
-        return f"; over all rows {context.sets} stay about as {same} as before on average"
-    more, less = ("wider", "narrower") if context.is_regression else ("larger", "smaller")
-    return (
-        f"; over all rows {context.sets} become {told} % {less if change < 0.0 else more} on "
-        "average"
-    )
-
-
-def _change(finding: Finding) -> str:
-    figures = finding.figures
-    return (
-        f"{_whom(finding)}: {percent(figures['before'])} before and {percent(figures['after'])} "
-        f"after{_q(finding)}"
-    )
+def _counted(value: object) -> str:
+    return f"{value:,}" if isinstance(value, int) and value >= 1000 else str(value)  # noqa: PLR2004
 
 
 def _names(rows: Sequence[Group]) -> str:
@@ -554,60 +455,3 @@ def _names(rows: Sequence[Group]) -> str:
         return ""
     more = ["..."] if len(rows) > _MOST_NAMED else []
     return f" ({', '.join([*map(in_brief, rows[:_MOST_NAMED]), *more])})"
-
-
-def _whom(finding: Finding) -> str:
-    assert finding.who is not None  # noqa: S101 - asked of kinds that have one
-    return whom(finding.who)
-
-
-def _likely(finding: Finding) -> str:
-    low, high = finding.figures["low"], finding.figures["high"]
-    return f"likely between {percent(low)} and {percent(high)}"
-
-
-def _q(finding: Finding) -> str:
-    return "" if finding.certainty is None else f" ({q_in_words(finding.certainty)})"
-
-
-def _at_first(clause: str, finding: Finding, context: Context) -> str:
-    """Return a sentence that begins with when it holds."""
-    when = context.when(finding.predictor)
-    told = f"{when}, {clause}" if when else clause
-    return told[0].upper() + told[1:]
-
-
-def _on_what(finding: Finding) -> str:
-    of: str = finding.figures["of"]
-    if not of or of == "the audit-only columns":
-        return of
-    return f"audit-only {brief(of)}"
-
-
-def _chance(p_value: float) -> str:
-    """Return a p-value in words: how often chance alone would look like this."""
-    chance = "with no dependence at all, chance would make coverage look at least this uneven in"
-    if p_value < _SMALLEST_P:
-        return f"{chance} fewer than 1 of 1,000 cases"
-    share = f"{chance} {100.0 * p_value:.2g} % of cases"
-    return share if p_value <= SOME else f"{share}; this does not prove that coverage is even"
-
-
-def _deviation(finding: Finding, context: Context) -> str:
-    figures = finding.figures
-    if figures["corrected"] is None:
-        return (
-            "Judged on rows that they have not seen, its estimates find coverage off "
-            f"{context.promised} by {_points(figures['crossfitted'])} percentage points, as a root "
-            "mean square over the rows."
-        )
-    return (
-        f"Coverage is off {context.promised} by about {_points(figures['corrected'])} percentage "
-        f"points, as a root mean square over the rows (95 % interval {_points(figures['low'])} to "
-        f"{_points(figures['high'])})."
-    )
-
-
-def _points(share: float | None) -> str:
-    """Return a share in percentage points."""
-    return "?" if share is None else f"{100.0 * share:.1f}"

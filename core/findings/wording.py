@@ -71,3 +71,8 @@ def no_group(segments: int, rules: int) -> str:
     """Return "No segment of the 7 looked at and no rule found by search"."""
     looked_at = "(one was looked at)" if segments == 1 else f"of the {segments:,} looked at"
     return f"No segment {looked_at}{' and no rule found by search' if rules else ''}"
+
+
+def points(share: float | None) -> str:
+    """Return a share in percentage points."""
+    return "?" if share is None else f"{100.0 * share:.1f}"
