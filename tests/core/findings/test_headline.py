@@ -15,7 +15,7 @@ from evencover.core.findings.result import AuditResult, DataSummary, ResultRow
 from evencover.core.segments.binning import partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import Variable
-from evencover.core.segments.outcomes import Judged
+from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.segments.search.worst_segments import WorstSegmentRow
 from evencover.sample_data import load_sample
 
