@@ -9,6 +9,7 @@ import pandas as pd
 from evencover.core.coverage.exchangeability import Drift
 from evencover.core.findings.result import AuditedPredictor, AuditResult, DataSummary, ResultRow
 from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.search.worst_segments import WorstSegmentRow
 
 NAMES = ("base", "ifacm")
 PREDICTORS = [AuditedPredictor("base", "base", ""), AuditedPredictor("ifacm", "IFACM", "")]
@@ -42,6 +43,30 @@ def segment_pair(variable, value, n, base, ifacm, **others):
     return [
         segment_row(name, variable, value, n, *figures, **others)
         for name, figures in zip(NAMES, (base, ifacm), strict=True)
+    ]
+
+
+def pair_with_q(variable, value, n, base, ifacm, q=(0.5, 0.5), detectable=0.1, kind="column"):
+    """The same, with their q-values before and after."""
+    pair = segment_pair(variable, value, n, base, ifacm, detectable=detectable, kind=kind)
+    return changed(pair, {"q_value": q[0]}, {"q_value": q[1]})
+
+
+def rule_pair(rule, n, base, ifacm, q=(0.5, 0.5), found_on=("base",)):
+    """The rows of a rule: accuracy and interval before and after, and their q-values."""
+    return [
+        WorstSegmentRow(
+            predictor=name,
+            rule=rule,
+            variables=[],
+            found_on=found_on,
+            n=n,
+            n_test=2 * n,
+            **dict(zip(("accuracy", "low", "high"), figures, strict=True)),
+            p_value=q_value,
+            q_value=q_value,
+        )
+        for name, figures, q_value in zip(NAMES, (base, ifacm), q, strict=True)
     ]
 
 
