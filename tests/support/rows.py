@@ -7,7 +7,13 @@ import numpy as np
 import pandas as pd
 
 from evencover.core.coverage.exchangeability import Drift
-from evencover.core.findings.result import AuditedPredictor, AuditResult, DataSummary, ResultRow
+from evencover.core.findings.result import (
+    AuditedPredictor,
+    AuditResult,
+    DataSummary,
+    ResultRow,
+    Seconds,
+)
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.search.worst_segments import WorstSegmentRow
 
@@ -99,6 +105,7 @@ def result_of(segments=(), *, rows=(), settings=(), **others):
         "data": DataSummary(1000, 0, 400, 30, 1000, [], [], []),
         "predictors": PREDICTORS,
         "results": list(rows) or [result_row(name, accuracy=0.9) for name in NAMES],
+        "seconds": Seconds(0.0, {}, 0.0),
         "drift": Drift(0.905, 0.88, 0.92, 0.5, 0.01),
     }
     return AuditResult(
@@ -106,7 +113,6 @@ def result_of(segments=(), *, rows=(), settings=(), **others):
         segments=list(segments),
         layers={},
         coefficients=[],
-        seconds=None,
         notes=[],
         **figures | others,
     )

@@ -1,26 +1,22 @@
-"""The sentences, each worked out by hand."""
+"""How coverage depends on features, what is left, and what the searches found; by hand."""
 
-import dataclasses
 import math
+from dataclasses import replace
 
 import pytest
+from rows import long, result_of, result_row, rule_pair
 
 from evencover.core import AuditSettings, audit
 from evencover.core.coverage.exchangeability import Drift
-from evencover.core.findings.explanations import findings, level_finding, worst_finding
-from evencover.core.findings.result import ResultRow
-from evencover.core.segments.search.worst_segments import WorstSegmentRow
+from evencover.core.findings.dependence_findings import dependence_findings
+from evencover.core.findings.result_json import to_json
+from evencover.core.findings.sentences import Context, sentence
 from evencover.sample_data import load_sample
 
-BASE = ResultRow(
-    segment="test",
-    algorithm="base",
+BASE = result_row(
+    "base",
     accuracy=0.9,
-    inefficiency=2.0,
-    inefficiency_original_units=2.0,
     dcv=0.045,
-    dcv_level=0.0,
-    dcv_spread=0.045,
     dcv_floor=0.008,
     dcv_floor_unadjusted=0.008,
     dcv_corrected=0.0444,
@@ -28,18 +24,10 @@ BASE = ResultRow(
     dcv_corrected_high=0.0489,
     dcv_crossfitted=0.0436,
     p_value=1e-80,
-    ert_l1=0.03,
-    ert_over=0.02,
-    ert_under=0.01,
-    ert_l2=0.0019,
-    ert_log=0.01,
-    worst_slab_coverage=0.84,
-    parameters=15,
-    converged=True,
 )
-AFTER = dataclasses.replace(
+AFTER = replace(
     BASE,
-    algorithm="ifacm",
+    predictor="ifacm",
     dcv=0.0110,
     dcv_floor=0.0116,
     dcv_corrected=0.0071,
@@ -49,53 +37,53 @@ AFTER = dataclasses.replace(
 )
 
 
-def changed(row, **changes):
-    return dataclasses.replace(row, **changes)
+def findings(base=BASE, after=AFTER, topic="dependence", **others):
+    found = dependence_findings(result_of(rows=[base, after], **others))
+    return [finding for finding in found if finding.topic == topic]
 
 
-CHANCE = "with no dependence at all, chance would make coverage look at least this uneven in"
-SCOPE = (
-    "All this sees only coverage that rises or falls steadily with a feature. Where it is off in "
-    "the middle of a feature's range, or only where several features meet, the segments tell."
-)
+def kinds(*rows):
+    return [finding.kind for finding in findings(*rows)]
 
 
 def test_clear_evidence_before_and_what_is_left():
-    assert findings(BASE, AFTER, 0.9) == [
-        (
-            f"Before, there is clear evidence that coverage depends on the model's features "
-            f"({CHANCE} fewer than 1 of 1,000 cases). Coverage is off 90 % by about 4.4 percentage "
-            "points, as a root mean square over the rows (95 % interval 4.0 to 4.9)."
-        ),
-        (
-            f"After, there is some evidence that a dependence is left ({CHANCE} 4.2 % of cases). "
-            "Coverage is off 90 % by about 0.7 percentage points, as a root mean square over the "
-            "rows (95 % interval 0.0 to 1.3)."
-        ),
-        (
-            "This is what is to be expected of an adjustment of this kind: it carries the chance "
-            "of its training rows into every prediction. In figures: the deviation as measured "
-            "is 1.1 points, chance among the test rows included; the best adjustment of its kind "
-            "from so many training rows would show about 1.2, and a faultless predictor that "
-            "needs no adjustment about 0.8. More training rows would lower it."
-        ),
-        SCOPE,
+    before, left, explained, scope = findings()
+    assert [f.kind for f in (before, left, explained, scope)] == [
+        *("dependence", "dependence-left", "dependence-explained", "scope")
     ]
+    assert [f.predictor for f in (before, left, explained)] == ["base", "ifacm", "ifacm"]
+    assert (before.certainty, left.certainty) == (1e-80, 0.0425)
+    assert (before.severity, left.severity) == ("problem", "problem")
+    assert before.figures == {
+        "of": "",
+        "in_a_line": False,
+        "corrected": 0.0444,
+        "low": 0.0399,
+        "high": 0.0489,
+        "crossfitted": 0.0436,
+    }
+    assert (left.figures["corrected"], left.figures["high"]) == (0.0071, 0.0128)
+    assert explained.figures == {
+        "dcv": 0.0110,
+        "floor": 0.0116,
+        "floor_unadjusted": 0.008,
+        "explained": True,
+    }
 
 
 @pytest.mark.parametrize(
-    ("p_value", "words"),
+    ("p_value", "words", "severity"),
     [
-        (0.0099, "there is clear evidence"),
-        (0.03, "there is some evidence"),
-        (0.31, "there is no evidence"),
+        (0.0099, "there is clear evidence", "problem"),
+        (0.03, "there is some evidence", "problem"),
+        (0.31, "there is no evidence", "neutral"),
     ],
 )
-def test_how_sure(p_value, words):
-    told = findings(changed(BASE, p_value=p_value), AFTER, 0.9)[0]
-    assert told.startswith(
-        f"Before, {words} that coverage depends on the model's features ({CHANCE}"
-    )
+def test_how_sure(p_value, words, severity):
+    before = findings(replace(BASE, p_value=p_value))[0]
+    assert (before.certainty, before.severity) == (p_value, severity)
+    told = sentence(before, Context.of(result_of()))
+    assert told.startswith(f"Before, {words} that coverage depends on the model's features (with")
     assert f"in {100 * p_value:.2g} % of cases" in told
 
 
@@ -104,138 +92,137 @@ def test_how_sure(p_value, words):
     [
         (0.0099, "a dependence is clearly left"),
         (0.0101, "there is some evidence that a dependence"),
+        (0.4, "no dependence can be told from chance"),
     ],
 )
 def test_how_sure_after(p_value, words):
-    told = findings(BASE, changed(AFTER, p_value=p_value), 0.9)[1]
-    assert told.startswith(f"After, {words}")
-
-
-def test_a_large_p_value_is_not_taken_for_proof():
-    both = findings(changed(BASE, p_value=0.31), changed(AFTER, p_value=0.051), 0.9)
-    caution = "% of cases; this does not prove that coverage is even). Coverage is off"
-    assert all(caution in told for told in both[:2])
-    assert all("prove" not in told for told in findings(BASE, AFTER, 0.9))
+    left = findings(BASE, replace(AFTER, p_value=p_value))[1]
+    assert sentence(left, Context.of(result_of())).startswith(f"After, {words}")
 
 
 def test_more_than_noise_is_said():
-    told = findings(BASE, changed(AFTER, dcv=0.03, dcv_floor_unadjusted=0.0082, p_value=1e-9), 0.9)
-    assert told[1].startswith("After, a dependence is clearly left")
-    assert told[2] == (
-        "This is more than so many training rows explain: the deviation as measured is 3.0 "
-        "points, chance among the test rows included; the best adjustment of its kind from so many "
-        "training rows would show about 1.2, and a faultless predictor that needs no adjustment "
-        "about 0.8."
-    )
+    after = replace(AFTER, dcv=0.03, dcv_floor_unadjusted=0.0082, p_value=1e-9)
+    explained = findings(BASE, after)[2]
+    assert explained.figures == {
+        "dcv": 0.03,
+        "floor": 0.0116,
+        "floor_unadjusted": 0.0082,
+        "explained": False,
+    }
+    # up to one and a half times the floor is explained
+    edge = findings(BASE, replace(AFTER, dcv=1.5 * 0.0116))[2]
+    assert edge.figures["explained"]
 
 
 def test_an_adjustment_that_makes_it_worse_is_not_excused():
-    before = changed(BASE, p_value=0.26, dcv_corrected=0.008, dcv_corrected_high=0.02)
-    after = changed(AFTER, p_value=0.013, dcv_corrected=0.027)
-    assert findings(before, after, 0.9)[2].startswith(
-        "So the adjustment made coverage less even than it was"
-    )
+    before = replace(BASE, p_value=0.26, dcv_corrected=0.008, dcv_corrected_high=0.02)
+    after = replace(AFTER, p_value=0.013, dcv_corrected=0.027)
+    worse = findings(before, after)[2]
+    assert (worse.kind, worse.severity, worse.advice) == ("less-even", "problem", "keep-base")
     # as large as it may have been before, too
-    within = changed(after, dcv_corrected=0.02)
-    assert not any("less even" in told for told in findings(before, within, 0.9))
+    assert "less-even" not in kinds(before, replace(after, dcv_corrected=0.02))
 
 
 def test_nothing_left_is_said():
-    told = findings(BASE, changed(AFTER, p_value=0.4), 0.9)
-    assert len(told) == 3
-    assert told[1].startswith(f"After, no dependence can be told from chance ({CHANCE} 40 % of")
-    assert told[2] == SCOPE
-
-
-@pytest.mark.parametrize(("accuracy", "word"), [(1.0, "right"), (0.0, "wrong")])
-def test_equal_outcomes_after_say_nothing(accuracy, word):
-    told = findings(BASE, changed(AFTER, accuracy=accuracy, p_value=math.nan), 0.9)
-    assert told[0].startswith("Before, there is clear evidence")
-    assert told[1:] == [
-        (
-            f"After, all prediction sets of the test rows are {word}, so nothing can be said of "
-            "how coverage depends on the features."
-        )
-    ]
+    assert kinds(BASE, replace(AFTER, p_value=0.4)) == ["dependence", "dependence-left", "scope"]
 
 
 @pytest.mark.parametrize(("accuracy", "word"), [(1.0, "right"), (0.0, "wrong")])
 def test_equal_outcomes_say_nothing(accuracy, word):
-    told = findings(changed(BASE, accuracy=accuracy, p_value=math.nan), AFTER, 0.9)
-    assert told == [
-        (
-            f"Before, all prediction sets of the test rows are {word}, so nothing can be said of "
-            "how coverage depends on the features."
-        )
+    alike = {"accuracy": accuracy, "p_value": math.nan}
+    told = findings(BASE, replace(AFTER, **alike))
+    assert [f.kind for f in told] == ["dependence", "all-alike", "scope"]
+    assert (told[1].predictor, told[1].figures) == ("ifacm", {"word": word})
+    told = findings(replace(BASE, **alike))
+    assert [(f.kind, f.predictor, f.figures) for f in told] == [
+        ("all-alike", "base", {"word": word})
     ]
 
 
 def test_the_level_is_told_apart_with_its_band():
     drift = Drift(0.9, 0.8871, 0.9123, auc=0.5, auc_standard_error=0.01)
-    assert level_finding(BASE, changed(AFTER, accuracy=0.8966), drift) == (
-        "Overall, the prediction sets of 90.0 % of the test rows hold their label before, and of "
-        "89.7 % after; with so many rows chance puts it between 88.7 % and 91.2 % in 99 of 100 "
-        "splits."
-    )
+    (level,) = findings(BASE, replace(AFTER, accuracy=0.8966), topic="level", drift=drift)
+    assert level.figures == {
+        "accuracy": {"base": 0.9, "ifacm": 0.8966},
+        "low": 0.8871,
+        "high": 0.9123,
+    }
 
 
-def rule(words, n=110, base=0.582, low=0.489, high=0.67, adjusted=0.6):
-    """A rule with only the figures that are told."""
-    fields = dataclasses.fields(WorstSegmentRow)
-    told = {"rule": words, "n": n, "accuracy_base": base, "low_base": low, "high_base": high}
-    others = {field.name: math.nan for field in fields}
-    return WorstSegmentRow(**others | told | {"accuracy_adjusted": adjusted})
+def test_the_deviation_by_another_estimator_is_on_unseen_rows():
+    other = replace(BASE, dcv_corrected=None, dcv_corrected_low=None, dcv_corrected_high=None)
+    before = findings(other, replace(other, predictor="ifacm"))[0]
+    assert before.figures["in_a_line"]  # the score test is not the estimator's own
+    assert (before.figures["corrected"], before.figures["crossfitted"]) == (None, 0.0436)
+    own = findings(replace(other, p_value_permuted=0.02), replace(other, predictor="ifacm"))
+    assert own[0].certainty == 0.02
+    assert not own[0].figures["in_a_line"]
+    assert "scope" not in [f.kind for f in own]
+
+
+SURE = ((0.582, 0.489, 0.67), (0.6, 0.5, 0.7))
+
+
+def search(*pairs):
+    (found,) = findings(topic="search", worst_segments=long(*pairs))
+    return found
 
 
 def test_the_surest_of_the_worst_segments_is_told():
-    low = rule("race = Black and sex = F")
-    assert worst_finding([low, rule("x < 3")], [low], 12) == (
-        "The search for worst segments finds 2 rules of clearly low coverage before and 1 after, "
-        "the surest of them race = Black and sex = F: coverage is 58.2 % before (95 % interval "
-        "48.9 % to 67.0 %) and 60.0 % after, of 110 rows that had no part in the search."
-    )
-    assert "finds 0 rules of clearly low coverage before and 1 after, the surest of them x < 3" in (
-        worst_finding([], [rule("x < 3")], 12)
-    )
+    one = rule_pair("race = Black and sex = F", 110, *SURE, q=(0.001, 0.9))
+    calm = rule_pair("y < 2", 300, (0.9, 0.87, 0.93), (0.9, 0.87, 0.93))
+    told = search(one, rule_pair("x < 3", 110, *SURE, q=(0.01, 0.01)), calm)
+    assert (told.kind, told.severity, told.who) == ("rules-found", "problem", one[0])
+    assert told.figures == {
+        "rules": 3,
+        "found": {"base": 2, "ifacm": 2},
+        "accuracy": {"base": 0.582, "ifacm": 0.6},
+        "low": 0.489,
+        "high": 0.67,
+    }
+    after = rule_pair("x < 3", 110, (0.88, 0.8, 0.95), SURE[1], q=(0.9, 0.01))
+    told = search(calm, after)
+    assert (told.kind, told.who) == ("rules-found", after[1])
+    assert told.figures["found"] == {"base": 0, "ifacm": 1}
+    assert (told.figures["low"], told.figures["high"]) == (0.8, 0.95)  # of the reference
 
 
 def test_no_worst_segment_is_told_too():
-    assert worst_finding([], [], 7) == (
-        "The search for worst segments finds none: of its 7 rules, none has clearly low coverage "
-        "on the rows that it is judged on, before or after."
-    )
-    assert worst_finding([], [], 0) == (
-        "There is nothing to search for worst segments: too few test rows, or none of them with "
-        "clearly more wrong prediction sets than others."
-    )
+    told = search(rule_pair("y < 2", 300, (0.9, 0.87, 0.93), (0.9, 0.87, 0.93)))
+    assert (told.kind, told.figures["rules"], told.who) == ("no-rule-found", 1, None)
+    assert told.figures["found"] == {"base": 0, "ifacm": 0}
+    assert search().kind == "nothing-to-search"
 
 
-def test_an_audit_brings_them_with_its_own_figures():
+@pytest.fixture(scope="module")
+def houses():
     sample = load_sample("houses")
-    result = audit(sample.frame.head(3000), AuditSettings(target=sample.target))
-    rows = result.row("test", "base"), result.row("test", "ifacm")
-    worst = result.worst_found(), result.worst_found("adjusted")
-    expected = [
-        level_finding(*rows, result.drift),
-        *findings(*rows, 0.9),
-        worst_finding(*worst, len(result.worst_segments)),
-    ]
-    assert result.findings == expected
-    assert result.to_json()["findings"] == expected
+    return audit(sample.frame.head(3000), AuditSettings(target=sample.target))
 
 
-def test_no_certainty_is_claimed_on_the_rows_an_adjustment_was_fitted_on():
-    sample = load_sample("houses")
-    result = audit(sample.frame.head(3000), AuditSettings(target=sample.target))
-    assert result.iterations
-    row = result.row("training", "ifacm")
+def test_an_audit_brings_them_with_its_own_figures(houses):
+    found = {f.kind: f for f in houses.findings if f.topic in ("level", "dependence", "search")}
+    rows = {name: houses.row("test", name) for name in houses.names}
+    assert found["level"].figures["accuracy"] == {n: row.accuracy for n, row in rows.items()}
+    assert found["level"].figures["low"] == houses.drift.accuracy_low
+    for kind, name in (("dependence", "base"), ("dependence-left", "ifacm")):
+        assert found[kind].certainty == rows[name].p_value
+        assert found[kind].figures["corrected"] == rows[name].dcv_corrected
+    search = next(f for f in houses.findings if f.topic == "search")
+    assert search.figures["rules"] == len(houses.worst_segments) / 2
+    context = Context.of(houses)
+    told = [sentence(f, context) for f in houses.findings]
+    assert houses.explanations == told[-len(houses.explanations) :]
+    assert " ".join(houses.headline) == " ".join(told[: -len(houses.explanations)])
+    plain = to_json(houses)
+    assert [f["sentence"] for f in plain["findings"]] == told
+    assert plain["headline"] == houses.headline
+
+
+def test_no_certainty_is_claimed_on_the_rows_an_adjustment_was_fitted_on(houses):
+    assert houses.iterations
+    row = houses.row("training", "ifacm")
     names = ("corrected", "corrected_low", "corrected_high", "crossfitted")
     assert [getattr(row, f"dcv_{name}") for name in names] == [None] * 4
     assert row.p_value is None
-    assert result.row("training", "base").p_value is not None
-
-
-def test_a_very_long_rule_leaves_its_figures_in_sight():
-    told = worst_finding([rule("M" * 3000)], [], 1)
-    assert "MM…: coverage is 58.2 % before" in told
-    assert len(told) < 1000
+    assert houses.row("training", "base").p_value is not None
