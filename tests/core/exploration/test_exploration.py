@@ -30,6 +30,7 @@ from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
 from evencover.core.tables.rules.parsing import parse_rule
 from evencover.sample_data import load_sample
 
+
 def figures(group):
     """A group's rows, and each predictor's accuracy with its interval."""
     found = {name: (f.accuracy, f.low, f.high) for name, f in group.figures.items()}

@@ -10,11 +10,11 @@ from rows import (
     PREDICTORS,
     changed,
     long,
+    pair_with_q,
     result_of,
     result_row,
     rule_pair,
     segment_row,
-    pair_with_q,
 )
 
 from evencover.core import AuditSettings, audit
@@ -41,9 +41,7 @@ def row(name, accuracy=0.905, size=10.0, inefficiency=1.0):
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
 DEVON = pair_with_q("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 0.7))
 SPOILT = pair_with_q("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85), (0.9, 0.001))
-RULE = rule_pair(
-    "age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91), q=(1e-5, 0.4)
-)
+RULE = rule_pair("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91), q=(1e-5, 0.4))
 LOW = row("base", 0.7)
 """Below 0.88 to 0.92, where chance puts the accuracy of the results here."""
 

@@ -41,9 +41,11 @@ FOUND |= {"accuracy": {"base": 0.582, "ifacm": 0.6}}
 SAID = {
     "sets-hold-all": (
         {"figures": {"calibration": 8, "too_few": True}, "advice": "more-rows"},
-        "The prediction intervals are infinite, as 8 calibration rows are too few for a "
-        "confidence level of 90 %: they hold every value and say nothing. Use more rows, or a "
-        "lower level.",
+        (
+            "The prediction intervals are infinite, as 8 calibration rows are too few for a "
+            "confidence level of 90 %: they hold every value and say nothing. Use more rows, or a "
+            "lower level."
+        ),
     ),
     "coverage-overall": (
         {"figures": {"accuracy": 0.905, "status": "as-promised", "calibration": 30}},
@@ -55,8 +57,10 @@ SAID = {
             "figures": {"accuracy": 0.81, "low": 0.77, "high": 0.85, "missed": 37},
             "certainty": 0.002,
         },
-        "But only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
-        "85.0 %), 37 fewer than promised. This is unlikely to be chance (q = 0.002).",
+        (
+            "But only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
+            "85.0 %), 37 fewer than promised. This is unlikely to be chance (q = 0.002)."
+        ),
     ),
     "group-lower-still": (
         {
@@ -64,9 +68,11 @@ SAID = {
             "figures": {"accuracy": 0.6, "low": 0.55, "high": 0.65, "missed": 1124},
             "certainty": 0.0002,
         },
-        "Coverage is lower still, 60.0 %, for the 412 test rows with county = Devon (likely "
-        "between 55.0 % and 65.0 %), 1,124 fewer than promised. That these are worse off than the "
-        "others is unlikely to be chance (q < 0.001).",
+        (
+            "Coverage is lower still, 60.0 %, for the 412 test rows with county = Devon (likely "
+            "between 55.0 % and 65.0 %), 1,124 fewer than promised. That these are worse off than the "
+            "others is unlikely to be chance (q < 0.001)."
+        ),
     ),
     "no-segment": (
         {},
@@ -74,18 +80,24 @@ SAID = {
     ),
     "no-group": (
         {"figures": {"segments": 2, "rules": 0, "overall": "as-promised"}},
-        "No segment of the 2 looked at has coverage that is clearly too low: there is no evidence "
-        "of a problem.",
+        (
+            "No segment of the 2 looked at has coverage that is clearly too low: there is no evidence "
+            "of a problem."
+        ),
     ),
     "group-over": (
         {"who": DEVON[0], "figures": {"accuracy": 0.97}, "certainty": 0.001},
-        "97.0 % do for the 412 test rows with county = Devon, which is more than needed "
-        "(q = 0.001).",
+        (
+            "97.0 % do for the 412 test rows with county = Devon, which is more than needed "
+            "(q = 0.001)."
+        ),
     ),
     "power": (
         {"figures": {"best": 0.1, "typical": 0.1}},
-        "Half of the segments have enough test rows for a shortfall of 10 percentage points to be "
-        "seen in four of five cases.",
+        (
+            "Half of the segments have enough test rows for a shortfall of 10 percentage points to be "
+            "seen in four of five cases."
+        ),
     ),
     "nothing-adjusted": (
         {},
@@ -93,8 +105,10 @@ SAID = {
     ),
     "effect-on-group": (
         {"who": DEVON[0], "figures": GONE},
-        "The adjustment (IFACM) brings them to 89.0 %, 1.0 points short of the promise; over all "
-        "rows intervals become 1.4 % wider on average.",
+        (
+            "The adjustment (IFACM) brings them to 89.0 %, 1.0 points short of the promise; over all "
+            "rows intervals become 1.4 % wider on average."
+        ),
     ),
     "effect-on-all": (
         {
@@ -102,14 +116,18 @@ SAID = {
             "figures": GONE | {"after": 0.72, "effect": "hardly"},
             "advice": "recalibrate",
         },
-        "The adjustment (IFACM) hardly changes this: 72.0 % after, 18.0 points short of the "
-        "promise (89.0 % for county = Devon); over all rows intervals become 1.4 % wider on "
-        "average. Calibration rows that are like the test rows would restore the promise.",
+        (
+            "The adjustment (IFACM) hardly changes this: 72.0 % after, 18.0 points short of the "
+            "promise (89.0 % for county = Devon); over all rows intervals become 1.4 % wider on "
+            "average. Calibration rows that are like the test rows would restore the promise."
+        ),
     ),
     "effect-overall": (
         {"figures": EFFECT},
-        "After the adjustment (IFACM) it is 90.0 % overall; over all rows intervals become 1.4 % "
-        "wider on average.",
+        (
+            "After the adjustment (IFACM) it is 90.0 % overall; over all rows intervals become 1.4 % "
+            "wider on average."
+        ),
     ),
     "all-rows-low-after": (
         {"figures": {"accuracy": 0.8}},
@@ -121,18 +139,24 @@ SAID = {
             "figures": {"before": 0.9, "after": 0.8, "also": False},
             "certainty": 0.001,
         },
-        "But it makes coverage too low for the 200 test rows with sex = f: 90.0 % before and 80.0 "
-        "% after (q = 0.001).",
+        (
+            "But it makes coverage too low for the 200 test rows with sex = f: 90.0 % before and 80.0 "
+            "% after (q = 0.001)."
+        ),
     ),
     "group-low-too": (
         {"who": SPOILT[1], "figures": {"before": 0.9, "after": 0.8, "also": True}},
-        "After it coverage is clearly too low, too, for the 200 test rows with sex = f: 90.0 % "
-        "before and 80.0 % after.",
+        (
+            "After it coverage is clearly too low, too, for the 200 test rows with sex = f: 90.0 % "
+            "before and 80.0 % after."
+        ),
     ),
     "groups-counted": (
         {"figures": COUNTED},
-        "Coverage is clearly too low in 2 of the 3 segments looked at before (county = Devon, age "
-        "< 30), and in none after.",
+        (
+            "Coverage is clearly too low in 2 of the 3 segments looked at before (county = Devon, age "
+            "< 30), and in none after."
+        ),
     ),
     "worst-segment": (
         {
@@ -140,17 +164,21 @@ SAID = {
             "figures": {"fewest": 30, "accuracy": BEFORE_AFTER},
             "certainty": 0.01,
         },
-        "Among those of 30 rows or more it is worst for the 412 test rows with county = Devon: "
-        "60.0 % before (q = 0.01) and 88.0 % after.",
+        (
+            "Among those of 30 rows or more it is worst for the 412 test rows with county = Devon: "
+            "60.0 % before (q = 0.01) and 88.0 % after."
+        ),
     ),
     "rules-counted": (
         {
             "who": replace(RULE[0], n=1234),
             "figures": {"found": {"base": 1, "ifacm": 0}, "accuracy": BEFORE_AFTER},
         },
-        "A search for combinations of conditions, judged on rows of their own, finds 1 with "
-        "clearly low coverage before and none after. It is lowest for age >= 65 and sex = f: 60.0 "
-        "% before and 88.0 % after, of 1,234 such rows.",
+        (
+            "A search for combinations of conditions, judged on rows of their own, finds 1 with "
+            "clearly low coverage before and none after. It is lowest for age >= 65 and sex = f: 60.0 "
+            "% before and 88.0 % after, of 1,234 such rows."
+        ),
     ),
     "no-fewer-groups": (
         {},
@@ -158,70 +186,92 @@ SAID = {
     ),
     "level": (
         {"figures": {"accuracy": {"base": 0.9, "ifacm": 0.8966}, "low": 0.8871, "high": 0.9123}},
-        "Overall, the prediction sets of 90.0 % of the test rows hold their label before, and of "
-        "89.7 % after; with so many rows chance puts it between 88.7 % and 91.2 % in 99 of 100 "
-        "splits.",
+        (
+            "Overall, the prediction sets of 90.0 % of the test rows hold their label before, and of "
+            "89.7 % after; with so many rows chance puts it between 88.7 % and 91.2 % in 99 of 100 "
+            "splits."
+        ),
     ),
     "all-alike": (
         {"figures": {"word": "right"}},
-        "After, all prediction sets of the test rows are right, so nothing can be said of how "
-        "coverage depends on the features.",
+        (
+            "After, all prediction sets of the test rows are right, so nothing can be said of how "
+            "coverage depends on the features."
+        ),
     ),
     "dependence": (
         {"predictor": "base", "figures": DEVIATION, "certainty": 1e-80},
-        "Before, there is clear evidence that coverage depends on the model's features "
-        f"({CHANCE} fewer than 1 of 1,000 cases). Coverage is off 90 % by about 4.4 percentage "
-        "points, as a root mean square over the rows (95 % interval 4.0 to 4.9).",
+        (
+            "Before, there is clear evidence that coverage depends on the model's features "
+            f"({CHANCE} fewer than 1 of 1,000 cases). Coverage is off 90 % by about 4.4 percentage "
+            "points, as a root mean square over the rows (95 % interval 4.0 to 4.9)."
+        ),
     ),
     "dependence-left": (
         {
             "figures": DEVIATION | {"corrected": 0.0071, "low": 0.0, "high": 0.0128},
             "certainty": 0.0425,
         },
-        f"After, there is some evidence that a dependence is left ({CHANCE} 4.2 % of cases). "
-        "Coverage is off 90 % by about 0.7 percentage points, as a root mean square over the rows "
-        "(95 % interval 0.0 to 1.3).",
+        (
+            f"After, there is some evidence that a dependence is left ({CHANCE} 4.2 % of cases). "
+            "Coverage is off 90 % by about 0.7 percentage points, as a root mean square over the rows "
+            "(95 % interval 0.0 to 1.3)."
+        ),
     ),
     "less-even": (
         {"advice": "keep-base"},
-        "So the adjustment made coverage less even than it was: it carries the chance of its "
-        "training rows into every prediction, and there was less than that to mend. Keep the "
-        "predictor as it was before.",
+        (
+            "So the adjustment made coverage less even than it was: it carries the chance of its "
+            "training rows into every prediction, and there was less than that to mend. Keep the "
+            "predictor as it was before."
+        ),
     ),
     "dependence-explained": (
         {"figures": EXPLAINED},
-        "This is what is to be expected of an adjustment of this kind: it carries the chance of "
-        "its training rows into every prediction. In figures: the deviation as measured is 1.1 "
-        "points, chance among the test rows included; the best adjustment of its kind from so many "
-        "training rows would show about 1.2, and a faultless predictor that needs no adjustment "
-        "about 0.8. More training rows would lower it.",
+        (
+            "This is what is to be expected of an adjustment of this kind: it carries the chance of "
+            "its training rows into every prediction. In figures: the deviation as measured is 1.1 "
+            "points, chance among the test rows included; the best adjustment of its kind from so many "
+            "training rows would show about 1.2, and a faultless predictor that needs no adjustment "
+            "about 0.8. More training rows would lower it."
+        ),
     ),
     "scope": (
         {},
-        "All this sees only coverage that rises or falls steadily with a feature. Where it is off "
-        "in the middle of a feature's range, or only where several features meet, the segments "
-        "tell.",
+        (
+            "All this sees only coverage that rises or falls steadily with a feature. Where it is off "
+            "in the middle of a feature's range, or only where several features meet, the segments "
+            "tell."
+        ),
     ),
     "audit-only-unseen": (
         {},
-        "The adjustment cannot see these columns, so it mends only what other columns tell of "
-        "them.",
+        (
+            "The adjustment cannot see these columns, so it mends only what other columns tell of "
+            "them."
+        ),
     ),
     "nothing-to-search": (
         {},
-        "There is nothing to search for worst segments: too few test rows, or none of them with "
-        "clearly more wrong prediction sets than others.",
+        (
+            "There is nothing to search for worst segments: too few test rows, or none of them with "
+            "clearly more wrong prediction sets than others."
+        ),
     ),
     "no-rule-found": (
         {"figures": {"rules": 7}},
-        "The search for worst segments finds none: of its 7 rules, none has clearly low coverage "
-        "on the rows that it is judged on, before or after.",
+        (
+            "The search for worst segments finds none: of its 7 rules, none has clearly low coverage "
+            "on the rows that it is judged on, before or after."
+        ),
     ),
     "rules-found": (
         {"predictor": "base", "who": RULE[0], "figures": FOUND},
-        "The search for worst segments finds 2 rules of clearly low coverage before and 1 after, "
-        "the surest of them age >= 65 and sex = f: coverage is 58.2 % before (95 % interval 48.9 % "
-        "to 67.0 %) and 60.0 % after, of 100 rows that had no part in the search.",
+        (
+            "The search for worst segments finds 2 rules of clearly low coverage before and 1 after, "
+            "the surest of them age >= 65 and sex = f: coverage is 58.2 % before (95 % interval 48.9 % "
+            "to 67.0 %) and 60.0 % after, of 100 rows that had no part in the search."
+        ),
     ),
     "intervals-counted": (
         {
@@ -231,19 +281,25 @@ SAID = {
                 "sure": {"base": 2, "ifacm": 0},
             }
         },
-        "The 95 % interval of coverage excludes 90 % in 3 of 41 segments before, 1 after (by "
-        "chance alone in about 2); allowing for so many looks, 2 before and 0 after differ from "
-        "the overall coverage (q up to 0.05).",
+        (
+            "The 95 % interval of coverage excludes 90 % in 3 of 41 segments before, 1 after (by "
+            "chance alone in about 2); allowing for so many looks, 2 before and 0 after differ from "
+            "the overall coverage (q up to 0.05)."
+        ),
     ),
     "largest-departure": (
         {"who": KENT[0], "figures": {"accuracy": BEFORE_AFTER, "largest": ["base", "ifacm"]}},
-        "Largest shortfall or excess, counted in rows, before and after: county = Kent (1,500 test "
-        "rows), 60.0 % before and 88.0 % after.",
+        (
+            "Largest shortfall or excess, counted in rows, before and after: county = Kent (1,500 test "
+            "rows), 60.0 % before and 88.0 % after."
+        ),
     ),
     "largest-audit-only": (
         {"who": KENT[0], "figures": {"accuracy": BEFORE_AFTER, "largest": ["ifacm"]}},
-        "Of the audit-only columns: county = Kent (1,500 test rows), 60.0 % before and 88.0 % "
-        "after.",
+        (
+            "Of the audit-only columns: county = Kent (1,500 test rows), 60.0 % before and 88.0 % "
+            "after."
+        ),
     ),
 }
 OF_THE_FIRST = {"worst-segment"}
@@ -297,8 +353,10 @@ def test_every_kind_is_json_with_its_sentence():
         (
             "coverage-overall",
             {"figures": {"status": "low"}},
-            "promised: fewer than chance explains, so the promise is not kept for the test rows as "
-            "a whole.",
+            (
+                "promised: fewer than chance explains, so the promise is not kept for the test rows as "
+                "a whole."
+            ),
         ),
         ("coverage-overall", {"figures": {"status": "high"}}, " (more than chance explains)."),
         (
@@ -314,14 +372,18 @@ def test_every_kind_is_json_with_its_sentence():
         (
             "no-group",
             {"figures": {"segments": 1, "overall": "unlucky"}},
-            "No segment (one was looked at) has coverage that is clearly lower than that of all "
-            "rows: there is no evidence that any group is worse off than the others.",
+            (
+                "No segment (one was looked at) has coverage that is clearly lower than that of all "
+                "rows: there is no evidence that any group is worse off than the others."
+            ),
         ),
         (
             "no-group",
             {"figures": {"rules": 3, "overall": "high"}},
-            "No segment of the 2 looked at and no rule found by search has coverage that is "
-            "clearly too low: there is no evidence that any group gets less than was promised.",
+            (
+                "No segment of the 2 looked at and no rule found by search has coverage that is "
+                "clearly too low: there is no evidence that any group gets less than was promised."
+            ),
         ),
         ("power", {"figures": {"typical": 0.012}}, "a shortfall of 1 percentage point to"),
         ("power", {"figures": {"typical": 0.002}}, "of less than 1 percentage point to"),
@@ -338,8 +400,10 @@ def test_every_kind_is_json_with_its_sentence():
         (
             "group-low",
             {"who": RULE[0]},
-            "do for those 100 test rows with age >= 65 and sex = f that had no part in the search "
-            "for this rule (likely",
+            (
+                "do for those 100 test rows with age >= 65 and sex = f that had no part in the search "
+                "for this rule (likely"
+            ),
         ),
         (
             "group-low",
@@ -349,8 +413,10 @@ def test_every_kind_is_json_with_its_sentence():
         (
             "effect-on-group",
             {"figures": {"after": 0.81, "effect": "none"}},
-            "The adjustment (IFACM) does not mend this: 81.0 % after, 9.0 points short of the "
-            "promise; over",
+            (
+                "The adjustment (IFACM) does not mend this: 81.0 % after, 9.0 points short of the "
+                "promise; over"
+            ),
         ),
         ("effect-on-group", {"figures": {"after": 0.896}}, "brings them to 89.6 %; over"),
         ("effect-on-group", {"figures": {"size_change": None}}, "short of the promise."),
@@ -394,8 +460,10 @@ def test_every_kind_is_json_with_its_sentence():
         (
             "dependence",
             {"certainty": 0.31},
-            f"no evidence that coverage depends on the model's features ({CHANCE} 31 % of cases; "
-            "this does not prove that coverage is even). Coverage is off",
+            (
+                f"no evidence that coverage depends on the model's features ({CHANCE} 31 % of cases; "
+                "this does not prove that coverage is even). Coverage is off"
+            ),
         ),
         (
             "dependence",
@@ -405,8 +473,10 @@ def test_every_kind_is_json_with_its_sentence():
         (
             "dependence",
             {"figures": {"corrected": None}},
-            "Judged on rows that they have not seen, its estimates find coverage off 90 % by 4.4 "
-            "percentage points, as a root mean square over the rows.",
+            (
+                "Judged on rows that they have not seen, its estimates find coverage off 90 % by 4.4 "
+                "percentage points, as a root mean square over the rows."
+            ),
         ),
         ("dependence", {"figures": {"of": "g"}}, "that coverage depends on audit-only g ("),
         (
@@ -418,8 +488,10 @@ def test_every_kind_is_json_with_its_sentence():
         (
             "dependence-explained",
             {"figures": {"explained": False, "dcv": 0.03}},
-            "This is more than so many training rows explain: the deviation as measured is 3.0 "
-            "points, chance among the test rows included;",
+            (
+                "This is more than so many training rows explain: the deviation as measured is 3.0 "
+                "points, chance among the test rows included;"
+            ),
         ),
         (
             "rules-found",

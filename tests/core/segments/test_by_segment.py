@@ -9,11 +9,11 @@ from rows import by_name
 from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
+from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.errors import InputError
 from evencover.core.segments.binning import Partition, partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import Variable
-from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.segments.statistics import wilson_interval
 
 TRAIN, TEST = np.arange(40), np.arange(40, 60)

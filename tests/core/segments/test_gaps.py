@@ -115,7 +115,8 @@ def test_the_interval_of_the_largest_gap_keeps_its_level_although_it_was_selecte
     for _ in range(repetitions):
         hits = rng.binomial(n, coverage)
         rows = [
-            segment_row("base", "v", str(i), m, h / m) for i, (m, h) in enumerate(zip(n, hits, strict=True))
+            segment_row("base", "v", str(i), m, h / m)
+            for i, (m, h) in enumerate(zip(n, hits, strict=True))
         ]
         (row,) = gap_rows(rows, 0.9, {})
         missed += not row.gap_low <= 0.0 <= row.gap_high

@@ -10,10 +10,10 @@ from scipy.stats import hypergeom
 from statsmodels.stats.multitest import multipletests
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.segments.binning import Partition, crossed, filled, partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
-from evencover.core.conformal.prediction_sets import Outcomes
 
 TRAIN, TEST = np.arange(200), np.arange(300, 500)
 
