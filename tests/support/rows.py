@@ -6,24 +6,115 @@ import math
 import numpy as np
 import pandas as pd
 
+from evencover.core.coverage.exchangeability import Drift
+from evencover.core.findings.result import (
+    AuditedPredictor,
+    AuditResult,
+    DataSummary,
+    ResultRow,
+    Seconds,
+)
 from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.search.worst_segments import WorstSegmentRow
 
-_FIGURES = [field.name for field in dataclasses.fields(SegmentRow)][3:-2]
-"""Those between what names a segment and its kind, which is by default a column."""
+NAMES = ("base", "ifacm")
+PREDICTORS = [AuditedPredictor("base", "base", ""), AuditedPredictor("ifacm", "IFACM", "")]
+UNLAYERED = [PREDICTORS[0], dataclasses.replace(PREDICTORS[1], adjusts=False)]
+
+_FIGURES = [
+    field.name
+    for field in dataclasses.fields(SegmentRow)
+    if field.name not in ("predictor", "variable", "value", "n", "kind", "is_band")
+]
 
 
-def segment_row(variable, value, n, *figures):
-    """A segment with its first figures, accuracies before and after and their intervals' ends.
+def segment_row(predictor, variable, value, n, *figures, **others):
+    """One predictor's row of a segment: its accuracy, the ends of its interval, and by name.
 
-    One called like an open band is taken for one.
+    One called like an open band is taken for one, and its kind is by default a column.
     """
-    given = dict(zip(_FIGURES, figures, strict=False))
+    given = dict(zip(("accuracy", "low", "high"), figures, strict=False))
     return SegmentRow(
+        predictor=predictor,
         variable=variable,
         value=value,
         n=n,
         is_band=value.startswith(("< ", ">= ")),
-        **dict.fromkeys(_FIGURES, math.nan) | given,
+        **dict.fromkeys(_FIGURES, math.nan) | given | others,
+    )
+
+
+def segment_pair(variable, value, n, base, ifacm, **others):
+    """The rows of a segment: figures before and after, each as :func:`segment_row` takes them."""
+    return [
+        segment_row(name, variable, value, n, *figures, **others)
+        for name, figures in zip(NAMES, (base, ifacm), strict=True)
+    ]
+
+
+def pair_with_q(variable, value, n, base, ifacm, q=(0.5, 0.5), detectable=0.1, kind="column"):
+    """The same, with their q-values before and after."""
+    pair = segment_pair(variable, value, n, base, ifacm, detectable=detectable, kind=kind)
+    return changed(pair, {"q_value": q[0]}, {"q_value": q[1]})
+
+
+def rule_pair(rule, n, base, ifacm, q=(0.5, 0.5), found_on=("base",)):
+    """The rows of a rule: accuracy and interval before and after, and their q-values."""
+    return [
+        WorstSegmentRow(
+            predictor=name,
+            rule=rule,
+            variables=[],
+            found_on=found_on,
+            n=n,
+            n_test=2 * n,
+            **dict(zip(("accuracy", "low", "high"), figures, strict=True)),
+            p_value=q_value,
+            q_value=q_value,
+        )
+        for name, figures, q_value in zip(NAMES, (base, ifacm), q, strict=True)
+    ]
+
+
+def changed(pair, base=(), ifacm=(), **shared):
+    """The rows of a group with other figures before and after, and of both."""
+    own = zip(pair, (base, ifacm), strict=True)
+    return [dataclasses.replace(row, **shared, **dict(figures)) for row, figures in own]
+
+
+def long(*pairs):
+    """The rows of groups as results hold them: those of one predictor after the other."""
+    return [row for rows in zip(*pairs, strict=True) for row in rows]
+
+
+def by_name(rows, name="base"):
+    """Those of the rows that are of one predictor."""
+    return [row for row in rows if row.predictor == name]
+
+
+def result_row(predictor, subset="test", **figures):
+    """One predictor's figures of a subset, None but for those given."""
+    blank = dict.fromkeys([field.name for field in dataclasses.fields(ResultRow)][2:])
+    return ResultRow(subset, predictor, **blank | figures)
+
+
+def result_of(segments=(), *, rows=(), settings=(), **others):
+    """A result of rows made by hand."""
+    usual = {"cl": 0.9, "target": "price", "task": "regression", "audit_only": []}
+    figures = {
+        "data": DataSummary(1000, 0, 400, 30, 1000, [], [], []),
+        "predictors": PREDICTORS,
+        "results": list(rows) or [result_row(name, accuracy=0.9) for name in NAMES],
+        "seconds": Seconds(0.0, {}, 0.0),
+        "drift": Drift(0.905, 0.88, 0.92, 0.5, 0.01),
+    }
+    return AuditResult(
+        settings=usual | dict(settings),
+        segments=list(segments),
+        layers={},
+        coefficients=[],
+        notes=[],
+        **figures | others,
     )
 
 

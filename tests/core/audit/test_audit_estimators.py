@@ -1,6 +1,7 @@
 """An audit with other estimators of p(x), and with permutations."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -10,7 +11,8 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.coverage.dcv import adjusted_floor, noise_floor
 from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from evencover.core.events import Permuted
-from evencover.core.findings.explanations import audit_only_findings, findings, level_finding
+from evencover.core.findings.dependence_findings import dependence_findings
+from evencover.core.findings.sentences import Context, sentence
 
 OTHERS = [name for name in ESTIMATORS if name != "logistic"]
 BY_FORMULA = ["floor", "floor_unadjusted", "corrected", "corrected_low", "corrected_high"]
@@ -59,26 +61,30 @@ def test_the_simulated_figures_are_those_of_the_test_rows_alone(other):
     assert base.dcv_floor_simulated == after.dcv_floor_simulated > 0.0
     for row in (base, after):
         assert row.p_value_permuted in [n / 3 for n in range(1, 4)]
-    for algorithm in ("base", "ifacm"):
-        row = other.row("training", algorithm)
+    for name in ("base", "ifacm"):
+        row = other.row("training", name)
         assert (row.dcv_floor_simulated, row.p_value_permuted) == (None, None)
 
 
 def test_findings_of_another_estimator_tell_what_is_known(other):
-    base, after = other.row("test", "base"), other.row("test", "ifacm")
-    hidden = audit_only_findings(other.audit_only, 0.9)
-    level = level_finding(base, after, other.drift)
-    assert other.findings[:-1] == [level, *findings(base, after, 0.9), *hidden]
-    told = " ".join(other.findings)
+    base = other.row("test", "base")
+    before = next(f for f in other.findings if f.kind == "dependence")
+    assert before.certainty == base.p_value_permuted
+    assert not before.figures["in_a_line"]  # its own p-value is there
+    assert before.figures["corrected"] is None
+    assert before.figures["crossfitted"] == base.dcv_crossfitted
+    kinds = {f.kind for f in other.findings}
+    assert not kinds & {"scope", "dependence-explained", "less-even"}
+    told = " ".join(other.explanations)
     assert "?" not in told
     assert "nan" not in told
     assert f"by {100 * base.dcv_crossfitted:.1f} percentage points" in told
-    assert "straight line" not in told  # its own p-value is there
-    assert "straight line" in findings(*(map(without_permutations, (base, after))), 0.9)[0]
-
-
-def without_permutations(row):
-    return type(row)(**(vars(row) | {"p_value_permuted": None}))
+    assert "straight line" not in told
+    bare = replace(other, results=[replace(row, p_value_permuted=None) for row in other.results])
+    by_line = next(f for f in dependence_findings(bare) if f.kind == "dependence")
+    assert by_line.certainty == base.p_value
+    assert by_line.figures["in_a_line"]
+    assert "straight line" in sentence(by_line, Context.of(other))
 
 
 def test_trees_see_the_bend_and_the_logistic_does_not(plain):
@@ -121,9 +127,11 @@ def test_another_estimator_within_ifacm_mends_the_bend(name):
     assert row.dcv_floor_unadjusted == noise_floor(row.parameters, 1000, 0.9)
     assert result.row("training", "ifacm").p_value is None
     assert any(note.startswith("IFACM estimated p(x) by") for note in result.notes)
-    side = {row.value: row for row in result.segments if row.variable == "side"}
-    before = side["narrow"].accuracy_base - side["wide"].accuracy_base
-    after = side["narrow"].accuracy_adjusted - side["wide"].accuracy_adjusted
+    side = {row.predictor: {} for row in result.segments}
+    for row in result.segments:
+        if row.variable == "side":
+            side[row.predictor][row.value] = row.accuracy
+    before, after = (side[name]["narrow"] - side[name]["wide"] for name in ("base", "ifacm"))
     assert before > 0.15  # the base model's scale is a plane too
     assert abs(after) < 0.5 * before
 

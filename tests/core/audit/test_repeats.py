@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from rows import by_name
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import Evaluation, RepeatStarted
@@ -28,8 +29,10 @@ def test_figures_are_the_mean_and_spread_of_single_audits(table):
         assert row["dcv_sd"] == pytest.approx(np.std(dcvs, ddof=1), rel=1e-12)
         assert row["repeats"] == 3
     level = next(r for r in repeated.repeats.segments if (r["variable"], r["value"]) == ("k", "a"))
-    hits = [next(s for s in single.segments if s.value == "a") for single in singles]
-    assert level["accuracy_base_mean"] == pytest.approx(np.mean([s.accuracy_base for s in hits]))
+    for name, ending in (("base", "base"), ("ifacm", "adjusted")):
+        hits = [next(s for s in by_name(r.segments, name) if s.value == "a") for r in singles]
+        expected = np.mean([s.accuracy for s in hits])
+        assert level[f"accuracy_{ending}_mean"] == pytest.approx(expected)
     assert level["n_mean"] == pytest.approx(np.mean([s.n for s in hits]))
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from rows import by_name
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core import (
@@ -12,6 +13,7 @@ from evencover.core import (
     NormalizedMeasure,
     audit,
 )
+from evencover.core.findings.result_json import to_json
 from evencover.core.preparation.prepare import prepare
 from evencover.sample_data import load_sample
 
@@ -44,11 +46,11 @@ def test_intervals_hold_the_labels_that_are_called_correct(houses):
     _, _, result = houses
     objects = result.objects
     price = objects.frame["price"].to_numpy()
-    for sets in (objects.base, objects.adjusted):
+    assert list(objects.sets) == ["base", "ifacm"]
+    for name, sets in objects.sets.items():
         held = (sets.lower <= price) & (price <= sets.upper)
         assert (held == sets.correct).all()
-    for algorithm, sets in (("base", objects.base), ("ifacm", objects.adjusted)):
-        row = result.row("test", algorithm)
+        row = result.row("test", name)
         assert sets.correct.mean() == row.accuracy
         assert (sets.upper - sets.lower).mean() == pytest.approx(row.inefficiency_original_units)
         assert sets.sizes.mean() == pytest.approx(row.inefficiency)
@@ -62,7 +64,8 @@ def test_steps_are_what_the_layers_add(houses):
     data = prepare(table, settings)
     base = NormalizedMeasure().fit(data.train.X, data.train.y)
     ifacm = IFACM(FrozenEstimator(base), penalty=0.0).fit(data.train.X, data.train.y)
-    steps = result.objects.steps
+    assert list(result.objects.steps) == ["ifacm"]
+    steps = result.objects.steps["ifacm"]
     assert steps.shape == (len(result.iterations), len(data.test.y))
     assert len(steps) >= 2
     for layer, step in zip(result.iterations, steps, strict=True):
@@ -74,10 +77,8 @@ def test_steps_are_what_the_layers_add(houses):
         icps.append(icp.calibrate(data.calibration.X, data.calibration.y))
     objects = result.objects
     stretched = np.exp(steps.sum(axis=0) + icps[0].threshold_ - icps[1].threshold_)
-    widths = np.log(objects.base.upper / objects.base.lower)
-    assert np.log(objects.adjusted.upper / objects.adjusted.lower) == pytest.approx(
-        widths * stretched
-    )
+    before, after = (np.log(sets.upper / sets.lower) for sets in objects.sets.values())
+    assert after == pytest.approx(before * stretched)
 
 
 def test_sets_hold_the_classes_that_are_called_correct(triage):
@@ -85,7 +86,7 @@ def test_sets_hold_the_classes_that_are_called_correct(triage):
     objects = result.objects
     assert objects.classes == tuple(sorted(table["urgency"].unique()))
     place = [objects.classes.index(label) for label in objects.frame["urgency"]]
-    for sets in (objects.base, objects.adjusted):
+    for sets in objects.sets.values():
         assert sets.lower is None
         assert sets.upper is None
         assert (sets.members[np.arange(len(place)), place] == sets.correct).all()
@@ -96,7 +97,7 @@ def test_sets_hold_the_classes_that_are_called_correct(triage):
 def test_variables_are_those_of_the_segments(triage):
     _, result = triage
     for variable in result.objects.variables:
-        rows = [row for row in result.segments if row.variable == variable.name]
+        rows = [row for row in by_name(result.segments) if row.variable == variable.name]
         assert [row.value for row in rows] == variable.partition.names
         counts = np.bincount(variable.partition.codes, minlength=len(rows))
         assert [row.n for row in rows] == counts.tolist()
@@ -104,15 +105,15 @@ def test_variables_are_those_of_the_segments(triage):
 
 def test_the_json_and_the_comparison_of_results_leave_rows_out(triage):
     _, result = triage
-    assert not {"objects", "asked"} & result.to_json().keys()
+    assert not {"objects", "asked"} & to_json(result).keys()
     assert result.asked == AuditSettings(target="urgency", audit_only=("group",))
     assert "objects" not in repr(result)
 
 
 def test_the_histogram_counts_every_row_once(triage):
     _, result = triage
-    for algorithm, sets in (("base", result.objects.base), ("ifacm", result.objects.adjusted)):
-        bins = [b for b in result.probabilities if b.algorithm == algorithm]
+    for name, sets in result.objects.sets.items():
+        bins = by_name(result.probabilities, name)
         assert sum(b.n for b in bins) == result.data.test
         for number in (0, 7, 39):
             low, high = bins[number].low, bins[number].high
@@ -129,7 +130,7 @@ def test_a_faultless_predictor_stays_in_the_noise_band():
         frame = load_frame(X, rng.normal(size=2000))
         result = audit(frame, AuditSettings(target="y", measure="standard", penalty=100.0))
         row = result.row("test", "base")
-        p = result.objects.base.probability
+        p = result.objects.sets["base"].probability
         inside += np.mean((p >= row.noise_low) & (p <= row.noise_high)) / 5.0
         rows.append(row)
     assert 0.90 < inside < 0.98

@@ -62,7 +62,7 @@ class KnownOdds(ConformityMeasure):
         return self
 
     def score_functions(self, X):
-        return LabelScores(X, shift=np.zeros(len(X)))
+        return LabelScores(np.asarray(X), shift=np.zeros(len(X)))
 
 
 def no_features(n):

@@ -55,3 +55,23 @@ def test_the_check_repeats_itself():
     rng = np.random.default_rng(3)
     sets = rng.normal(size=(100, 3)), rng.normal(size=(80, 3))
     assert check_drift(*sets, 0.9, 0.9) == check_drift(*sets, 0.9, 0.9)
+
+
+@pytest.mark.parametrize(("m", "level"), [(50, 0.9), (1234, 0.8), (7, 0.99)])
+def test_without_calibration_the_band_is_that_of_a_coin_of_the_level(m, level):
+    """Of so few calibration rows, too, that one calibrated on them would keep every label."""
+    drift = check_drift(np.zeros((3, 1)), np.zeros((m, 1)), 0.5, level, is_calibrated=False)
+    law = binom(m, level)
+    low, high = round(m * drift.accuracy_low), round(m * drift.accuracy_high)
+    assert m * drift.accuracy_low == pytest.approx(law.ppf(0.005))
+    assert m * drift.accuracy_high == pytest.approx(law.ppf(0.995))
+    assert law.cdf(low - 1) < 0.005 <= law.cdf(low)
+    assert law.cdf(high) >= 0.995 > law.cdf(high - 1)
+
+
+def test_calibration_rows_of_their_own_widen_the_band():
+    X = np.zeros((100, 1))
+    plain = check_drift(X, X, 0.9, 0.9, is_calibrated=False)
+    calibrated = check_drift(X, X, 0.9, 0.9)
+    assert calibrated.accuracy_low < plain.accuracy_low
+    assert calibrated.accuracy_high >= plain.accuracy_high

@@ -13,11 +13,11 @@ import pytest
 import reference_data as data
 from rows import segment_row
 
+from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.coverage.excess_risk import excess_risk
 from evencover.core.coverage.worst_slab import SHARE, worst_slab
 from evencover.core.segments.by_set_size import size_strata
 from evencover.core.segments.gaps import gap_rows
-from evencover.core.segments.outcomes import Judged
 
 VALUES = json.loads(Path(__file__).with_name("reference_values.json").read_text())
 ERT, SLAB, GROUPS, SIZES = (
@@ -86,7 +86,7 @@ class TestWorstSlab:
 
 
 def by_size(correct, sizes, largest):
-    found = size_strata("base", Judged(correct, sizes, largest))
+    found = size_strata("base", Outcomes(correct, sizes, largest))
     return np.array([row.accuracy for row in found]), [row.n for row in found]
 
 
@@ -95,14 +95,14 @@ class TestCoverageByGroup:
         _, correct = data.judged_rows()
         by_group = pd.Series(correct).groupby(data.groups()).agg(["size", "mean"])
         segments = [
-            segment_row("group", str(group), n, accuracy, accuracy)
+            segment_row("base", "group", str(group), n, accuracy)
             for group, n, accuracy in by_group.itertuples()
         ]
         (found,) = gap_rows(segments, data.LEVEL, {})
         assert found.groups == len(segments)
-        assert found.coverage_gap_unweighted_base == pytest.approx(GROUPS["coverage_gap"], **EXACT)
-        assert found.coverage_gap_base == pytest.approx(GROUPS["weighted_coverage_gap"], **EXACT)
-        assert found.lowest_base == pytest.approx(GROUPS["lowest"], **EXACT)
+        assert found.coverage_gap_unweighted == pytest.approx(GROUPS["coverage_gap"], **EXACT)
+        assert found.coverage_gap == pytest.approx(GROUPS["weighted_coverage_gap"], **EXACT)
+        assert found.lowest == pytest.approx(GROUPS["lowest"], **EXACT)
 
     def test_by_set_size_it_is_that_of_mapie_and_covmetrics(self):
         y, sets = data.label_sets()

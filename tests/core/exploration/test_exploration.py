@@ -32,12 +32,24 @@ from evencover.core.tables.rules.parsing import parse_rule
 from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
 
-FIGURES = ("n", "accuracy_base", "accuracy_adjusted", "low_base", "high_base")
-FIGURES += ("low_adjusted", "high_adjusted")
+
+def figures(group):
+    """A group's rows, and each predictor's accuracy with its interval."""
+    found = {name: (f.accuracy, f.low, f.high) for name, f in group.figures.items()}
+    return group.n, found
 
 
-def figures(row):
-    return [getattr(row, name) for name in FIGURES]
+def of_segments(result, variable):
+    """The same of a variable's segments with test rows, by what they are called."""
+    found = {}
+    for row in result.segments:
+        if row.variable == variable and row.n > 0:
+            found.setdefault(row.value, (row.n, {}))[1][row.predictor] = (
+                row.accuracy,
+                row.low,
+                row.high,
+            )
+    return found
 
 
 def draw_objects(frame, seed=0, layers=3):
@@ -60,16 +72,15 @@ def draw_objects(frame, seed=0, layers=3):
         task="regression",
         classes=(),
         variables=variables,
-        base=draw(0.8),
-        adjusted=draw(0.9),
-        steps=rng.choice([-0.2, 0.0, 0.2], size=(layers, n)),
+        sets={"base": draw(0.8), "ifacm": draw(0.9)},
+        steps={"ifacm": rng.choice([-0.2, 0.0, 0.2], size=(layers, n))},
     )
 
 
 def naive(objects, inside):
     """The figures of some rows, by loops."""
     told = []
-    for sets in (objects.base, objects.adjusted):
+    for sets in objects.sets.values():
         held = [bool(sets.correct[i]) for i in range(len(inside)) if inside[i]]
         widths = [sets.upper[i] - sets.lower[i] for i in range(len(inside)) if inside[i]]
         (low,), (high,) = wilson_interval(np.array([sum(held)]), np.array([len(held)]))
@@ -77,10 +88,14 @@ def naive(objects, inside):
     return told
 
 
-def told(row):
-    before = [row.n, row.accuracy_base, row.low_base, row.high_base, row.size_base]
-    after = [row.n, row.accuracy_adjusted, row.low_adjusted, row.high_adjusted, row.size_adjusted]
-    return before + after
+def told(group):
+    """The figures of each predictor, as :func:`naive` has them."""
+    assert list(group.figures) == ["base", "ifacm"]
+    return [
+        figure
+        for found in group.figures.values()
+        for figure in (group.n, found.accuracy, found.low, found.high, found.size)
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -128,11 +143,10 @@ def test_the_figures_of_a_group_are_those_of_a_loop(objects):
 def test_the_figures_of_all_rows_are_those_of_the_audit(houses, triage):
     for result in (houses, triage):
         found = group_figures(result.objects)
-        for algorithm, when in (("base", "base"), ("ifacm", "adjusted")):
-            row = result.row("test", algorithm)
-            assert getattr(found, f"accuracy_{when}") == row.accuracy
-            size = getattr(found, f"size_{when}")
-            assert size == pytest.approx(row.inefficiency_original_units)
+        for name, figures in found.figures.items():
+            row = result.row("test", name)
+            assert figures.accuracy == row.accuracy
+            assert figures.size == pytest.approx(row.inefficiency_original_units)
 
 
 def test_a_group_without_rows_has_no_figures(objects):
@@ -150,11 +164,11 @@ def test_by_value_coverage_is_that_of_the_segments(houses, triage):
         (triage, "label: urgency"),
         (houses, "county × heating"),
     ):
-        rows = [row for row in result.segments if row.variable == name and row.n > 0]
+        rows = of_segments(result, name)
         found = coverage_along(result.objects, name)
         assert (found.variable, found.kind) == (name, "category")
-        assert [band.value for band in found.bands] == [row.value for row in rows]
-        assert list(map(figures, found.bands)) == list(map(figures, rows))
+        assert [band.value for band in found.bands] == list(rows)
+        assert list(map(figures, found.bands)) == list(rows.values())
 
 
 def test_in_the_same_bands_coverage_is_that_of_the_segments(houses):
@@ -163,16 +177,16 @@ def test_in_the_same_bands_coverage_is_that_of_the_segments(houses):
     ends = [float(band.value.removeprefix(">= ").split(" to ")[0]) for band in along.bands[1:]]
     frame = load_sample("houses").frame.head(3000)
     again = audit(frame, replace(houses.asked, cuts=(("age_years", tuple(ends)),), pairs=()))
-    rows = [row for row in again.segments if row.variable == "age_years"]
+    rows = of_segments(again, "age_years")
     assert len(rows) == 5
-    assert [band.value for band in along.bands] == [row.value for row in rows]
-    assert list(map(figures, along.bands)) == list(map(figures, rows))
+    assert [band.value for band in along.bands] == list(rows)
+    assert list(map(figures, along.bands)) == list(rows.values())
 
 
 @pytest.mark.parametrize("name", ["age", "sold"])
 def test_bands_hold_about_equally_many_rows_and_their_figures(objects, name):
     found = coverage_along(objects, name)
-    bands = [band for band in found.bands if band.low is not None]
+    bands = [band for band in found.bands if band.first is not None]
     assert found.kind == {"age": "number", "sold": "date"}[name]
     assert len(bands) == 20
     assert max(band.n for band in bands) <= 1.3 * min(band.n for band in bands)
@@ -180,17 +194,17 @@ def test_bands_hold_about_equally_many_rows_and_their_figures(objects, name):
     if name == "sold":
         column = (column - pd.Timestamp("1970-01-01")).dt.days
     for band in bands:
-        inside = [band.low <= value <= band.high for value in column]
+        inside = [band.first <= value <= band.last for value in column]
         assert told(band) == pytest.approx(naive(objects, inside))
         assert band.middle == np.median(column[inside])
     assert sum(band.n for band in found.bands) == 900
-    missing = [band for band in found.bands if band.low is None]
+    missing = [band for band in found.bands if band.first is None]
     assert [band.n for band in missing] == ([column.isna().sum()] if name == "age" else [])
 
 
 def test_few_values_are_taken_one_by_one(objects):
     found = coverage_along(objects, "rooms")
-    assert [(band.low, band.middle, band.high) for band in found.bands] == [
+    assert [(band.first, band.middle, band.last) for band in found.bands] == [
         (float(k),) * 3 for k in range(1, 6)
     ]
     for band, rooms in zip(found.bands, range(1, 6), strict=True):
@@ -204,8 +218,8 @@ def test_of_a_filter_the_bands_are_of_its_own_rows(objects):
     assert sum(band.n for band in found.bands) == where.sum()
     assert all(band.n >= 25 for band in found.bands)
     for band in found.bands:
-        if band.low is not None:
-            inside = where & objects.frame["age"].between(band.low, band.high).to_numpy()
+        if band.first is not None:
+            inside = where & objects.frame["age"].between(band.first, band.last).to_numpy()
             assert told(band) == pytest.approx(naive(objects, inside))
 
 
@@ -214,7 +228,7 @@ def test_a_filter_of_few_rows_has_a_band_for_all(objects, rows):
     where = np.arange(900) < rows
     found = coverage_along(objects, "age", where)
     assert sum(band.n for band in found.bands) == rows
-    known = [band for band in found.bands if band.low is not None]
+    known = [band for band in found.bands if band.first is not None]
     assert len(known) == (rows > 0)
     if known:
         inside = where & objects.frame["age"].notna().to_numpy()
@@ -232,9 +246,7 @@ def test_codes_have_no_order(houses):
     coded = replace(houses.objects, table=Table.of(houses.objects.table, ["age_years"]))
     found = coverage_along(coded, "age_years")
     assert found.kind == "category"
-    assert [band.value for band in found.bands] == [
-        row.value for row in houses.segments if row.variable == "age_years"
-    ]
+    assert [band.value for band in found.bands] == list(of_segments(houses, "age_years"))
 
 
 def test_a_variable_that_is_not_there_is_named(objects):
@@ -252,8 +264,8 @@ def test_every_row_is_in_one_band(values, bands):
         draw_objects(pd.DataFrame({"v": pd.Series(values, dtype=float)})), "v", None, bands
     )
     assert sum(band.n for band in found.bands) == len(values)
-    known = [band for band in found.bands if band.low is not None]
-    assert all(one.high < other.low for one, other in pairwise(known))
+    known = [band for band in found.bands if band.first is not None]
+    assert all(one.last < other.first for one, other in pairwise(known))
 
 
 # Two variables
@@ -265,9 +277,9 @@ def test_cells_are_the_segments_of_the_pair(houses):
         ("heating", "price", "heating × label: price"),
     ):
         found = coverage_over(houses.objects, one, other)
-        rows = [row for row in houses.segments if row.variable == pair]
-        assert [f"{cell.one} × {cell.other}" for cell in found.cells] == [r.value for r in rows]
-        assert list(map(figures, found.cells)) == list(map(figures, rows))
+        rows = of_segments(houses, pair)
+        assert [f"{cell.one} × {cell.other}" for cell in found.cells] == list(rows)
+        assert list(map(figures, found.cells)) == list(rows.values())
 
 
 def test_cells_are_those_of_a_loop(objects):
@@ -398,7 +410,7 @@ def test_coordinates_that_are_never_known_together_make_no_map(objects):
 def test_numbers_that_floats_do_not_tell_apart_are_one_band():
     column = [2**60 + i for i in range(50)]
     found = coverage_along(draw_objects(pd.DataFrame({"v": column})), "v").bands
-    assert [(band.n, band.low, band.high) for band in found] == [(50, 2.0**60, 2.0**60)]
+    assert [(band.n, band.first, band.last) for band in found] == [(50, 2.0**60, 2.0**60)]
 
 
 # Examples
@@ -408,19 +420,21 @@ def test_an_example_is_its_row_of_the_table(houses):
     frame, found = load_sample("houses").frame, houses.objects
     for example in examples(found, limit=20):
         assert float(example.label) == frame["price"].iloc[example.row - 1]
-        for shown, sets in ((example.base, found.base), (example.adjusted, found.adjusted)):
-            place = example.place
+        place = example.place
+        assert list(example.sets) == list(found.sets) == ["base", "ifacm"]
+        for name, shown in example.sets.items():
+            sets = found.sets[name]
             assert (shown.lower, shown.upper) == (sets.lower[place], sets.upper[place])
             assert shown.held == (shown.lower <= float(example.label) <= shown.upper)
             assert shown.probability == sets.probability[place]
             assert shown.size == shown.upper - shown.lower
             assert shown.labels == ()
-        assert list(example.steps) == found.steps[:, example.place].tolist()
+        assert list(example.steps["ifacm"]) == found.steps["ifacm"][:, place].tolist()
 
 
 def test_an_example_of_a_class_has_the_labels_of_its_set(triage):
     for example in examples(triage.objects, limit=50, order="table order"):
-        for shown in (example.base, example.adjusted):
+        for shown in example.sets.values():
             assert shown.held == (example.label in shown.labels)
             assert shown.size == len(shown.labels)
             assert shown.lower is None
@@ -428,10 +442,11 @@ def test_an_example_of_a_class_has_the_labels_of_its_set(triage):
 
 def test_orders_are_those_of_a_loop(objects):
     where = objects.frame["place"].eq("Ayr").to_numpy()
+    before, after = objects.sets.values()
     keys = {
-        "missed before": lambda i: (objects.base.correct[i], objects.base.probability[i]),
-        "moved most": lambda i: (-abs(objects.steps[:, i].sum()), i),
-        "widest after": lambda i: -objects.adjusted.sizes[i],
+        "missed before": lambda i: (before.correct[i], before.probability[i]),
+        "moved most": lambda i: (-abs(objects.steps["ifacm"][:, i].sum()), i),
+        "widest after": lambda i: -after.sizes[i],
         "table order": lambda i: objects.rows[i],
     }
     assert keys.keys() == ORDERS.keys()

@@ -1,19 +1,21 @@
 """Which segments the result calls failing, and in what order."""
 
 import math
+from dataclasses import replace
 
 import pytest
-from rows import segment_row
+from rows import long, result_of, rule_pair, segment_pair
 
-from evencover.core.findings.result import AuditResult
+from evencover.core.findings.result import Seconds
+from evencover.core.findings.result_json import side_by_side, to_json
 
 NAN = math.nan
+CALM, LOW = (0.9, 0.85, 0.95), (0.8, 0.75, 0.85)
 
 
-def segment(value, n, base, adjusted):
+def segment(value, n, base, after):
     """A segment with, before and after, the accuracy and the ends of its interval."""
-    (a, low, high), (b, low_after, high_after) = base, adjusted
-    return segment_row("county", value, n, a, b, low, high, low_after, high_after)
+    return segment_pair("county", value, n, base, after)
 
 
 SEGMENTS = [
@@ -31,18 +33,17 @@ SEGMENTS = [
 ]
 
 
-def failing(*when, cl=0.9, segments=SEGMENTS):
-    result = AuditResult({"cl": cl}, None, [], [], [], segments, None, None, [])
-    return [row.value for row in result.failing_segments(*when)]
+def failing(name="base", cl=0.9, segments=SEGMENTS):
+    result = result_of(long(*segments), settings={"cl": cl})
+    return [row.value for row in result.failing_segments(name)]
 
 
-@pytest.mark.parametrize("when", [(), ("base",)])
-def test_most_rows_concerned_before_come_first(when):
-    assert failing(*when) == ["Cork", "Avon", "Bute"]
+def test_most_rows_concerned_before_come_first():
+    assert failing() == ["Cork", "Avon", "Bute"]
 
 
 def test_most_rows_concerned_after_come_first():
-    assert failing("adjusted") == ["Cork", "Devon", "Bute"]
+    assert failing("ifacm") == ["Cork", "Devon", "Bute"]
 
 
 def test_the_order_is_by_rows_and_not_by_distance():
@@ -57,4 +58,43 @@ def test_the_level_decides():
 
 
 def test_no_segments_are_none_that_fail():
-    assert failing(segments=[]) == failing("adjusted", segments=[]) == []
+    assert failing(segments=[]) == failing("ifacm", segments=[]) == []
+
+
+def test_figures_are_found_by_subset_and_predictor():
+    result = result_of()
+    assert (result.names, result.reference) == (["base", "ifacm"], "base")
+    assert result.row("test", "ifacm").predictor == "ifacm"
+    for subset, name in (("training", "base"), ("test", "other")):
+        with pytest.raises(KeyError, match=f"'{subset}', '{name}'"):
+            result.row(subset, name)
+
+
+def test_the_layers_are_those_of_the_first_predictor_that_has_any():
+    assert list(result_of().iterations) == []
+    layered = replace(result_of(), layers={"base": [], "ifacm": [1, 2], "other": [3]})
+    assert layered.iterations == [1, 2]
+
+
+def test_predictors_stand_side_by_side_in_json():
+    pairs = [segment("Bute", 50, LOW, CALM), segment("Avon", 100, CALM, LOW)]
+    thirds = [replace(pair[0], predictor="other", accuracy=0.5) for pair in pairs]
+    bute, avon = side_by_side([*long(*pairs), *thirds[:1]], ["base", "ifacm", "other"])
+    assert list(bute)[:4] == ["variable", "value", "n", "accuracy_base"]
+    assert (bute["value"], bute["n"], avon["value"]) == ("Bute", 50, "Avon")
+    assert (bute["accuracy_base"], bute["accuracy_adjusted"]) == (0.8, 0.9)
+    assert (avon["accuracy_base"], avon["accuracy_adjusted"]) == (0.9, 0.8)
+    assert bute["accuracy_other"] == 0.5
+    assert "accuracy_other" not in avon  # which that predictor has not
+    assert not {"predictor", "n_base", "detectable_base", "kind_base"} & bute.keys()
+
+
+def test_rules_name_whom_they_were_found_for():
+    rules = [
+        rule_pair(name, 10, CALM, LOW, found_on=found_on)
+        for name, found_on in (("a", ("base",)), ("b", ("ifacm",)), ("c", ("base", "ifacm")))
+    ]
+    plain = to_json(result_of(worst_segments=long(*rules), seconds=Seconds(1.0, {"base": 2.0}, 3)))
+    found = {row["rule"]: row["found_on"] for row in plain["worst_segments"]}
+    assert found == {"a": "base", "b": "adjusted", "c": "both"}
+    assert plain["seconds"] == {"read": 1.0, "base_model": 2.0, "audit": 3, "total": 6.0}

@@ -1,13 +1,16 @@
 """DCV by audit-only columns: against known coverage, and what is said of it."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from rows import by_name, result_of, result_row
 
 from evencover.core import AuditSettings, audit
-from evencover.core.findings.explanations import audit_only_findings
+from evencover.core.findings.dependence_findings import dependence_findings
+from evencover.core.findings.sentences import Context, sentence
 from evencover.core.segments.by_audit_only import ALL, diagnose_audit_only
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.tables.table import Table
@@ -26,6 +29,19 @@ def draw(seed=0):
     return frame, rng.random(N) < share, rng.random(N) < 0.9
 
 
+def findings(rows):
+    """What is said of the audit-only columns."""
+    figures = {"accuracy": 0.9, "p_value": 0.5}
+    result = result_of(
+        rows=[result_row(name, **figures) for name in ("base", "ifacm")], audit_only=rows
+    )
+    return [f for f in dependence_findings(result) if f.topic == "audit-only"]
+
+
+def sentences(rows):
+    return [sentence(finding, Context.of(result_of())) for finding in findings(rows)]
+
+
 def diagnosed(frame, base, adjusted, columns=("group", "age")):
     return diagnose_audit_only(
         Table.of(frame),
@@ -38,9 +54,9 @@ def diagnosed(frame, base, adjusted, columns=("group", "age")):
 
 
 def test_the_deviation_is_found_where_it_is():
-    rows = {(row.column, row.algorithm): row for row in diagnosed(*draw()).rows}
+    rows = {(row.column, row.predictor): row for row in diagnosed(*draw()).rows}
     assert list(rows) == [
-        (column, algorithm) for column in (ALL, "group", "age") for algorithm in ("base", "ifacm")
+        (column, name) for column in (ALL, "group", "age") for name in ("base", "ifacm")
     ]
     truth = math.sqrt(0.1 * 0.15**2)
     group = rows["group", "base"]
@@ -82,15 +98,14 @@ def test_a_column_called_like_all_of_them_is_not_taken_for_them():
     ]
     usual = diagnosed(frame, base, adjusted, ("age", "group")).rows
     assert [row.dcv for row in found] == [row.dcv for row in usual]
-    (alone, *_) = diagnosed(frame.rename(columns={"group": ALL}), base, adjusted, (ALL,)).rows
-    assert not alone.joint
-    told = audit_only_findings([alone, alone], 0.9)
-    assert "depends on audit-only (all) (" in told[0]
+    alone = diagnosed(frame.rename(columns={"group": ALL}), base, adjusted, (ALL,)).rows
+    assert not alone[0].joint
+    assert "depends on audit-only (all) (" in sentences(alone)[0]
 
 
 def test_the_sentences():
     rows = diagnosed(*draw()).rows
-    told = audit_only_findings(rows, 0.9)
+    told = sentences(rows)
     assert told[0].startswith(
         "Before, there is clear evidence that coverage depends on the audit-only columns (with "
         "no dependence at all, chance would make coverage look at least this uneven in fewer than "
@@ -98,7 +113,28 @@ def test_the_sentences():
     )
     assert told[1].startswith("After, as to the audit-only columns, no dependence can be told")
     assert len(told) == 2
-    assert audit_only_findings([], 0.9) == []
+    assert sentences([]) == []
+
+
+def test_the_findings_are_of_all_columns_together():
+    rows = diagnosed(*draw()).rows
+    before, after = findings(rows)
+    assert (before.kind, after.kind) == ("dependence", "dependence-left")
+    assert (before.predictor, after.predictor) == ("base", "ifacm")
+    assert (before.severity, after.severity) == ("problem", "neutral")
+    for finding, row in zip((before, after), rows, strict=False):
+        assert finding.certainty == row.p_value
+        assert finding.figures["of"] == "the audit-only columns"
+        assert finding.figures["corrected"] == row.dcv_corrected
+    (alone, left, unseen) = findings(
+        [replace(row, column="age", joint=False, p_value=0.03) for row in rows[:2]]
+    )
+    assert (alone.figures["of"], left.kind, unseen.kind) == (
+        "age",
+        "dependence-left",
+        "audit-only-unseen",
+    )
+    assert findings([replace(rows[0], p_value=math.nan), rows[1]]) == []
 
 
 def test_what_the_adjustment_cannot_see_stays_and_is_said():
@@ -106,11 +142,12 @@ def test_what_the_adjustment_cannot_see_stays_and_is_said():
     settings = AuditSettings(target=sample.target, audit_only=("group",), penalty=5.0)
     result = audit(sample.frame, settings)
     base, after = result.audit_only
-    assert (base.column, base.algorithm, after.algorithm) == ("group", "base", "ifacm")
-    groups = {r.value: r for r in result.segments if r.variable == "group"}
-    by_group = [(groups[g].accuracy_base - 0.9, groups[g].n) for g in "AB"]
+    assert (base.column, base.predictor, after.predictor) == ("group", "base", "ifacm")
+    groups = {r.value: r for r in by_name(result.segments) if r.variable == "group"}
+    by_group = [(groups[g].accuracy - 0.9, groups[g].n) for g in "AB"]
     expected = math.sqrt(sum(n * off**2 for off, n in by_group) / sum(n for _, n in by_group))
     assert isinstance(groups["A"], SegmentRow)
     assert base.dcv == pytest.approx(expected, rel=1e-6)
-    assert any("depends on audit-only group" in told for told in result.findings)
+    assert any("depends on audit-only group" in told for told in result.explanations)
+    assert any(f.figures.get("of") == "group" for f in result.findings)
     assert any(row.rule == "group = B" for row in result.worst_segments)

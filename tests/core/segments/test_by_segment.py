@@ -5,14 +5,15 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rows import by_name
 from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
+from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.errors import InputError
 from evencover.core.segments.binning import Partition, partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import Variable
-from evencover.core.segments.outcomes import Judged
 from evencover.core.segments.statistics import wilson_interval
 from evencover.core.tables.columns import Column
 from evencover.core.tables.table import Table
@@ -33,16 +34,20 @@ def segments(values, train=TRAIN, **kwargs):
     return [partition.names[code] for code in partition.codes]
 
 
-def table(frame, base, adjusted, train=TRAIN, test=TEST):
+def table(frame, base, after, train=TRAIN, test=TEST):
+    """The rows of the variables' segments before, and after."""
     divided = [(name, partition_column(Column.of(frame[name]), train)) for name in frame.columns]
-    return segment_rows(
+    rows = segment_rows(
         [
             Variable(name, "column", Partition(p.names, p.codes[test], p.rules))
             for name, p in divided
         ],
-        base=Judged(np.asarray(base, dtype=bool), np.arange(len(test), dtype=float)),
-        adjusted=Judged(np.asarray(adjusted, dtype=bool), np.ones(len(test))),
+        {
+            "base": Outcomes(np.asarray(base, dtype=bool), np.arange(len(test), dtype=float)),
+            "ifacm": Outcomes(np.asarray(after, dtype=bool), np.ones(len(test))),
+        },
     )
+    return by_name(rows, "base"), by_name(rows, "ifacm")
 
 
 class TestWilson:
@@ -192,21 +197,21 @@ class TestRows:
     def test_accuracies_are_counted_by_hand(self):
         frame = pd.DataFrame({"v": ["a"] * 4 + ["b", "b", "a", "b", "b"]})
         train, test = np.arange(4), np.arange(4, 9)
-        rows = table(frame, [1, 0, 1, 1, 1], [1, 1, 0, 0, 1], train, test)
-        assert [(r.variable, r.value, r.n) for r in rows] == [("v", "a", 1), ("v", "b", 4)]
-        assert [r.accuracy_base for r in rows] == [1.0, 0.75]
-        assert [r.accuracy_adjusted for r in rows] == [0.0, 0.75]
-        before, after = (binomtest(k, 4).proportion_ci(method="wilson") for k in (3, 3))
-        assert (rows[1].low_base, rows[1].high_base) == pytest.approx((before.low, before.high))
-        assert (rows[1].low_adjusted, rows[1].high_adjusted) == pytest.approx(
-            (after.low, after.high)
-        )
+        before, after = table(frame, [1, 0, 1, 1, 1], [1, 1, 0, 0, 1], train, test)
+        assert [r.accuracy for r in before] == [1.0, 0.75]
+        assert [r.accuracy for r in after] == [0.0, 0.75]
+        assert [r.inefficiency for r in before] == [2.0, (0 + 1 + 3 + 4) / 4]
+        assert [r.inefficiency for r in after] == [1.0, 1.0]
+        expected = binomtest(3, 4).proportion_ci(method="wilson")
+        for rows in (before, after):
+            assert [(r.variable, r.value, r.n) for r in rows] == [("v", "a", 1), ("v", "b", 4)]
+            assert (rows[1].low, rows[1].high) == pytest.approx((expected.low, expected.high))
 
     def test_before_and_after_are_not_mixed_up(self):
         frame = pd.DataFrame({"v": ["a"] * 60})
-        row = table(frame, np.ones(20), np.zeros(20))[0]
-        assert (row.accuracy_base, row.accuracy_adjusted) == (1.0, 0.0)
-        assert row.low_base > row.high_adjusted
+        (before,), (after,) = table(frame, np.ones(20), np.zeros(20))
+        assert (before.accuracy, after.accuracy) == (1.0, 0.0)
+        assert before.low > after.high
 
     def test_the_segments_of_each_variable_hold_all_test_rows(self):
         rng = np.random.default_rng(0)
@@ -220,30 +225,31 @@ class TestRows:
                 "day": pd.date_range("2020", periods=60),
             }
         )
-        rows = table(frame, rng.random(20) < 0.9, rng.random(20) < 0.9)
-        totals = pd.DataFrame(rows).groupby("variable")["n"].sum()
-        assert totals.to_dict() == dict.fromkeys(frame.columns, 20)
+        for rows in table(frame, rng.random(20) < 0.9, rng.random(20) < 0.9):
+            totals = pd.DataFrame(rows).groupby("variable")["n"].sum()
+            assert totals.to_dict() == dict.fromkeys(frame.columns, 20)
 
     def test_the_segments_accuracies_average_to_the_overall_one(self):
         rng = np.random.default_rng(1)
         frame = pd.DataFrame({"v": rng.normal(size=60)})
         correct = rng.random(20) < 0.7
-        rows = [row for row in table(frame, correct, correct) if row.n]
-        assert sum(row.n * row.accuracy_base for row in rows) == pytest.approx(correct.sum())
+        for rows in table(frame, correct, correct):
+            found = sum(row.n * row.accuracy for row in rows if row.n)
+            assert found == pytest.approx(correct.sum())
 
     def test_a_segment_without_test_rows_has_no_accuracy(self):
         frame = pd.DataFrame({"v": ["a"] * 20 + ["b"] * 40})
-        row = table(frame, np.ones(20), np.ones(20))[0]
-        assert (row.value, row.n) == ("a", 0)
-        assert np.isnan([row.accuracy_base, row.low_base, row.high_adjusted]).all()
+        for row, _ in table(frame, np.ones(20), np.ones(20)):
+            assert (row.value, row.n) == ("a", 0)
+            assert np.isnan([row.accuracy, row.low, row.high]).all()
 
     def test_variables_keep_their_order(self):
         frame = pd.DataFrame({"b": [1, 2] * 30, "a": [1, 2] * 30})
-        rows = table(frame, np.ones(20), np.ones(20))
-        assert [row.variable for row in rows] == ["b", "b", "a", "a"]
+        for rows in table(frame, np.ones(20), np.ones(20)):
+            assert [row.variable for row in rows] == ["b", "b", "a", "a"]
 
 
-def test_a_level_called_like_a_special_segment_is_whole_apart():
+def test_a_level_called_like_a_special_segment_is_told_apart():
     values = ["(missing)", None, "x"] * 20
     assert partition_column(Column.of(column(values)), np.arange(60)).names == [
         "(missing)",

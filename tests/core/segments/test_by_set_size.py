@@ -8,13 +8,13 @@ from mapie.metrics.classification import classification_ssc
 from mapie.metrics.regression import regression_ssc
 from statsmodels.stats.proportion import proportion_confint
 
+from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.segments.by_set_size import size_strata, size_stratified_coverage
-from evencover.core.segments.outcomes import Judged
 
 
 def strata(correct, sizes, largest=math.inf):
-    judged = Judged(np.asarray(correct, dtype=bool), np.asarray(sizes, dtype=float), largest)
-    return size_strata("base", judged)
+    outcomes = Outcomes(np.asarray(correct, dtype=bool), np.asarray(sizes, dtype=float), largest)
+    return size_strata("base", outcomes)
 
 
 def test_label_sets_by_number_of_labels_by_hand():
@@ -23,7 +23,7 @@ def test_label_sets_by_number_of_labels_by_hand():
     assert [row.accuracy for row in rows] == pytest.approx([0.0, 2 / 3, 1.0])
     expected = proportion_confint(2, 3, method="wilson")
     assert (rows[1].low, rows[1].high) == pytest.approx(expected, abs=1e-12)
-    assert {row.algorithm for row in rows} == {"base"}
+    assert {row.predictor for row in rows} == {"base"}
 
 
 def test_label_sets_are_mapie_s():

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from rows import segment_row
+from rows import long, segment_pair, segment_row
 from scipy.stats import binom
 from statsmodels.stats.proportion import confint_proportions_2indep
 
 from evencover.core.segments.gaps import gap_rows, mean_distance_by_chance
 
 
-def segment(variable, value, n, base, adjusted=0.5):
-    return segment_row(variable, value, n, base, adjusted)
+def segment(variable, value, n, base, after=0.5):
+    return segment_pair(variable, value, n, [base], [after])
 
 
 ROWS = [
@@ -28,72 +28,77 @@ ROWS = [
 ]
 
 
-def gaps(rows=ROWS, **reference):
-    return {row.variable: row for row in gap_rows(rows, 0.9, reference)}
+def gaps(rows=ROWS, when="base", **reference):
+    found = gap_rows(long(*rows), 0.9, reference)
+    return {row.variable: row for row in found if row.predictor == when}
 
 
 def test_the_largest_gap_to_the_largest_group_by_hand():
-    race = gaps()["race"]
-    assert (race.reference, race.reference_n, race.groups, race.left_out) == ("white", 200, 3, 1)
-    assert (race.gap_segment_base, race.gap_segment_adjusted) == ("black", "other")
-    assert race.gap_base == pytest.approx(0.80 - 0.95, abs=1e-12)
-    assert race.gap_adjusted == pytest.approx(0.84 - 0.92, abs=1e-12)
+    before, after = gaps()["race"], gaps(when="ifacm")["race"]
+    for race in (before, after):
+        assert (race.reference, race.reference_n) == ("white", 200)
+        assert (race.groups, race.left_out) == (3, 1)
+    assert (before.gap_segment, after.gap_segment) == ("black", "other")
+    assert before.gap == pytest.approx(0.80 - 0.95, abs=1e-12)
+    assert after.gap == pytest.approx(0.84 - 0.92, abs=1e-12)
 
 
 def test_the_interval_is_newcombe_s_at_bonferroni_s_level():
-    race = gaps()["race"]  # two groups are compared
-    before = confint_proportions_2indep(80, 100, 190, 200, method="newcomb", alpha=0.025)
-    after = confint_proportions_2indep(42, 50, 184, 200, method="newcomb", alpha=0.025)
-    assert (race.gap_low_base, race.gap_high_base) == pytest.approx(before, abs=1e-9)
-    assert (race.gap_low_adjusted, race.gap_high_adjusted) == pytest.approx(after, abs=1e-9)
+    for when, counts in (("base", (80, 100, 190, 200)), ("ifacm", (42, 50, 184, 200))):
+        race = gaps(when=when)["race"]  # two groups are compared
+        expected = confint_proportions_2indep(*counts, method="newcomb", alpha=0.025)
+        assert (race.gap_low, race.gap_high) == pytest.approx(expected, abs=1e-9)
 
 
 def test_another_reference_turns_the_sign():
     race = gaps(race="black")["race"]
-    assert (race.reference, race.gap_segment_base) == ("black", "other")
-    assert race.gap_base == pytest.approx(0.16, abs=1e-12)
+    assert (race.reference, race.gap_segment) == ("black", "other")
+    assert race.gap == pytest.approx(0.16, abs=1e-12)
 
 
 def test_a_reference_may_be_small():
     race = gaps(race="rare")["race"]
     assert (race.reference_n, race.groups, race.left_out) == (29, 4, 0)
-    assert race.gap_base == pytest.approx(0.96, abs=1e-12)
+    assert race.gap == pytest.approx(0.96, abs=1e-12)
 
 
 def test_a_reference_without_test_rows_has_no_gap():
-    race = gaps(race="none")["race"]
-    assert np.isnan([race.gap_base, race.gap_low_base, race.gap_high_adjusted]).all()
-    assert (race.gap_segment_base, race.lowest_base) == (None, 0.80)
+    for when, lowest in (("base", 0.80), ("ifacm", 0.84)):
+        race = gaps(when=when, race="none")["race"]
+        assert np.isnan([race.gap, race.gap_low, race.gap_high]).all()
+        assert (race.gap_segment, race.lowest) == (None, lowest)
 
 
 def test_coverage_gaps_and_the_lowest_by_hand():
-    race = gaps()["race"]
-    assert race.coverage_gap_unweighted_base == pytest.approx((0.05 + 0.10 + 0.06) / 3)
-    assert race.coverage_gap_base == pytest.approx((200 * 0.05 + 100 * 0.10 + 50 * 0.06) / 350)
-    assert race.coverage_gap_adjusted == pytest.approx((200 * 0.02 + 0 + 50 * 0.06) / 350)
-    assert (race.lowest_base, race.lowest_segment_base) == (0.80, "black")
-    assert (race.lowest_adjusted, race.lowest_segment_adjusted) == (0.84, "other")
+    before, after = gaps()["race"], gaps(when="ifacm")["race"]
+    assert before.coverage_gap_unweighted == pytest.approx((0.05 + 0.10 + 0.06) / 3)
+    assert before.coverage_gap == pytest.approx((200 * 0.05 + 100 * 0.10 + 50 * 0.06) / 350)
+    assert after.coverage_gap == pytest.approx((200 * 0.02 + 0 + 50 * 0.06) / 350)
+    assert (before.lowest, before.lowest_segment) == (0.80, "black")
+    assert (after.lowest, after.lowest_segment) == (0.84, "other")
     n = np.array([200, 100, 50])
     floor = mean_distance_by_chance(n, 0.9)
-    assert race.coverage_gap_floor == pytest.approx(n @ floor / 350)
-    assert race.coverage_gap_unweighted_floor == pytest.approx(floor.mean())
+    for race in (before, after):
+        assert race.coverage_gap_floor == pytest.approx(n @ floor / 350)
+        assert race.coverage_gap_unweighted_floor == pytest.approx(floor.mean())
 
 
 def test_each_variable_has_a_row_in_order():
-    assert list(gaps()) == ["race", "sex"]
+    found = [(row.predictor, row.variable) for row in gap_rows(long(*ROWS), 0.9, {})]
+    assert found == [(name, v) for name in ("base", "ifacm") for v in ("race", "sex")]
     assert gap_rows([], 0.9, {}) == []
 
 
 def test_one_group_alone_has_no_gap():
     alone = gaps([segment("v", "a", 40, 0.9)])["v"]
-    assert math.isnan(alone.gap_base)
-    assert (alone.groups, alone.lowest_base) == (1, 0.9)
+    assert math.isnan(alone.gap)
+    assert (alone.groups, alone.lowest) == (1, 0.9)
 
 
 def test_small_groups_alone_have_no_figures():
     small = gaps([segment("v", "a", 20, 0.9), segment("v", "b", 9, 1.0)])["v"]
-    assert np.isnan([small.gap_base, small.coverage_gap_base, small.lowest_base]).all()
-    assert (small.lowest_segment_base, small.left_out) == (None, 1)
+    assert np.isnan([small.gap, small.coverage_gap, small.lowest]).all()
+    assert (small.lowest_segment, small.left_out) == (None, 1)
 
 
 @given(st.integers(1, 400), st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99]))
@@ -110,11 +115,12 @@ def test_the_interval_of_the_largest_gap_keeps_its_level_although_it_was_selecte
     for _ in range(repetitions):
         hits = rng.binomial(n, coverage)
         rows = [
-            segment("v", str(i), m, h / m) for i, (m, h) in enumerate(zip(n, hits, strict=True))
+            segment_row("base", "v", str(i), m, h / m)
+            for i, (m, h) in enumerate(zip(n, hits, strict=True))
         ]
         (row,) = gap_rows(rows, 0.9, {})
-        missed += not row.gap_low_base <= 0.0 <= row.gap_high_base
-        i = int(row.gap_segment_base)
+        missed += not row.gap_low <= 0.0 <= row.gap_high
+        i = int(row.gap_segment)
         low, high = confint_proportions_2indep(hits[i], n[i], hits[0], n[0], method="newcomb")
         missed_without += not low <= 0.0 <= high
     # at most 0.05, give or take three standard errors; without Bonferroni far more

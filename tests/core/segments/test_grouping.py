@@ -10,11 +10,11 @@ from scipy.stats import hypergeom
 from statsmodels.stats.multitest import multipletests
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.preparation.prepare import prepare
 from evencover.core.segments.binning import Partition, crossed, filled, partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
-from evencover.core.segments.outcomes import Judged
 from evencover.core.tables.columns import Column
 from evencover.core.tables.table import Table
 
@@ -87,16 +87,16 @@ class TestPairs:
 
     def test_rows_of_a_pair_are_its_own_variable_s(self):
         correct = np.arange(200) % 10 > 0
-        judged = Judged(correct, np.ones(200))
         rows = segment_rows(
-            variables(pairs=(("sex", "owner"),)).values(), base=judged, adjusted=judged
+            variables(pairs=(("sex", "owner"),)).values(),
+            {"base": Outcomes(correct, np.ones(200))},
         )
         pair = {row.value: row for row in rows if row.variable == "sex × owner"}
         assert sum(row.n for row in pair.values()) == 200
         held = [
             i for i in TEST if homes_and_owners().loc[i, ["sex", "owner"]].tolist() == ["m", "self"]
         ]
-        assert pair["m × self"].accuracy_base == pytest.approx(correct[np.array(held) - 300].mean())
+        assert pair["m × self"].accuracy == pytest.approx(correct[np.array(held) - 300].mean())
         assert {row.kind for row in pair.values()} == {"pair"}
 
     def test_names_that_would_be_alike_are_told_apart(self):
@@ -142,25 +142,25 @@ class TestLabel:
         result = audit(frame, AuditSettings(target="price", pairs=(("sex", "price"),)))
         kinds = {row.kind for row in result.segments}
         assert kinds == {"column", "label"}
-        assert {row.kind for row in result.object_segments()} == {"column"}
-        off = [r for r in result.segments if r.n and not r.low_base <= 0.9 <= r.high_base]
+        assert {row.kind for row in result.object_segments("base")} == {"column"}
+        off = [r for r in result.segments if r.n and not r.low <= 0.9 <= r.high]
         assert {row.kind for row in off} >= {"label"}
-        assert {row.kind for row in result.failing_segments()} <= {"column"}
+        assert {row.kind for row in result.failing_segments("base")} <= {"column"}
 
 
 def test_q_values_and_holm_are_over_all_segments_the_label_s_and_pairs_too():
     rng = np.random.default_rng(3)
-    judged = Judged(rng.random(200) < 0.9, np.ones(200))
+    outcomes = Outcomes(rng.random(200) < 0.9, np.ones(200))
     found = variables(pairs=(("owner", "sex"),)).values()
-    rows = [r for r in segment_rows(found, base=judged, adjusted=judged) if r.n]
+    rows = [r for r in segment_rows(found, {"base": outcomes}) if r.n]
     p = []
     for row in rows:
-        law = hypergeom(200, judged.correct.sum(), row.n)
-        hits = round(row.n * row.accuracy_base)
+        law = hypergeom(200, outcomes.correct.sum(), row.n)
+        hits = round(row.n * row.accuracy)
         p.append(min(1.0, 2.0 * min(law.cdf(hits), law.sf(hits - 1))))
-    assert [r.p_value_base for r in rows] == pytest.approx(p)
-    assert [r.q_value_base for r in rows] == pytest.approx(multipletests(p, method="fdr_bh")[1])
-    assert [r.holm_base for r in rows] == pytest.approx(multipletests(p, method="holm")[1])
+    assert [r.p_value for r in rows] == pytest.approx(p)
+    assert [r.q_value for r in rows] == pytest.approx(multipletests(p, method="fdr_bh")[1])
+    assert [r.holm for r in rows] == pytest.approx(multipletests(p, method="holm")[1])
 
 
 def test_shares_of_odd_sets_are_counted_by_hand():
@@ -168,15 +168,15 @@ def test_shares_of_odd_sets_are_counted_by_hand():
     f, m = (variable.partition.codes == code for code in (0, 1))
     sizes = np.where(f, 0.0, 1.0)
     sizes[np.flatnonzero(m)[:20]] = 3.0
-    labels = Judged(sizes > 0, sizes, 3.0)
-    everything = Judged(np.ones(200, dtype=bool), np.where(m, np.inf, 1.0))
-    women, men = segment_rows([variable], base=labels, adjusted=everything)
-    assert (women.share_empty_base, women.share_full_base) == (1.0, 0.0)
-    assert (men.share_empty_base, men.share_full_base) == (0.0, pytest.approx(20 / m.sum()))
-    assert (women.share_infinite_adjusted, men.share_infinite_adjusted) == (0.0, 1.0)
-    assert [men.share_infinite_base, men.share_full_adjusted, men.share_empty_adjusted] == [
-        None
-    ] * 3
+    labels = Outcomes(sizes > 0, sizes, 3.0)
+    women, men = segment_rows([variable], {"base": labels})
+    assert (women.share_empty, women.share_full) == (1.0, 0.0)
+    assert (men.share_empty, men.share_full) == (0.0, pytest.approx(20 / m.sum()))
+    assert men.share_infinite is None
+    intervals = Outcomes(np.ones(200, dtype=bool), np.where(m, np.inf, 1.0))
+    women, men = segment_rows([variable], {"base": intervals})
+    assert (women.share_infinite, men.share_infinite) == (0.0, 1.0)
+    assert (men.share_full, men.share_empty) == (None, None)
 
 
 @pytest.mark.parametrize(

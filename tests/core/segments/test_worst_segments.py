@@ -1,11 +1,13 @@
 """Worst segments: found where they are, judged without flattery, and nothing made of nothing."""
 
+import dataclasses
 import math
 
 import numpy as np
 import pandas as pd
 import pytest
 from planted import KINDS, N, draw_coverage, draw_rows, planted
+from rows import by_name
 from scipy.stats import false_discovery_control, hypergeom
 
 from evencover.core.segments.search.worst_segments import _one_half, worst_segments
@@ -24,19 +26,31 @@ def draw(kind, seed, n=N, columns=None):
     rng = np.random.default_rng(seed)
     frame = draw_rows(rng, n)
     inside = planted(frame, kind) if kind else np.zeros(n, dtype=bool)
-    return frame.iloc[:, :columns], *draw_coverage(rng, inside)
+    base, after = draw_coverage(rng, inside)
+    return frame.iloc[:, :columns], {"base": base, "ifacm": after}
 
 
+<<<<<<< HEAD
 def found_in(frame, base, adjusted):
     return worst_segments(Table.of(frame), base, adjusted)
 
 
 def flagged(rows, when):
     return [row for row in rows if getattr(row, f"q_value_{when}") <= 0.05]
+=======
+def flagged(rows, *names):
+    return [row for row in rows if row.predictor in names and row.q_value <= 0.05]
+
+
+def first_rule(rows):
+    """The rows of the first rule, before and after."""
+    return [row for row in rows if row.rule == rows[0].rule]
+>>>>>>> refs/heads/core
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_planted_segment_is_found_with_its_variables(kind):
+<<<<<<< HEAD
     frame, base, adjusted = draw(kind, 1)
     rows = found_in(frame, base, adjusted)
     assert sorted(rows[0].variables) == sorted(KINDS[kind])
@@ -50,23 +64,48 @@ def test_a_planted_segment_is_found_with_its_variables(kind):
 def test_a_rule_names_the_planted_values():
     frame, base, adjusted = draw("category x category", 1)
     first = found_in(frame, base, adjusted)[0]
+=======
+    rows = worst_segments(*draw(kind, 1))
+    before, after = first_rule(rows)
+    assert before.q_value < 1e-4
+    for row, truth in ((before, 0.75), (after, 0.9)):
+        assert sorted(row.variables) == sorted(KINDS[kind])
+        assert abs(row.accuracy - truth) < 4.0 * math.sqrt(truth * (1.0 - truth) / row.n)
+        assert row.found_on == ("base",)
+    assert flagged(rows, "ifacm") == []
+
+
+def test_a_rule_names_the_planted_values():
+    frame, correct = draw("category x category", 1)
+    first = worst_segments(frame, correct)[0]
+>>>>>>> refs/heads/core
     assert set(first.rule.split(" and ")) == {"district = district 1", "heating = heating 1"}
     assert first.n_test == planted(frame, "category x category").sum()
 
 
 def test_clean_rows_are_hardly_ever_flagged():
     # at most 5 % for both predictors by Benjamini and Hochberg; 4 of 12 has probability 0.002
+<<<<<<< HEAD
     clean = [found_in(*draw(None, seed, 2000, 4)) for seed in range(12)]
     assert sum(bool(flagged(rows, "base") or flagged(rows, "adjusted")) for rows in clean) < 4
+=======
+    clean = [worst_segments(*draw(None, seed, 2000, 4)) for seed in range(12)]
+    assert sum(bool(flagged(rows, "base", "ifacm")) for rows in clean) < 4
+>>>>>>> refs/heads/core
 
 
 def test_judged_without_flattery():
     """On clean rows the accuracies of the rules are those of all rows on average."""
     gaps = []
     for seed in range(12):
+<<<<<<< HEAD
         frame, base, adjusted = draw(None, seed, 2000, 4)
         rows = found_in(frame, base, adjusted)
         hits = sum(row.accuracy_base * row.n for row in rows)
+=======
+        rows = by_name(worst_segments(*draw(None, seed, 2000, 4)))
+        hits = sum(row.accuracy * row.n for row in rows)
+>>>>>>> refs/heads/core
         gaps.append(hits / sum(row.n for row in rows) - 0.9)
     assert abs(np.mean(gaps)) < 3.5 * np.std(gaps, ddof=1) / math.sqrt(len(gaps))
 
@@ -74,34 +113,48 @@ def test_judged_without_flattery():
 def test_figures_are_those_of_the_judging_half():
     frame = pd.DataFrame({"a": np.tile(["p", "q", "r", "s"], 500)})
     rng = np.random.default_rng(0)
-    base = rng.random(2000) < np.where(frame["a"] == "q", 0.7, 0.9)
-    adjusted = rng.random(2000) < 0.9
+    correct = {
+        "base": rng.random(2000) < np.where(frame["a"] == "q", 0.7, 0.9),
+        "ifacm": rng.random(2000) < 0.9,
+    }
     judging = ~_one_half(np.arange(2000))
     assert judging.sum() == 1000
+<<<<<<< HEAD
     rows = found_in(frame, base, adjusted)
     row = next(row for row in rows if row.rule == "a = q")
+=======
+    found = worst_segments(frame, correct)
+>>>>>>> refs/heads/core
     inside = judging & (frame["a"] == "q").to_numpy()
-    assert (row.n, row.n_test) == (inside.sum(), 500)
-    assert row.accuracy_base == base[inside].mean()
-    assert row.accuracy_adjusted == adjusted[inside].mean()
-    law = hypergeom(1000, base[judging].sum(), row.n)
-    expected = 2 * min(law.cdf(base[inside].sum()), law.sf(base[inside].sum() - 1))
-    assert row.p_value_base == pytest.approx(expected, rel=1e-9)
-    for when in ("base", "adjusted"):
-        p = [getattr(row, f"p_value_{when}") for row in rows]
-        q = [getattr(row, f"q_value_{when}") for row in rows]
-        np.testing.assert_allclose(q, false_discovery_control(p), rtol=1e-12)
+    for name, held in correct.items():
+        rows = by_name(found, name)
+        row = next(row for row in rows if row.rule == "a = q")
+        assert (row.n, row.n_test) == (inside.sum(), 500)
+        assert row.accuracy == held[inside].mean()
+        law = hypergeom(1000, held[judging].sum(), row.n)
+        expected = 2 * min(law.cdf(held[inside].sum()), law.sf(held[inside].sum() - 1))
+        assert row.p_value == pytest.approx(expected, rel=1e-9)
+        q = false_discovery_control([row.p_value for row in rows])
+        np.testing.assert_allclose([row.q_value for row in rows], q, rtol=1e-12)
 
 
 def test_both_halves_play_their_own_part():
     """Outcomes of the judging half change the figures and never the rules."""
-    frame, base, adjusted = draw("numeric x numeric", 2, 4000)
+    frame, correct = draw("numeric x numeric", 2, 4000)
     searched = _one_half(np.arange(4000))
+<<<<<<< HEAD
     other = np.where(searched, base, True)
     rules = {row.rule for row in found_in(frame, base, adjusted)}
     told = found_in(frame, other, adjusted)
     assert {row.rule for row in told} == rules
     assert {row.accuracy_base for row in told} == {1.0}
+=======
+    other = correct | {"base": np.where(searched, correct["base"], True)}
+    rules = {row.rule for row in worst_segments(frame, correct)}
+    found = worst_segments(frame, other)
+    assert {row.rule for row in found} == rules
+    assert {row.accuracy for row in by_name(found)} == {1.0}
+>>>>>>> refs/heads/core
 
 
 def test_groups_stay_in_one_half():
@@ -112,17 +165,23 @@ def test_groups_stay_in_one_half():
 
 
 def test_what_is_left_is_found_after_an_adjustment_too():
-    frame, base, adjusted = draw("category x category", 3)
+    frame, correct = draw("category x category", 3)
     left = (frame["brand"] == "brand 3").to_numpy()
+<<<<<<< HEAD
     adjusted &= ~(left & (np.random.default_rng(0).random(N) < 0.15))
     rows = found_in(frame, base, adjusted)
+=======
+    correct["ifacm"] &= ~(left & (np.random.default_rng(0).random(N) < 0.15))
+    rows = by_name(worst_segments(frame, correct), "ifacm")
+>>>>>>> refs/heads/core
     row = next(row for row in rows if row.rule == "brand = brand 3")
-    assert row.found_on in ("adjusted", "both")
-    assert row.q_value_adjusted < 1e-6
-    assert row.accuracy_adjusted == pytest.approx(0.765, abs=0.03)
+    assert "ifacm" in row.found_on
+    assert row.q_value < 1e-6
+    assert row.accuracy == pytest.approx(0.765, abs=0.03)
 
 
 def test_the_same_rows_give_the_same():
+<<<<<<< HEAD
     frame, base, adjusted = draw("numeric x numeric", 4, 2000)
     assert found_in(frame, base, adjusted) == found_in(frame, base, adjusted)
 
@@ -131,3 +190,31 @@ def test_too_few_rows_or_equal_outcomes_have_no_rules():
     frame, base, adjusted = draw(None, 5, 1000)
     assert found_in(frame.head(199), base[:199], adjusted[:199]) == []
     assert found_in(frame, np.ones(1000, dtype=bool), np.ones(1000, dtype=bool)) == []
+=======
+    frame, correct = draw("numeric x numeric", 4, 2000)
+    found = worst_segments(frame, correct)
+    assert found == worst_segments(frame, correct)
+    assert found
+    rules = {name: [row.rule for row in by_name(found, name)] for name in correct}
+    assert rules["base"] == rules["ifacm"]
+
+
+def test_a_third_predictor_leaves_the_figures_of_the_others():
+    frame, correct = draw("category x category", 6, 4000)
+    alone = worst_segments(frame, correct)
+    third = worst_segments(frame, correct | {"other": correct["base"]})
+    assert by_name(third, "ifacm") == [
+        dataclasses.replace(row, found_on=other.found_on)
+        for row, other in zip(by_name(alone, "ifacm"), by_name(third, "ifacm"), strict=True)
+    ]
+    twins = zip(by_name(third, "base"), by_name(third, "other"), strict=True)
+    assert all(dataclasses.replace(one, predictor="other") == other for one, other in twins)
+    assert {row.found_on for row in third} >= {("base", "other")}
+
+
+def test_too_few_rows_or_equal_outcomes_have_no_rules():
+    frame, correct = draw(None, 5, 1000)
+    few = {name: held[:199] for name, held in correct.items()}
+    assert worst_segments(frame.head(199), few) == []
+    assert worst_segments(frame, dict.fromkeys(correct, np.ones(1000, dtype=bool))) == []
+>>>>>>> refs/heads/core

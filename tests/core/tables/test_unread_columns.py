@@ -12,6 +12,7 @@ import pytest
 
 from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
+from evencover.core.findings.result_json import to_json
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.reading import read_chosen, read_table
@@ -39,7 +40,7 @@ def spoiled(path, column):
 
 def audited(path, settings):
     frame, unread = read_chosen(path, functools.partial(columns_in_use, settings=settings))
-    plain = audit(frame, settings, unread=unread).to_json()
+    plain = to_json(audit(frame, settings, unread=unread))
     return {k: v for k, v in plain.items() if k not in ("seconds", "iterations")}, unread
 
 
@@ -84,7 +85,7 @@ def test_names_are_checked_before_anything_is_read(options, sentence, path):
 @pytest.mark.parametrize("options", [{"drop": ("unused",)}, {"features": ("a", "b", "place")}])
 def test_a_column_out_of_use_is_not_fetched(options, path):
     settings = AuditSettings(target="y", **options)
-    whole = audit(read_table(path), settings).to_json()
+    whole = to_json(audit(read_table(path), settings))
     spoiled(path, "unused")
     with pytest.raises(InputError, match="cannot be read"):
         read_table(path)

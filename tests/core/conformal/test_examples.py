@@ -1,0 +1,66 @@
+"""Examples: an array to whoever takes arrays, and rows of the table to whoever looks for more."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core.conformal.examples import Examples, as_examples
+from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
+
+FRAME = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "region": list("abab"), "id": [7, 8, 9, 10]})
+X = FRAME[["x"]].to_numpy()
+
+
+def examples(rows):
+    rows = np.array(rows)
+    return Examples(X[rows], 10.0 * X[rows, 0], FRAME, rows)
+
+
+def test_the_table_has_their_rows_whatever_role_a_column_has():
+    found = examples([3, 0])
+    assert found.table.to_dict("list") == {"x": [4.0, 1.0], "region": ["b", "a"], "id": [10, 7]}
+    assert found.table is found.table
+
+
+def test_rows_are_positions_and_not_names():
+    found = Examples(X[:2], X[:2, 0], FRAME.set_index(np.array([9, 9, 0, 1])), np.array([2, 1]))
+    assert found.table["id"].tolist() == [9, 8]
+
+
+def test_they_are_used_as_their_matrix():
+    found = examples([1, 2])
+    assert len(found) == 2
+    np.testing.assert_array_equal(np.asarray(found), [[2.0], [3.0]])
+    assert np.asarray(found, dtype=np.float32).dtype == np.float32
+    assert np.shares_memory(np.asarray(found), found.X)
+    assert not np.shares_memory(np.array(found), found.X)
+
+
+def test_a_matrix_with_labels_becomes_examples():
+    found = as_examples(X, [1, 0, 1, 0])
+    assert (found.X.tolist(), found.labels.tolist()) == (X.tolist(), [1, 0, 1, 0])
+    assert found.rows.tolist() == [0, 1, 2, 3]
+    assert found.table.shape == (4, 0)
+    assert as_examples(found, np.zeros(4)) is found
+
+
+@pytest.mark.parametrize("y", [None, [1.0], [1.0] * 5])
+def test_without_a_label_for_each_there_are_no_labels(y):
+    found = as_examples(X, y)
+    with pytest.raises(ValueError, match=f"there are 4 objects and {len(y or [])} labels"):
+        _ = found.labels
+
+
+@pytest.mark.parametrize("measure", [NormalizedMeasure(), StandardMeasure(), ScoringMeasure()])
+def test_what_needs_labels_says_that_they_are_missing(measure):
+    rng = np.random.default_rng(0)
+    objects = rng.normal(size=(40, 2))
+    labels = (objects[:, 0] + rng.normal(size=40) > 0).astype(int)
+    with pytest.raises(ValueError, match="there are 40 objects and 0 labels"):
+        measure.fit(objects)
+    fitted = measure.fit(Examples(objects, labels, pd.DataFrame(index=range(40)), np.arange(40)))
+    np.testing.assert_array_equal(
+        fitted.score(as_examples(objects, labels)), fitted.score(objects, labels)
+    )
+    with pytest.raises(ValueError, match="there are 40 objects and 0 labels"):
+        fitted.score(objects)

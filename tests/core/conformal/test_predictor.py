@@ -1,0 +1,106 @@
+"""Predictors of measures and of remedies: the ICP, by name."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from fakes import Mondrian, Tilted
+
+from evencover.core.conformal.examples import Examples
+from evencover.core.conformal.icp import InductiveConformalPredictor
+from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal.predictor import MARGINAL, MeasurePredictor
+from evencover.core.remedies import IFACM
+from evencover.core.remedies.base import RemedyPredictor
+
+N = 600
+
+
+@pytest.fixture(scope="module", params=["regression", "classification"])
+def sets(request):
+    """A measure fitted on training examples, these, and others to calibrate and to judge on."""
+    draw = request.getfixturevalue(request.param)
+    measure = NormalizedMeasure() if request.param == "regression" else ScoringMeasure()
+    X, y = draw(3 * N, 4)
+    frame = pd.DataFrame({"side": np.where(X[:, 1] > 0, "wide", "narrow")})
+    rows = np.split(np.arange(3 * N), 3)
+    parts = [Examples(X[part], y[part], frame, part) for part in rows]
+    return measure.fit(parts[0]), *parts
+
+
+def test_a_measure_s_predictor_is_its_icp(sets):
+    measure, train, calibration, test = sets
+    predictor = MeasurePredictor("base", "base", measure, 0.8)
+    for known, rows in ((calibration, test), (train, train)):
+        icp = InductiveConformalPredictor(measure, confidence_level=0.8).fit(train.X, train.y)
+        icp.calibrate(known.X, known.y)
+        found = predictor.predict(rows, known)
+        for name, expected in vars(icp.predict(rows.X)).items():
+            np.testing.assert_array_equal(getattr(found.sets, name), expected)
+        np.testing.assert_array_equal(found.outcomes.correct, icp.covers(rows.X, rows.y))
+        np.testing.assert_array_equal(found.outcomes.sizes, found.sets.sizes)
+        assert found.mean_size == pytest.approx(found.sets.sizes.mean())
+        assert found.outcomes.are_intervals == isinstance(measure, NormalizedMeasure)
+
+
+def test_it_adjusts_nothing_and_promises_the_level_for_all(sets):
+    measure, _, _, test = sets
+    predictor = MeasurePredictor("base", "a base", measure, 0.8)
+    assert (predictor.name, predictor.title) == ("base", "a base")
+    assert (predictor.guarantee, predictor.is_calibrated) == (MARGINAL, True)
+    assert (predictor.terms, predictor.stopped, list(predictor.layers)) == (0, False, [])
+    assert predictor.steps(test).shape == (0, N)
+    assert list(predictor.notes) == []
+
+
+def test_a_fit_short_of_its_optimum_is_noted(classification):
+    measure = ScoringMeasure(max_iter=1).fit(*classification(200, 0))
+    (note,) = MeasurePredictor("base", "base", measure, 0.9).notes
+    assert note.code == "base-model.unconverged"
+
+
+def test_a_remedy_s_predictor_has_what_the_remedy_has(sets):
+    measure, train, calibration, test = sets
+    ifacm = IFACM(measure, penalty=0.0, confidence_level=0.8).fit(train)
+    predictor = RemedyPredictor("ifacm", ifacm, 0.8)
+    assert (predictor.name, predictor.title, predictor.guarantee) == ("ifacm", "IFACM", MARGINAL)
+    assert predictor.terms == ifacm.n_terms_ == 5
+    assert ifacm.iterations_
+    assert list(predictor.layers) == list(ifacm.iterations_)
+    steps = predictor.steps(test)
+    assert steps.shape == (len(ifacm.iterations_), N)
+    assert steps.sum(axis=0) == pytest.approx(ifacm.adjustment(test.X))
+    found = predictor.predict(test, calibration)
+    icp = InductiveConformalPredictor(ifacm, confidence_level=0.8).fit(train).calibrate(calibration)
+    np.testing.assert_array_equal(found.outcomes.correct, icp.covers(test))
+
+
+def test_a_remedy_without_layers_takes_no_steps(sets):
+    measure, train, _, test = sets
+    predictor = RemedyPredictor("tilted", Tilted(measure).fit(train), 0.8)
+    assert (predictor.title, predictor.terms) == ("tilting", 4)
+    assert predictor.steps(test).shape == (0, N)
+
+
+def test_a_remedy_may_have_its_own_rule_for_thresholds(sets):
+    """As two predictors of the same measure, each of its own group, would have it."""
+    measure, train, calibration, test = sets
+    remedy = Mondrian(measure, "side").fit(train)
+    predictor = RemedyPredictor("mondrian", remedy, 0.8)
+    assert predictor.guarantee.startswith("In each group")
+    found = predictor.predict(test, calibration)
+    alone = MeasurePredictor("base", "base", measure, 0.8)
+    for side in ("wide", "narrow"):
+        of_side = {
+            name: _those(rows, (rows.table["side"] == side).to_numpy())
+            for name, rows in (("calibration", calibration), ("test", test))
+        }
+        inside = (test.table["side"] == side).to_numpy()
+        expected = alone.predict(of_side["test"], of_side["calibration"]).outcomes
+        np.testing.assert_array_equal(found.outcomes.correct[inside], expected.correct)
+        np.testing.assert_array_equal(found.outcomes.sizes[inside], expected.sizes)
+        assert abs(expected.correct.mean() - 0.8) < 0.1
+    assert found.mean_size == pytest.approx(found.outcomes.sizes.mean())
+
+
+def _those(examples, inside):
+    return Examples(examples.X[inside], examples.y[inside], examples.frame, examples.rows[inside])
