@@ -30,14 +30,10 @@ def draw(kind, seed, n=N, columns=None):
     return frame.iloc[:, :columns], {"base": base, "ifacm": after}
 
 
-<<<<<<< HEAD
-def found_in(frame, base, adjusted):
-    return worst_segments(Table.of(frame), base, adjusted)
+def found_in(frame, correct):
+    return worst_segments(Table.of(frame), correct)
 
 
-def flagged(rows, when):
-    return [row for row in rows if getattr(row, f"q_value_{when}") <= 0.05]
-=======
 def flagged(rows, *names):
     return [row for row in rows if row.predictor in names and row.q_value <= 0.05]
 
@@ -45,27 +41,11 @@ def flagged(rows, *names):
 def first_rule(rows):
     """The rows of the first rule, before and after."""
     return [row for row in rows if row.rule == rows[0].rule]
->>>>>>> refs/heads/core
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_planted_segment_is_found_with_its_variables(kind):
-<<<<<<< HEAD
-    frame, base, adjusted = draw(kind, 1)
-    rows = found_in(frame, base, adjusted)
-    assert sorted(rows[0].variables) == sorted(KINDS[kind])
-    assert rows[0].q_value_base < 1e-4
-    for accuracy, truth in ((rows[0].accuracy_base, 0.75), (rows[0].accuracy_adjusted, 0.9)):
-        assert abs(accuracy - truth) < 4.0 * math.sqrt(truth * (1.0 - truth) / rows[0].n)
-    assert rows[0].found_on == "base"
-    assert flagged(rows, "adjusted") == []
-
-
-def test_a_rule_names_the_planted_values():
-    frame, base, adjusted = draw("category x category", 1)
-    first = found_in(frame, base, adjusted)[0]
-=======
-    rows = worst_segments(*draw(kind, 1))
+    rows = found_in(*draw(kind, 1))
     before, after = first_rule(rows)
     assert before.q_value < 1e-4
     for row, truth in ((before, 0.75), (after, 0.9)):
@@ -77,35 +57,23 @@ def test_a_rule_names_the_planted_values():
 
 def test_a_rule_names_the_planted_values():
     frame, correct = draw("category x category", 1)
-    first = worst_segments(frame, correct)[0]
->>>>>>> refs/heads/core
+    first = found_in(frame, correct)[0]
     assert set(first.rule.split(" and ")) == {"district = district 1", "heating = heating 1"}
     assert first.n_test == planted(frame, "category x category").sum()
 
 
 def test_clean_rows_are_hardly_ever_flagged():
     # at most 5 % for both predictors by Benjamini and Hochberg; 4 of 12 has probability 0.002
-<<<<<<< HEAD
     clean = [found_in(*draw(None, seed, 2000, 4)) for seed in range(12)]
-    assert sum(bool(flagged(rows, "base") or flagged(rows, "adjusted")) for rows in clean) < 4
-=======
-    clean = [worst_segments(*draw(None, seed, 2000, 4)) for seed in range(12)]
     assert sum(bool(flagged(rows, "base", "ifacm")) for rows in clean) < 4
->>>>>>> refs/heads/core
 
 
 def test_judged_without_flattery():
     """On clean rows the accuracies of the rules are those of all rows on average."""
     gaps = []
     for seed in range(12):
-<<<<<<< HEAD
-        frame, base, adjusted = draw(None, seed, 2000, 4)
-        rows = found_in(frame, base, adjusted)
-        hits = sum(row.accuracy_base * row.n for row in rows)
-=======
-        rows = by_name(worst_segments(*draw(None, seed, 2000, 4)))
+        rows = by_name(found_in(*draw(None, seed, 2000, 4)))
         hits = sum(row.accuracy * row.n for row in rows)
->>>>>>> refs/heads/core
         gaps.append(hits / sum(row.n for row in rows) - 0.9)
     assert abs(np.mean(gaps)) < 3.5 * np.std(gaps, ddof=1) / math.sqrt(len(gaps))
 
@@ -119,12 +87,7 @@ def test_figures_are_those_of_the_judging_half():
     }
     judging = ~_one_half(np.arange(2000))
     assert judging.sum() == 1000
-<<<<<<< HEAD
-    rows = found_in(frame, base, adjusted)
-    row = next(row for row in rows if row.rule == "a = q")
-=======
-    found = worst_segments(frame, correct)
->>>>>>> refs/heads/core
+    found = found_in(frame, correct)
     inside = judging & (frame["a"] == "q").to_numpy()
     for name, held in correct.items():
         rows = by_name(found, name)
@@ -142,19 +105,11 @@ def test_both_halves_play_their_own_part():
     """Outcomes of the judging half change the figures and never the rules."""
     frame, correct = draw("numeric x numeric", 2, 4000)
     searched = _one_half(np.arange(4000))
-<<<<<<< HEAD
-    other = np.where(searched, base, True)
-    rules = {row.rule for row in found_in(frame, base, adjusted)}
-    told = found_in(frame, other, adjusted)
-    assert {row.rule for row in told} == rules
-    assert {row.accuracy_base for row in told} == {1.0}
-=======
     other = correct | {"base": np.where(searched, correct["base"], True)}
-    rules = {row.rule for row in worst_segments(frame, correct)}
-    found = worst_segments(frame, other)
+    rules = {row.rule for row in found_in(frame, correct)}
+    found = found_in(frame, other)
     assert {row.rule for row in found} == rules
     assert {row.accuracy for row in by_name(found)} == {1.0}
->>>>>>> refs/heads/core
 
 
 def test_groups_stay_in_one_half():
@@ -167,13 +122,8 @@ def test_groups_stay_in_one_half():
 def test_what_is_left_is_found_after_an_adjustment_too():
     frame, correct = draw("category x category", 3)
     left = (frame["brand"] == "brand 3").to_numpy()
-<<<<<<< HEAD
-    adjusted &= ~(left & (np.random.default_rng(0).random(N) < 0.15))
-    rows = found_in(frame, base, adjusted)
-=======
     correct["ifacm"] &= ~(left & (np.random.default_rng(0).random(N) < 0.15))
-    rows = by_name(worst_segments(frame, correct), "ifacm")
->>>>>>> refs/heads/core
+    rows = by_name(found_in(frame, correct), "ifacm")
     row = next(row for row in rows if row.rule == "brand = brand 3")
     assert "ifacm" in row.found_on
     assert row.q_value < 1e-6
@@ -181,19 +131,9 @@ def test_what_is_left_is_found_after_an_adjustment_too():
 
 
 def test_the_same_rows_give_the_same():
-<<<<<<< HEAD
-    frame, base, adjusted = draw("numeric x numeric", 4, 2000)
-    assert found_in(frame, base, adjusted) == found_in(frame, base, adjusted)
-
-
-def test_too_few_rows_or_equal_outcomes_have_no_rules():
-    frame, base, adjusted = draw(None, 5, 1000)
-    assert found_in(frame.head(199), base[:199], adjusted[:199]) == []
-    assert found_in(frame, np.ones(1000, dtype=bool), np.ones(1000, dtype=bool)) == []
-=======
     frame, correct = draw("numeric x numeric", 4, 2000)
-    found = worst_segments(frame, correct)
-    assert found == worst_segments(frame, correct)
+    found = found_in(frame, correct)
+    assert found == found_in(frame, correct)
     assert found
     rules = {name: [row.rule for row in by_name(found, name)] for name in correct}
     assert rules["base"] == rules["ifacm"]
@@ -201,8 +141,8 @@ def test_too_few_rows_or_equal_outcomes_have_no_rules():
 
 def test_a_third_predictor_leaves_the_figures_of_the_others():
     frame, correct = draw("category x category", 6, 4000)
-    alone = worst_segments(frame, correct)
-    third = worst_segments(frame, correct | {"other": correct["base"]})
+    alone = found_in(frame, correct)
+    third = found_in(frame, correct | {"other": correct["base"]})
     assert by_name(third, "ifacm") == [
         dataclasses.replace(row, found_on=other.found_on)
         for row, other in zip(by_name(alone, "ifacm"), by_name(third, "ifacm"), strict=True)
@@ -215,6 +155,5 @@ def test_a_third_predictor_leaves_the_figures_of_the_others():
 def test_too_few_rows_or_equal_outcomes_have_no_rules():
     frame, correct = draw(None, 5, 1000)
     few = {name: held[:199] for name, held in correct.items()}
-    assert worst_segments(frame.head(199), few) == []
-    assert worst_segments(frame, dict.fromkeys(correct, np.ones(1000, dtype=bool))) == []
->>>>>>> refs/heads/core
+    assert found_in(frame.head(199), few) == []
+    assert found_in(frame, dict.fromkeys(correct, np.ones(1000, dtype=bool))) == []
