@@ -56,7 +56,7 @@ def test_figures_of_the_first_two_do_not_hang_on_the_others(several, houses):
         assert more["accuracy_mondrian"] is None or 0.0 <= more["accuracy_mondrian"] <= 1.0
 
 
-def test_coverage_by_a_threshold_for_each_group_is_counted_by_hand(several, houses):
+def test_coverage_by_a_threshold_for_each_group_is_counted_by_hand(several):
     rows = [r for r in several.segments if (r.predictor, r.variable) == ("mondrian", "county")]
     assert sum(row.n * row.accuracy for row in rows) == pytest.approx(
         several.row("test", "mondrian").accuracy * several.data.test
