@@ -58,8 +58,8 @@ SAID = {
             "certainty": 0.002,
         },
         (
-            "But only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
-            "85.0 %), 37 fewer than promised. This is unlikely to be chance (q = 0.002)."
+            "But only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % "
+            "and 85.0 %), 37 fewer than promised. This is unlikely to be chance (q = 0.002)."
         ),
     ),
     "group-lower-still": (
@@ -70,8 +70,8 @@ SAID = {
         },
         (
             "Coverage is lower still, 60.0 %, for the 412 test rows with county = Devon (likely "
-            "between 55.0 % and 65.0 %), 1,124 fewer than promised. That these are worse off than the "
-            "others is unlikely to be chance (q < 0.001)."
+            "between 55.0 % and 65.0 %), 1,124 fewer than promised. That these are worse off than "
+            "the others is unlikely to be chance (q < 0.001)."
         ),
     ),
     "no-segment": (
@@ -81,8 +81,8 @@ SAID = {
     "no-group": (
         {"figures": {"segments": 2, "rules": 0, "overall": "as-promised"}},
         (
-            "No segment of the 2 looked at has coverage that is clearly too low: there is no evidence "
-            "of a problem."
+            "No segment of the 2 looked at has coverage that is clearly too low: there is no "
+            "evidence of a problem."
         ),
     ),
     "group-over": (
@@ -95,8 +95,8 @@ SAID = {
     "power": (
         {"figures": {"best": 0.1, "typical": 0.1}},
         (
-            "Half of the segments have enough test rows for a shortfall of 10 percentage points to be "
-            "seen in four of five cases."
+            "Half of the segments have enough test rows for a shortfall of 10 percentage points to "
+            "be seen in four of five cases."
         ),
     ),
     "nothing-adjusted": (
@@ -106,8 +106,8 @@ SAID = {
     "effect-on-group": (
         {"who": DEVON[0], "figures": GONE},
         (
-            "The adjustment (IFACM) brings them to 89.0 %, 1.0 points short of the promise; over all "
-            "rows intervals become 1.4 % wider on average."
+            "The adjustment (IFACM) brings them to 89.0 %, 1.0 points short of the promise; over "
+            "all rows intervals become 1.4 % wider on average."
         ),
     ),
     "effect-on-all": (
@@ -125,8 +125,8 @@ SAID = {
     "effect-overall": (
         {"figures": EFFECT},
         (
-            "After the adjustment (IFACM) it is 90.0 % overall; over all rows intervals become 1.4 % "
-            "wider on average."
+            "After the adjustment (IFACM) it is 90.0 % overall; over all rows intervals become 1.4 "
+            "% wider on average."
         ),
     ),
     "all-rows-low-after": (
@@ -140,8 +140,8 @@ SAID = {
             "certainty": 0.001,
         },
         (
-            "But it makes coverage too low for the 200 test rows with sex = f: 90.0 % before and 80.0 "
-            "% after (q = 0.001)."
+            "But it makes coverage too low for the 200 test rows with sex = f: 90.0 % before and "
+            "80.0 % after (q = 0.001)."
         ),
     ),
     "group-low-too": (
@@ -154,8 +154,8 @@ SAID = {
     "groups-counted": (
         {"figures": COUNTED},
         (
-            "Coverage is clearly too low in 2 of the 3 segments looked at before (county = Devon, age "
-            "< 30), and in none after."
+            "Coverage is clearly too low in 2 of the 3 segments looked at before (county = Devon, "
+            "age < 30), and in none after."
         ),
     ),
     "worst-segment": (
@@ -176,8 +176,8 @@ SAID = {
         },
         (
             "A search for combinations of conditions, judged on rows of their own, finds 1 with "
-            "clearly low coverage before and none after. It is lowest for age >= 65 and sex = f: 60.0 "
-            "% before and 88.0 % after, of 1,234 such rows."
+            "clearly low coverage before and none after. It is lowest for age >= 65 and sex = f: "
+            "60.0 % before and 88.0 % after, of 1,234 such rows."
         ),
     ),
     "no-fewer-groups": (
@@ -187,9 +187,9 @@ SAID = {
     "level": (
         {"figures": {"accuracy": {"base": 0.9, "ifacm": 0.8966}, "low": 0.8871, "high": 0.9123}},
         (
-            "Overall, the prediction sets of 90.0 % of the test rows hold their label before, and of "
-            "89.7 % after; with so many rows chance puts it between 88.7 % and 91.2 % in 99 of 100 "
-            "splits."
+            "Overall, the prediction sets of 90.0 % of the test rows hold their label before, and "
+            "of 89.7 % after; with so many rows chance puts it between 88.7 % and 91.2 % in 99 of "
+            "100 splits."
         ),
     ),
     "all-alike": (
@@ -214,8 +214,8 @@ SAID = {
         },
         (
             f"After, there is some evidence that a dependence is left ({CHANCE} 4.2 % of cases). "
-            "Coverage is off 90 % by about 0.7 percentage points, as a root mean square over the rows "
-            "(95 % interval 0.0 to 1.3)."
+            "Coverage is off 90 % by about 0.7 percentage points, as a root mean square over the "
+            "rows (95 % interval 0.0 to 1.3)."
         ),
     ),
     "less-even": (
@@ -229,19 +229,19 @@ SAID = {
     "dependence-explained": (
         {"figures": EXPLAINED},
         (
-            "This is what is to be expected of an adjustment of this kind: it carries the chance of "
-            "its training rows into every prediction. In figures: the deviation as measured is 1.1 "
-            "points, chance among the test rows included; the best adjustment of its kind from so many "
-            "training rows would show about 1.2, and a faultless predictor that needs no adjustment "
-            "about 0.8. More training rows would lower it."
+            "This is what is to be expected of an adjustment of this kind: it carries the chance "
+            "of its training rows into every prediction. In figures: the deviation as measured is "
+            "1.1 points, chance among the test rows included; the best adjustment of its kind from "
+            "so many training rows would show about 1.2, and a faultless predictor that needs no "
+            "adjustment about 0.8. More training rows would lower it."
         ),
     ),
     "scope": (
         {},
         (
-            "All this sees only coverage that rises or falls steadily with a feature. Where it is off "
-            "in the middle of a feature's range, or only where several features meet, the segments "
-            "tell."
+            "All this sees only coverage that rises or falls steadily with a feature. Where it is "
+            "off in the middle of a feature's range, or only where several features meet, the "
+            "segments tell."
         ),
     ),
     "audit-only-unseen": (
@@ -254,23 +254,24 @@ SAID = {
     "nothing-to-search": (
         {},
         (
-            "There is nothing to search for worst segments: too few test rows, or none of them with "
-            "clearly more wrong prediction sets than others."
+            "There is nothing to search for worst segments: too few test rows, or none of them "
+            "with clearly more wrong prediction sets than others."
         ),
     ),
     "no-rule-found": (
         {"figures": {"rules": 7}},
         (
-            "The search for worst segments finds none: of its 7 rules, none has clearly low coverage "
-            "on the rows that it is judged on, before or after."
+            "The search for worst segments finds none: of its 7 rules, none has clearly low "
+            "coverage on the rows that it is judged on, before or after."
         ),
     ),
     "rules-found": (
         {"predictor": "base", "who": RULE[0], "figures": FOUND},
         (
-            "The search for worst segments finds 2 rules of clearly low coverage before and 1 after, "
-            "the surest of them age >= 65 and sex = f: coverage is 58.2 % before (95 % interval 48.9 % "
-            "to 67.0 %) and 60.0 % after, of 100 rows that had no part in the search."
+            "The search for worst segments finds 2 rules of clearly low coverage before and 1 "
+            "after, the surest of them age >= 65 and sex = f: coverage is 58.2 % before (95 % "
+            "interval 48.9 % to 67.0 %) and 60.0 % after, of 100 rows that had no part in the "
+            "search."
         ),
     ),
     "intervals-counted": (
@@ -283,15 +284,15 @@ SAID = {
         },
         (
             "The 95 % interval of coverage excludes 90 % in 3 of 41 segments before, 1 after (by "
-            "chance alone in about 2); allowing for so many looks, 2 before and 0 after differ from "
-            "the overall coverage (q up to 0.05)."
+            "chance alone in about 2); allowing for so many looks, 2 before and 0 after differ "
+            "from the overall coverage (q up to 0.05)."
         ),
     ),
     "largest-departure": (
         {"who": KENT[0], "figures": {"accuracy": BEFORE_AFTER, "largest": ["base", "ifacm"]}},
         (
-            "Largest shortfall or excess, counted in rows, before and after: county = Kent (1,500 test "
-            "rows), 60.0 % before and 88.0 % after."
+            "Largest shortfall or excess, counted in rows, before and after: county = Kent (1,500 "
+            "test rows), 60.0 % before and 88.0 % after."
         ),
     ),
     "largest-audit-only": (
@@ -354,8 +355,8 @@ def test_every_kind_is_json_with_its_sentence():
             "coverage-overall",
             {"figures": {"status": "low"}},
             (
-                "promised: fewer than chance explains, so the promise is not kept for the test rows as "
-                "a whole."
+                "promised: fewer than chance explains, so the promise is not kept for the test "
+                "rows as a whole."
             ),
         ),
         ("coverage-overall", {"figures": {"status": "high"}}, " (more than chance explains)."),
@@ -373,8 +374,8 @@ def test_every_kind_is_json_with_its_sentence():
             "no-group",
             {"figures": {"segments": 1, "overall": "unlucky"}},
             (
-                "No segment (one was looked at) has coverage that is clearly lower than that of all "
-                "rows: there is no evidence that any group is worse off than the others."
+                "No segment (one was looked at) has coverage that is clearly lower than that of "
+                "all rows: there is no evidence that any group is worse off than the others."
             ),
         ),
         (
@@ -401,8 +402,8 @@ def test_every_kind_is_json_with_its_sentence():
             "group-low",
             {"who": RULE[0]},
             (
-                "do for those 100 test rows with age >= 65 and sex = f that had no part in the search "
-                "for this rule (likely"
+                "do for those 100 test rows with age >= 65 and sex = f that had no part in the "
+                "search for this rule (likely"
             ),
         ),
         (
@@ -461,8 +462,8 @@ def test_every_kind_is_json_with_its_sentence():
             "dependence",
             {"certainty": 0.31},
             (
-                f"no evidence that coverage depends on the model's features ({CHANCE} 31 % of cases; "
-                "this does not prove that coverage is even). Coverage is off"
+                f"no evidence that coverage depends on the model's features ({CHANCE} 31 % of "
+                "cases; this does not prove that coverage is even). Coverage is off"
             ),
         ),
         (
@@ -474,8 +475,8 @@ def test_every_kind_is_json_with_its_sentence():
             "dependence",
             {"figures": {"corrected": None}},
             (
-                "Judged on rows that they have not seen, its estimates find coverage off 90 % by 4.4 "
-                "percentage points, as a root mean square over the rows."
+                "Judged on rows that they have not seen, its estimates find coverage off 90 % by "
+                "4.4 percentage points, as a root mean square over the rows."
             ),
         ),
         ("dependence", {"figures": {"of": "g"}}, "that coverage depends on audit-only g ("),
