@@ -106,9 +106,8 @@ def _no_group(result: AuditResult, find: _Find) -> list[Finding]:
     first, coverage = result.reference, result.coverage(result.reference)
     segments, status = result.object_segments(first), _status(coverage)
     rules = result.of(result.worst_segments, first)
-    kind = "no-group" if status == "as-promised" else f"no-group-{status}"
-    figures = {"segments": len(segments), "rules": len(rules)}
-    none = find(kind if segments else "no-segment", figures=figures)
+    figures = {"segments": len(segments), "rules": len(rules), "overall": status}
+    none = find("no-group" if segments else "no-segment", figures=figures)
     if coverage.is_low:
         return [none]
     highest = max(coverage.level, coverage.share)
@@ -125,12 +124,8 @@ def _power(segments: Sequence[SegmentRow], find: _Find) -> list[Finding]:
     if not segments:
         return []
     shortfalls = [math.inf if math.isnan(row.detectable) else row.detectable for row in segments]
-    typical = statistics.median(shortfalls)
-    if math.isinf(min(shortfalls)):
-        return [find("no-power", figures={"segments": "the segments"})]
-    if math.isinf(typical):
-        return [find("no-power", figures={"segments": "half of the segments or more"})]
-    return [find("power", figures={"typical": typical})]
+    figures = {"best": min(shortfalls), "typical": statistics.median(shortfalls)}
+    return [find("power", figures=figures)]
 
 
 def _remedy(result: AuditResult, predictor: AuditedPredictor, group: Group | None) -> list[Finding]:
@@ -251,17 +246,12 @@ def _rules_counted(result: AuditResult, find: _Find) -> list[Finding]:
     """Return how many rules there are, with that of lowest coverage before, of those found."""
     if not result.worst_segments:
         return []
-    found = {name: len(result.worst_found(name)) for name in result.names}
-    counted = find(
-        "rules-counted",
-        severity="problem" if any(found.values()) else "neutral",
-        figures={"found": found},
-    )
     lowest = _lowest(result.worst_found(result.reference))
-    if lowest is None:
-        return [counted]
-    figures = {"accuracy": _accuracies(result.worst_segments, lowest)}
-    return [counted, find("lowest-rule", severity="problem", who=lowest, figures=figures)]
+    found = {name: len(result.worst_found(name)) for name in result.names}
+    accuracy = {} if lowest is None else _accuracies(result.worst_segments, lowest)
+    figures = {"found": found, "accuracy": accuracy}
+    severity = "problem" if any(found.values()) else "neutral"
+    return [find("rules-counted", severity=severity, who=lowest, figures=figures)]
 
 
 def _lowest(rows: Iterable[_Group]) -> _Group | None:

@@ -93,13 +93,13 @@ def _meaning(before: ResultRow, after: ResultRow) -> list[Finding]:
         return [find("less-even", severity="problem", advice="keep-base")]
     if _p_value(after) > SOME or after.dcv_floor is None:
         return []
-    explained = after.dcv <= _BEYOND_NOISE * after.dcv_floor
     figures = {
+        "explained": after.dcv <= _BEYOND_NOISE * after.dcv_floor,
         "dcv": after.dcv,
         "floor": after.dcv_floor,
         "floor_unadjusted": after.dcv_floor_unadjusted,
     }
-    return [find(f"dependence-{'explained' if explained else 'unexplained'}", figures=figures)]
+    return [find("dependence-explained", figures=figures)]
 
 
 def _is_less_even(before: ResultRow, after: ResultRow) -> bool:

@@ -64,7 +64,11 @@ def side_by_side(rows: Iterable[Any], predictors: Sequence[str]) -> list[dict[st
     first = next((row for group in groups.values() for row in group.values()), None)
     written = [] if first is None else _columns(first, predictors)
     return [
-        {name: getattr(group[by or predictors[0]], field) for name, field, by in written}
+        {
+            name: getattr(group[by or predictors[0]], field)
+            for name, field, by in written
+            if not by or by in group
+        }
         for group in groups.values()
     ]
 

@@ -1,5 +1,6 @@
 """Findings in words, for page, report and terminal, and as JSON: a template for each kind."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,7 +18,6 @@ _SHORT = 0.5
 
 _MOST_NAMED = 3
 
-_NO_PROBLEM = "{no_group} has coverage that is clearly too low: there is no evidence "
 _TEMPLATES = {
     "sets-hold-all": "The prediction {sets} {hold_all}{why}: they {say_nothing}.",
     "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
@@ -28,15 +28,9 @@ _TEMPLATES = {
     "and {high}), {missed} fewer than promised. That these are worse off than the others is "
     "unlikely to be chance{q}.",
     "no-segment": "There was no segment to look at, so nothing is known of single groups.",
-    "no-group": _NO_PROBLEM + "of a problem.",
-    "no-group-low": "{no_group} is clearly worse off than all rows together.",
-    "no-group-unlucky": "{no_group} has coverage that is clearly lower than that of all rows: "
-    "there is no evidence that any group is worse off than the others.",
-    "no-group-high": _NO_PROBLEM + "that any group gets less than was promised.",
+    "no-group": "{no_group} {conclusion}.",
     "group-over": "{accuracy} do for {whom}, which is more than needed{q}.",
-    "power": "Half of the segments have enough test rows for a shortfall of {typical_points} to "
-    "be seen in four of five cases.",
-    "no-power": "But {segments} have too few test rows to show one.",
+    "power": "{power}.",
     "nothing-adjusted": "The adjustment ({title}) found nothing to adjust: after is as before.",
     "effect-on-group": "The adjustment ({title}) {effect_on_group}{price}.",
     "effect-on-all": "The adjustment ({title}) {effect_on_all}{of_group_too}{price}.",
@@ -51,8 +45,7 @@ _TEMPLATES = {
     "worst-segment": "Among those of {fewest} rows or more it is worst for {whom}: "
     "{each_accuracy_q}.",
     "rules-counted": "A search for combinations of conditions, judged on rows of their own, finds "
-    "{rules_counted}.",
-    "lowest-rule": "It is lowest for {who}: {each_accuracy}, of {n} such rows.",
+    "{rules_counted}{lowest_rule}.",
     "no-fewer-groups": "So no fewer groups have too little coverage {when} than before.",
     "level": "Overall, the prediction sets {shares_of_rows}; with so many rows chance puts it "
     "between {low} and {high} in 99 of 100 splits.",
@@ -63,10 +56,7 @@ _TEMPLATES = {
     "dependence-left": "{start}{as_to}{left} ({chance}). {deviation}",
     "less-even": "So the adjustment made coverage less even than it was: it carries the chance of "
     "its training rows into every prediction, and there was less than that to mend.",
-    "dependence-explained": "This is what is to be expected of an adjustment of this kind: it "
-    "carries the chance of its training rows into every prediction. In figures: {measured} More "
-    "training rows would lower it.",
-    "dependence-unexplained": "This is more than so many training rows explain: {measured}",
+    "dependence-explained": "{explanation}",
     "scope": "All this sees only coverage that rises or falls steadily with a feature. Where it "
     "is off in the middle of a feature's range, or only where several features meet, the segments "
     "show it.",
@@ -252,11 +242,28 @@ class _Words:
         certainty = self._finding.certainty
         return "" if certainty is None else f" ({q_in_words(certainty)})"
 
-    def typical_points(self) -> str:
+    def conclusion(self) -> str:
+        too_low = "has coverage that is clearly too low: there is no evidence"
+        return {
+            "low": "is clearly worse off than all rows together",
+            "unlucky": "has coverage that is clearly lower than that of all rows: there is no "
+            "evidence that any group is worse off than the others",
+            "high": f"{too_low} that any group gets less than was promised",
+            "as-promised": f"{too_low} of a problem",
+        }[self._figures["overall"]]
+
+    def power(self) -> str:
+        if math.isinf(self._figures["best"]):
+            return "But the segments have too few test rows to show one"
         typical = 100.0 * self._figures["typical"]
-        if typical < _SHORT:
-            return "less than 1 percentage point"
-        return "1 percentage point" if round(typical) == 1 else f"{typical:.0f} percentage points"
+        if math.isinf(typical):
+            return "But half of the segments or more have too few test rows to show one"
+        size = "1 percentage point" if round(typical) == 1 else f"{typical:.0f} percentage points"
+        return (
+            "Half of the segments have enough test rows for a shortfall of "
+            f"{'less than 1 percentage point' if typical < _SHORT else size} to be seen in four of "
+            "five cases"
+        )
 
     def title(self) -> str:
         return self._context.titles[self._finding.predictor]
@@ -322,6 +329,11 @@ class _Words:
         first, *others = self._figures["found"].items()
         told = f"{first[1] or 'none'} with clearly low coverage{self._context.at(first[0])}"
         return told + "".join(f" and {n or 'none'}{self._context.at(name)}" for name, n in others)
+
+    def lowest_rule(self) -> str:
+        if self._finding.who is None:
+            return ""
+        return f". It is lowest for {self.who()}: {self.each_accuracy()}, of {self.n()} such rows"
 
     def rules_found(self) -> str:
         first, *others = self._figures["found"].items()
@@ -405,13 +417,20 @@ class _Words:
             f"(95 % interval {points(figures['low'])} to {points(figures['high'])})."
         )
 
-    def measured(self) -> str:
+    def explanation(self) -> str:
         figures = self._figures
-        return (
+        measured = (
             f"the deviation as measured is {points(figures['dcv'])} points, chance among the test "
             "rows included; the best adjustment of its kind from so many training rows would show "
             f"about {points(figures['floor'])}, and a faultless predictor that needs no adjustment "
             f"about {points(figures['floor_unadjusted'])}."
+        )
+        if not figures["explained"]:
+            return f"This is more than so many training rows explain: {measured}"
+        return (
+            "This is what is to be expected of an adjustment of this kind: it carries the chance "
+            f"of its training rows into every prediction. In figures: {measured} More training "
+            "rows would lower it."
         )
 
     def _effect(self, them: str) -> str:

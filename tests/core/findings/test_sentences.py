@@ -9,7 +9,7 @@ from rows import PREDICTORS, changed, long, pair_with_q, result_of, result_row, 
 from evencover.core.findings.coverage_findings import coverage_findings
 from evencover.core.findings.finding import Finding
 from evencover.core.findings.sentences import (
-    _KINDS,
+    _TEMPLATES,
     Context,
     finding_to_json,
     paragraphs,
@@ -241,14 +241,14 @@ SAID = {
         (
             "All this sees only coverage that rises or falls steadily with a feature. Where it is "
             "off in the middle of a feature's range, or only where several features meet, the "
-            "segments tell."
+            "segments show it."
         ),
     ),
     "audit-only-unseen": (
         {},
         (
-            "The adjustment cannot see these columns, so it mends only what other columns tell of "
-            "them."
+            "The adjustment cannot see these columns, so it mends only what other columns show "
+            "of them."
         ),
     ),
     "nothing-to-search": (
@@ -325,7 +325,7 @@ def said(kind, context=None, **changes):
 
 
 def test_every_kind_is_here():
-    assert set(_KINDS) == set(SAID)
+    assert set(_TEMPLATES) == set(SAID)
 
 
 @pytest.mark.parametrize("kind", SAID)
