@@ -71,6 +71,7 @@ def _overall(result: AuditResult, find: _Find) -> Finding:
         severity="problem" if coverage.is_low else "neutral",
         figures={
             "accuracy": coverage.share,
+            "level": coverage.level,
             "status": _status(coverage),
             "calibration": result.data.calibration,
         },

@@ -791,7 +791,7 @@ class TestOddTables:
         frame.loc[int(np.argmax(frame["part"] == part)), "area"] = value
         if (value < 1e20) == (part == "test"):  # each part in both tasks, and each value
             frame["price"] = (frame["price"] > 0).astype(str)
-        assert ends_well(frame, target="price", split_column="part")
+        assert ends_well(frame, target="price", split_column="part", search="paper")
 
     def test_a_label_that_is_mostly_one_value(self):
         frame = mixed(200)

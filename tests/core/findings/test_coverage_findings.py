@@ -26,6 +26,7 @@ from evencover.core.findings.wording import segment_in_words
 from evencover.core.segments.binning import partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import Variable
+from evencover.core.tables.columns import Column
 from evencover.sample_data import load_sample
 
 NAN = math.nan
@@ -302,7 +303,8 @@ def test_only_bands_are_told_as_bounds():
     frame = pd.DataFrame({"g": np.resize(groups, 60), "x": [*np.arange(59.0), np.nan]})
     outcomes = Outcomes(np.arange(60) % 5 > 0, np.ones(60), math.inf)
     divided = [
-        Variable(name, "column", partition_column(frame[name], np.arange(60))) for name in frame
+        Variable(name, "column", partition_column(Column.of(frame[name]), np.arange(60)))
+        for name in frame
     ]
     rows = segment_rows(divided, {"base": outcomes})
     assert [segment_in_words(row) for row in rows] == [

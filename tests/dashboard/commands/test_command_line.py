@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from reading import Reading
+from remembering import audit_once
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.tables.fingerprint import file_fingerprint
@@ -148,6 +149,7 @@ SETTINGS = {
 def folder(tmp_path, monkeypatch, csv_texts):
     """The current folder, with the tables in it."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(audit_command, "audit", audit_once)
     for name, text in csv_texts.items():
         Path(name).write_text(text)
     return tmp_path
@@ -477,7 +479,8 @@ def test_seconds_are_told_by_stage(contracted):
     assert total == pytest.approx(sum(seconds.values()))
 
 
-def test_a_repetition_is_identical_apart_from_the_clock(run, without_times):
+def test_a_repetition_is_identical_apart_from_the_clock(run, without_times, monkeypatch):
+    monkeypatch.setattr(audit_command, "audit", audit)
     arguments = ("audit", "few.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
     once, again = (json.loads(run(*arguments)[1]) for _ in range(2))
     assert once["iterations"]

@@ -11,9 +11,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from remembering import audit_once
 
-from evencover.core import InputError, audit
-from evencover.core.tables.fingerprint import rows_fingerprint
+from evencover.core import InputError
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.reproduction import errata as faults
 from evencover.dashboard.reproduction import layers_and_segments as details
@@ -60,17 +60,6 @@ def small_sample(name):
     return Sample(
         frame=frame.assign(y=label), target="y", task="regression", log_target=True, **plain
     )
-
-
-_known = {}
-
-
-def audit_once(table, settings, *, source, on_event):
-    """The audit of a small table; the same one is not done again."""
-    key = source, settings, rows_fingerprint(table)
-    if key not in _known:
-        _known[key] = audit(table, settings, source=source, on_event=on_event)
-    return _known[key]
 
 
 @contextlib.contextmanager
