@@ -600,11 +600,7 @@ def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, 
     kept = ["x1", "x2", "y"] if freed == "label" else ["x1", "x2"]
     told = preview(app)
     assert told.index[told["role"] == "feature"].tolist() == kept
-<<<<<<< HEAD
-    features, left_out = choose_features(Table.of(known(app).table.frame), settings_used(app))
-=======
-    features, left_out = choose_features(known(app).table.frame, settings_chosen(app))
->>>>>>> suite
+    features, left_out = choose_features(Table.of(known(app).table.frame), settings_chosen(app))
     assert list(features) == kept
     assert set(copies) <= set(left_out)
     assert told.loc[copies, "what becomes of it"].tolist() == [left_out[c] for c in copies]
