@@ -11,7 +11,7 @@ from pages import chart, give, go, known, run_to_end
 from evencover.dashboard.wording import formatting
 from evencover.dashboard.wording.predictors import named
 
-ALGORITHMS = {by.title: by.name for by in named(("base", "ifacm"))}
+ALGORITHMS = {by.title: by.name for by in named({"base": "base", "ifacm": "IFACM"})}
 IN_WORDS = {"group", "remark"}
 OF_FINDINGS = ["results", "segments", "results", "iterations", "coefficients"]
 OF_SEGMENTS = ["worst_segments", "segments", "gaps", "size_strata"]
@@ -23,7 +23,7 @@ def run(request, table, classes):
     page = pages.open_app()
     give(page, table if request.param == "regression" else classes)
     run_to_end(page)
-    plain = known(page).run.job.snapshot().result.to_json()
+    plain = to_json(known(page).run.job.snapshot().result)
     assert plain["settings"]["task"] == request.param
     yield page, json.loads(json.dumps(plain))
     assert not page.exception
