@@ -254,9 +254,9 @@ def test_without_outputs_a_summary_is_printed(run, result):
     before, after = (result.failing_segments(name) for name in ("base", "ifacm"))
     total = sum(row.kind != "label" for row in result.of(result.segments, "base"))
     assert (
-        f"in {len(before)} of {total} test segments before and {len(after)} after, "
-        f"by chance alone in about {total / 20:.0f}; allowing for so many looks, "
-        f"{result.surely_off('base')} and {result.surely_off('ifacm')} of them"
+        f"in {len(before)} of {total} segments before, {len(after)} after "
+        f"(by chance alone in about {total / 20:.0f}); allowing for so many looks, "
+        f"{result.surely_off('base')} before and {result.surely_off('ifacm')} after differ"
     ) in out
     lines = out.splitlines()
     side_by_side = ["dcv", "dcv_floor", "dcv_floor_unadjusted", "p_value"]
