@@ -908,8 +908,11 @@ def test_segments_of_any_variable_can_be_chosen(even_run, result):
     assert frame_with(app, "detectable")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
 
 
-def test_variables_with_most_rows_concerned_come_first(even_run, result):
-    app = go(pages.open_app(run=known(even_run).run.token), pages.SEGMENTS)
+def test_variables_with_most_rows_concerned_come_first(app, table, result):
+    give(app, table)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    run_to_end(app)
+    go(app, pages.SEGMENTS)
     off = result.failing_segments("base")
     low = [row.variable for row in off if row.accuracy < 0.9]
     high = [row.variable for row in off if row.accuracy > 0.9]
