@@ -5,7 +5,7 @@ from markupsafe import Markup
 from ..export.html import chart, charts_script, render
 from ..figures import shrinkage_figure
 from ..wording.predictors import of_names
-from ..wording.rows import feature_order, fields_of
+from ..wording.rows import feature_order
 from .agreement import reach
 from .result import Reproduction
 from .results_table import Kind
@@ -41,7 +41,7 @@ def to_html(reproduction: Reproduction) -> str:
 
 
 def _coefficient_figures(reproduction: Reproduction) -> list[Markup]:
-    rows = [fields_of(row) for row in reproduction.coefficients]
+    rows = reproduction.coefficients
     order, given = feature_order(rows), of_names(row["algorithm"] for row in rows)
     return [
         chart(shrinkage_figure(rows, order, subset, given), f"coefficients-{subset}")

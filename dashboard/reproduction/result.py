@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 
-from evencover.core.findings.result import CoefficientRow
 from evencover.core.findings.result_json import plain_sections
 
 from .agreement import Comparison
@@ -46,7 +45,7 @@ class Reproduction:
     penalties: list[PenaltyResult]
     searches: list[SearchResult]
     study: list[StudyRow]
-    coefficients: list[CoefficientRow]
+    coefficients: list[dict[str, Any]]
     faults: list[Fault]
     missing: dict[Data, str]
     notes: list[str]
@@ -75,7 +74,7 @@ class Reproduction:
             "penalties": [_penalty_row(result) for result in self.penalties],
             "searches": [_flat_case(result) for result in self.searches],
             "study": [dataclasses.asdict(row) for row in self.study],
-            "coefficients": [dataclasses.asdict(row) for row in self.coefficients],
+            "coefficients": self.coefficients,
             "faults": [dataclasses.asdict(fault) for fault in self.faults],
             "missing": self.missing,
             "notes": self.notes,
@@ -83,15 +82,11 @@ class Reproduction:
         return plain_sections(plain)[0]
 
 
-def coefficients_of(records: Mapping[Run, Record]) -> list[CoefficientRow]:
+def coefficients_of(records: Mapping[Run, Record]) -> list[dict[str, Any]]:
     """Return the coefficients of the first run of the paper's figure; none if it was not run."""
     first = next((record for run, record in records.items() if run.case == FIGURE_CASE), None)
-    return [] if first is None else [_coefficient(row) for row in first["coefficients"]]
-
-
-def _coefficient(row: Record) -> CoefficientRow:
-    known: dict[str, Any] = {k: math.nan if v is None else v for k, v in row.items()}
-    return CoefficientRow(**known)
+    rows = [] if first is None else first["coefficients"]
+    return [{name: math.nan if v is None else v for name, v in row.items()} for row in rows]
 
 
 def _counted(results: Sequence[LineResult]) -> str:

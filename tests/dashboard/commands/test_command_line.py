@@ -21,6 +21,7 @@ from reading import Reading
 from remembering import audit_once
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.findings.result_json import to_json
 from evencover.core.tables.fingerprint import file_fingerprint
 from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import audit_outputs as outputs
@@ -200,7 +201,7 @@ def test_json_to_standard_output_is_all_there_is_on_it(run):
 
 def test_json_is_the_result_of_the_core(json_of, result, without_times, csv_texts):
     told = without_times(json_of("--c 0"))
-    expected = without_times(json.loads(json.dumps(result.to_json())))
+    expected = without_times(json.loads(json.dumps(to_json(result))))
     assert told.pop("settings") == expected.pop("settings") | {"table": "table.csv"}
     digest = hashlib.sha256(csv_texts["table.csv"].encode()).hexdigest()
     assert told["data"] == expected.pop("data") | {"fingerprint": f"sha256:{digest}"}
@@ -252,12 +253,12 @@ def test_without_outputs_a_summary_is_printed(run, result):
         f"{len(result.iterations)} IFACM layers\n"
     )
     assert f"{result.row('test', 'ifacm').accuracy:.4g}" in out
-    before, after = result.failing_segments(), result.failing_segments("adjusted")
-    total = sum(row.kind != "label" for row in result.segments)
+    before, after = (result.failing_segments(name) for name in ("base", "ifacm"))
+    total = sum(row.kind != "label" for row in result.of(result.segments, "base"))
     assert (
-        f"in {len(before)} of {total} test segments before and {len(after)} after, "
-        f"by chance alone in about {total / 20:.0f}; allowing for so many looks, "
-        f"{result.surely_off('base')} and {result.surely_off('adjusted')} of them"
+        f"in {len(before)} of {total} segments before, {len(after)} after "
+        f"(by chance alone in about {total / 20:.0f}); allowing for so many looks, "
+        f"{result.surely_off('base')} before and {result.surely_off('ifacm')} after differ"
     ) in out
     lines = out.splitlines()
     side_by_side = ["dcv", "dcv_floor", "dcv_floor_unadjusted", "p_value"]
@@ -683,7 +684,7 @@ def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):
         source="sample:sale",
     )
     told = without_times(json.loads(out))
-    assert told == without_times(json.loads(json.dumps(direct.to_json())))
+    assert told == without_times(json.loads(json.dumps(to_json(direct))))
 
 
 def test_a_generated_sample_needs_no_option(run):

@@ -11,7 +11,9 @@ import pytest
 from reading import Reading, agrees
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.findings.finding import HEADLINE
 from evencover.core.findings.result import DroppedColumn
+from evencover.core.findings.result_json import to_json
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
@@ -137,7 +139,7 @@ def audited(request):
 
 @pytest.fixture(scope="module")
 def told(audited):
-    return json.loads(json.dumps(audited.to_json()))
+    return json.loads(json.dumps(to_json(audited)))
 
 
 @pytest.fixture(scope="module")
@@ -199,7 +201,7 @@ def test_other_measures_are_those_of_the_test_rows(report, told):
 
 def test_repeats_are_those_of_the_result(classification):
     shown = Reading(to_html(classification)).rows("repeats")
-    rows = classification.to_json()["repeats"]["results"]
+    rows = to_json(classification)["repeats"]["results"]
     figures = {"accuracy": "accuracy", "inefficiency": "inefficiency", "DCV": "dcv"}
     names = {"rows": "segment", "audits": "repeats"}
     names |= {name: f"{field}_mean" for name, field in figures.items()}
@@ -229,8 +231,11 @@ def test_segments_come_with_those_furthest_off_first(report, told):
 def test_its_sentences_are_those_of_the_result(report, told):
     for sentence in told["headline"]:
         assert sentence in report.texts["lead"]
-    for sentence in told["findings"]:
-        assert sentence in report.texts["findings"]
+    topics = {finding["topic"] for finding in told["findings"]}
+    assert {"coverage", "level", "dependence", "intervals"} <= topics
+    for finding in told["findings"]:
+        section = "lead" if finding["topic"] in HEADLINE else "findings"
+        assert finding["sentence"] in report.texts[section]
     for sentence in told["notes"]:
         assert sentence in report.texts["data"]
 
@@ -257,7 +262,10 @@ def test_its_settings_data_and_versions_are_those_of_the_result(report, told):
 
 def test_a_name_may_hold_anything(regression):
     name = '<script>alert("1")</script> & *a* $x$'
-    segments = [replace(row, variable=name, value="</script><b>") for row in regression.segments]
+    segments = [
+        replace(row, variable=name, value=f"</script><b>{row.variable} {row.value}")
+        for row in regression.segments
+    ]
     odd = replace(regression, segments=segments, notes=[name], headline=[name])
     page = Reading(to_html(odd))
     assert {row["variable"] for row in page.rows("segments")} == {name}
@@ -301,7 +309,7 @@ def test_the_coefficient_charts_show_those_of_the_result(report, told, segment):
 
 
 def test_the_layer_charts_show_the_path_of_the_result(regression):
-    page, told = Reading(to_html(regression)), regression.to_json()
+    page, told = Reading(to_html(regression)), to_json(regression)
     base = next(row for row in told["results"] if row["segment"] == "training")
     for name in ("dcv", "inefficiency"):
         expected = [row[name] for row in (base, *told["iterations"])]
@@ -349,7 +357,7 @@ def with_canaries(few):
         y=few["y"] + 40414.0 + np.arange(len(few)) / 7e6,
     )
     result = audit(odd, AuditSettings(target="y", penalty=5.0, numeric=("cost",)))
-    assert CANARY in json.dumps(result.to_json())  # in the reasons and notes for the user himself
+    assert CANARY in json.dumps(to_json(result))  # in the reasons and notes for the user himself
     return result
 
 
@@ -365,17 +373,18 @@ def test_it_holds_no_value_of_a_row_unless_asked_for(with_canaries):
 def test_rows_asked_for_are_those_missed_where_coverage_is_lowest(regression):
     rows = Reading(to_html(regression, examples=5)).rows("examples")
     objects = regression.objects
-    missed = [i for i in range(len(objects.rows)) if not objects.base.correct[i]]
-    missed.sort(key=lambda i: objects.base.probability[i])
+    base, after = objects.sets["base"], objects.sets["ifacm"]
+    missed = [i for i in range(len(objects.rows)) if not base.correct[i]]
+    missed.sort(key=lambda i: base.probability[i])
     assert [int(row["row"]) for row in rows] == [int(objects.rows[i]) + 1 for i in missed[:5]]
     for row, i in zip(rows, missed, strict=False):
         assert row["label y"] == repr(float(objects.frame["y"].iloc[i]))
         assert row["place"] == objects.frame["place"].iloc[i]
         low, high = map(float, row["set before"].split(" to "))
-        assert low == pytest.approx(objects.base.lower[i], rel=1e-4)
-        assert high == pytest.approx(objects.base.upper[i], rel=1e-4)
-        assert agrees(row["p(x) before"], float(objects.base.probability[i]))
-        assert agrees(row["p(x) after"], float(objects.adjusted.probability[i]))
+        assert low == pytest.approx(base.lower[i], rel=1e-4)
+        assert high == pytest.approx(base.upper[i], rel=1e-4)
+        assert agrees(row["p(x) before"], float(base.probability[i]))
+        assert agrees(row["p(x) after"], float(after.probability[i]))
 
 
 def test_sets_of_rows_asked_for_are_told_by_their_labels(classification):
@@ -384,7 +393,7 @@ def test_sets_of_rows_asked_for_are_told_by_their_labels(classification):
     places = {int(row) + 1: place for place, row in enumerate(objects.rows)}
     for row in rows:
         place = places[int(row["row"])]
-        members = objects.base.members[place]
+        members = objects.sets["base"].members[place]
         labels = [name for name, inside in zip(objects.classes, members, strict=True) if inside]
         assert row["set before"] == (", ".join(labels) or "(none)")
         assert row["label kind"] not in labels
@@ -438,27 +447,38 @@ def test_its_command_gives_the_same_result(
 def huge(regression):
     """As of 2,000 columns and 200 classes, with values of 1,000 signs that HTML writes longer."""
     long = [f'<{i:05d}> "&' + 990 * "&" for i in range(2000)]
-    segment, gap = regression.segments[0], regression.gaps[0]
+
+    def both(rows):
+        """The first row of each predictor."""
+        return [regression.of(rows, name)[0] for name in regression.names]
+
     asked = replace(regression.asked, drop=tuple(long))
     return replace(
         regression,
         segments=[
             replace(segment, variable=long[i % 2000], value=long[i // 2], n=100 + i % 7)
+            for segment in both(regression.segments)
             for i in range(4000)
         ],
-        gaps=[replace(gap, variable=name, reference=name, gap_segment_base=name) for name in long],
+        gaps=[
+            replace(gap, variable=name, reference=name, gap_segment=name)
+            for gap in both(regression.gaps)
+            for name in long
+        ],
         coefficients=[
             replace(row, feature=name)
             for name in long
             for row in regression.coefficients
             if row.feature == "x0"
         ],
-        worst_segments=[replace(regression.worst_segments[0], rule=name) for name in long],
+        worst_segments=[
+            replace(rule, rule=name) for rule in both(regression.worst_segments) for name in long
+        ],
         audit_only=[replace(regression.audit_only[0], column=name) for name in long],
-        iterations=regression.iterations[:1] * 500,
+        layers={"ifacm": list(regression.iterations[:1]) * 500},
         notes=long,
         headline=long[:3],
-        findings=long,
+        explanations=long,
         data=replace(
             regression.data,
             features=long,
@@ -471,7 +491,10 @@ def huge(regression):
 
 def test_a_long_name_is_cut_and_told_whole_where_the_pointer_rests(regression):
     name = "x" * 1000
-    rows = [replace(row, value=name) for row in regression.segments]
+    rows = [
+        replace(row, variable=f"{row.variable} {row.value}", value=name)
+        for row in regression.segments
+    ]
     page = Reading(to_html(replace(regression, segments=rows)))
     assert page.rows("segments")[0]["segment"] == "x" * 59 + "…"
     assert name in page.titles

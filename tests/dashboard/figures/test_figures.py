@@ -6,7 +6,6 @@ import sys
 
 import numpy as np
 import pytest
-from rows import segment_row
 
 from evencover.core.findings.result import CoefficientRow
 from evencover.dashboard.figures import segment_figure, shrinkage_figure
@@ -16,7 +15,7 @@ from evencover.dashboard.wording.predictors import named
 from evencover.dashboard.wording.rows import feature_order, fields_of, paired, segments
 
 SETS = ["training", "test"]
-BOTH = named(("base", "ifacm"))
+BOTH = named({"base": "base", "ifacm": "IFACM"})
 TITLES = ["before (base)", "after (IFACM)"]
 PREDICTORS = [(segment, algorithm) for segment in SETS for algorithm in ("base", "ifacm")]
 WEIRD = ["a, b", "<b>bold</b>", "&lt;", "$x$", "%{y}", "Größe", "1", "2020-01-01", "x" * 300]
@@ -37,8 +36,16 @@ def coefficient(*fields):
 
 
 def segment(value, n, base, adjusted):
-    ends = base - 0.2, base + 0.1, 0.5, 0.99
-    return fields_of(segment_row("county", value, n, base, adjusted, *ends))
+    return {
+        "value": value,
+        "n": n,
+        "accuracy_base": base,
+        "accuracy_adjusted": adjusted,
+        "low_base": base - 0.2,
+        "high_base": base + 0.1,
+        "low_adjusted": 0.5,
+        "high_adjusted": 0.99,
+    }
 
 
 def drawn(figure):
@@ -66,7 +73,7 @@ def test_features_without_an_estimate_come_last():
 
 
 def both(rows, features):
-    return [shrinkage_figure(rows, features, segment) for segment in SETS]
+    return [shrinkage_figure(rows, features, segment, BOTH) for segment in SETS]
 
 
 def span(rows, features=("a", "b")):
@@ -80,7 +87,7 @@ def test_bars_are_the_coefficients_of_their_predictor(result):
     rows = paired(result, "coefficients")
     features = feature_order(rows)
     charts = both(rows, features)
-    value = {(r.segment, r.algorithm, r.feature): r.coefficient for r in result.coefficients}
+    value = {(r.subset, r.predictor, r.feature): r.coefficient for r in result.coefficients}
     expected = [[value[*predictor, feature] for feature in features] for predictor in PREDICTORS]
     assert [bars for figure in charts for bars in drawn(figure)] == expected
     assert [list(trace.y) for figure in charts for trace in figure.data] == [features] * 4
@@ -96,7 +103,7 @@ def test_whiskers_are_1_96_standard_errors():
 
 @pytest.mark.parametrize("segment", SETS)
 def test_a_chart_is_of_one_set_in_the_order_of_features_given(segment):
-    figure = shrinkage_figure(coefficients(["a", "b"]), ["b", "a"], segment)
+    figure = shrinkage_figure(coefficients(["a", "b"]), ["b", "a"], segment, BOTH)
     assert figure.layout.title.text == f"{segment} rows"
     assert [list(trace.y) for trace in figure.data] == [["b", "a"]] * 2
     assert {trace.xaxis for trace in figure.data} <= {None, "x"}
@@ -138,7 +145,7 @@ def test_without_an_estimate_there_is_no_axis_to_agree_on():
 
 @pytest.mark.parametrize("segment", SETS)
 def test_before_and_after_have_their_colours_and_one_legend_entry_each(segment):
-    figure = shrinkage_figure(coefficients(["a"]), ["a"], segment)
+    figure = shrinkage_figure(coefficients(["a"]), ["a"], segment, BOTH)
     assert [trace.marker.color for trace in figure.data] == list(COLOURS[:2])
     assert [trace.name for trace in figure.data] == TITLES
     assert all(trace.showlegend is not False for trace in figure.data)
@@ -147,26 +154,26 @@ def test_before_and_after_have_their_colours_and_one_legend_entry_each(segment):
 
 @pytest.mark.parametrize("segment", SETS)
 def test_only_the_features_asked_for_are_drawn(segment):
-    figure = shrinkage_figure(coefficients(["a", "b", "c"]), ["c"], segment)
+    figure = shrinkage_figure(coefficients(["a", "b", "c"]), ["c"], segment, BOTH)
     assert [list(trace.y) for trace in figure.data] == [["c"]] * 2
 
 
 def test_a_coefficient_without_an_estimate_draws_no_bar():
     rows = coefficients(["a", "b"], before=[math.nan, 0.5])
-    bars = drawn(shrinkage_figure(rows, feature_order(rows), "training"))
+    bars = drawn(shrinkage_figure(rows, feature_order(rows), "training", BOTH))
     assert bars[0][0] == 0.5
     assert math.isnan(bars[0][1])
 
 
 @pytest.mark.parametrize("segment", SETS)
 def test_no_features_draw_an_empty_chart(segment):
-    assert drawn(shrinkage_figure(coefficients(["a"]), [], segment)) == [[]] * 2
+    assert drawn(shrinkage_figure(coefficients(["a"]), [], segment, BOTH)) == [[]] * 2
 
 
 @pytest.mark.parametrize("segment", SETS)
 def test_every_one_of_many_features_is_drawn_and_labelled(segment):
     features = [f"f{i}" for i in range(80)]
-    figure = shrinkage_figure(coefficients(features), features, segment)
+    figure = shrinkage_figure(coefficients(features), features, segment, BOTH)
     assert [len(trace.y) for trace in figure.data] == [80] * 2
     assert len(figure.layout.yaxis.tickvals) == len(figure.layout.yaxis.ticktext) == 80
     assert figure.layout.height >= 80 * 20
@@ -254,9 +261,8 @@ def test_a_point_lies_at_its_own_label_before_above_after():
 
 
 def test_a_segment_without_test_rows_is_left_out():
-    nan = math.nan
-    empty = fields_of(segment_row("county", "Rutland", 0, nan, nan, nan, nan, nan, nan))
     others = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
+    empty = dict.fromkeys(others[0], math.nan) | {"value": "Rutland", "n": 0}
     figure = segment_figure([others[0], empty, others[1]], BOTH, 0.9)
     assert figure.to_json() == segment_figure(others, BOTH, 0.9).to_json()
     assert list(figure.layout.yaxis.ticktext) == ["Kent  (n = 50)", "Devon  (n = 30)"]
@@ -272,7 +278,7 @@ def test_no_segments_draw_an_empty_chart():
 
 @pytest.mark.parametrize("name", WEIRD)
 def test_a_feature_of_any_name_is_drawn_as_text(name):
-    figure = shrinkage_figure(coefficients(["other", name]), ["other", name], "test")
+    figure = shrinkage_figure(coefficients(["other", name]), ["other", name], "test", BOTH)
     assert figure.layout.yaxis.type == "category"
     assert shown(figure.data[0].y[1]) == name
     assert shown(figure.layout.yaxis.ticktext[1]) == (name if len(name) <= 40 else name[:39] + "…")

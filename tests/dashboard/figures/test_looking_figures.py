@@ -14,32 +14,27 @@ from evencover.core.exploration import (
     MapCell,
     coverage_along,
 )
+from evencover.core.exploration.groups import Figures
 from evencover.dashboard.figures.cells import coverage_axis
 from evencover.dashboard.figures.heatmap import heat_figure
 from evencover.dashboard.figures.map import map_figure
 from evencover.dashboard.figures.profile import along_figure
 from evencover.dashboard.wording.predictors import named
 
-BOTH = named(("base", "ifacm"))
+BOTH = named({"base": "base", "ifacm": "IFACM"})
 
 
 def group(n, base, adjusted):
-    return {
-        "n": n,
-        "accuracy_base": base,
-        "low_base": base - 0.1,
-        "high_base": base + 0.05,
-        "size_base": 1.0,
-        "accuracy_adjusted": adjusted,
-        "low_adjusted": adjusted - 0.2,
-        "high_adjusted": adjusted + 0.01,
-        "size_adjusted": 1.1,
+    figures = {
+        "base": Figures(base, base - 0.1, base + 0.05, 1.0),
+        "ifacm": Figures(adjusted, adjusted - 0.2, adjusted + 0.01, 1.1),
     }
+    return {"n": n, "figures": figures}
 
 
 def bands(*places):
     return [
-        Band(value=f"<b>{k}</b>", low=place, middle=place, high=place, **group(40 + k, 0.8, 0.9))
+        Band(value=f"<b>{k}</b>", first=place, middle=place, last=place, **group(40 + k, 0.8, 0.9))
         for k, place in enumerate(places)
     ]
 
@@ -60,15 +55,15 @@ def over():
 def test_points_are_the_bands_of_both_predictors(result):
     found = coverage_along(result.objects, "x0")
     figure = along_figure(found, BOTH, 0.9)
-    for trace, when in zip(figure.data, ("base", "adjusted"), strict=True):
+    for trace, name in zip(figure.data, ("base", "ifacm"), strict=True):
+        of_bands = [band.figures[name] for band in found.bands]
         assert list(trace.x) == [band.middle for band in found.bands]
-        assert list(trace.y) == [getattr(band, f"accuracy_{when}") for band in found.bands]
-        for band, up, down in zip(
-            found.bands, trace.error_y.array, trace.error_y.arrayminus, strict=True
+        assert list(trace.y) == [one.accuracy for one in of_bands]
+        for one, up, down in zip(
+            of_bands, trace.error_y.array, trace.error_y.arrayminus, strict=True
         ):
-            accuracy = getattr(band, f"accuracy_{when}")
-            assert accuracy + up == pytest.approx(getattr(band, f"high_{when}"))
-            assert accuracy - down == pytest.approx(getattr(band, f"low_{when}"))
+            assert one.accuracy + up == pytest.approx(one.high)
+            assert one.accuracy - down == pytest.approx(one.low)
     assert figure.layout.shapes[0].y0 == 0.9
 
 

@@ -151,14 +151,15 @@ def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
     told = to_text(result)
     assert "\nCohort east end: x0 > 0\n" in told
     lines = [line.split() for line in told.splitlines()]
-    gap = max(result.gaps, key=lambda row: abs(row.gap_base))
-    expected = [gap.variable, gap.reference, gap.gap_segment_base, f"{gap.gap_base:.4g}"]
+    gap = max(result.of(result.gaps, "base"), key=lambda row: abs(row.gap))
+    expected = [gap.variable, gap.reference, gap.gap_segment, f"{gap.gap:.4g}"]
     words = " ".join(expected).split()
     assert [line[: len(words)] for line in lines].count(words) == 1
     for row in result.size_strata:
-        words = [row.algorithm, *row.size.split(), str(row.n), f"{row.accuracy:.4g}"]
+        words = [row.predictor, *row.size.split(), str(row.n), f"{row.accuracy:.4g}"]
         assert [line[: len(words)] for line in lines].count(words) == 1
-    small = [row.value for row in result.segments if row.n and math.isnan(row.detectable)]
+    segments = result.of(result.segments, "base")
+    small = [row.value for row in segments if row.n and math.isnan(row.detectable)]
     assert small == ["Dover"]
     assert "\nToo few rows to say (segments: 1): place: Dover.\n" in told
 

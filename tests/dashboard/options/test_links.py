@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from pages import called, go, known, labels, press
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.findings.result_json import to_json
 from evencover.core.preparation.roles import choose_features
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands.main import main
@@ -77,7 +78,7 @@ def test_the_sample_of_settings_is_known():
 
 
 def test_a_json_result_is_read_as_settings(result):
-    shared = read_text(json.dumps(result.to_json()).encode(), "r.json")
+    shared = read_text(json.dumps(to_json(result)).encode(), "r.json")
     assert shared.settings.target == "y"
     assert shared.settings.penalty == 0.0
     assert shared.source == result.settings["table"]

@@ -32,16 +32,15 @@ from pages import (
 import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import Evaluation
-from evencover.core.findings.headline import segment_in_words
+from evencover.core.findings.wording import segment_in_words
 from evencover.core.preparation.roles import choose_features
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.options.repeat_command import repeat_command
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
-from evencover.dashboard.wording.rows import TOO_FEW, feature_order, paired
+from evencover.dashboard.wording.rows import TOO_FEW, feature_order, fields_of, paired
 from evencover.dashboard.wording.tables import OTHER_MEASURES, OVERVIEW
-from evencover.dashboard.wording.verdict import verdict
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
@@ -127,6 +126,10 @@ def figures_of(result):
             f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
         ),
     ]
+
+
+def of_variable(result, variable, predictor="base"):
+    return [row for row in result.of(result.segments, predictor) if row.variable == variable]
 
 
 def all_markdown(app):
@@ -222,7 +225,7 @@ def test_the_charts_hold_the_values_of_the_core(even_run, result):
         value = {
             row.feature: row.coefficient
             for row in result.coefficients
-            if (row.segment, row.algorithm) == (name, "base")
+            if (row.subset, row.predictor) == (name, "base")
         }
         assert shrinkage["data"][0]["x"] == [value[feature] for feature in features]
         assert shrinkage["layout"]["title"]["text"] == f"{name} rows"
@@ -234,11 +237,11 @@ def test_the_charts_hold_the_values_of_the_core(even_run, result):
         "training DCV",
         "training mean width (standardised)",
     ]
-    worst = result.failing_segments()[0].variable
-    rows = [row for row in result.segments if row.variable == worst]
+    worst = result.failing_segments("base")[0].variable
+    rows = of_variable(result, worst)
     go(app, pages.SEGMENTS)
     segments = chart(app, "segment-chart")
-    assert segments["data"][0]["x"] == [row.accuracy_base for row in rows]
+    assert segments["data"][0]["x"] == [row.accuracy for row in rows]
 
 
 def test_every_tab_has_its_content(plain_run):
@@ -518,15 +521,16 @@ def test_choices_about_segments_reach_the_settings_and_the_page(app, table):
     result = audit(table, settings)
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place × x0").run()
-    rows = [row for row in result.segments if row.variable == "place × x0"]
+    rows = of_variable(result, "place × x0")
     segments, gaps, strata = (
         frame_with(app, name) for name in ("detectable", "gap_adjusted", "size")
     )
-    assert segments["accuracy_base"].tolist() == [row.accuracy_base for row in rows]
+    assert segments["accuracy_base"].tolist() == [row.accuracy for row in rows]
     assert "share_full_base" not in segments  # meaningless for intervals
-    largest = sorted(result.gaps, key=lambda row: -abs(row.gap_base))
-    assert gaps["variable"].tolist() == [row.variable for row in largest]
-    assert gaps["gap_adjusted"].tolist() == [row.gap_adjusted for row in largest]
+    base, after = (result.of(result.gaps, name) for name in ("base", "ifacm"))
+    pairs = sorted(zip(base, after, strict=True), key=lambda pair: -abs(pair[0].gap))
+    assert gaps["variable"].tolist() == [row.variable for row, _ in pairs]
+    assert gaps["gap_adjusted"].tolist() == [row.gap for _, row in pairs]
     assert strata["accuracy"].tolist() == [row.accuracy for row in result.size_strata]
 
 
@@ -877,26 +881,33 @@ def test_findings_list_the_groups_with_too_little_coverage(even_run, result):
     app = even_run
     shown = frame_with(app, "group")
 
-    def low(when):
+    def low(name):
         return [
-            row
-            for row in result.failing_segments(when)
-            if getattr(row, f"accuracy_{when}") < 0.9 and getattr(row, f"q_value_{when}") <= 0.05
+            row.group
+            for row in result.failing_segments(name)
+            if row.accuracy < 0.9 and row.q_value <= 0.05
         ]
 
-    rows = [*low("base"), *(row for row in low("adjusted") if row not in low("base"))]
-    assert rows
-    for name in ("n", "accuracy_base", "accuracy_adjusted", "q_value_base", "high_adjusted"):
-        assert shown[name].tolist() == [getattr(row, name) for row in rows]
-    assert shown["group"].tolist() == [segment_in_words(row) for row in rows]
+    groups = [*low("base"), *(group for group in low("ifacm") if group not in low("base"))]
+    assert groups
+    base, after = (
+        [{row.group: row for row in result.of(result.segments, name)}[group] for group in groups]
+        for name in ("base", "ifacm")
+    )
+    assert shown["n"].tolist() == [row.n for row in base]
+    assert shown["accuracy_base"].tolist() == [row.accuracy for row in base]
+    assert shown["q_value_base"].tolist() == [row.q_value for row in base]
+    assert shown["accuracy_adjusted"].tolist() == [row.accuracy for row in after]
+    assert shown["high_adjusted"].tolist() == [row.high for row in after]
+    assert shown["group"].tolist() == [segment_in_words(row) for row in base]
 
 
 def test_segments_of_any_variable_can_be_chosen(even_run, result):
     app = even_run
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
-    rows = [row for row in result.segments if row.variable == "place"]
-    assert chart(app, "segment-chart")["data"][1]["x"] == [row.accuracy_adjusted for row in rows]
+    rows = of_variable(result, "place", "ifacm")
+    assert chart(app, "segment-chart")["data"][1]["x"] == [row.accuracy for row in rows]
     assert frame_with(app, "detectable")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
 
 
@@ -905,10 +916,10 @@ def test_variables_with_most_rows_concerned_come_first(app, table, result):
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
     go(app, pages.SEGMENTS)
-    off = result.failing_segments()
-    low = [row.variable for row in off if row.accuracy_base < 0.9]
-    high = [row.variable for row in off if row.accuracy_base > 0.9]
-    surely = [row.variable for row in off if row.accuracy_base < 0.9 and row.q_value_base <= 0.05]
+    off = result.failing_segments("base")
+    low = [row.variable for row in off if row.accuracy < 0.9]
+    high = [row.variable for row in off if row.accuracy > 0.9]
+    surely = [row.variable for row in off if row.accuracy < 0.9 and row.q_value <= 0.05]
     assert surely
     names = dict.fromkeys([*surely, *low, *high, *(row.variable for row in result.segments)])
     assert called(VARIABLE, app.selectbox).options == [
@@ -939,7 +950,7 @@ def test_dcv_its_floors_and_the_p_value_stand_side_by_side(even_run, result):
     beside = shown.loc[3, SIDE_BY_SIDE]
     row = result.row("test", "ifacm")
     assert (shown["segment"][3], shown["algorithm"][3]) == ("test", "after (IFACM)")
-    assert [column.key for column in OVERVIEW.shown([vars(row)], [])][5:9] == SIDE_BY_SIDE
+    assert [column.key for column in OVERVIEW.shown([fields_of(row)], [])][5:9] == SIDE_BY_SIDE
     assert beside.to_dict() == {
         "dcv": row.dcv,
         "dcv_floor": row.dcv_floor,
@@ -952,7 +963,8 @@ def test_the_verdict_is_that_of_the_result(even_run, result):
     app = even_run
     told = "\n\n".join(map(formatting.plain, result.headline))
     assert [info.value for info in app.info] == [told]
-    more = "\n\n".join([*map(formatting.plain, result.findings), verdict(result)])
+    more = "\n\n".join(map(formatting.plain, result.explanations))
+    assert "of coverage excludes 90 % in" in more
     shown = [text.value for text in called("In more words", app.expander).markdown]
     assert shown == [more]
 
@@ -1059,7 +1071,8 @@ def test_worst_segments_and_audit_only_columns_are_shown(app, table):
     assert list(hidden["column"]) == ["place", "place"]
     go(app, pages.SEGMENTS)
     shown = frame_with(app, "rule")
-    assert list(shown["rule"]) == [row.rule for row in result.worst_segments]
-    assert list(shown["accuracy_base"]) == [row.accuracy_base for row in result.worst_segments]
-    count = f"**{len(result.worst_found())} of {len(result.worst_segments)} rules"
+    rules = result.of(result.worst_segments, "base")
+    assert list(shown["rule"]) == [row.rule for row in rules]
+    assert list(shown["accuracy_base"]) == [row.accuracy for row in rules]
+    count = f"**{len(result.worst_found('base'))} of {len(rules)} rules"
     assert any(text.value.startswith(count) for text in app.markdown)

@@ -20,13 +20,13 @@ from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.wording.exploration_texts import coverage_in_words, what_is_shown
 from evencover.dashboard.wording.predictors import predictors
-from evencover.dashboard.wording.rows import fields_of, segment
+from evencover.dashboard.wording.rows import fields_of, segments
 
 COHORTS = (("low", "x0 < 0"),)
 
 
 def row_of(result, variable, value):
-    return next(r for r in result.segments if (r.variable, r.value) == (variable, value))
+    return next(r for r in segments(result) if (r["variable"], r["value"]) == (variable, value))
 
 
 def test_a_filter_without_parts_leaves_all(result):
@@ -36,10 +36,10 @@ def test_a_filter_without_parts_leaves_all(result):
 
 
 def test_a_segment_leaves_its_rows(result):
-    for row in result.segments:
-        chosen = Filter().adding(part_of(segment(row)))
+    for row in segments(result):
+        chosen = Filter().adding(part_of(row))
         found = group_figures(result.objects, chosen.mask(result.objects))
-        assert (found.n, found.low_base) == (row.n, row.low_base)
+        assert (found.n, found.figures["base"].low) == (row["n"], row["low_base"])
 
 
 def test_parts_all_have_to_hold(result):
@@ -88,17 +88,17 @@ def test_a_cell_of_the_map_leaves_its_rows(table):
 def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
     look = LookedAt.of(result, COHORTS, Filter())
     row = row_of(look.result, "cohort: low", INSIDE)
-    assert row.n == (result.objects.frame["x0"] < 0).sum()
-    inside = LookedAt.of(result, COHORTS, Filter((part_of(segment(row)),)), look)
-    assert (inside.n, inside.result) == (row.n, look.result)
-    outside = part_of(segment(row_of(look.result, "cohort: low", OUTSIDE)))
+    assert row["n"] == (result.objects.frame["x0"] < 0).sum()
+    inside = LookedAt.of(result, COHORTS, Filter((part_of(row),)), look)
+    assert (inside.n, inside.result) == (row["n"], look.result)
+    outside = part_of(row_of(look.result, "cohort: low", OUTSIDE))
     assert outside.words == "outside cohort: low"
-    assert LookedAt.of(result, COHORTS, Filter((outside,))).n == result.data.test - row.n
+    assert LookedAt.of(result, COHORTS, Filter((outside,))).n == result.data.test - row["n"]
 
 
 def test_a_removed_cohort_leaves_the_filter(result):
     look = LookedAt.of(result, COHORTS, Filter())
-    chosen = Filter((part_of(segment(row_of(look.result, "cohort: low", INSIDE))),))
+    chosen = Filter((part_of(row_of(look.result, "cohort: low", INSIDE)),))
     after = LookedAt.of(result, (), chosen, look)
     assert (after.filter, after.n) == (Filter(), result.data.test)
     assert after.result is result
@@ -120,14 +120,14 @@ def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
     places = rng.permutation(400)
     frame = pd.DataFrame({"a": places + rng.normal(size=400), "y": [f"{i:04}" for i in places]})
     result = audit(frame, AuditSettings(target="y", task="regression", search="paper"))
-    band = next(row for row in result.segments if row.variable == "label: y")
-    rule = Filter((part_of(segment(band)),)).rule(result.objects)
+    band = next(row for row in segments(result) if row["variable"] == "label: y")
+    rule = Filter((part_of(band),)).rule(result.objects)
     assert rule.startswith("y < ")
     for asked in (rule, "y >= 300", "y = 7"):
         look = LookedAt.of(result, (("k", asked),), Filter((RulePart(asked),)))
         assert look.filter.parts == (RulePart(asked),)
-        assert look.n == row_of(look.result, "cohort: k", INSIDE).n
-    assert Filter((RulePart(rule),)).mask(result.objects).sum() == band.n
+        assert look.n == row_of(look.result, "cohort: k", INSIDE)["n"]
+    assert Filter((RulePart(rule),)).mask(result.objects).sum() == band["n"]
 
 
 def test_a_removed_cohort_leaves_the_reference_group_of_a_column_called_like_it():

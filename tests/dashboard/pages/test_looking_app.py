@@ -80,6 +80,10 @@ def test_the_filter_is_told_on_both_pages_and_cleared(app):
     assert banner(app) is None
 
 
+def counted_by_base(cells):
+    return [(cell.n, cell.figures["base"].accuracy) for cell in cells]
+
+
 def test_charts_and_examples_are_of_the_rows_left(app):
     result, rule = result_of(app), RulePart("x0 >= 0.5")
     filter_by(app, rule)
@@ -88,20 +92,20 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     variable = called("Variable, those with the most rows missed first", app.selectbox).value
     bands = coverage_along(objects, variable, where).bands
     assert chart(app, "along-chart")["data"][1]["y"] == [
-        band.accuracy_adjusted for band in bands if band.middle is not None
+        band.figures["ifacm"].accuracy for band in bands if band.middle is not None
     ]
     names = [called(f"{which} variable", app.selectbox).value for which in ("First", "Second")]
     # a chart of x0 itself goes on to show what a part of the filter on x0 would hide
     assert "x0" in names
     cells = coverage_over(objects, *names).cells
     points = chart(app, "heat")["data"][-1]["customdata"]
-    assert [(point[0], point[1]) for point in points] == [(c.n, c.accuracy_base) for c in cells]
+    assert [(point[0], point[1]) for point in points] == counted_by_base(cells)
     others = next(name for name in ("x1", "x2") if name not in names), "place"
     called("First variable", app.selectbox).set_value(others[0]).run()
     called("Second variable", app.selectbox).set_value(others[1]).run()
     cells = coverage_over(objects, *others, where).cells
     points = chart(app, "heat")["data"][-1]["customdata"]
-    assert [(point[0], point[1]) for point in points] == [(c.n, c.accuracy_base) for c in cells]
+    assert [(point[0], point[1]) for point in points] == counted_by_base(cells)
     shown = frame_with(app, "held_base")
     assert shown["row"].tolist() == [e.row for e in examples(objects, where, 20)]
     assert f"{where.sum()} test rows with {formatting.plain(rule.rule)}." in " ".join(captions(app))
@@ -145,9 +149,10 @@ def test_a_cohort_is_built_from_conditions(app):
     press(app, "Add cohort")
     assert known(app).cohorts == (("high", rule),)
     assert called("Rule", app.text_area).value == ""
-    rows = [row for row in result_of(app).segments if row.variable == "cohort: high"]
+    result = result_of(app)
+    rows = [r for r in result.of(result.segments, "base") if r.variable == "cohort: high"]
     assert [row.n for row in rows] == [
-        RulePart(rule).mask(result_of(app).objects).sum(),
+        RulePart(rule).mask(result.objects).sum(),
         900 - rows[0].n,
     ]
     called(f"Table of {page_texts.ALL_VARIABLES}", app.checkbox).set_value(True).run()

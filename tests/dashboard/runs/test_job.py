@@ -7,6 +7,7 @@ import pytest
 
 from evencover.core import InputError, audit
 from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted, StageStarted
+from evencover.core.findings.result_json import to_json
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import FAILURE, Job
 
@@ -236,4 +237,4 @@ def test_two_jobs_at_once_find_what_they_find_one_after_the_other(
         job.start()
     both = [job.wait(PATIENCE) for job in pair]
     for once, again in zip(alone, both, strict=True):
-        assert without_times(once.result.to_json()) == without_times(again.result.to_json())
+        assert without_times(to_json(once.result)) == without_times(to_json(again.result))

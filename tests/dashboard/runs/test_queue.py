@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError
+from evencover.core.findings.result_json import to_json
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.loaded_table import LoadedTable
@@ -192,7 +193,7 @@ def test_rows_of_results_go_with_their_tables(submit, result):
         runs.append(run)
     kept = [run.job.snapshot().result for run in runs]
     assert [found.objects is None for found in kept] == [True, False, False]
-    assert all(found.to_json() == result.to_json() for found in kept)
+    assert all(to_json(found) == to_json(result) for found in kept)
 
 
 def test_a_job_lets_go_of_its_work_when_it_ends(table, result):

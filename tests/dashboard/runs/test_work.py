@@ -13,6 +13,7 @@ import pytest
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import LayerAccepted
+from evencover.core.findings.result_json import to_json
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs import work
 from evencover.dashboard.runs.job import FAILURE, Job
@@ -94,7 +95,7 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
 
     thread, process = (finished(listened(kind)) for kind in ("thread", "process"))
     assert process.state == "done"
-    assert without_times(process.result.to_json()) == without_times(thread.result.to_json())
+    assert without_times(to_json(process.result)) == without_times(to_json(thread.result))
     assert process.evaluations == thread.evaluations
     assert process.result.data.fingerprint == "sha256:0"
     assert process.base == thread.base
@@ -114,8 +115,8 @@ def test_the_types_of_columns_reach_the_process(few, without_times):
     )
     settings = AuditSettings(target="y")
     process = finished(make_work("process", frame, settings, "table"))
-    direct = audit(frame, settings).to_json()
-    assert without_times(process.result.to_json()) == without_times(direct)
+    direct = to_json(audit(frame, settings))
+    assert without_times(to_json(process.result)) == without_times(direct)
 
 
 def test_unusable_input_gets_the_sentence_of_the_core(few):

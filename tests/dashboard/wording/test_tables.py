@@ -7,7 +7,8 @@ from reading import Reading
 
 from evencover.core import AuditSettings, audit
 from evencover.core.coverage.histogram import ProbabilityBin
-from evencover.core.exploration import CoverageAlong
+from evencover.core.exploration import coverage_along
+from evencover.core.findings.result import AuditedPredictor
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.report.cells import make_table
 from evencover.dashboard.figures import probability_figure, segment_figure, shrinkage_figure
@@ -17,25 +18,31 @@ from evencover.dashboard.wording.predictors import named, predictors
 from evencover.dashboard.wording.rows import counted, paired, reference_row, segments
 from evencover.dashboard.wording.tables import GAPS, OVERVIEW, SEGMENTS, TABLES, WORST
 
-THREE = named(("base", "ifacm", "mondrian"))
-FIGURES = ("accuracy", "low", "high", "q_value", "inefficiency")
+THREE = named({"base": "base", "ifacm": "IFACM", "mondrian": "mondrian"})
 
 
 @pytest.fixture(scope="module")
 def three(result):
     """A result with the figures of a third predictor, those of the second."""
-    third = [
-        replace(row, algorithm="mondrian") for row in result.results if row.algorithm != "base"
-    ]
-    return replace(result, results=[*result.results, *third])
+
+    def with_third(rows):
+        return [*rows, *(replace(row, predictor="mondrian") for row in result.of(rows, "ifacm"))]
+
+    sections = {
+        name: with_third(getattr(result, name)) for name in ("results", "segments", "coefficients")
+    }
+    sets = result.objects.sets
+    return replace(
+        result,
+        predictors=[*result.predictors, AuditedPredictor("mondrian", "mondrian", "")],
+        objects=replace(result.objects, sets={**sets, "mondrian": sets["ifacm"]}),
+        **sections,
+    )
 
 
 @pytest.fixture(scope="module")
-def rows(result):
-    return [
-        row | {f"{key}_mondrian": row[f"{key}_adjusted"] for key in FIGURES}
-        for row in segments(result)
-    ]
+def rows(three):
+    return segments(three)
 
 
 def test_predictors_have_words_and_suffixes_by_their_places(three):
@@ -87,33 +94,25 @@ def test_a_table_and_the_key_figures_have_the_third_predictor(three):
     assert coverage.detail == (
         f"before {100 * base.accuracy:.1f} %, after (mondrian) {100 * after.accuracy:.1f} %"
     )
-    assert counted({by: [{}] * by.place for by in THREE}, "of 9 segments") == (
+    places = {by.name: by.place for by in THREE}
+    assert counted(three, lambda name: [{}] * places[name], "of 9 segments") == (
         "0 of 9 segments before, 1 after, 2 after (mondrian)"
     )
 
 
 def test_a_result_of_one_predictor_has_key_figures(result):
-    base = [row for row in result.results if row.algorithm == "base"]
-    coverage, *_ = key_figures(replace(result, results=base))
+    coverage, *_ = key_figures(replace(result, predictors=result.predictors[:1]))
     assert (coverage.name, coverage.detail) == ("Test coverage", "")
 
 
 def test_charts_tell_three_predictors_apart(three, rows):
     bins = [ProbabilityBin(by.name, 0.1, 0.2, 3) for by in THREE]
-    places = rows[0]["variable"]
-    of_one = [row for row in rows if row["variable"] == places]
-    bands = [type("Band", (), {})() for _ in of_one]
-    for band, row in zip(bands, of_one, strict=True):
-        vars(band).update(row, middle=None)
-    coefficients = paired(three, "coefficients")
-    coefficients += [
-        row | {"algorithm": "mondrian"} for row in coefficients if row["algorithm"] == "ifacm"
-    ]
+    of_one = [row for row in rows if row["variable"] == "place"]
     charts = [
         segment_figure(of_one, THREE, 0.9),
-        along_figure(CoverageAlong(places, "category", bands), THREE, 0.9),
-        shrinkage_figure(coefficients, ["x0"], "test"),
-        probability_figure(bins, reference_row(three), 0.9),
+        along_figure(coverage_along(three.objects, "place"), THREE, 0.9),
+        shrinkage_figure(paired(three, "coefficients"), ["x0"], "test", THREE),
+        probability_figure(bins, THREE, reference_row(three), 0.9),
     ]
     for figure in charts:
         assert [trace.name for trace in figure.data] == [by.title for by in THREE]
