@@ -1,4 +1,1 @@
-"""The whole way from table and settings to the result, its repeats and its cohorts.
-
-May import every other package of core.
-"""
+"""The whole way from table and settings to the result; may import every package of core."""

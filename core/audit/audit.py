@@ -42,30 +42,16 @@ def audit(
 ) -> AuditResult:
     """Audit conformal prediction on a table, before and after a remedy.
 
-    With ``settings.repeats`` above 1 the result is that of the first seed, with the mean and
-    spread of every figure over the seeds in ``repeats``.
+    ``table`` has one row for each example; of a bare frame it is decided here what its columns
+    hold. ``unread`` names columns that were left out of it, as the settings have no use for them.
+    ``source``, ``fingerprint`` and ``read_seconds`` are for the record; without a fingerprint the
+    values have one made, see :func:`rows_fingerprint`. ``on_event`` receives every stage,
+    evaluation and accepted layer; ``should_stop`` is asked before every evaluation: when it says
+    so, the audit goes on with the layers accepted so far and says so in its notes.
 
-    Parameters
-    ----------
-    table
-        One row for each example; of a bare frame it is decided here what its columns hold.
-    settings
-        Roles of the columns, confidence level, penalty and split.
-    unread
-        Names of columns that are left out of ``table``, as the settings have no use for them.
-    source, fingerprint, read_seconds
-        Where the table came from, what its bytes add up to, and how long it took to read, for the
-        record. Without a fingerprint the values have one made: see :func:`rows_fingerprint`.
-    on_event
-        Told of every stage, evaluation and accepted layer.
-    should_stop
-        Asked before every evaluation; when it says so, the audit goes on with the layers
-        accepted so far and says so in its notes.
-
-    Raises
-    ------
-    InputError
-        If table and settings do not go together; the message says why and what to do.
+    With ``settings.repeats`` above 1 the result is that of the first seed, with the mean and spread
+    of every figure over the seeds in ``repeats``. Raises :class:`InputError` if table and settings
+    do not go together.
     """
     results: list[AuditResult] = []
     frame = table.frame if isinstance(table, Table) else table
@@ -88,7 +74,6 @@ def audit(
 
 
 def _with_missing_noted(results: list[AuditResult], repeats: int) -> AuditResult:
-    """Return the first result, which says so if there are fewer than were asked for."""
     first = results[0]
     if len(results) == repeats:
         return first
@@ -111,7 +96,7 @@ class _Audit:
         self._last = time.perf_counter()
 
     def run(self, table: Table, unread: Sequence[str], origin: Origin) -> AuditResult:
-        """Go the whole way."""
+        """Do all of it."""
         settings = self.settings
         data = prepare(table, settings, unread)
         divisions = divide(data, settings)
@@ -162,7 +147,6 @@ class _Audit:
         return with_findings(result)
 
     def _fit(self, data: PreparedData, seconds: dict[str, float]) -> list[Predictor]:
-        """Fit all predictors, and note how long each took."""
         fitting = Fitting(data, self.settings, self.on_event, self.should_stop)
         predictors: list[Predictor] = []
         for candidate in candidates(self.settings):

@@ -21,23 +21,13 @@ _OF_REPEATS = "repeats.other-cohorts"
 
 
 def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
-    """Return the result of the audit with these cohorts instead of those it has.
+    """Return the result of the audit with these cohorts, names and rules, instead of those it has.
 
-    It equals the audit done with them, but for the times and ``repeats``, where the cohorts of
-    the audit stay, as a note tells: the rows of the other seeds are no longer there. Reference
-    groups of cohorts that are gone are left out, and a note tells of each.
-
-    Parameters
-    ----------
-    result
-        Of an audit, with its test rows in memory.
-    cohorts
-        Names and rules.
-
-    Raises
-    ------
-    InputError
-        If cohorts are unusable, as :class:`AuditSettings` and :func:`audit` tell.
+    It equals the audit done with them, but for the times and ``repeats``, where the cohorts of the
+    audit stay, as a note says: the rows of the other seeds are no longer there. Reference groups of
+    cohorts that are gone are left out, with a note on each. The result has to have its test rows in
+    memory; raises :class:`InputError` if cohorts are unusable, as :class:`AuditSettings` and
+    :func:`audit` do.
     """
     objects, asked = result.objects, result.asked
     if objects is None or asked is None:
@@ -79,19 +69,9 @@ def cohorts_replaced(
 ) -> AuditSettings:
     """Return settings with other cohorts, without reference groups of those that are gone.
 
-    Parameters
-    ----------
-    settings
-        Of an audit.
-    cohorts
-        Names and rules.
-    others
-        Names of the variables that are no cohorts, of which one may be called like a cohort's.
-
-    Raises
-    ------
-    InputError
-        If cohorts are unusable whatever the table, as :class:`AuditSettings` tells.
+    ``others`` names the variables that are no cohorts, of which one may be called like a cohort's.
+    Raises :class:`InputError` if cohorts are unusable whatever the table, as :class:`AuditSettings`
+    does.
     """
     kept = {name for name, _ in cohorts}
     names = cohort_names(others, settings.cohorts)
@@ -114,7 +94,6 @@ def _without_reference(reference: tuple[str, str]) -> Sentence:
 def _note_on_repeats(
     result: AuditResult, before: AuditSettings, after: AuditSettings
 ) -> list[Sentence]:
-    """Return a sentence on the cohorts of the repeats where they are others, once."""
     noted = any(note.code == _OF_REPEATS for note in result.notes)
     if result.repeats is None or noted or before.cohorts == after.cohorts:
         return []

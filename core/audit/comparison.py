@@ -18,10 +18,9 @@ from ..segments.search.worst_segments import worst_segments
 
 @dataclass(frozen=True)
 class Comparison:
-    """The tables of an audit that compare rows with each other, and what had to be said.
+    """The tables of an audit that compare test rows, by their names in the result, with notes.
 
-    ``variables`` are what the test rows are divided by, ``tables`` are by the names that they
-    have in the result.
+    ``variables`` are what the test rows are divided by.
     """
 
     variables: list[Variable]
@@ -30,13 +29,7 @@ class Comparison:
 
 
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
-    """Return what the test rows are divided by.
-
-    Raises
-    ------
-    InputError
-        If pairs, cut points, cohorts or reference groups do not go together with the table.
-    """
+    """Return what the test rows are divided by; see :class:`SegmentVariables` for its errors."""
     return SegmentVariables(
         data.table,
         segment_columns(data),

@@ -52,12 +52,7 @@ class Subset:
 class Evaluation:
     """One predictor on one subset: its figures, its sets, and accuracy by their size.
 
-    Attributes
-    ----------
-    sets
-        The prediction sets in the label's own units.
-    probability
-        The estimated p(x) of each row, shape (n,).
+    ``sets`` are in the label's own units; ``probability`` is the estimated p(x), shape (n,).
     """
 
     row: ResultRow
@@ -147,7 +142,6 @@ class Evaluator:
     def _floors(
         self, subset: Subset, parameters: int, terms: int | None
     ) -> dict[str, float | None]:
-        """Return the DCV by noise alone, for this predictor and for one that is not adjusted."""
         on_test = subset.name == "test"
         if not self.estimator.maximum_likelihood or (terms != 0 and not on_test):
             # known by no formula; or optimised on these very rows, with no noise to speak of

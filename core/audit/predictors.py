@@ -14,13 +14,7 @@ from ..remedies import REMEDIES, RemedyPredictor
 
 @dataclass
 class Fitting:
-    """What predictors are fitted from.
-
-    Attributes
-    ----------
-    base_measure
-        The fitted measure that the settings name; nothing is fitted until it is asked for.
-    """
+    """What predictors are fitted from; nothing is fitted until it is asked for."""
 
     data: PreparedData
     settings: AuditSettings

@@ -28,8 +28,8 @@ def summarise(results: Sequence[AuditResult]) -> Repeats:
 def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each set of keys that occurs, with mean and spread of its figures.
 
-    Segments at the quartiles of the training rows have other bounds with another split, hence
-    ``repeats``, the number of audits that have the row.
+    Segments at quartiles have other bounds with another split: ``repeats`` counts the audits that
+    have the row.
     """
     figures: defaultdict[tuple[tuple[str, Any], ...], list[dict[str, Any]]] = defaultdict(list)
     for fields in rows:

@@ -1,7 +1,4 @@
-"""A closer look at an audit's test rows, all of them or those that a filter leaves.
-
-The audit's tables are computed once; these figures are computed when somebody asks for them.
-"""
+"""A closer look at an audit's test rows, computed when somebody asks: all, or those of a filter."""
 
 from .examples import ORDERS, Example, ShownSet, examples
 from .groups import GroupFigures, Where, group_figures

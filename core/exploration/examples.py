@@ -12,20 +12,10 @@ from .groups import Codes, Where, shown_sizes
 
 @dataclass(frozen=True)
 class ShownSet:
-    """One predictor's set for one row.
+    """One predictor's set for one row, and whether it ``held`` the label.
 
-    Attributes
-    ----------
-    held
-        Whether it holds the label.
-    probability
-        The estimated p(x).
-    size
-        Width in the label's own units, or number of labels.
-    lower, upper
-        Ends of an interval in the label's own units; None for sets of labels.
-    labels
-        Those in the set; empty for intervals.
+    ``size`` is the number of labels, or the width in the label's own units, as the ends of an
+    interval are. Sets of labels have no ends, intervals no ``labels``.
     """
 
     held: bool
@@ -38,19 +28,10 @@ class ShownSet:
 
 @dataclass(frozen=True)
 class Example:
-    """A test row.
+    """A test row: its ``place`` among them from 0, and its number in the table from 1.
 
-    Attributes
-    ----------
-    place
-        Among the test rows, from 0.
-    row
-        Its number in the table; 1 for the first below the header.
-    sets
-        By the predictor's name.
-    steps
-        Of the predictors with layers: what each added to the row's scores; above 0 widens its
-        set, below 0 narrows it.
+    ``sets`` and ``steps`` are by the predictor's name; steps are what each layer added to the row's
+    scores: above 0 widens its set, below 0 narrows it.
     """
 
     place: int
@@ -94,18 +75,9 @@ def examples(
     limit: int = 100,
     order: str = next(iter(ORDERS)),
 ) -> list[Example]:
-    """Return test rows one by one.
+    """Return at most ``limit`` test rows, of those that ``where`` says, one by one.
 
-    Parameters
-    ----------
-    objects
-        The n test rows.
-    where
-        Which of them to look at, shape (n,); None for all.
-    limit
-        The most rows to return.
-    order
-        Which come first: a name of ``ORDERS``.
+    ``order``, a name of ``ORDERS``, says which come first.
     """
     ranked = ORDERS[order](objects)
     chosen = ranked if where is None else ranked[where[ranked]]

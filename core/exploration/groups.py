@@ -19,12 +19,8 @@ Where = BoolArray | None
 class Figures:
     """One predictor's share of sets that hold their label, and their mean size.
 
-    Attributes
-    ----------
-    low, high
-        Ends of Wilson's 95 % interval for the accuracy.
-    size
-        Mean number of labels in a set, or mean width in the label's own units.
+    ``low`` and ``high`` are Wilson's 95 % interval for the accuracy; ``size`` is the mean number of
+    labels in a set, or mean width in the label's own units.
     """
 
     accuracy: float
@@ -48,13 +44,6 @@ def group_figures(objects: AuditedObjects, where: Where = None) -> GroupFigures:
     """Return the figures of all test rows together, or of those that ``where`` says.
 
     Shares and means are NaN where there is no row.
-
-    Parameters
-    ----------
-    objects
-        The n test rows.
-    where
-        Which of them to look at, shape (n,); None for all.
     """
     (found,) = figures_by_code(objects, np.zeros(len(objects.rows), dtype=np.intp), 1, where)
     return GroupFigures(**found)
@@ -65,10 +54,7 @@ def figures_by_code(
 ) -> list[dict[str, Any]]:
     """Return the figures of each of ``count`` groups, by the names of :class:`GroupFigures`.
 
-    Parameters
-    ----------
-    codes
-        The number of each row's group, from 0 up, shape (n,).
+    ``codes`` are the numbers of the rows' groups, from 0 up, shape (n,).
     """
     looked_at = np.ones(len(codes), dtype=bool) if where is None else where
     codes = codes[looked_at]

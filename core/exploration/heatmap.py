@@ -19,16 +19,9 @@ class Cell(GroupFigures):
 
 @dataclass(frozen=True)
 class CoverageOver:
-    """Coverage over two variables.
+    """Coverage over two variables: ``ones`` and ``others`` are their segments.
 
-    Attributes
-    ----------
-    one, other
-        Their names.
-    ones, others
-        Their segments that hold rows.
-    cells
-        Those that hold rows.
+    Segments and cells without rows are left out.
     """
 
     one: str
@@ -43,21 +36,8 @@ def coverage_over(
 ) -> CoverageOver:
     """Return coverage before and after wherever segments of two variables meet.
 
-    The figures are those that ``AuditSettings.pairs`` gives for the two.
-
-    Parameters
-    ----------
-    objects
-        The n test rows.
-    one, other
-        Names of variables.
-    where
-        Which of the rows to look at, shape (n,); None for all.
-
-    Raises
-    ------
-    InputError
-        If there is no such variable.
+    The figures are those that ``AuditSettings.pairs`` gives for the two. Raises :class:`InputError`
+    if there is no variable of such a name.
     """
     first, second = (find_variable(objects, name) for name in (one, other))
     parts = first.partition, second.partition

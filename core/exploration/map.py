@@ -44,14 +44,9 @@ class MapCell(GroupFigures):
 class CoverageMap:
     """Coverage in cells that are about square on the ground.
 
-    Attributes
-    ----------
-    latitude, longitude
-        Names of the columns, in degrees.
-    cells
-        Those that hold rows, from south to north.
-    beyond
-        Rows so far from most others that the map leaves them out.
+    ``latitude`` and ``longitude`` are names of columns, in degrees; ``cells`` are those that hold
+    rows, from south to north; ``beyond`` counts rows so far from most others that the map leaves
+    them out.
     """
 
     latitude: str
@@ -65,17 +60,9 @@ def coverage_on_map(
 ) -> CoverageMap | None:
     """Return coverage before and after in cells of a map; None without coordinates.
 
-    The cells are the same whichever rows are looked at. Rows without coordinates are in none.
-
-    Parameters
-    ----------
-    objects
-        The n test rows.
-    where
-        Which of them to look at, shape (n,); None for all.
-    cells
-        How many the longer side is divided into; None for as many as leave three quarters of all
-        test rows in cells of 30 or more.
+    The cells are the same whichever rows are looked at. Rows without coordinates are in none. The
+    longer side is divided into so many ``cells``; None for as many as leave three quarters of all
+    test rows in cells of 30 or more.
     """
     columns = coordinates(objects)
     if columns is None:
@@ -104,10 +91,9 @@ def coverage_on_map(
 
 @dataclass(frozen=True)
 class _Grid:
-    """Cells of one size, by the numbers of their southern and western edges.
+    """Cells of one size in degrees, by the numbers of their southern and western edges.
 
-    ``codes``, shape (n,), are the cells of the rows that are ``near`` enough to be shown; ``high``
-    and ``wide`` are a cell's sides in degrees.
+    ``codes``, shape (n,), are the cells of the rows that are ``near`` enough to be shown.
     """
 
     corners: list[tuple[float, float]]
@@ -117,7 +103,6 @@ class _Grid:
     wide: float
 
     def told(self) -> float:
-        """Return the share of the rows shown that are in cells of enough rows."""
         counts = np.bincount(self.codes[self.near])
         return float(counts[counts >= FEWEST_COMPARED].sum() / max(1, counts.sum()))
 
@@ -134,10 +119,7 @@ def _divided(latitude: FloatArray, longitude: FloatArray, known: BoolArray, cell
 
 
 def coordinates(objects: AuditedObjects) -> tuple[str, str] | None:
-    """Return the columns that hold latitudes and longitudes, by their names and values.
-
-    None if there are none, or if no row has both.
-    """
+    """Return the columns of latitudes and longitudes; None if no row has both."""
     latitude = _column(objects, _LATITUDES, _POLE)
     longitude = _column(objects, _LONGITUDES, _DATE_LINE)
     if latitude is None or longitude is None:

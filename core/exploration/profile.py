@@ -20,13 +20,8 @@ _ALL = "all values"
 class Band(GroupFigures):
     """The test rows of a band of values, or of one value.
 
-    Attributes
-    ----------
-    value
-        In words, like those of segments.
-    first, middle, last
-        The smallest value of the band's rows, their median and the largest; dates in days since
-        1970. None for categories and where values are missing.
+    ``first``, ``middle`` and ``last`` are the smallest value of the band's rows, their median and
+    the largest; dates in days since 1970. None for categories and where values are missing.
     """
 
     value: str
@@ -49,22 +44,9 @@ def coverage_along(
 ) -> CoverageAlong:
     """Return coverage before and after in narrow bands of a number or date, or by value.
 
-    Parameters
-    ----------
-    objects
-        The n test rows.
-    variable
-        Name of what segments go by, or of a column among these.
-    where
-        Which of the rows to look at, shape (n,); None for all.
-    bands
-        Into how many bands of about equally many of these rows numbers and dates of more than
-        12 values are divided. Fewer if a band would have under 30 rows.
-
-    Raises
-    ------
-    InputError
-        If there is no such variable.
+    ``variable`` names what segments go by, or a column among these; :class:`InputError` if there is
+    none. Numbers and dates of more than 12 values are divided into ``bands`` of about equally many
+    of the rows looked at; fewer if a band would have under 30 rows.
     """
     found = find_variable(objects, variable)
     kind = kind_of(objects, found)

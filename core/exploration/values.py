@@ -15,15 +15,9 @@ MOST_VALUES = 200
 class ColumnValues:
     """The values of a column among the test rows.
 
-    Attributes
-    ----------
-    names
-        Of a category's values, the most frequent; empty for numbers and dates.
-    low, high
-        The smallest and the largest number, dates in days since 1970; None for categories, and
-        where all are missing.
-    missing
-        How many are missing.
+    ``names`` are the most frequent of a category's values; ``low`` and ``high`` the ends of
+    numbers, or of dates in days since 1970, None where all are missing; ``missing`` counts missing
+    values.
     """
 
     kind: Kind
@@ -39,10 +33,7 @@ def column_names(objects: AuditedObjects) -> list[str]:
 
 
 def column_values(objects: AuditedObjects, column: str) -> ColumnValues:
-    """Return the values of a column.
-
-    Raises :class:`InputError` if there is no such column among those that segments go by.
-    """
+    """Return the values of a column that segments go by; :class:`InputError` for any other."""
     variable = variable_of_column(objects, column)
     kind = kind_of(objects, variable)
     values = column_of(objects, variable)

@@ -1,4 +1,1 @@
-"""What an audit found: the one result, its JSON form, and the sentences about it.
-
-May import exploration, and what exploration may.
-"""
+"""What an audit found: the result, its JSON form, and its sentences; after exploration."""

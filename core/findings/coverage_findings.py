@@ -51,7 +51,6 @@ def _too_few_calibration_rows(result: AuditResult) -> bool:
 
 
 def _holds_all(segments: Sequence[SegmentRow]) -> bool:
-    """Say whether the sets of all test rows hold every value or label."""
     return bool(segments) and all(1.0 in (row.share_infinite, row.share_full) for row in segments)
 
 
@@ -103,7 +102,6 @@ def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
 
 
 def _no_group(result: AuditResult, find: _Find) -> list[Finding]:
-    """Return that nobody is known to be worse off than all rows, and what could have been seen."""
     first, coverage = result.reference, result.coverage(result.reference)
     segments, status = result.object_segments(first), _status(coverage)
     rules = result.of(result.worst_segments, first)
@@ -193,12 +191,10 @@ def _newly_low(result: AuditResult, name: str) -> list[SegmentRow]:
 
 
 def _of_group(result: AuditResult, row: SegmentRow) -> SegmentRow:
-    """Return the reference's figures of the group of a row."""
     return next(r for r in result.of(result.segments, result.reference) if r.group == row.group)
 
 
 def _certainty(row: SegmentRow, result: AuditResult, name: str) -> float | None:
-    """Return the q-value of a row that is surely lower than all rows together."""
     return row.q_value if lower_than_all([row], result.coverage(name)) else None
 
 

@@ -18,11 +18,9 @@ _Row = ResultRow | AuditOnlyRow
 
 
 def dependence_findings(result: AuditResult) -> list[Finding]:
-    """Return what the figures of the test rows say.
+    """Return what the figures of the test rows say of how even coverage is.
 
-    How sure it is that coverage depends on the features, by how much it deviates, and what a
-    rejection means for a predictor that was adjusted on a training set of limited size. A reader
-    is not to take a large p-value for proof that coverage is even, a small one after the
+    A reader is not to take a large p-value for proof that coverage is even, a small one after the
     adjustment for its failure, or either for a statement on bends and interactions.
     """
     return [
@@ -63,10 +61,7 @@ def _dependence(result: AuditResult) -> list[Finding]:
 
 
 def _depends(row: _Row, *, first: bool, of: str = "") -> Finding:
-    """Return how sure a dependence is, before or still after, and how large.
-
-    ``of`` says what it is on if not the features.
-    """
+    """Return how sure a dependence is, and how large; ``of`` says on what, if not the features."""
     p_value = _p_value(row)
     own = _is_by_formula(row) or _permuted(row) is not None
     return Finding(
@@ -183,7 +178,6 @@ def _p_value(row: _Row) -> float:
 
 
 def _is_by_formula(row: _Row) -> bool:
-    """Say whether the noise of the estimator behind DCV is known: of a logistic regression's."""
     return row.dcv_corrected is not None
 
 

@@ -19,24 +19,11 @@ Severity = Literal["problem", "good", "neutral"]
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that the test rows say.
+    """One thing that the test rows say of a predictor's sets.
 
-    Attributes
-    ----------
-    kind
-        Which of the kinds of findings, such as "group-low".
-    severity
-        Whether it is something to act on, something to be glad of, or neither.
-    predictor
-        Whose sets it is of.
-    who
-        The group of rows it is of; None for all of them, or none in particular.
-    figures
-        What it says, by name.
-    certainty
-        The p- or q-value behind it, if there is one.
-    advice
-        What could be done, as a kind of advice; empty for none.
+    ``kind`` is such as "group-low"; ``who`` the group of rows it is of, None for all of them or
+    none in particular; ``figures`` what it says, by name; ``certainty`` the p- or q-value behind
+    it; ``advice`` a kind of advice, empty for none.
     """
 
     kind: str

@@ -37,55 +37,32 @@ class ResultRow:
     """Figures of one predictor on one set.
 
     The training figures are those of an ICP with the training set as its own calibration set
-    (Algorithm 1), the test figures those of one calibrated on the calibration set.
+    (Algorithm 1), the test figures those of one calibrated on the calibration set. ``accuracy`` is
+    the share of sets that hold their label; ``inefficiency`` the mean set size, or mean interval
+    width with the label standardised by the training rows.
 
-    Attributes
-    ----------
-    accuracy
-        Share of prediction sets that hold their label.
-    inefficiency
-        Mean set size, or mean interval width with the label standardised by the training rows.
-    inefficiency_original_units
-        The same in the label's own units.
-    dcv, dcv_level, dcv_spread
-        Deviation from conditional validity, and its parts: mean p - CL, and deviation of p.
-    dcv_floor
-        What ``dcv`` is by estimation noise alone: for the base, if it were perfectly valid;
-        for an adjusted predictor on test rows, with the training noise it carries. None for an
-        adjusted predictor on the training rows it was optimised on. None, like the next, where it
-        is known by no formula: by another estimator than the logistic regression.
-    dcv_floor_unadjusted
-        The floor of a perfectly valid predictor that was not adjusted.
-    dcv_floor_simulated
-        What ``dcv`` is by estimation noise alone for a perfectly valid predictor that was not
-        adjusted, by drawing outcomes; None unless permutations are asked for, and on training rows.
-    dcv_corrected, dcv_corrected_low, dcv_corrected_high
-        DCV without the part that estimation noise adds on average, and a 95 % interval for the
-        DCV in the population. None, as the next two, for an adjusted predictor on the training
-        rows it was optimised on; None too by another estimator than the logistic regression.
-    dcv_crossfitted
-        DCV by estimates that are judged on other rows than they were fitted on.
-    p_value
-        Of the score test that coverage does not depend on the features, each taken as a straight
-        line; whatever the estimator.
-    p_value_permuted
-        Of the same, by permuting outcomes: as the estimator sees dependence. None unless
-        permutations are asked for, and on training rows.
-    ert_l1, ert_over, ert_under, ert_l2, ert_log
-        Excess risk of the target coverage, cross-fitted, by several losses: see ``ExcessRisk``.
-    worst_slab_coverage
-        Coverage between the two planes where it looked worst on one half of the test rows, on the
-        other half; None for training rows.
-    size_stratified_coverage
-        The lowest accuracy among prediction sets of one size, of those sizes that 30 test rows or
-        more have: see ``SizeStratumRow``. None for training rows.
-    parameters
-        Fitted parameters of the logistic regression of correctness, intercept included.
-    converged
-        Whether that regression, and the estimator behind ``dcv``, reached their optimum.
-    noise_low, noise_high
-        Where about 95 % of p(x) lie by estimation noise alone for a perfectly valid predictor
-        that was not adjusted; None where ``dcv_floor_unadjusted`` is.
+    ``dcv`` is the deviation from conditional validity; its parts are ``dcv_level``, mean p - CL,
+    and ``dcv_spread``, the deviation of p. ``dcv_floor`` is what it is by estimation noise alone:
+    for the base, if it were perfectly valid; for an adjusted predictor on test rows, with the
+    training noise it carries. ``dcv_floor_unadjusted`` is that of a perfectly valid predictor that
+    was not adjusted, and ``dcv_floor_simulated`` the same by drawing outcomes. ``dcv_corrected`` is
+    without the part that estimation noise adds on average, with a 95 % interval for the DCV in the
+    population; ``dcv_crossfitted`` by estimates that are judged on other rows than they were fitted
+    on.
+
+    ``p_value`` is of the score test that coverage does not depend on the features, each taken as a
+    straight line; ``p_value_permuted`` by permuting outcomes: as the estimator sees dependence. For
+    ``ert_...`` see ``ExcessRisk``. ``worst_slab_coverage`` is coverage between the two planes where
+    it looked worst on one half of the test rows, on the other half; ``size_stratified_coverage``
+    the lowest among sets of one size that 30 test rows or more have. ``parameters`` of the logistic
+    regression of correctness include the intercept; ``converged`` is of that and of the estimator
+    behind ``dcv``. About 95 % of p(x) lie between ``noise_low`` and ``noise_high`` by noise alone
+    without any fault.
+
+    None: floors, noise and correction by another estimator than the logistic regression; they, and
+    all that says how sure DCV is, for an adjusted predictor on the training rows it was optimised
+    on; what is simulated or permuted unless permutations are asked for; what is of test rows on
+    training rows.
     """
 
     subset: SubsetName
@@ -142,19 +119,11 @@ class DroppedColumn:
 
 @dataclass(frozen=True)
 class DataSummary:
-    """What was made of the table.
+    """What was made of the table, whose ``rows`` include those without a label.
 
-    Attributes
-    ----------
-    rows
-        Rows of the table, those without a label included.
-    features
-        Columns of the table that the model uses.
-    encoded_features
-        Columns of the design matrix, to which the coefficients belong.
-    fingerprint
-        "sha256:" and the digest of the file's bytes, or "rows-sha256:" and that of a frame's
-        values.
+    ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
+    design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
+    of the file's bytes, or "rows-sha256:" and that of a frame's values.
     """
 
     rows: int
@@ -186,15 +155,9 @@ class Seconds:
 class Repeats:
     """Mean and spread of every figure over audits with different seeds.
 
-    Attributes
-    ----------
-    seeds
-        Of the audits.
-    layers_mean, layers_sd
-        Of the number of layers.
-    results, coefficients, segments
-        A dict for each row of the table of that name in the JSON form: its keys, ``repeats`` (how
-        many audits have it), and ``FIGURE_mean`` and ``FIGURE_sd`` (with n - 1) of every figure.
+    ``results``, ``coefficients`` and ``segments`` have a dict for each row of the table of that
+    name in the JSON form: its keys, ``repeats`` (how many audits have it), and ``FIGURE_mean`` and
+    ``FIGURE_sd`` (with n - 1) of every figure.
     """
 
     seeds: list[int]
@@ -207,20 +170,10 @@ class Repeats:
 
 @dataclass(frozen=True)
 class AuditedPredictor:
-    """What was audited.
+    """What was audited: its name in data, its title for a reader, and what it promises.
 
-    Attributes
-    ----------
-    name
-        In data.
-    title
-        For a reader.
-    guarantee
-        What it promises, in one sentence.
-    is_calibrated
-        Whether its sets hang on calibration rows; without, it is not audited on training rows.
-    adjusts
-        Whether it differs from the reference.
+    Without calibration rows that its sets hang on it is not audited on training rows; ``adjusts``
+    says whether it differs from the reference.
     """
 
     name: str
@@ -235,33 +188,11 @@ class AuditResult:
     """Everything an audit found; lists hold one entry for each row of the table they show.
 
     Figures are rows of one predictor each. The first predictor is the reference that the others
-    adjust; nothing else is special about it.
-
-    Attributes
-    ----------
-    layers
-        Of the predictors that came about layer by layer.
-    findings
-        What the test rows say, as data.
-    headline, explanations
-        The same in words: for whom coverage is too low, by how much, and what adjustments make of
-        it; and the rest.
-    stopped
-        Whether a fit, the permutations or the repeats were ended before their end.
-    gaps
-        How unequal coverage is over the segments of each variable.
-    size_strata
-        Accuracy by the size of the prediction set.
-    worst_segments
-        Rules of low coverage, searched for on one half of the test rows, judged on the other.
-    audit_only
-        DCV with respect to the audit-only columns.
-    probabilities
-        A histogram of the test rows' p(x).
-    asked
-        The settings as they were asked for; not in the JSON, where they are as used.
-    objects
-        The test rows themselves, for a closer look; in memory alone.
+    adjust; nothing else is special about it. ``headline`` and ``explanations`` are ``findings`` in
+    words: for whom coverage is too low, by how much, and what adjustments make of it; and the rest.
+    ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
+    ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``objects``
+    are the test rows themselves. ``asked`` and ``objects`` are in memory alone.
     """
 
     settings: dict[str, Any]
@@ -303,13 +234,7 @@ class AuditResult:
         return next((layers for layers in self.layers.values() if layers), ())
 
     def row(self, subset: SubsetName, predictor: str) -> ResultRow:
-        """Return the figures of one predictor on one subset.
-
-        Raises
-        ------
-        KeyError
-            If it was not evaluated there.
-        """
+        """Return one predictor's figures; KeyError if it was not evaluated on that subset."""
         for row in self.results:
             if (row.subset, row.predictor) == (subset, predictor):
                 return row
@@ -335,14 +260,11 @@ class AuditResult:
         ]
 
     def failing_segments(self, predictor: str) -> list[SegmentRow]:
-        """Return the segments whose accuracy's interval excludes CL, most rows concerned first.
-
-        Of :meth:`object_segments`, so of those that do not go by the label.
+        """Return the object segments whose interval excludes CL, most rows concerned first.
 
         Rows concerned are those by which the segment's correct sets are fewer, or more, than
-        promised: n times the distance of its accuracy from CL. Each interval misses its
-        segment's coverage in about one of twenty segments by chance alone, so among many
-        segments a few of these mean nothing.
+        promised. Each interval misses its segment's coverage in about one of twenty segments by
+        chance alone, so among many segments a few of these mean nothing.
         """
         level: float = self.settings["cl"]
         failing = [
@@ -361,16 +283,13 @@ class AuditResult:
         )
 
     def too_low(self, predictor: str) -> list[SegmentRow]:
-        """Return the segments that are clearly under-covered, most rows missed first.
-
-        Of :meth:`object_segments`; see :func:`clearly_low`.
-        """
+        """Return the object segments that are clearly under-covered, most rows missed first."""
         level: float = self.settings["cl"]
         low = self._clearly_low(self.object_segments, predictor)
         return sorted(low, key=lambda row: row.n * (level - row.accuracy), reverse=True)
 
     def worst_found(self, predictor: str) -> list[WorstSegmentRow]:
-        """Return the rules under which rows are clearly under-covered, see :func:`clearly_low`."""
+        """Return the rules under which rows are clearly under-covered."""
         return self._clearly_low(lambda name: self.of(self.worst_segments, name), predictor)
 
     def _clearly_low(self, rows: Callable[[str], list[_Group]], predictor: str) -> list[_Group]:

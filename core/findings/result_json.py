@@ -34,7 +34,7 @@ def _columns(
     row: type[Any] | Any,  # noqa: ANN401
     predictors: Sequence[str],
 ) -> list[tuple[str, str, str]]:
-    """Return name as written, field, and the predictor it is of; empty where it is of no one's."""
+    """Return name as written, field, and the predictor it is of; empty where of no one's."""
     names = [field.name for field in fields(row)]
     shared = getattr(row, "shared", None)
     if shared is None:
@@ -51,12 +51,7 @@ def _columns(
 def side_by_side(rows: Iterable[Any], predictors: Sequence[str]) -> list[dict[str, Any]]:
     """Return a dict for each group, with the figures of every predictor in it.
 
-    Parameters
-    ----------
-    rows
-        Of one class that names its ``shared`` fields and its ``group``.
-    predictors
-        Their names, in order.
+    ``rows`` are of one class that names its ``shared`` fields and its ``group``.
     """
     groups: dict[object, dict[str, Any]] = {}
     for row in rows:

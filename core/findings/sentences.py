@@ -87,10 +87,7 @@ _ADVICE = {
 
 @dataclass(frozen=True)
 class Context:
-    """What sentences on a result have in common.
-
-    ``titles`` are the predictors' names for a reader by their names in data, the reference first.
-    """
+    """What sentences on a result have in common; ``titles`` by the predictors' names in data."""
 
     titles: Mapping[str, str]
     is_regression: bool
@@ -289,7 +286,6 @@ class _Words:
         return ", less than chance explains" if self._figures["low"] else ""
 
     def price(self) -> str:
-        """Return by how much sets grow on average, as a clause."""
         change = self._figures["size_change"]
         if change is None:
             return ""
@@ -396,7 +392,6 @@ class _Words:
         return f"as to {self._on_audit_only()}, " if self._figures["of"] else ""
 
     def chance(self) -> str:
-        """Return a p-value in words: how often chance alone would look like this."""
         p_value = self._certainty()
         told = "with no dependence at all, chance would make coverage look at least this uneven in"
         if p_value < _SMALLEST_P:

@@ -1,4 +1,1 @@
-"""The test rows divided into groups: coverage by group, gaps, and the worst groups by search.
-
-May import preparation, and what preparation may.
-"""
+"""The test rows in groups: coverage by group, gaps, worst groups by search; after preparation."""

@@ -36,19 +36,11 @@ _Show = Callable[[FloatArray], list[str]]
 
 @dataclass(frozen=True)
 class Partition:
-    """Segments of a variable.
+    """Segments of a variable: ``names``, and the segment of each row, ``codes``, shape (n,).
 
-    Attributes
-    ----------
-    names
-        Of the segments.
-    codes
-        Each row's segment, shape (n,).
-    rules
-        For each segment the rule that holds for its rows and no others; None where there is none,
-        as for bands of hours.
-    bands
-        The first so many segments are bands of numbers or dates, named by their bounds.
+    ``rules`` has for each segment the rule that holds for its rows and no others; None where there
+    is none, as for bands of hours. The first ``bands`` segments are bands of numbers or dates,
+    named by their bounds.
     """
 
     names: list[str]
@@ -67,19 +59,10 @@ def partition_column(
 ) -> Partition:
     """Divide the rows by a column: by value if there are few, else by quantile of training.
 
-    Parameters
-    ----------
-    column
-        Values of all rows; missing ones are a segment of their own, the last.
-    train
-        Positions of the training rows, whose quantiles bound the bands.
-    bins
-        Number of bands between quantiles.
-    cuts
-        Ascending bounds of bands to use instead, in the column's units.
-
-    Raises :class:`InputError` if there are cut points for a column that holds no numbers, or if the
-    column holds lists.
+    Missing values are a segment of their own, the last. ``train`` are positions of the training
+    rows, whose quantiles bound so many ``bins``; ``cuts`` are ascending bounds to use instead, in
+    the column's units. Raises :class:`InputError` if there are cuts for a column without numbers,
+    or if it holds lists.
     """
     if cuts and column.holds != "number":
         sentence = (
@@ -146,7 +129,6 @@ def by_value(column: Column, train: IndexArray) -> Partition:
 def _rules_of_values(
     column: Column, codes: NDArray[np.intp], names: list[str], shown: list[int], *, others: bool
 ) -> list[Rule | None]:
-    """Return the rules of the values shown and, if there are others, the one of these."""
     values: list[str | None] = [*names]
     if column.kind in ("number", "date"):
         first = np.zeros(len(names) + 1, dtype=np.intp)
@@ -202,7 +184,6 @@ def _between(column: Column, values: FloatArray, edges: FloatArray, show: _Show)
 
 
 def _rules_of_codes(column: Column, codes: NDArray[np.intp], bands: int) -> list[Rule | None]:
-    """Return the rules of bands of numbers that are codes: these have no order in a rule."""
     levels = column.levels
     inside = [levels[codes == band].dropna().unique() for band in range(bands)]
     return [
@@ -235,7 +216,7 @@ def _rules_of_bands(
 
 
 def _numbers_shown(edges: FloatArray) -> list[str]:
-    """Write edges as briefly as tells them apart; whole numbers in full."""
+    """Write edges as briefly as keeps them apart; whole numbers in full."""
     for digits in (6, 10):
         shown = [_number(edge, digits) for edge in edges]
         if len(set(shown)) == len(shown):

@@ -23,21 +23,10 @@ ALL = "(all)"
 class AuditOnlyRow:
     """DCV of the test rows with respect to audit-only columns, in place of the features.
 
-    Attributes
-    ----------
-    column
-        The column, or ``(all)`` for all of them together, where there are several.
-    joint
-        Whether it is all of them together.
-    dcv, dcv_corrected, dcv_corrected_low, dcv_corrected_high, p_value
-        As for the features, see ``ResultRow``.
-    dcv_floor
-        What ``dcv`` is by estimation noise alone for a predictor whose coverage does not depend
-        on the columns. The same before and after, as no adjustment was fitted on them.
-    parameters
-        Fitted parameters of the logistic regression behind ``dcv``, intercept included.
-    converged
-        Whether that regression reached its optimum.
+    ``column`` is ``(all)`` where ``joint``: all of them together. The floor is the same before and
+    after, as no adjustment was fitted on the columns. ``parameters`` of the logistic regression
+    behind ``dcv`` include the intercept; ``converged`` says whether it reached its optimum. For the
+    other figures see ``ResultRow``.
     """
 
     column: str
@@ -70,18 +59,9 @@ def diagnose_audit_only(
 ) -> AuditOnly:
     """Return the DCV of each predictor with respect to each audit-only column, and to all.
 
-    Parameters
-    ----------
-    table
-        The rows with a label.
-    columns
-        The audit-only columns; each is encoded as a feature is, learned on training rows.
-    train, test
-        Positions of the sets in ``table``.
-    correct
-        By the predictor's name, which of the test rows' sets hold their label, shape (n_test,).
-    confidence_level
-        CL, by which deviations are measured.
+    ``table`` has the rows with a label, of which ``train`` and ``test`` are positions; columns are
+    encoded as features are, learned on training rows. ``correct`` says by the predictor's name
+    which of the test rows' sets hold their label, shape (n_test,).
     """
     encoded: list[tuple[str, bool, FloatArray]] = []
     notes = []

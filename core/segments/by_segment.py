@@ -16,30 +16,18 @@ from .statistics import detectable, holm, p_values, q_values, wilson_interval
 class SegmentRow:
     """Share of one predictor's correct prediction sets in one segment of the test rows.
 
-    Attributes
-    ----------
-    variable, value, kind
-        What the test rows are divided by, which of its segments this is, and whether it goes by a
-        column, a pair of columns, a cohort or the label (see ``VariableKind``).
-    is_band
-        Whether ``value`` is a band of numbers or dates, and no value of the table.
-    low, high
-        Ends of Wilson's 95 % interval for the accuracy.
-    inefficiency
-        Mean set size, or mean width with the label standardised.
-    p_value
-        Exact, two-sided, of "coverage in the segment is that of all test rows".
-    q_value
-        The same, adjusted by Benjamini and Hochberg for all the segments looked at.
-    holm
-        The same, adjusted by Holm: stricter, the chance of a single false one is bounded.
-    detectable
-        The smallest shortfall in coverage that the segment's rows would show with 80 % power at
-        5 %; NaN where they are too few to show any.
-    share_infinite
-        Share of intervals that are infinite, so hold every label; None for sets of labels.
-    share_full, share_empty
-        Share of sets with every label, and without any; None for intervals.
+    ``value`` is a segment of ``variable``; ``is_band`` says that it is a band of numbers or dates,
+    and no value of the table. ``low`` and ``high`` are Wilson's 95 % interval for the accuracy,
+    ``inefficiency`` the mean set size, or mean width with the label standardised.
+
+    ``p_value`` is exact, two-sided, of "coverage in the segment is that of all test rows";
+    ``q_value`` the same, adjusted by Benjamini and Hochberg for all the segments looked at,
+    ``holm`` by Holm, which is stricter. ``detectable`` is the smallest shortfall in coverage that
+    the segment's rows would show with 80 % power at 5 %; NaN where they are too few to show any.
+
+    ``share_infinite`` is of intervals that hold every label (None for sets of labels);
+    ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
+    intervals).
     """
 
     shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band")
@@ -73,12 +61,7 @@ def segment_rows(
 ) -> list[SegmentRow]:
     """Return the accuracy of each predictor in every segment of every variable.
 
-    Parameters
-    ----------
-    variables
-        Divisions of the test rows.
-    outcomes
-        By the predictor's name, what became of the test rows' sets.
+    ``outcomes`` are those of the test rows' sets, by the predictor's name.
     """
     variables = list(variables)
     return [

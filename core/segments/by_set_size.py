@@ -21,21 +21,12 @@ _DIGITS = 6
 class SizeStratumRow:
     """Share of correct prediction sets among the test rows with sets of one size.
 
-    Before and after an adjustment the strata hold different rows: compare how even accuracy is
-    over the strata, not one stratum with its namesake.
+    ``size`` is the number of labels; or a band between quartiles of the widths, with the label
+    standardised; or "infinite". ``low`` and ``high`` are Wilson's 95 % interval for the accuracy.
 
-    Attributes
-    ----------
-    size
-        The number of labels; or a band between quartiles of the widths, with the label
-        standardised; or "infinite".
-    low, high
-        Ends of Wilson's 95 % interval for the accuracy.
-
-    References
-    ----------
-    Angelopoulos, Bates, Malik and Jordan (2021), "Uncertainty sets for image classifiers using
-    conformal prediction".
+    Before and after an adjustment the strata hold different rows: compare how even accuracy is over
+    the strata, not one stratum with its namesake. From Angelopoulos, Bates, Malik and Jordan
+    (2021), "Uncertainty sets for image classifiers using conformal prediction".
     """
 
     predictor: str

@@ -23,38 +23,23 @@ LEVEL = 0.95
 class GapRow:
     """Differences in one predictor's coverage between the segments of one variable.
 
-    All figures are those of the segments with at least 30 test rows, and of the reference.
+    All figures are those of the segments with at least 30 test rows, and of the ``reference``: the
+    largest unless chosen. There are so many ``groups`` of these, the reference among them, and so
+    many segments with fewer test rows ``left_out``, not counting empty ones.
 
-    Attributes
-    ----------
-    reference, reference_n
-        The segment the others are compared with, and its test rows: the largest unless chosen.
-    groups
-        Number of segments that figures are of, the reference among them.
-    left_out
-        Number of segments with fewer test rows, but some.
-    gap, gap_segment
-        The difference of largest size between a segment's accuracy and the reference's: negative
-        where the reference has more; and that segment. NaN and None where there is none.
-    gap_low, gap_high
-        Ends of Newcombe's interval for that difference. As it is the largest of several, the level
-        is Bonferroni's: the intervals of all these differences hold together in 95 % of cases.
-    coverage_gap
-        Mean distance of the segments' accuracies from CL, weighted by rows.
-    coverage_gap_floor
-        What it is on average by chance alone, where coverage is CL in each of the segments.
-    coverage_gap_unweighted, coverage_gap_unweighted_floor
-        The same with each segment counting once, as the field's CovGap does.
-    lowest, lowest_segment
-        Accuracy of the segment where it is lowest: feature-stratified coverage. The lowest of
-        several is below CL by chance alone. NaN and None where there is none.
+    ``gap`` is the difference of largest size between a segment's accuracy and the reference's,
+    negative where the reference has more; NaN, with None for ``gap_segment``, where there is none.
+    ``gap_low`` and ``gap_high`` are Newcombe's interval for it at Bonferroni's level, as it is the
+    largest of several: the intervals of all these differences hold together in 95 % of cases.
 
-    References
-    ----------
-    Ding, Angelopoulos, Bates, Jordan and Tibshirani (2023), "Class-conditional conformal
-    prediction with many classes", for CovGap; Angelopoulos and Bates (2021), "A gentle
-    introduction to conformal prediction and distribution-free uncertainty quantification", for
-    feature-stratified coverage.
+    ``coverage_gap`` is the mean distance of the segments' accuracies from CL, weighted by rows; its
+    floor what that is on average by chance alone, where coverage is CL in each of the segments.
+    Unweighted, each segment counts once, as in CovGap of Ding, Angelopoulos, Bates, Jordan and
+    Tibshirani (2023), "Class-conditional conformal prediction with many classes".
+
+    ``lowest`` is feature-stratified coverage, as in Angelopoulos and Bates (2021), "A gentle
+    introduction to conformal prediction and distribution-free uncertainty quantification": the
+    lowest of several is below CL by chance alone. NaN and None where there is none.
     """
 
     shared: ClassVar = (
@@ -108,8 +93,6 @@ def gap_rows(
 def mean_distance_by_chance(n: NDArray[np.intp], confidence_level: float) -> FloatArray:
     """Return the mean of ``|hits / n - CL|`` of binomial hits with probability CL, shape (m,).
 
-    References
-    ----------
     De Moivre's formula; see Diaconis and Zabell (1991), "Closed form summation for classical
     distributions".
     """

@@ -24,12 +24,7 @@ VariableKind = Literal["column", "pair", "label", "cohort"]
 class Variable:
     """A division of the test rows: ``partition.codes`` has shape (n_test,).
 
-    Attributes
-    ----------
-    columns
-        What it goes by.
-    rule
-        Of a cohort; else empty.
+    ``columns`` are what it goes by; ``rule`` is that of a cohort, else empty.
     """
 
     name: str
@@ -42,21 +37,10 @@ class Variable:
 class SegmentVariables:
     """All that test rows are divided by, checked at once and divided one at a time.
 
-    Coverage given the label is told beside coverage given the columns, but it is another thing:
-    a predictor sees the object alone, and nothing promises the level for each label.
-
-    Parameters
-    ----------
-    table
-        The rows with a label.
-    columns
-        Its columns to divide by.
-    train, test
-        Positions of the sets in ``table``.
-    settings
-        Names the label, and says pairs, bins, cut points, cohorts and reference groups.
-    task
-        A label of classes is divided by class, a numeric one as any number.
+    ``table`` has the rows with a label, of which ``train`` and ``test`` are positions; it is
+    divided by ``columns``, and by the label: by class, or a numeric one as any number. Coverage
+    given the label is another thing than coverage given the columns: a predictor sees the object
+    alone, and nothing promises the level for each label.
 
     Raises :class:`InputError` if a pair, cut point, cohort or reference group names what has no
     segments, cut points are given for what holds no numbers, a cohort's rule does not go together
@@ -173,14 +157,9 @@ def cohort_names(others: Iterable[str], cohorts: Sequence[tuple[str, str]]) -> l
 def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings) -> list[Variable]:
     """Divide the test rows by each cohort's rule.
 
-    Parameters
-    ----------
-    rows
-        The test rows: the columns that rules may name, and the label.
-    names
-        Of the other variables, which no cohort's may repeat.
-
-    Raises :class:`InputError` if a rule does not go together with the columns.
+    ``rows`` has the columns that rules may name, and the label; ``names`` are those of the other
+    variables, which no cohort's may repeat. Raises :class:`InputError` if a rule does not go
+    together with the columns.
     """
     label = settings.target
     own = cohort_names(names, settings.cohorts)

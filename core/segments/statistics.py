@@ -1,4 +1,4 @@
-"""Wilson's interval for a share."""
+"""Intervals for shares and their differences, and tests of coverage in segments."""
 
 from collections.abc import Callable
 
@@ -15,19 +15,9 @@ def difference_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ends of hybrid score intervals for shares less that of another sample.
 
-    Parameters
-    ----------
-    hits, n
-        Successes and rows, shape (m,) each.
-    reference
-        Successes and rows of the independent sample that is subtracted.
-    level
-        Of each interval.
-
-    References
-    ----------
-    Newcombe (1998), "Interval estimation for the difference between independent proportions",
-    method 10: from the Wilson intervals of the two shares.
+    ``hits`` and ``n``, shape (m,), are successes and rows; ``reference`` those of the independent
+    sample that is subtracted. Newcombe (1998), "Interval estimation for the difference between
+    independent proportions", method 10: from the Wilson intervals of the two shares.
     """
     low, high = wilson_interval(hits, n, level)
     other_hits, other_n = (np.full(len(n), count) for count in reference)
@@ -87,7 +77,7 @@ def holm(p: FloatArray) -> FloatArray:
 def detectable(n: Counts, all_hits: int, all_n: int) -> FloatArray:
     """Return the smallest shortfall in coverage that so many rows show with 80 % power at 5 %.
 
-    NaN where not even a segment without any hit would be told from the rest.
+    NaN where not even a segment without any hit would stand out.
     """
     law, shape = stats.hypergeom, (all_n, all_hits, n)
     fewest = law.ppf(SIZE / 2.0, *shape)  # the smallest with at least that probability below it
@@ -123,8 +113,6 @@ def wilson_interval(
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ends of Wilson's score interval for shares of successes; NaN where n is 0.
 
-    References
-    ----------
     Wilson (1927), "Probable inference, the law of succession, and statistical inference".
     """
     z = float(ndtri(0.5 + level / 2.0))

@@ -16,20 +16,12 @@ from .grouping import Variable
 
 @dataclass(frozen=True, eq=False)
 class ObjectSets:
-    """One predictor's sets for the test rows.
+    """One predictor's sets for the n test rows; arrays have shape (n,) but for ``members``.
 
-    Attributes
-    ----------
-    correct
-        Which of them hold their label, shape (n,).
-    probability
-        The estimated p(x), shape (n,).
-    sizes
-        Numbers of labels, or widths with the label standardised, shape (n,).
-    lower, upper
-        Ends of the intervals in the label's own units, shape (n,); None for sets of labels.
-    members
-        Which labels are in the sets, shape (n, number of labels); None for intervals.
+    ``correct`` says which hold their label, ``probability`` is the estimated p(x), ``sizes`` are
+    numbers of labels, or widths with the label standardised. ``lower`` and ``upper`` are ends of
+    intervals in the label's own units, None for sets of labels, whose ``members`` have shape (n,
+    number of labels).
     """
 
     correct: BoolArray
@@ -44,20 +36,10 @@ class ObjectSets:
 class AuditedObjects:
     """The n test rows, with what each predictor makes of them.
 
-    Attributes
-    ----------
-    table
-        Columns that segments go by, and the label; n rows.
-    rows
-        Positions of the rows in the table, from 0, shape (n,).
-    classes
-        The labels in the order of ``ObjectSets.members``; empty for intervals.
-    variables
-        What the rows are divided by.
-    sets
-        By the predictor's name; the first is the reference.
-    steps
-        Of the predictors with layers: what each adds to the scores, shape (layers, n).
+    ``table`` has the columns that segments go by, and the label; ``rows`` are the rows' positions
+    in the table that was audited, from 0. ``classes`` are in the order of ``ObjectSets.members``;
+    empty for intervals. ``sets`` are by the predictor's name, the first is the reference;
+    ``steps``, of predictors with layers, are what each layer adds to the scores, shape (layers, n).
     """
 
     table: Table
@@ -77,10 +59,7 @@ class AuditedObjects:
     def rows_of(self, rule: Rule) -> BoolArray:
         """Say which test rows a rule holds for, as that of a cohort does, shape (n,).
 
-        Raises
-        ------
-        InputError
-            If the rule does not go together with the columns.
+        Raises :class:`InputError` if the rule does not go together with the columns.
         """
         return rule.holds(self.table)
 

@@ -16,18 +16,10 @@ _Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
 
 @dataclass(frozen=True, kw_only=True)
 class Coverage:
-    """One predictor's coverage of all test rows, beside what was promised.
+    """One predictor's coverage of all n test rows, beside what was promised.
 
-    Attributes
-    ----------
-    level
-        The confidence level, CL.
-    n
-        Test rows.
-    share
-        Of correct sets.
-    least, most
-        Where chance alone puts that share, that of drawing the calibration rows included.
+    Chance alone puts the ``share`` of correct sets between ``least`` and ``most``, that of drawing
+    the calibration rows included.
     """
 
     level: float
@@ -59,22 +51,12 @@ class Coverage:
 def clearly_low(
     rows: Sequence[_Group], coverage: Coverage, low_before: Collection[object] = ()
 ) -> list[_Group]:
-    """Return the groups that are clearly under-covered, in the order of ``rows``.
+    """Return the groups of one predictor that are clearly under-covered, in the order of ``rows``.
 
     Their 95 % interval lies below CL, and one of these holds: coverage is lower than that of all
     rows, with a q-value of at most 0.05; that of all rows is itself too low, and the group's is
-    below CL with such a q-value; or the group was clearly under-covered before the adjustment.
-    The last needs no second proof among many looks, and the overall coverage, against which q is,
-    may have fallen.
-
-    Parameters
-    ----------
-    rows
-        Of one predictor.
-    coverage
-        Of the same.
-    low_before
-        Groups that are clearly under-covered by the predictor which that one adjusts.
+    below CL with such a q-value; or the group is ``low_before`` the adjustment. The last needs no
+    second proof among many looks, and the overall coverage, against which q is, may have fallen.
     """
     sure = {row.group for row in lower_than_all(rows, coverage)} | set(low_before)
     if coverage.is_low:

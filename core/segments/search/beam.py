@@ -61,18 +61,12 @@ def worst_rules(variables: list[Conditions], wrong: BoolArray, searched: BoolArr
     A rule has one condition, two, on any pair of variables, or three: the best pairs grow by a
     third one as a path of a tree does. Rules are ranked by evidence, the gain in log-likelihood by
     a share of wrong sets of their own, less the price of their words: the logarithm of the number
-    of ways to choose them, so that one more condition or bound has to show more than the best of
-    so many shows by chance. After each rule the search goes on in the rows that no rule so far
-    holds for. The same input gives the same rules.
+    of ways to choose them, so that one more condition or bound has to show more than the best of so
+    many shows by chance. After each rule the search goes on in the rows that no rule so far holds
+    for. The same input gives the same rules.
 
-    Parameters
-    ----------
-    variables
-        Conditions on each variable, for n rows.
-    wrong
-        Which prediction sets miss their label, shape (n,).
-    searched
-        Which rows may be looked at, shape (n,).
+    ``wrong`` says which prediction sets miss their label, ``searched`` which rows may be looked at,
+    shape (n,) each.
     """
     places = [place for place, variable in enumerate(variables) if variable.conditions]
     found = _Search([variables[place] for place in places], wrong, searched).run()
@@ -92,7 +86,6 @@ class _Search:
         self._open = np.ones(len(self._wrong), dtype=bool)
 
     def run(self) -> list[Rule]:
-        """Return the rules in the order found."""
         if not 0.0 < self._share < 1.0:
             return []
         best = self._best_by_variables()
@@ -120,7 +113,6 @@ class _Search:
         return found
 
     def _best_by_variables(self) -> dict[tuple[int, ...], _Scored]:
-        """Return the best rule on each variable and on each pair of those that show the most."""
         best: dict[tuple[int, ...], _Scored] = {
             (v,): self._best_on((v,)) for v in range(len(self._codes))
         }
@@ -166,7 +158,6 @@ class _Search:
         return _Scored(float(score[i]) - spent, Rule((*conditions, (variable, i))))
 
     def _counts(self, codes: Codes, parts: int, rows: BoolArray) -> tuple[FloatArray, FloatArray]:
-        """Return for each part how many of the rows it has, and how many of them are wrong."""
         n = np.bincount(codes[rows], minlength=parts)
         wrong = np.bincount(codes[rows & self._wrong], minlength=parts)
         return n.astype(np.float64), wrong.astype(np.float64)
@@ -195,5 +186,5 @@ def _prices(variable: Conditions, variables: int) -> FloatArray:
 
 
 def _alike(one: BoolArray, other: BoolArray) -> float:
-    """Return Jaccard's index of two sets of rows."""
+    """Return Jaccard's index."""
     return float((one & other).sum() / (one | other).sum())

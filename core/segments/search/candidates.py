@@ -42,16 +42,9 @@ _Show = Callable[[float], str]
 class Conditions:
     """The conditions on one variable.
 
-    Attributes
-    ----------
-    codes
-        Each row's part of the variable's values, shape (n,).
-    holds
-        1 where a part meets a condition, else 0, shape (number of conditions, number of parts).
-    bounds
-        How many bounds or values each condition names, shape (number of conditions,).
-    conditions
-        The conditions themselves.
+    ``codes`` are each row's part of the variable's values, shape (n,); ``holds`` is 1 where a part
+    meets a condition, else 0, shape (conditions, parts); ``bounds`` is how many bounds or values
+    each condition names.
     """
 
     variable: str
@@ -72,20 +65,12 @@ class Conditions:
 
 
 def conditions_on(column: Column, wrong: BoolArray, searched: BoolArray) -> Conditions:
-    """Return the conditions on a column.
+    """Return the conditions on a column of the n test rows.
 
     Numbers and dates are compared with cut points of all rows, in whose choice no outcome plays a
     part; at every value if there are few. A category is one of a few values that lie next to each
-    other in the order of their share of wrong sets among the rows searched.
-
-    Parameters
-    ----------
-    column
-        The test rows of a table's column, shape (n,).
-    wrong
-        Which of their prediction sets miss their label, shape (n,).
-    searched
-        Which of the rows may be looked at.
+    other in the order of their share of wrong sets among the rows searched. ``wrong`` says which
+    prediction sets miss their label, ``searched`` which rows may be looked at, shape (n,) each.
     """
     name = column.name
     if column.kind == "number":
@@ -174,7 +159,7 @@ def _with_missing(
     conditions: list[Condition],
     missing: int,
 ) -> Conditions:
-    """Return the conditions with "is missing" among them if a row is; part ``missing`` is that."""
+    """Return the conditions, with "is missing" if a row is: that is the part ``missing``."""
     if (codes == missing).any():
         members = [*members, np.array([missing])]
         bounds = [*bounds, 1]

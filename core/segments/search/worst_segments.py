@@ -24,24 +24,11 @@ _SEED = 0
 class WorstSegmentRow:
     """A rule found on one half of the test rows, with one predictor's figures on the other half.
 
-    Attributes
-    ----------
-    rule
-        In words, such as "district = Oldtown and age >= 65".
-    variables
-        The columns that it names.
-    found_on
-        The predictors that it was found for.
-    n
-        Rows of the judging half that the rule holds for; as all the following.
-    n_test
-        Test rows of both halves that it holds for.
-    low, high
-        Ends of Wilson's 95 % interval for the accuracy.
-    p_value
-        Exact, two-sided, of "coverage under the rule is that of the whole half".
-    q_value
-        The same, adjusted by Benjamini and Hochberg for all the rules judged.
+    ``variables`` are the columns that the rule names, ``found_on`` the predictors that it was found
+    for. ``n`` counts the rows of the judging half that it holds for, on which the other figures are
+    too; ``n_test`` those of both halves. ``low`` and ``high`` are Wilson's 95 % interval for the
+    accuracy; ``p_value`` is exact, two-sided, of "coverage under the rule is that of the whole
+    half", ``q_value`` the same, adjusted by Benjamini and Hochberg for all the rules judged.
     """
 
     shared: ClassVar = ("rule", "variables", "found_on", "n", "n_test")
@@ -86,14 +73,9 @@ def worst_segments(
     rows, or if all prediction sets are right, or all wrong. Those most certain to be low for the
     first predictor come first.
 
-    Parameters
-    ----------
-    table
-        The test rows, with the columns that rules may name.
-    correct
-        By the predictor's name, which of their prediction sets hold their label, shape (n,).
-    groups
-        Numbers from 0 up, shape (n,): rows of one number stay in one half. None: each by itself.
+    ``table`` has the columns that rules may name; ``correct`` says by the predictor's name which
+    prediction sets hold their label, shape (n,). Rows of one number in ``groups``, from 0 up, shape
+    (n,), stay in one half; None: each by itself.
     """
     if len(table) < FEWEST_ROWS:
         return []
@@ -144,7 +126,6 @@ def _judged(
     correct: BoolArray,
     judging: BoolArray,
 ) -> list[WorstSegmentRow]:
-    """Return the rules with a predictor's figures on the judging half."""
     inside = [rule.rows & judging for rule in rules.values()]
     n = np.array([rows.sum() for rows in inside], dtype=np.intp)
     hits = np.array([(rows & correct).sum() for rows in inside], dtype=np.intp)
