@@ -22,8 +22,7 @@ from ..tables.fingerprint import Origin, rows_fingerprint
 from ..tables.table import Table
 from ..threads import single_blas_thread
 from .comparison import compare, divide
-from .evaluation import Evaluation, Evaluator
-from .notes import estimator_notes, size_notes
+from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
 from .predictors import Fitting, candidates
 from .provenance import audited_objects, data_summary, settings_as_used
 from .repeats import summarise
@@ -68,22 +67,12 @@ def audit(
             results.append(replace(result, objects=None) if results else result)
             if should_stop():
                 break
-    if settings.repeats == 1:
-        return results[0]
-    return replace(_with_missing_noted(results, settings.repeats), repeats=summarise(results))
-
-
-def _with_missing_noted(results: list[AuditResult], repeats: int) -> AuditResult:
-    first = results[0]
-    if len(results) == repeats:
-        return first
-    note = Sentence(
-        "repeats.stopped",
-        "The audit was stopped: of {asked} repeats, {done} are there.",
-        asked=repeats,
-        done=len(results),
-    )
-    return replace(first, stopped=True, notes=[note, *first.notes])
+    first, done = results[0], len(results)
+    if done < settings.repeats:
+        sentence = "The audit was stopped: of {asked} repeats, {done} are there."
+        note = Sentence("repeats.stopped", sentence, asked=settings.repeats, done=done)
+        first = replace(first, stopped=True, notes=[note, *first.notes])
+    return first if settings.repeats == 1 else replace(first, repeats=summarise(results))
 
 
 class _Audit:
@@ -108,7 +97,8 @@ class _Audit:
         evaluator = Evaluator(data, settings)
         evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
         on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
-        compared = compare(divisions, data, settings, {n: e.outcomes for n, e in on_test.items()})
+        outcomes = {name: e.outcomes for name, e in on_test.items()}
+        variables, tables, notes = compare(divisions, data, settings, outcomes)
         chance = self._chance(evaluator, {n: e.outcomes.correct for n, e in on_test.items()})
         drift = check_drift(
             data.calibration.X,
@@ -137,12 +127,12 @@ class _Audit:
                 *estimator_notes(settings),
                 *chance.notes(),
                 *evaluator.notes(evaluations),
-                *compared.notes,
+                *notes,
             ],
             stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
             asked=settings,
-            objects=audited_objects(data, compared.variables, on_test, predictors),
-            **compared.tables,
+            objects=audited_objects(data, variables, on_test, predictors),
+            **tables,
         )
         return with_findings(result)
 
@@ -174,23 +164,17 @@ class _Audit:
 
 
 def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> AuditedPredictor:
-    same = np.array_equal(own.outcomes.correct, reference.outcomes.correct) and np.array_equal(
-        own.outcomes.sizes, reference.outcomes.sizes
+    before, after = reference.outcomes, own.outcomes
+    same = np.array_equal(after.correct, before.correct) and np.array_equal(
+        after.sizes, before.sizes
     )
-    return AuditedPredictor(
-        predictor.name,
-        predictor.title,
-        predictor.guarantee,
-        predictor.is_calibrated,
-        adjusts=predictor.terms != 0 or not same,
-    )
+    adjusts = predictor.terms != 0 or not same
+    about = predictor.name, predictor.title, predictor.guarantee, predictor.is_calibrated
+    return AuditedPredictor(*about, adjusts=adjusts)
 
 
 def _with_chance(row: ResultRow, chance: Chance) -> ResultRow:
     if row.subset != "test":
         return row
-    return replace(
-        row,
-        dcv_floor_simulated=chance.floor,
-        p_value_permuted=chance.p_values[row.predictor],
-    )
+    permuted = chance.p_values[row.predictor]
+    return replace(row, dcv_floor_simulated=chance.floor, p_value_permuted=permuted)

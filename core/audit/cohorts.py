@@ -45,15 +45,14 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     left_out = [pair for pair in asked.reference if pair not in kept]
     settings = replace(settings, reference=kept)
     segments = segment_rows(variables.values(), objects.outcomes())
+    references = compared_with(variables.values(), settings)
     found = replace(
         result,
         settings=result.settings | {"cohorts": dict(cohorts), "reference": dict(kept)},
         asked=settings,
         objects=replace(objects, variables=tuple(variables.values())),
         segments=segments,
-        gaps=gap_rows(
-            segments, settings.confidence_level, compared_with(variables.values(), settings)
-        ),
+        gaps=gap_rows(segments, settings.confidence_level, references),
         notes=[
             *(note for note in result.notes if note.code != EMPTY_COHORT),
             *cohort_notes(variables.values()),
@@ -83,12 +82,8 @@ def cohorts_replaced(
 
 def _without_reference(reference: tuple[str, str]) -> Sentence:
     name, group = reference
-    return Sentence(
-        "reference.left-out",
-        "The reference group '{group}' of '{name}' was left out, as there is no such cohort.",
-        group=group,
-        name=name,
-    )
+    sentence = "The reference group '{group}' of '{name}' was left out, as there is no such cohort."
+    return Sentence("reference.left-out", sentence, group=group, name=name)
 
 
 def _note_on_repeats(
@@ -97,11 +92,6 @@ def _note_on_repeats(
     noted = any(note.code == _OF_REPEATS for note in result.notes)
     if result.repeats is None or noted or before.cohorts == after.cohorts:
         return []
-    names = ", ".join(f"'{name}'" for name, _ in before.cohorts)
-    return [
-        Sentence(
-            _OF_REPEATS,
-            "The figures over the repeats have the cohorts that the audit was run with: {names}.",
-            names=names or "none",
-        )
-    ]
+    names = ", ".join(f"'{name}'" for name, _ in before.cohorts) or "none"
+    sentence = "The figures over the repeats have the cohorts that the audit was run with: {names}."
+    return [Sentence(_OF_REPEATS, sentence, names=names)]

@@ -1,7 +1,6 @@
 """Test rows compared with each other: by segment, by rules searched for, by audit-only columns."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from ..conformal.prediction_sets import Outcomes
@@ -16,28 +15,10 @@ from ..segments.grouping import SegmentVariables, Variable, cohort_notes, compar
 from ..segments.search.worst_segments import worst_segments
 
 
-@dataclass(frozen=True)
-class Comparison:
-    """The tables of an audit that compare test rows, by their names in the result, with notes.
-
-    ``variables`` are what the test rows are divided by.
-    """
-
-    variables: list[Variable]
-    tables: Mapping[str, Any]
-    notes: list[Sentence]
-
-
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
     """Return what the test rows are divided by; see :class:`SegmentVariables` for its errors."""
-    return SegmentVariables(
-        data.table,
-        segment_columns(data),
-        data.train.rows,
-        data.test.rows,
-        settings,
-        data.label.task,
-    )
+    columns, train, test = segment_columns(data), data.train.rows, data.test.rows
+    return SegmentVariables(data.table, columns, train, test, settings, data.label.task)
 
 
 def compare(
@@ -45,32 +26,28 @@ def compare(
     data: PreparedData,
     settings: AuditSettings,
     outcomes: Mapping[str, Outcomes],
-) -> Comparison:
-    """Compare the test rows by all that they are divided by, for each predictor's outcomes."""
+) -> tuple[list[Variable], dict[str, Any], list[Sentence]]:
+    """Return what the test rows are divided by, the result's tables that compare them, and notes.
+
+    ``outcomes`` are those of the test rows' sets, by the predictor's name.
+    """
     test, level = data.test.rows, settings.confidence_level
     variables = list(divisions)
     correct = {name: found.correct for name, found in outcomes.items()}
     segments = segment_rows(variables, outcomes)
-    group = settings.group
+    groups = None if settings.group is None else group_codes(data.table[settings.group].rows(test))
     hidden = diagnose_audit_only(
-        data.table,
-        data.roles.audit_only,
-        data.train.rows,
-        test,
-        correct,
-        level,
+        data.table, data.roles.audit_only, data.train.rows, test, correct, level
     )
     tables = {
         "segments": segments,
         "gaps": gap_rows(segments, level, compared_with(variables, settings)),
         "worst_segments": worst_segments(
-            data.table.rows(test, segment_columns(data)),
-            correct,
-            groups=None if group is None else group_codes(data.table[group].rows(test)),
+            data.table.rows(test, segment_columns(data)), correct, groups=groups
         ),
         "audit_only": hidden.rows,
     }
-    return Comparison(variables, tables, [*hidden.notes, *cohort_notes(variables)])
+    return variables, tables, [*hidden.notes, *cohort_notes(variables)]
 
 
 def segment_columns(data: PreparedData) -> list[str]:

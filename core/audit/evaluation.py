@@ -1,6 +1,6 @@
 """A predictor evaluated on the training rows and on the test rows of an audit."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -8,6 +8,7 @@ from ..arrays import BoolArray, FloatArray
 from ..conformal.examples import Examples
 from ..conformal.prediction_sets import Outcomes, PredictionSets
 from ..conformal.predictor import Predictor
+from ..conformal.rank import smallest_calibration_size, threshold_rank
 from ..coverage.dcv import adjusted_floor, noise_floor
 from ..coverage.diagnosis import Diagnosis, diagnose, with_columns
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
@@ -24,6 +25,29 @@ _FLOOR_RATIO = 10.0
 without any fault, DCV was 1.03 times the floor at a ratio of 2.8, twice it at 0.3 and 3 at 0.3."""
 
 NORMAL_95 = 1.96
+
+_ALL_ALIKE = (
+    "Every prediction set is {word} for {predictor} on {subset} rows: no dependence to estimate."
+)
+_ROUGH = (
+    "The {subset} rows have too few wrong prediction sets for {parameters} parameters: DCV then "
+    "exceeds its floor even without any fault. Use more rows, fewer features or a lower confidence "
+    "level."
+)
+_UNCONVERGED = "The {what} did not converge for {predictor} on {subset} rows."
+_TOO_FEW = (
+    "{n} calibration rows are too few for confidence level {level}, which needs {needed}: every "
+    "label is kept and every interval is infinite."
+)
+_NO_FORMULA = (
+    "DCV is measured by {estimator}, for which no formula tells the part of estimation noise: "
+    "there is neither floor nor correction. Read {instead}. Coefficients and the score test are "
+    "those of the logistic regression."
+)
+_NO_FORMULA_INSIDE = (
+    "IFACM estimated p(x) by {estimator}: no formula tells the noise of the training rows that it "
+    "carries, so that DCV after it has no floor of its own."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,10 +120,9 @@ class Evaluator:
     def _on(self, subset: Subset, predictor: Predictor) -> Evaluation:
         prediction = predictor.predict(subset.examples, subset.calibration)
         outcomes, label = prediction.outcomes, self.data.label
-        diagnosis = self._diagnosis(subset, outcomes.correct)
-        on_test = subset.name == "test"
+        correct, on_test = outcomes.correct, subset.name == "test"
+        diagnosis = self._diagnosis(subset, correct)
         strata = size_strata(predictor.name, outcomes) if on_test else []
-        correct = outcomes.correct
         slab = worst_slab_coverage(subset.examples.X, correct) if on_test else None
         row = ResultRow(
             subset.name,
@@ -117,26 +140,21 @@ class Evaluator:
             **_certainty(diagnosis, optimised=not on_test and predictor.terms != 0),
             **self._floors(subset, diagnosis.parameters, predictor.terms),
         )
-        return Evaluation(
-            row,
-            _coefficient_rows(row, diagnosis, self.data.encoder.names_),
-            outcomes,
-            label.in_units(prediction.sets),
-            diagnosis.probability,
-            strata,
-        )
+        figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
+        coefficients = [
+            CoefficientRow(name, subset.name, predictor.name, *of_name)
+            for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
+        ]
+        sets = label.in_units(prediction.sets)
+        return Evaluation(row, coefficients, outcomes, sets, diagnosis.probability, strata)
 
     def _diagnosis(self, subset: Subset, correct: BoolArray) -> Diagnosis:
         """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
         key = subset.name, correct.tobytes()
         if key not in self._diagnoses:
-            self._diagnoses[key] = diagnose(
-                subset.examples.X,
-                correct,
-                self.settings.confidence_level,
-                subset.independent_columns,
-                self.estimator,
-            )
+            X, columns = subset.examples.X, subset.independent_columns
+            level = self.settings.confidence_level
+            self._diagnoses[key] = diagnose(X, correct, level, columns, self.estimator)
         return self._diagnoses[key]
 
     def _floors(
@@ -163,7 +181,7 @@ class Evaluator:
 
     def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:
         """Return what a user should know of the figures, in the evaluations' order."""
-        notes = [note for evaluation in evaluations for note in self._notes(evaluation)]
+        notes = (note for evaluation in evaluations for note in self._notes(evaluation))
         return list(dict.fromkeys(notes))  # one may hold for several predictors
 
     def _notes(self, evaluation: Evaluation) -> list[Sentence]:
@@ -171,56 +189,20 @@ class Evaluator:
         where = {"predictor": row.predictor, "subset": row.subset}
         notes = []
         if correct.all() or not correct.any():
-            notes.append(
-                Sentence(
-                    "outcomes.all-alike",
-                    "Every prediction set is {word} for {predictor} on {subset} rows: no "
-                    "dependence to estimate.",
-                    word="right" if correct.all() else "wrong",
-                    **where,
-                )
-            )
+            word = "right" if correct.all() else "wrong"
+            notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))
         if row.dcv_floor == row.dcv_floor_unadjusted and self._floor_is_rough(row, len(correct)):
-            notes.append(
-                Sentence(
-                    "floor.rough",
-                    "The {subset} rows have too few wrong prediction sets for {parameters} "
-                    "parameters: DCV then exceeds its floor even without any fault. Use more "
-                    "rows, fewer features or a lower confidence level.",
-                    parameters=row.parameters,
-                    **where,
-                )
-            )
+            notes.append(Sentence("floor.rough", _ROUGH, parameters=row.parameters, **where))
         if not row.converged:
             what = "logistic regression of correctness"
             if not self.estimator.maximum_likelihood:
                 what = f"estimate of p(x) by {self.estimator.title}, or the {what},"
-            notes.append(
-                Sentence(
-                    "diagnosis.unconverged",
-                    "The {what} did not converge for {predictor} on {subset} rows.",
-                    what=what,
-                    **where,
-                )
-            )
+            notes.append(Sentence("diagnosis.unconverged", _UNCONVERGED, what=what, **where))
         return notes
 
     def _floor_is_rough(self, row: ResultRow, n: int) -> bool:
-        level = self.settings.confidence_level
-        return row.dcv_floor is not None and n * level * (1.0 - level) < (
-            _FLOOR_RATIO * row.parameters
-        )
-
-
-def _coefficient_rows(
-    row: ResultRow, diagnosis: Diagnosis, names: list[str]
-) -> list[CoefficientRow]:
-    return [
-        CoefficientRow(name, row.subset, row.predictor, float(coefficient), float(error))
-        for name, coefficient, error in zip(
-            names, diagnosis.coefficients, diagnosis.standard_errors, strict=True
-        )
-    ]
+        variance = n * self.settings.confidence_level * (1.0 - self.settings.confidence_level)
+        return row.dcv_floor is not None and variance < _FLOOR_RATIO * row.parameters
 
 
 def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | None]:
@@ -232,10 +214,34 @@ def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | No
         "dcv_corrected_high": evidence.high,
         "dcv_crossfitted": diagnosis.crossfitted,
         "p_value": evidence.p_value,
-        "ert_l1": diagnosis.excess.l1,
-        "ert_over": diagnosis.excess.over,
-        "ert_under": diagnosis.excess.under,
-        "ert_l2": diagnosis.excess.l2,
-        "ert_log": diagnosis.excess.log,
+        **{f"ert_{loss}": excess for loss, excess in vars(diagnosis.excess).items()},
     }
     return {name: None if optimised else value for name, value in values.items()}
+
+
+def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor]) -> list[Sentence]:
+    """Return what is to be said of n calibration rows, if a predictor hangs on them."""
+    calibrated = any(predictor.is_calibrated for predictor in predictors)
+    if not calibrated or threshold_rank(n, confidence_level) > 0:
+        return []
+    needed = smallest_calibration_size(confidence_level)
+    too_few = Sentence("calibration.too-few", _TOO_FEW, n=n, level=confidence_level, needed=needed)
+    return [too_few]
+
+
+def estimator_notes(settings: AuditSettings) -> list[Sentence]:
+    """Return which figures the chosen estimators of p(x) do not have, and what to read instead."""
+    estimator, inside = ESTIMATORS[settings.estimator], ESTIMATORS[settings.ifacm_estimator]
+    notes = []
+    if not estimator.maximum_likelihood:
+        instead = "the cross-fitted DCV"
+        if settings.permutations:
+            instead += ", the simulated floor and the permuted p-value"
+        else:
+            instead += ", or ask for permutations, which simulate the floor"
+        values = {"estimator": estimator.title, "instead": instead}
+        notes.append(Sentence("estimator.no-formula", _NO_FORMULA, **values))
+    if not inside.maximum_likelihood:
+        code = "ifacm-estimator.no-formula"
+        notes.append(Sentence(code, _NO_FORMULA_INSIDE, estimator=inside.title))
+    return notes

@@ -20,12 +20,11 @@ from .evaluation import Evaluation
 def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:
     """Return every option by its name on the command line, as far as it was used."""
     task = data.label.task
-    asked = settings_to_json(settings)
     used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
     if settings.split_column is not None:
         used["split"] = None
     version = importlib.metadata.version("evencover")
-    return {"table": source} | asked | used | {"version": version}
+    return {"table": source} | settings_to_json(settings) | used | {"version": version}
 
 
 def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
@@ -66,12 +65,6 @@ def audited_objects(
 
 def _object_sets(evaluation: Evaluation) -> ObjectSets:
     sets, outcomes = evaluation.sets, evaluation.outcomes
-    of_intervals = sets if isinstance(sets, IntervalSets) else None
-    return ObjectSets(
-        correct=outcomes.correct,
-        probability=evaluation.probability,
-        sizes=outcomes.sizes,
-        lower=None if of_intervals is None else of_intervals.lower,
-        upper=None if of_intervals is None else of_intervals.upper,
-        members=sets.members if isinstance(sets, LabelSets) else None,
-    )
+    ends = (sets.lower, sets.upper) if isinstance(sets, IntervalSets) else (None, None)
+    members = sets.members if isinstance(sets, LabelSets) else None
+    return ObjectSets(outcomes.correct, evaluation.probability, outcomes.sizes, *ends, members)

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..segments.test_rows import AuditedObjects, ObjectSets
 from ..tables.columns import as_levels
-from .groups import Codes, Where, shown_sizes
+from .groups import Codes, Where, all_or, shown_sizes
 
 
 @dataclass(frozen=True)
@@ -51,19 +51,11 @@ def _moved(objects: AuditedObjects) -> Codes:
     return np.argsort(-np.max([np.zeros(len(objects.rows)), *moves], axis=0), kind="stable")
 
 
-def _widest(objects: AuditedObjects) -> Codes:
-    return np.argsort(-list(objects.sets.values())[-1].sizes, kind="stable")
-
-
-def _in_table_order(objects: AuditedObjects) -> Codes:
-    return np.argsort(objects.rows, kind="stable")
-
-
 ORDERS: dict[str, Callable[[AuditedObjects], Codes]] = {
     "missed before": _missed,
     "moved most": _moved,
-    "widest after": _widest,
-    "table order": _in_table_order,
+    "widest after": lambda o: np.argsort(-list(o.sets.values())[-1].sizes, kind="stable"),
+    "table order": lambda o: np.argsort(o.rows, kind="stable"),
 }
 """By which rows come first: missed before, those of lowest p(x) among them first; changed most by
 the layers together; with the largest set after; or as they are in the table."""
@@ -80,23 +72,18 @@ def examples(
     ``order``, a name of ``ORDERS``, says which come first.
     """
     ranked = ORDERS[order](objects)
-    chosen = ranked if where is None else ranked[where[ranked]]
-    chosen = chosen[:limit]
+    chosen = ranked[all_or(where, objects)[ranked]][:limit]
     labels = as_levels(objects.frame[objects.target].iloc[chosen])
     return [
-        _example(objects, place, str(label))
+        Example(
+            place=place,
+            row=int(objects.rows[place]) + 1,
+            label=str(label),
+            sets={name: _shown(objects, sets, place) for name, sets in objects.sets.items()},
+            steps={name: tuple(steps[:, place].tolist()) for name, steps in objects.steps.items()},
+        )
         for place, label in zip(chosen.tolist(), labels, strict=True)
     ]
-
-
-def _example(objects: AuditedObjects, place: int, label: str) -> Example:
-    return Example(
-        place=place,
-        row=int(objects.rows[place]) + 1,
-        label=label,
-        sets={name: _shown(objects, sets, place) for name, sets in objects.sets.items()},
-        steps={name: tuple(steps[:, place].tolist()) for name, steps in objects.steps.items()},
-    )
 
 
 def _shown(objects: AuditedObjects, sets: ObjectSets, place: int) -> ShownSet:

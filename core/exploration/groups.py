@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
-from ..segments.statistics import wilson_interval
+from ..segments.statistics import shares
 from ..segments.test_rows import AuditedObjects, ObjectSets
 
 Where = BoolArray | None
@@ -49,6 +49,11 @@ def group_figures(objects: AuditedObjects, where: Where = None) -> GroupFigures:
     return GroupFigures(**found)
 
 
+def all_or(where: Where, objects: AuditedObjects) -> BoolArray:
+    """Return which rows to look at, shape (n,), whether or not that was said."""
+    return np.ones(len(objects.rows), dtype=bool) if where is None else where
+
+
 def figures_by_code(
     objects: AuditedObjects, codes: Codes, count: int, where: Where = None
 ) -> list[dict[str, Any]]:
@@ -56,7 +61,7 @@ def figures_by_code(
 
     ``codes`` are the numbers of the rows' groups, from 0 up, shape (n,).
     """
-    looked_at = np.ones(len(codes), dtype=bool) if where is None else where
+    looked_at = all_or(where, objects)
     codes = codes[looked_at]
     n = np.bincount(codes, minlength=count)
     by_predictor = {
@@ -71,9 +76,9 @@ def figures_by_code(
 
 def _figures(codes: Codes, n: Codes, correct: BoolArray, sizes: FloatArray) -> list[Figures]:
     hits = np.bincount(codes[correct], minlength=len(n))
-    low, high = wilson_interval(hits, n)
     with np.errstate(invalid="ignore"):
-        columns = hits / n, low, high, np.bincount(codes, weights=sizes, minlength=len(n)) / n
+        size = np.bincount(codes, weights=sizes, minlength=len(n)) / n
+    columns = *shares(hits, n).values(), size
     return [Figures(*row) for row in zip(*(values.tolist() for values in columns), strict=True)]
 
 

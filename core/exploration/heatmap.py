@@ -6,7 +6,7 @@ import numpy as np
 
 from ..segments.test_rows import AuditedObjects
 from .groups import GroupFigures, Where, figures_by_code
-from .lookup import find_variable
+from .values import find_variable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,22 +39,20 @@ def coverage_over(
     The figures are those that ``AuditSettings.pairs`` gives for the two. Raises :class:`InputError`
     if there is no variable of such a name.
     """
-    first, second = (find_variable(objects, name) for name in (one, other))
-    parts = first.partition, second.partition
-    width = len(parts[1].names)
-    crossed = parts[0].codes.astype(np.int64) * width + parts[1].codes
+    variables = find_variable(objects, one), find_variable(objects, other)
+    first, second = (variable.partition for variable in variables)
+    width = len(second.names)
     # numbered anew: of many times many segments few meet
-    present, codes = np.unique(crossed, return_inverse=True)
+    present, codes = np.unique(
+        first.codes.astype(np.int64) * width + second.codes, return_inverse=True
+    )
+    found = figures_by_code(objects, codes, len(present), where)
     cells = [
-        Cell(one=parts[0].names[code // width], other=parts[1].names[code % width], **figures)
-        for code, figures in zip(
-            present.tolist(), figures_by_code(objects, codes, len(present), where), strict=True
-        )
+        Cell(one=first.names[code // width], other=second.names[code % width], **figures)
+        for code, figures in zip(present.tolist(), found, strict=True)
         if figures["n"]
     ]
     filled = {cell.one for cell in cells}, {cell.other for cell in cells}
-    ones, others = (
-        [name for name in part.names if name in names]
-        for part, names in zip(parts, filled, strict=True)
-    )
-    return CoverageOver(first.name, second.name, ones, others, cells)
+    ones = [name for name in first.names if name in filled[0]]
+    others = [name for name in second.names if name in filled[1]]
+    return CoverageOver(variables[0].name, variables[1].name, ones, others, cells)

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from ..arrays import BoolArray, FloatArray
 from ..segments.statistics import FEWEST_COMPARED
 from ..segments.test_rows import AuditedObjects
-from ..tables.columns import Column
-from .groups import GroupFigures, Where, figures_by_code
+from .groups import GroupFigures, Where, all_or, figures_by_code
 
 _CELLS = (40, 32, 25, 20, 16, 12, 10, 8, 6, 5, 4, 3)
 """How many the longer side of the map may be divided into, for where nearly all test rows are."""
@@ -73,7 +72,7 @@ def coverage_on_map(
     for grid in grids:
         if grid.told() >= _TOLD:
             break
-    wanted = np.ones(len(known), dtype=bool) if where is None else where
+    wanted = all_or(where, objects)
     figures = figures_by_code(objects, grid.codes, len(grid.corners), grid.near & wanted)
     found = [
         MapCell(
@@ -129,13 +128,13 @@ def coordinates(objects: AuditedObjects) -> tuple[str, str] | None:
 
 
 def _column(objects: AuditedObjects, names: tuple[str, ...], limit: float) -> str | None:
-    named = (name for name in objects.table.names if name.strip().lower() in names)
-    return next((name for name in named if _within(objects.table[name], limit)), None)
-
-
-def _within(column: Column, limit: float) -> bool:
-    seen = column.numbers[~column.missing] if column.kind == "number" else np.empty(0)
-    return len(seen) > 0 and bool((np.abs(seen) <= limit).all())
+    for name in objects.table.names:
+        if name.strip().lower() in names and objects.table[name].kind == "number":
+            numbers = objects.table[name].numbers
+            seen = np.abs(numbers[~np.isnan(numbers)])
+            if len(seen) and seen.max() <= limit:
+                return name
+    return None
 
 
 def _is_near(values: FloatArray, known: FloatArray, size: float) -> BoolArray:

@@ -9,8 +9,8 @@ from ..segments.binning import MOST_VALUES, Partition, partition_column
 from ..segments.statistics import FEWEST_COMPARED
 from ..segments.test_rows import AuditedObjects
 from ..tables.columns import Column, Kind
-from .groups import Codes, GroupFigures, Where, figures_by_code
-from .lookup import column_of, find_variable, kind_of
+from .groups import Codes, GroupFigures, Where, all_or, figures_by_code
+from .values import column_of, find_variable, kind_of
 
 BANDS = 20
 _ALL = "all values"
@@ -50,7 +50,7 @@ def coverage_along(
     """
     found = find_variable(objects, variable)
     kind = kind_of(objects, found)
-    looked_at = np.flatnonzero(np.ones(len(objects.rows), dtype=bool) if where is None else where)
+    looked_at = np.flatnonzero(all_or(where, objects))
     if kind not in ("number", "date"):
         return CoverageAlong(found.name, "category", _by_segment(objects, found.partition, where))
     column = column_of(objects, found)
@@ -82,16 +82,11 @@ def _by_segment(objects: AuditedObjects, partition: Partition, where: Where) -> 
 
 def _bands(objects: AuditedObjects, column: Column, names: list[str], codes: Codes) -> list[Band]:
     found = figures_by_code(objects, np.maximum(codes, 0), len(names), codes >= 0)
-    values = column.places
     bands = []
     for code, (name, figures) in enumerate(zip(names, found, strict=True)):
-        if not figures["n"]:
-            continue
-        inside = values[codes == code]
-        ends: list[float | None] = (
-            [None] * 3
-            if np.isnan(inside).all()
-            else [float(end) for end in np.nanquantile(inside, (0.0, 0.5, 1.0))]
-        )
+        inside = column.places[codes == code]
+        ends: list[float | None] = [None] * 3
+        if not np.isnan(inside).all():
+            ends = np.nanquantile(inside, (0.0, 0.5, 1.0)).tolist()
         bands.append(Band(value=name, first=ends[0], middle=ends[1], last=ends[2], **figures))
-    return bands
+    return [band for band in bands if band.n]

@@ -1,12 +1,12 @@
-"""What values a column of the test rows has, for a person to choose among."""
+"""Which variable or column of the test rows a name means, and what values a column has."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..segments.grouping import Variable
 from ..segments.test_rows import AuditedObjects
-from ..tables.columns import Kind
-from .lookup import column_of, kind_of, variable_of_column
+from ..tables.columns import Column, Kind, check_exists
 
 MOST_VALUES = 200
 
@@ -27,6 +27,37 @@ class ColumnValues:
     missing: int
 
 
+def find_variable(objects: AuditedObjects, name: str) -> Variable:
+    """Return the variable of this name, or the one that goes by the column of this name.
+
+    Raises :class:`InputError` if there is none.
+    """
+    named = {variable.name: variable for variable in objects.variables}
+    known = {**named, **_by_column(objects), **named}  # in which order a refusal lists them
+    check_exists(list(known), name, "variable")
+    return known[name]
+
+
+def _by_column(objects: AuditedObjects) -> dict[str, Variable]:
+    single = (v for v in objects.variables if len(v.columns) == 1 and not v.rule)
+    return {variable.columns[0]: variable for variable in single}
+
+
+def kind_of(objects: AuditedObjects, variable: Variable) -> Kind:
+    """Return "number" or "date" if the variable goes by a single column that has an order."""
+    if len(variable.columns) != 1 or variable.rule:
+        return "category"
+    if variable.columns[0] == objects.target:
+        return "number" if objects.task == "regression" else "category"
+    return column_of(objects, variable).kind
+
+
+def column_of(objects: AuditedObjects, variable: Variable) -> Column:
+    """Return the one column that a variable goes by."""
+    (column,) = variable.columns
+    return objects.table[column]
+
+
 def column_names(objects: AuditedObjects) -> list[str]:
     """Return the columns that rules may name."""
     return objects.table.names
@@ -34,7 +65,9 @@ def column_names(objects: AuditedObjects) -> list[str]:
 
 def column_values(objects: AuditedObjects, column: str) -> ColumnValues:
     """Return the values of a column that segments go by; :class:`InputError` for any other."""
-    variable = variable_of_column(objects, column)
+    by_column = _by_column(objects)
+    check_exists(list(by_column), column)
+    variable = by_column[column]
     kind = kind_of(objects, variable)
     values = column_of(objects, variable)
     missing = int(values.missing.sum())

@@ -251,13 +251,9 @@ class AuditResult:
         coverage is CL for every object it is not CL for every label. So are the rows outside of
         a cohort, which nobody asked about.
         """
-        return [
-            row
-            for row in self.of(self.segments, predictor)
-            if row.n > 0
-            and row.kind != "label"
-            and not (row.kind == "cohort" and row.value == OUTSIDE)
-        ]
+        outside = "cohort", OUTSIDE
+        rows = (row for row in self.of(self.segments, predictor) if row.n > 0)
+        return [row for row in rows if row.kind != "label" and (row.kind, row.value) != outside]
 
     def failing_segments(self, predictor: str) -> list[SegmentRow]:
         """Return the object segments whose interval excludes CL, most rows concerned first.
@@ -267,19 +263,16 @@ class AuditResult:
         chance alone, so among many segments a few of these mean nothing.
         """
         level: float = self.settings["cl"]
-        failing = [
-            row for row in self.object_segments(predictor) if not row.low <= level <= row.high
-        ]
+        rows = self.object_segments(predictor)
+        failing = [row for row in rows if not row.low <= level <= row.high]
         return sorted(failing, key=lambda row: row.n * abs(row.accuracy - level), reverse=True)
 
     def coverage(self, predictor: str) -> Coverage:
         """Return a predictor's coverage of all test rows, beside what was promised."""
+        share, drift = self.row("test", predictor).accuracy, self.drift
+        least, most = drift.accuracy_low, drift.accuracy_high
         return Coverage(
-            level=self.settings["cl"],
-            n=self.data.test,
-            share=self.row("test", predictor).accuracy,
-            least=self.drift.accuracy_low,
-            most=self.drift.accuracy_high,
+            level=self.settings["cl"], n=self.data.test, share=share, least=least, most=most
         )
 
     def too_low(self, predictor: str) -> list[SegmentRow]:

@@ -31,6 +31,10 @@ INSIDE, OUTSIDE = "inside", "outside"
 """The rows that a rule holds for, and the others."""
 
 _LARGEST_WHOLE = 1e15
+_NO_NUMBERS = (
+    "column '{column}' holds no numbers to cut; leave out its cut points, or have it read as "
+    "numbers"
+)
 _Show = Callable[[FloatArray], list[str]]
 
 
@@ -64,17 +68,16 @@ def partition_column(
     the column's units. Raises :class:`InputError` if there are cuts for a column without numbers,
     or if it holds lists.
     """
-    if cuts and column.holds != "number":
-        sentence = (
-            "column '{column}' holds no numbers to cut; leave out its cut points, or have it read "
-            "as numbers"
-        )
-        raise InputError("cuts.no_numbers", sentence, column=column.name)
     if cuts:
+        if column.holds != "number":
+            raise InputError("cuts.no_numbers", _NO_NUMBERS, column=column.name)
         partition = _between(column, column.numbers, np.array(cuts), _numbers_shown)
     elif column.holds in ("number", "date") and column.series.nunique() > MOST_VALUES:
         values, show = _to_divide(column)
-        partition = _between(column, values, _quantiles(values, train, bins), show)
+        edges = _inner_edges(values[train], bins)
+        if not len(edges):  # training rows may all have one value, or none
+            edges = _inner_edges(values, bins)
+        partition = _between(column, values, edges, show)
     else:
         partition = by_value(column, train)
     if not column.missing.any():
@@ -159,12 +162,6 @@ def _to_divide(column: Column) -> tuple[FloatArray, _Show]:
     return (column.places, _times_shown) if one_day else (days, _days_shown)
 
 
-def _quantiles(values: FloatArray, train: IndexArray, bins: int) -> FloatArray:
-    edges = _inner_edges(values[train], bins)
-    # training rows may all have one value, or none
-    return edges if len(edges) else _inner_edges(values, bins)
-
-
 def _between(column: Column, values: FloatArray, edges: FloatArray, show: _Show) -> Partition:
     if len(edges) == 0:  # values that differ by less than floats tell apart
         known = Rule((Missing(column.name, negated=True),))
@@ -184,8 +181,7 @@ def _between(column: Column, values: FloatArray, edges: FloatArray, show: _Show)
 
 
 def _rules_of_codes(column: Column, codes: NDArray[np.intp], bands: int) -> list[Rule | None]:
-    levels = column.levels
-    inside = [levels[codes == band].dropna().unique() for band in range(bands)]
+    inside = [column.levels[codes == band].dropna().unique() for band in range(bands)]
     return [
         Rule((OneOf(column.name, tuple(sorted(values, key=value_order))),)) if len(values) else None
         for values in inside
@@ -217,16 +213,15 @@ def _rules_of_bands(
 
 def _numbers_shown(edges: FloatArray) -> list[str]:
     """Write edges as briefly as keeps them apart; whole numbers in full."""
-    for digits in (6, 10):
+    for digits in (6, 10, 17):
         shown = [_number(edge, digits) for edge in edges]
         if len(set(shown)) == len(shown):
-            return shown
-    return [_number(edge, 17) for edge in edges]
+            break
+    return shown
 
 
 def _number(value: float, digits: int) -> str:
-    whole = float(value).is_integer() and abs(value) < _LARGEST_WHOLE
-    if whole:
+    if float(value).is_integer() and abs(value) < _LARGEST_WHOLE:
         return str(int(value))
     return f"{value:.{digits if abs(value) < 10**digits else 15}g}"
 

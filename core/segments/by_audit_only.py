@@ -1,7 +1,7 @@
 """Whether coverage depends on the columns that neither model nor remedy may see."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,6 +17,11 @@ from ..tables.table import Table
 
 ALL = "(all)"
 """Stands for all audit-only columns together."""
+
+_NO_DCV = (
+    "There is no DCV by {what}: in the training rows nothing varies that is not rare, or there are "
+    "too many different values."
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -63,8 +68,7 @@ def diagnose_audit_only(
     encoded as features are, learned on training rows. ``correct`` says by the predictor's name
     which of the test rows' sets hold their label, shape (n_test,).
     """
-    encoded: list[tuple[str, bool, FloatArray]] = []
-    notes = []
+    rows, notes = [], []
     together = [list(columns)] if len(columns) > 1 else []
     for members in [*together, *([column] for column in columns)]:
         joint = len(members) > 1
@@ -72,48 +76,35 @@ def diagnose_audit_only(
             encoder = TableEncoder(members).fit(table.rows(train, members))
         except InputError:
             what = "the audit-only columns together" if joint else f"audit-only '{members[0]}'"
-            notes.append(
-                Sentence(
-                    "audit-only.no-dcv",
-                    "There is no DCV by {what}: in the training rows nothing varies that is not "
-                    "rare, or there are too many different values.",
-                    what=what,
-                )
-            )
+            notes.append(Sentence("audit-only.no-dcv", _NO_DCV, what=what))
             continue
-        name = ALL if joint else members[0]
-        encoded.append((name, joint, encoder.transform(table.rows(test, members))))
-    rows = [
-        _row(name, joint, predictor, X, right, confidence_level)
-        for name, joint, X in encoded
-        for predictor, right in correct.items()
-    ]
+        X = encoder.transform(table.rows(test, members))
+        determined = np.ascontiguousarray(X[:, independent_columns(X)])
+        column = ALL if joint else members[0]
+        rows += [
+            AuditOnlyRow(
+                column=column,
+                joint=joint,
+                predictor=name,
+                **_figures(determined, right, confidence_level),
+            )
+            for name, right in correct.items()
+        ]
     return AuditOnly(rows, notes)
 
 
-def _row(
-    column: str,
-    joint: bool,  # noqa: FBT001 - as the rows hold it
-    predictor: str,
-    X: FloatArray,
-    correct: BoolArray,
-    confidence_level: float,
-) -> AuditOnlyRow:
-    determined = np.ascontiguousarray(X[:, independent_columns(X)])
-    parameters = determined.shape[1] + 1
-    estimator = LogisticEstimator().fit(determined, correct)
-    probability = estimator.predict(determined)
-    found = evidence(determined, correct, probability, confidence_level)
-    return AuditOnlyRow(
-        column=column,
-        joint=joint,
-        predictor=predictor,
-        dcv=deviation(probability, confidence_level).value,
-        dcv_floor=noise_floor(parameters, len(correct), confidence_level),
-        dcv_corrected=found.corrected,
-        dcv_corrected_low=found.low,
-        dcv_corrected_high=found.high,
-        p_value=found.p_value,
-        parameters=parameters,
-        converged=estimator.converged_,
-    )
+def _figures(X: FloatArray, correct: BoolArray, confidence_level: float) -> dict[str, Any]:
+    parameters = X.shape[1] + 1
+    estimator = LogisticEstimator().fit(X, correct)
+    probability = estimator.predict(X)
+    found = evidence(X, correct, probability, confidence_level)
+    return {
+        "dcv": deviation(probability, confidence_level).value,
+        "dcv_floor": noise_floor(parameters, len(correct), confidence_level),
+        "dcv_corrected": found.corrected,
+        "dcv_corrected_low": found.low,
+        "dcv_corrected_high": found.high,
+        "p_value": found.p_value,
+        "parameters": parameters,
+        "converged": estimator.converged_,
+    }

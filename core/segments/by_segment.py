@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..conformal.prediction_sets import Outcomes
 from .grouping import Variable, VariableKind
-from .statistics import detectable, holm, p_values, q_values, wilson_interval
+from .statistics import detectable, holm, p_values, q_values, shares
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -95,15 +95,11 @@ def _figures(codes: NDArray[np.intp], segments: int, outcomes: Outcomes) -> dict
     n = np.bincount(codes, minlength=segments)
     hits = np.bincount(codes[outcomes.correct], minlength=segments)
     in_all = int(outcomes.correct.sum()), len(codes)
-    low, high = wilson_interval(hits, n)
     with np.errstate(invalid="ignore"):
-        accuracy = hits / n
         size = np.bincount(codes, weights=outcomes.sizes, minlength=segments) / n
     return {
         "n": n,
-        "accuracy": accuracy,
-        "low": low,
-        "high": high,
+        **shares(hits, n),
         "inefficiency": size,
         "p_value": p_values(hits, n, *in_all),
         "detectable": detectable(n, *in_all),
@@ -115,20 +111,16 @@ def _shares(
     codes: NDArray[np.intp], n: NDArray[np.intp], outcomes: Outcomes
 ) -> dict[str, NDArray[Any]]:
     """Return the shares of sets that are infinite, full or empty; None where meaningless."""
-    unknown = np.full(len(n), None, dtype=object)
 
-    def share(size: float) -> NDArray[Any]:
+    def share(size: float, *, known: bool) -> NDArray[Any]:
+        if not known:
+            return np.full(len(n), None, dtype=object)
         with np.errstate(invalid="ignore"):
             return np.bincount(codes[outcomes.sizes == size], minlength=len(n)) / n
 
-    if outcomes.are_intervals:
-        return {
-            "share_infinite": share(outcomes.largest),
-            "share_full": unknown,
-            "share_empty": unknown,
-        }
+    of_intervals, largest = outcomes.are_intervals, outcomes.largest
     return {
-        "share_infinite": unknown,
-        "share_full": share(outcomes.largest),
-        "share_empty": share(0.0),
+        "share_infinite": share(largest, known=of_intervals),
+        "share_full": share(largest, known=not of_intervals),
+        "share_empty": share(0.0, known=not of_intervals),
     }

@@ -11,7 +11,7 @@ from ..arrays import IndexArray
 from ..conformal.prediction_sets import Outcomes
 from ..tables.columns import Column
 from .binning import partition_column
-from .statistics import FEWEST_COMPARED, wilson_interval
+from .statistics import FEWEST_COMPARED, shares
 
 _DIGITS = 6
 """To which widths count as different: those of one width for all differ by rounding errors."""
@@ -39,20 +39,17 @@ class SizeStratumRow:
 
 def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
     """Return accuracy by size of one predictor's sets, smallest first."""
-    names, codes = _by_width(outcomes) if outcomes.are_intervals else _by_number(outcomes)
+    if outcomes.are_intervals:
+        names, codes = _by_width(outcomes)
+    else:
+        names = [str(number) for number in range(int(outcomes.largest) + 1)]
+        codes = outcomes.sizes.astype(np.intp)
     n = np.bincount(codes, minlength=len(names))
     hits = np.bincount(codes[outcomes.correct], minlength=len(n))
-    ends = wilson_interval(hits, n)
+    columns = names, n.tolist(), *(ends.tolist() for ends in shares(hits, n).values())
     return [
-        SizeStratumRow(
-            predictor=predictor,
-            size=name,
-            n=int(count),
-            accuracy=float(hit / count),
-            low=float(low),
-            high=float(high),
-        )
-        for name, count, hit, low, high in zip(names, n, hits, *ends, strict=True)
+        SizeStratumRow(predictor=predictor, size=size, n=count, accuracy=share, low=low, high=high)
+        for size, count, share, low, high in zip(*columns, strict=True)
         if count
     ]
 
@@ -60,11 +57,6 @@ def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
 def size_stratified_coverage(rows: Iterable[SizeStratumRow]) -> float:
     """Return the lowest accuracy of the strata with at least 30 rows; NaN if there is none."""
     return min((row.accuracy for row in rows if row.n >= FEWEST_COMPARED), default=math.nan)
-
-
-def _by_number(outcomes: Outcomes) -> tuple[list[str], IndexArray]:
-    numbers = [str(number) for number in range(int(outcomes.largest) + 1)]
-    return numbers, outcomes.sizes.astype(np.intp)
 
 
 def _by_width(outcomes: Outcomes) -> tuple[list[str], IndexArray]:

@@ -43,14 +43,8 @@ class GapRow:
     """
 
     shared: ClassVar = (
-        "variable",
-        "kind",
-        "reference",
-        "reference_n",
-        "groups",
-        "left_out",
-        "coverage_gap_floor",
-        "coverage_gap_unweighted_floor",
+        *("variable", "kind", "reference", "reference_n", "groups", "left_out"),
+        *("coverage_gap_floor", "coverage_gap_unweighted_floor"),
     )
 
     predictor: str

@@ -15,6 +15,11 @@ from ..tables.table import Table
 from .binning import OUTSIDE, Partition, by_rule, by_value, crossed, filled, partition_column
 
 EMPTY_COHORT = "cohort.no_rows"
+_NO_SEGMENTS = (
+    "column '{column}' of {what} has no segments, as it is neither a feature nor audit-only; give "
+    "it one of these roles"
+)
+_NO_REFERENCE = "'{variable}' has no segment '{group}' to be the reference; "
 
 VariableKind = Literal["column", "pair", "label", "cohort"]
 """Whether segments go by a column, by two, by a rule, or by the label, alone or among others."""
@@ -81,16 +86,15 @@ class SegmentVariables:
         if name in self._cohorts:
             return self._cohorts[name]
         kind, parts = self._parts[name]
-        return Variable(name, kind, self._of_test_rows(parts), parts)
+        first, *second = map(self._partition, parts)
+        if second:
+            partition = filled(crossed(first, *second), self._test)
+        else:
+            partition = replace(first, codes=first.codes[self._test])
+        return Variable(name, kind, partition, parts)
 
     def _shown(self, column: str) -> str:
         return f"label: {column}" if column == self._settings.target else column
-
-    def _of_test_rows(self, parts: tuple[str, ...]) -> Partition:
-        partition = self._partition(parts[0])
-        if len(parts) == 1:
-            return replace(partition, codes=partition.codes[self._test])
-        return filled(crossed(partition, self._partition(parts[1])), self._test)
 
     def _partition(self, name: str) -> Partition:
         column, cuts = self._table[name], dict(self._settings.cuts).get(name, ())
@@ -101,22 +105,15 @@ class SegmentVariables:
 
     def _check_have_segments(self, columns: Sequence[str]) -> None:
         settings = self._settings
-        asked = {
-            "the pairs": [name for pair in settings.pairs for name in pair],
-            "the cut points": [name for name, _ in settings.cuts],
-            "the cohorts": [
-                name for _, rule in settings.cohorts for name in parse_rule(rule).columns
-            ],
-        }
-        for what, names in asked.items():
-            for name in names:
-                check_exists(self._table.names, name)
-                if name not in columns:
-                    sentence = (
-                        "column '{column}' of {what} has no segments, as it is neither a feature "
-                        "nor audit-only; give it one of these roles"
-                    )
-                    raise InputError("segments.none", sentence, column=name, what=what)
+        asked = [
+            *(("the pairs", name) for pair in settings.pairs for name in pair),
+            *(("the cut points", name) for name, _ in settings.cuts),
+            *(("the cohorts", n) for _, rule in settings.cohorts for n in parse_rule(rule).columns),
+        ]
+        for what, name in asked:
+            check_exists(self._table.names, name)
+            if name not in columns:
+                raise InputError("segments.none", _NO_SEGMENTS, column=name, what=what)
 
     def _check_references(self) -> None:
         for name, group in self._settings.reference:
@@ -130,22 +127,12 @@ def check_reference(variable: Variable, group: str) -> None:
     if group in groups:
         return
     same = same_but_for_space(group, groups)
-    if same is None:
-        raise InputError(
-            "reference.unknown",
-            "'{variable}' has no segment '{group}' to be the reference; its segments are {groups}",
-            variable=variable.name,
-            group=group,
-            groups=Names(groups[:30]),
-        )
-    raise InputError(
-        "reference.unknown",
-        "'{variable}' has no segment '{group}' to be the reference; did you mean '{meant}', which "
-        "differs in white space alone?",
-        variable=variable.name,
-        group=with_space_told(group),
-        meant=with_space_told(same),
-    )
+    values = {"variable": variable.name, "group": group, "groups": Names(groups[:30])}
+    sentence = _NO_REFERENCE + "its segments are {groups}"
+    if same is not None:
+        values |= {"group": with_space_told(group), "meant": with_space_told(same)}
+        sentence = _NO_REFERENCE + "did you mean '{meant}', which differs in white space alone?"
+    raise InputError("reference.unknown", sentence, **values)
 
 
 def cohort_names(others: Iterable[str], cohorts: Sequence[tuple[str, str]]) -> list[str]:
@@ -164,15 +151,10 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     label = settings.target
     own = cohort_names(names, settings.cohorts)
     rules = [parse_rule(rule) for _, rule in settings.cohorts]
+    kinds: list[VariableKind] = ["label" if label in r.columns else "cohort" for r in rules]
     return [
-        Variable(
-            name,
-            "label" if label in rule.columns else "cohort",
-            by_rule(rule, rule.holds(rows)),
-            rule.columns,
-            str(rule),
-        )
-        for name, rule in zip(own, rules, strict=True)
+        Variable(name, kind, by_rule(rule, rule.holds(rows)), rule.columns, str(rule))
+        for name, kind, rule in zip(own, kinds, rules, strict=True)
     ]
 
 
@@ -184,13 +166,9 @@ def compared_with(variables: Iterable[Variable], settings: AuditSettings) -> dic
 
 def cohort_notes(variables: Iterable[Variable]) -> list[Sentence]:
     """Return a sentence on each cohort without test rows."""
+    sentence = "No test row is in '{variable}', as the rule {rule} holds for none."
     return [
-        Sentence(
-            EMPTY_COHORT,
-            "No test row is in '{variable}', as the rule {rule} holds for none.",
-            variable=variable.name,
-            rule=Names([variable.rule]),
-        )
+        Sentence(EMPTY_COHORT, sentence, variable=variable.name, rule=Names([variable.rule]))
         for variable in variables
         if variable.rule and not (variable.partition.codes == 0).any()
     ]

@@ -108,6 +108,13 @@ def _holm(p: FloatArray) -> FloatArray:
 LEVEL = 0.95
 
 
+def shares(hits: NDArray[np.int_], n: NDArray[np.int_]) -> dict[str, FloatArray]:
+    """Return accuracy and the ends of its 95 % interval; NaN where n is 0."""
+    low, high = wilson_interval(hits, n)
+    with np.errstate(invalid="ignore"):
+        return {"accuracy": hits / n, "low": low, "high": high}
+
+
 def wilson_interval(
     successes: NDArray[np.int_], n: NDArray[np.int_], level: float = LEVEL
 ) -> tuple[FloatArray, FloatArray]:

@@ -33,9 +33,7 @@ class Rule:
 
     def rows(self, variables: list[Conditions]) -> BoolArray:
         """Say which rows meet the rule, shape (n,)."""
-        meets = np.ones(len(variables[0].codes), dtype=bool)
-        for variable, condition in self.conditions:
-            meets &= variables[variable].rows(condition)
+        meets: BoolArray = np.all([variables[v].rows(c) for v, c in self.conditions], axis=0)
         return meets
 
     def of_table(self, variables: list[Conditions]) -> TableRule:
@@ -172,9 +170,8 @@ class _Search:
         return evidence
 
     def _inside(self, rule: Rule) -> BoolArray:
-        inside = np.ones(len(self._wrong), dtype=bool)
-        for variable, condition in rule.conditions:
-            inside &= self._holds[variable][condition, self._codes[variable]] > 0.0
+        meets = [self._holds[v][c, self._codes[v]] > 0.0 for v, c in rule.conditions]
+        inside: BoolArray = np.all(meets, axis=0)
         return inside
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -47,7 +48,6 @@ class Conditions:
     each condition names.
     """
 
-    variable: str
     codes: Codes
     holds: FloatArray
     bounds: NDArray[np.intp]
@@ -90,12 +90,7 @@ def _on_numbers(
     missing = np.isnan(values)
     parts = len(cuts) + 1
     codes = np.where(missing, parts, np.searchsorted(cuts, values, side="right"))
-    ranges = [
-        (low, high)
-        for low in range(parts)
-        for high in range(low + 1, parts + 1)
-        if (low, high) != (0, parts)
-    ]
+    ranges = [ends for ends in combinations(range(parts + 1), 2) if ends != (0, parts)]
     marks = [Bound(show(cut), included=True) for cut in cuts.tolist()]
     single = [] if distinct is None else [show(value) for value in distinct.tolist()]
     conditions: list[Condition] = [
@@ -161,11 +156,10 @@ def _with_missing(
 ) -> Conditions:
     """Return the conditions, with "is missing" if a row is: that is the part ``missing``."""
     if (codes == missing).any():
-        members = [*members, np.array([missing])]
-        bounds = [*bounds, 1]
+        members, bounds = [*members, np.array([missing])], [*bounds, 1]
         conditions = [*conditions, Missing(name)]
     holds = np.zeros((len(members), missing + 2))
     for place, parts in enumerate(members):
         holds[place, parts] = 1.0
     of_bounds = np.array(bounds, dtype=np.intp)
-    return Conditions(name, codes.astype(np.intp), holds, of_bounds, conditions)
+    return Conditions(codes.astype(np.intp), holds, of_bounds, conditions)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from ...arrays import BoolArray
 from ...tables.table import Table
-from ..statistics import p_values, q_values, wilson_interval
-from .beam import Rule, worst_rules
-from .candidates import Conditions, conditions_on
+from ..statistics import p_values, q_values, shares
+from .beam import worst_rules
+from .candidates import conditions_on
 
 FEWEST_ROWS = 200
 """Fewer test rows have no two halves to search and to judge on."""
@@ -108,15 +108,12 @@ def _one_half(groups: NDArray[np.intp]) -> BoolArray:
 
 def _search(table: Table, wrong: BoolArray, searched: BoolArray) -> dict[str, _Found]:
     variables = [conditions_on(table[name], wrong, searched) for name in table.names]
-    found = (
-        _Found(rule.words(variables), _names(rule, variables), rule.rows(variables))
-        for rule in worst_rules(variables, wrong, searched)
-    )
-    return {rule.words: rule for rule in found}
-
-
-def _names(rule: Rule, variables: list[Conditions]) -> list[str]:
-    return [variables[place].variable for place, _ in rule.conditions]
+    found = {}
+    for rule in worst_rules(variables, wrong, searched):
+        words = rule.words(variables)
+        names = list(rule.of_table(variables).columns)
+        found[words] = _Found(words, names, rule.rows(variables))
+    return found
 
 
 def _judged(
@@ -130,10 +127,7 @@ def _judged(
     n = np.array([rows.sum() for rows in inside], dtype=np.intp)
     hits = np.array([(rows & correct).sum() for rows in inside], dtype=np.intp)
     p = p_values(hits, n, int(correct[judging].sum()), int(judging.sum()))
-    low, high = wilson_interval(hits, n)
-    with np.errstate(invalid="ignore"):
-        accuracy = hits / n
-    figures = {"accuracy": accuracy, "low": low, "high": high, "p_value": p, "q_value": q_values(p)}
+    figures = {**shares(hits, n), "p_value": p, "q_value": q_values(p)}
     return [
         WorstSegmentRow(
             predictor=predictor,
