@@ -65,6 +65,7 @@ def audited_objects(
 
 def _object_sets(evaluation: Evaluation) -> ObjectSets:
     sets, outcomes = evaluation.sets, evaluation.outcomes
-    ends = (sets.lower, sets.upper) if isinstance(sets, IntervalSets) else (None, None)
+    lower, upper = (sets.lower, sets.upper) if isinstance(sets, IntervalSets) else (None, None)
     members = sets.members if isinstance(sets, LabelSets) else None
-    return ObjectSets(outcomes.correct, evaluation.probability, outcomes.sizes, *ends, members)
+    correct, sizes = outcomes.correct, outcomes.sizes
+    return ObjectSets(correct, evaluation.probability, sizes, lower, upper, members)
