@@ -17,6 +17,7 @@ from ..segments.grouping import (
     compared_with,
 )
 
+_LEFT_OUT = "The reference group '{group}' of '{name}' was left out, as there is no such cohort."
 _OF_REPEATS = "repeats.other-cohorts"
 
 
@@ -56,7 +57,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
         notes=[
             *(note for note in result.notes if note.code != EMPTY_COHORT),
             *cohort_notes(variables.values()),
-            *map(_without_reference, left_out),
+            *(Sentence("reference.left-out", _LEFT_OUT, name=n, group=g) for n, g in left_out),
             *_note_on_repeats(result, asked, settings),
         ],
     )
@@ -78,12 +79,6 @@ def cohorts_replaced(
     gone = {variable for variable, (name, _) in before if name not in kept}
     reference = tuple(pair for pair in settings.reference if pair[0] not in gone)
     return replace(settings, cohorts=tuple(cohorts), reference=reference)
-
-
-def _without_reference(reference: tuple[str, str]) -> Sentence:
-    name, group = reference
-    sentence = "The reference group '{group}' of '{name}' was left out, as there is no such cohort."
-    return Sentence("reference.left-out", sentence, group=group, name=name)
 
 
 def _note_on_repeats(

@@ -2,13 +2,11 @@
 
 from .examples import ORDERS, Example, ShownSet, examples
 from .groups import GroupFigures, Where, group_figures
-from .heatmap import Cell, CoverageOver, coverage_over
 from .map import CoverageMap, MapCell, coordinates, coverage_on_map
-from .profile import BANDS, Band, CoverageAlong, coverage_along
+from .profile import Band, Cell, CoverageAlong, CoverageOver, coverage_along, coverage_over
 from .values import ColumnValues, column_names, column_values
 
 __all__ = [
-    "BANDS",
     "ORDERS",
     "Band",
     "Cell",

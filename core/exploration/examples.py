@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import IndexArray
 from ..segments.test_rows import AuditedObjects, ObjectSets
 from ..tables.columns import as_levels
-from .groups import Codes, Where, all_or, shown_sizes
+from .groups import Where, all_or, shown_sizes
 
 
 @dataclass(frozen=True)
@@ -41,17 +42,17 @@ class Example:
     steps: Mapping[str, tuple[float, ...]]
 
 
-def _missed(objects: AuditedObjects) -> Codes:
+def _missed(objects: AuditedObjects) -> IndexArray:
     first = next(iter(objects.sets.values()))
     return np.lexsort((first.probability, first.correct))
 
 
-def _moved(objects: AuditedObjects) -> Codes:
+def _moved(objects: AuditedObjects) -> IndexArray:
     moves = [np.abs(steps.sum(axis=0)) for steps in objects.steps.values()]
     return np.argsort(-np.max([np.zeros(len(objects.rows)), *moves], axis=0), kind="stable")
 
 
-ORDERS: dict[str, Callable[[AuditedObjects], Codes]] = {
+ORDERS: dict[str, Callable[[AuditedObjects], IndexArray]] = {
     "missed before": _missed,
     "moved most": _moved,
     "widest after": lambda o: np.argsort(-list(o.sets.values())[-1].sizes, kind="stable"),

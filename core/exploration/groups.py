@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..segments.statistics import shares
 from ..segments.test_rows import AuditedObjects, ObjectSets
 
@@ -37,9 +36,6 @@ class GroupFigures:
     figures: Mapping[str, Figures]
 
 
-Codes = NDArray[np.intp]
-
-
 def group_figures(objects: AuditedObjects, where: Where = None) -> GroupFigures:
     """Return the figures of all test rows together, or of those that ``where`` says.
 
@@ -55,7 +51,7 @@ def all_or(where: Where, objects: AuditedObjects) -> BoolArray:
 
 
 def figures_by_code(
-    objects: AuditedObjects, codes: Codes, count: int, where: Where = None
+    objects: AuditedObjects, codes: IndexArray, count: int, where: Where = None
 ) -> list[dict[str, Any]]:
     """Return the figures of each of ``count`` groups, by the names of :class:`GroupFigures`.
 
@@ -74,7 +70,9 @@ def figures_by_code(
     ]
 
 
-def _figures(codes: Codes, n: Codes, correct: BoolArray, sizes: FloatArray) -> list[Figures]:
+def _figures(
+    codes: IndexArray, n: IndexArray, correct: BoolArray, sizes: FloatArray
+) -> list[Figures]:
     hits = np.bincount(codes[correct], minlength=len(n))
     with np.errstate(invalid="ignore"):
         size = np.bincount(codes, weights=sizes, minlength=len(n)) / n

@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..segments.statistics import FEWEST_COMPARED
 from ..segments.test_rows import AuditedObjects
 from .groups import GroupFigures, Where, all_or, figures_by_code
@@ -96,7 +95,7 @@ class _Grid:
     """
 
     corners: list[tuple[float, float]]
-    codes: NDArray[np.intp]
+    codes: IndexArray
     near: BoolArray
     high: float
     wide: float

@@ -1,15 +1,16 @@
-"""Coverage along a variable, more finely than its segments."""
+"""Coverage along a variable, more finely than its segments, and over two at once."""
 
 from dataclasses import dataclass
 
 import numpy as np
 
+from ..arrays import IndexArray
 from ..preparation.encoding import MISSING
-from ..segments.binning import MOST_VALUES, Partition, partition_column
+from ..segments.binning import MOST_VALUES, partition_column
 from ..segments.statistics import FEWEST_COMPARED
 from ..segments.test_rows import AuditedObjects
 from ..tables.columns import Column, Kind
-from .groups import Codes, GroupFigures, Where, all_or, figures_by_code
+from .groups import GroupFigures, Where, all_or, figures_by_code
 from .values import column_of, find_variable, kind_of
 
 BANDS = 20
@@ -52,7 +53,13 @@ def coverage_along(
     kind = kind_of(objects, found)
     looked_at = np.flatnonzero(all_or(where, objects))
     if kind not in ("number", "date"):
-        return CoverageAlong(found.name, "category", _by_segment(objects, found.partition, where))
+        figures = figures_by_code(objects, found.partition.codes, len(found.partition.names), where)
+        values = [
+            Band(value=value, first=None, middle=None, last=None, **of_value)
+            for value, of_value in zip(found.partition.names, figures, strict=True)
+            if of_value["n"]
+        ]
+        return CoverageAlong(found.name, "category", values)
     column = column_of(objects, found)
     codes = np.full(len(column), -1, dtype=np.intp)
     names: list[str] = []
@@ -63,7 +70,7 @@ def coverage_along(
     return CoverageAlong(found.name, kind, _bands(objects, column, names, codes))
 
 
-def _divided(column: Column, bands: int) -> tuple[list[str], Codes]:
+def _divided(column: Column, bands: int) -> tuple[list[str], IndexArray]:
     """Return names and each row's band, by quantiles of these very rows."""
     if bands == 1 and column.series.nunique() > MOST_VALUES:
         return [_ALL, MISSING], np.where(column.missing, 1, 0)
@@ -71,16 +78,9 @@ def _divided(column: Column, bands: int) -> tuple[list[str], Codes]:
     return partition.names, partition.codes
 
 
-def _by_segment(objects: AuditedObjects, partition: Partition, where: Where) -> list[Band]:
-    figures = figures_by_code(objects, partition.codes, len(partition.names), where)
-    return [
-        Band(value=value, first=None, middle=None, last=None, **of_value)
-        for value, of_value in zip(partition.names, figures, strict=True)
-        if of_value["n"]
-    ]
-
-
-def _bands(objects: AuditedObjects, column: Column, names: list[str], codes: Codes) -> list[Band]:
+def _bands(
+    objects: AuditedObjects, column: Column, names: list[str], codes: IndexArray
+) -> list[Band]:
     found = figures_by_code(objects, np.maximum(codes, 0), len(names), codes >= 0)
     bands = []
     for code, (name, figures) in enumerate(zip(names, found, strict=True)):
@@ -90,3 +90,52 @@ def _bands(objects: AuditedObjects, column: Column, names: list[str], codes: Cod
             ends = np.nanquantile(inside, (0.0, 0.5, 1.0)).tolist()
         bands.append(Band(value=name, first=ends[0], middle=ends[1], last=ends[2], **figures))
     return [band for band in bands if band.n]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cell(GroupFigures):
+    """The test rows where a segment of one variable meets a segment of another."""
+
+    one: str
+    other: str
+
+
+@dataclass(frozen=True)
+class CoverageOver:
+    """Coverage over two variables: ``ones`` and ``others`` are their segments.
+
+    Segments and cells without rows are left out.
+    """
+
+    one: str
+    other: str
+    ones: list[str]
+    others: list[str]
+    cells: list[Cell]
+
+
+def coverage_over(
+    objects: AuditedObjects, one: str, other: str, where: Where = None
+) -> CoverageOver:
+    """Return coverage before and after wherever segments of two variables meet.
+
+    The figures are those that ``AuditSettings.pairs`` gives for the two. Raises :class:`InputError`
+    if there is no variable of such a name.
+    """
+    variables = find_variable(objects, one), find_variable(objects, other)
+    first, second = (variable.partition for variable in variables)
+    width = len(second.names)
+    # numbered anew: of many times many segments few meet
+    present, codes = np.unique(
+        first.codes.astype(np.int64) * width + second.codes, return_inverse=True
+    )
+    found = figures_by_code(objects, codes, len(present), where)
+    cells = [
+        Cell(one=first.names[code // width], other=second.names[code % width], **figures)
+        for code, figures in zip(present.tolist(), found, strict=True)
+        if figures["n"]
+    ]
+    filled = {cell.one for cell in cells}, {cell.other for cell in cells}
+    ones = [name for name in first.names if name in filled[0]]
+    others = [name for name in second.names if name in filled[1]]
+    return CoverageOver(variables[0].name, variables[1].name, ones, others, cells)

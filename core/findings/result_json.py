@@ -88,10 +88,8 @@ def _seconds(result: AuditResult) -> dict[str, float]:
 
 
 def _worst_segments(result: AuditResult) -> list[dict[str, Any]]:
-    return [
-        row | {"found_on": _found_on(row["found_on"], result.names)}
-        for row in side_by_side(result.worst_segments, result.names)
-    ]
+    rows = side_by_side(result.worst_segments, result.names)
+    return [row | {"found_on": _found_on(row["found_on"], result.names)} for row in rows]
 
 
 def _findings(result: AuditResult) -> list[dict[str, Any]]:
@@ -143,10 +141,11 @@ def plain_sections(sections: Mapping[str, Any]) -> tuple[dict[str, Any], list[st
     """Return sections with None for infinities and NaN, and a sentence on each field with any."""
     odd: _OddValues = {}
     plain = {name: _plain(section, name, name, odd) for name, section in sections.items()}
-    notes = [
-        f"{word.capitalize()} in {_rows(max(counts.values()))} of {section}: {', '.join(counts)}."
-        for (section, word), counts in odd.items()
-    ]
+    notes = []
+    for (section, word), counts in odd.items():
+        rows = max(counts.values())
+        where = f"{rows} row{'' if rows == 1 else 's'} of {section}"
+        notes.append(f"{word.capitalize()} in {where}: {', '.join(counts)}.")
     return plain, notes
 
 
@@ -160,7 +159,3 @@ def _plain(value: Any, section: str, name: str, odd: _OddValues) -> Any:  # noqa
         odd.setdefault((section, word), Counter())[name] += 1
         return None
     return value
-
-
-def _rows(count: int) -> str:
-    return "1 row" if count == 1 else f"{count} rows"

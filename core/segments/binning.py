@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
@@ -48,7 +47,7 @@ class Partition:
     """
 
     names: list[str]
-    codes: NDArray[np.intp]
+    codes: IndexArray
     rules: list[Rule | None]
     bands: int = 0
 
@@ -130,7 +129,7 @@ def by_value(column: Column, train: IndexArray) -> Partition:
 
 
 def _rules_of_values(
-    column: Column, codes: NDArray[np.intp], names: list[str], shown: list[int], *, others: bool
+    column: Column, codes: IndexArray, names: list[str], shown: list[int], *, others: bool
 ) -> list[Rule | None]:
     values: list[str | None] = [*names]
     if column.kind in ("number", "date"):
@@ -180,7 +179,7 @@ def _between(column: Column, values: FloatArray, edges: FloatArray, show: _Show)
     return Partition(names, codes, rules, bands=len(names))
 
 
-def _rules_of_codes(column: Column, codes: NDArray[np.intp], bands: int) -> list[Rule | None]:
+def _rules_of_codes(column: Column, codes: IndexArray, bands: int) -> list[Rule | None]:
     inside = [column.levels[codes == band].dropna().unique() for band in range(bands)]
     return [
         Rule((OneOf(column.name, tuple(sorted(values, key=value_order))),)) if len(values) else None

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..arrays import FloatArray, IndexArray
 from ..conformal.prediction_sets import Outcomes
 from .grouping import Variable, VariableKind
 from .statistics import detectable, holm, p_values, q_values, shares
@@ -64,63 +65,47 @@ def segment_rows(
     ``outcomes`` are those of the test rows' sets, by the predictor's name.
     """
     variables = list(variables)
-    return [
-        row for name, found in outcomes.items() for row in _of_predictor(variables, name, found)
-    ]
+    rows: list[SegmentRow] = []
+    for name, found in outcomes.items() if variables else ():
+        tables = [_figures(variable, found) for variable in variables]
+        whole = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
+        whole |= {"q_value": q_values(whole["p_value"]), "holm": holm(whole["p_value"])}
+        lines = zip(*(values.tolist() for values in whole.values()), strict=True)
+        rows += [
+            SegmentRow(predictor=name, **dict(zip(whole, line, strict=True))) for line in lines
+        ]
+    return rows
 
 
-def _of_predictor(variables: list[Variable], name: str, outcomes: Outcomes) -> list[SegmentRow]:
-    columns: dict[str, list[NDArray[Any]]] = {}
-    for variable in variables:
-        codes, names = variable.partition.codes, variable.partition.names
-        found = _figures(codes, len(names), outcomes) | {
-            "variable": np.full(len(names), variable.name, dtype=object),
-            "value": np.array(names, dtype=object),
-            "kind": np.full(len(names), variable.kind, dtype=object),
-            "is_band": np.arange(len(names)) < variable.partition.bands,
-        }
-        for key, values in found.items():
-            columns.setdefault(key, []).append(values)
-    if not columns:
-        return []
-    whole = {key: np.concatenate(values) for key, values in columns.items()}
-    whole["q_value"] = q_values(whole["p_value"])
-    whole["holm"] = holm(whole["p_value"])
-    rows = zip(*(values.tolist() for values in whole.values()), strict=True)
-    return [SegmentRow(predictor=name, **dict(zip(whole, row, strict=True))) for row in rows]
-
-
-def _figures(codes: NDArray[np.intp], segments: int, outcomes: Outcomes) -> dict[str, NDArray[Any]]:
-    """Return the figures of all segments of one variable, shape (segments,) each."""
-    n = np.bincount(codes, minlength=segments)
-    hits = np.bincount(codes[outcomes.correct], minlength=segments)
+def _figures(variable: Variable, outcomes: Outcomes) -> dict[str, NDArray[Any]]:
+    codes, names = variable.partition.codes, variable.partition.names
+    n = np.bincount(codes, minlength=len(names))
+    hits = np.bincount(codes[outcomes.correct], minlength=len(names))
     in_all = int(outcomes.correct.sum()), len(codes)
     with np.errstate(invalid="ignore"):
-        size = np.bincount(codes, weights=outcomes.sizes, minlength=segments) / n
+        size = np.bincount(codes, weights=outcomes.sizes, minlength=len(names)) / n
     return {
+        "variable": np.full(len(names), variable.name, dtype=object),
+        "value": np.array(names, dtype=object),
+        "kind": np.full(len(names), variable.kind, dtype=object),
+        "is_band": np.arange(len(names)) < variable.partition.bands,
         "n": n,
         **shares(hits, n),
         "inefficiency": size,
         "p_value": p_values(hits, n, *in_all),
         "detectable": detectable(n, *in_all),
-        **_shares(codes, n, outcomes),
+        **_extremes(codes, n, outcomes),
     }
 
 
-def _shares(
-    codes: NDArray[np.intp], n: NDArray[np.intp], outcomes: Outcomes
-) -> dict[str, NDArray[Any]]:
+def _extremes(codes: IndexArray, n: IndexArray, outcomes: Outcomes) -> dict[str, NDArray[Any]]:
     """Return the shares of sets that are infinite, full or empty; None where meaningless."""
 
-    def share(size: float, *, known: bool) -> NDArray[Any]:
-        if not known:
-            return np.full(len(n), None, dtype=object)
+    def share(size: float) -> FloatArray:
         with np.errstate(invalid="ignore"):
             return np.bincount(codes[outcomes.sizes == size], minlength=len(n)) / n
 
-    of_intervals, largest = outcomes.are_intervals, outcomes.largest
-    return {
-        "share_infinite": share(largest, known=of_intervals),
-        "share_full": share(largest, known=not of_intervals),
-        "share_empty": share(0.0, known=not of_intervals),
-    }
+    largest, none = share(outcomes.largest), np.full(len(n), None, dtype=object)
+    if outcomes.are_intervals:
+        return {"share_infinite": largest, "share_full": none, "share_empty": none}
+    return {"share_infinite": none, "share_full": largest, "share_empty": share(0.0)}

@@ -7,10 +7,9 @@ from itertools import groupby
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
-from ..arrays import FloatArray
+from ..arrays import FloatArray, IndexArray
 from .by_segment import SegmentRow
 from .grouping import VariableKind
 from .statistics import FEWEST_COMPARED, difference_interval
@@ -84,7 +83,7 @@ def gap_rows(
     ]
 
 
-def mean_distance_by_chance(n: NDArray[np.intp], confidence_level: float) -> FloatArray:
+def mean_distance_by_chance(n: IndexArray, confidence_level: float) -> FloatArray:
     """Return the mean of ``|hits / n - CL|`` of binomial hits with probability CL, shape (m,).
 
     De Moivre's formula; see Diaconis and Zabell (1991), "Closed form summation for classical
@@ -145,5 +144,5 @@ def _hits(row: SegmentRow) -> int:
     return round(row.n * row.accuracy)
 
 
-def _mean(values: FloatArray, weights: NDArray[np.intp] | None = None) -> float:
+def _mean(values: FloatArray, weights: IndexArray | None = None) -> float:
     return float(np.average(values, weights=weights)) if len(values) else math.nan

@@ -70,7 +70,8 @@ class SegmentVariables:
             *(("label" if label in pair else "pair", pair) for pair in settings.pairs),
         ]
         self._check_have_segments([*columns, label])
-        names = told_apart(" × ".join(map(self._shown, part)) for _, part in parts)
+        shown = {label: f"label: {label}"}
+        names = told_apart(" × ".join(shown.get(c, c) for c in part) for _, part in parts)
         self._parts = dict(zip(names, parts, strict=True))
         for column in dict(settings.cuts):
             self._partition(column)
@@ -92,9 +93,6 @@ class SegmentVariables:
         else:
             partition = replace(first, codes=first.codes[self._test])
         return Variable(name, kind, partition, parts)
-
-    def _shown(self, column: str) -> str:
-        return f"label: {column}" if column == self._settings.target else column
 
     def _partition(self, name: str) -> Partition:
         column, cuts = self._table[name], dict(self._settings.cuts).get(name, ())

@@ -3,15 +3,14 @@
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 from scipy.special import ndtri
 
-from ..arrays import FloatArray
+from ..arrays import FloatArray, IndexArray
 
 
 def difference_interval(
-    hits: NDArray[np.int_], n: NDArray[np.int_], reference: tuple[int, int], level: float
+    hits: IndexArray, n: IndexArray, reference: tuple[int, int], level: float
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ends of hybrid score intervals for shares less that of another sample.
 
@@ -33,14 +32,13 @@ def difference_interval(
 
 SIZE = 0.05
 POWER = 0.8
+LEVEL = 0.95
 FEWEST_COMPARED = 30
 """Rows that a segment needs for its accuracy to be set beside those of others, as the lowest say:
 among smaller ones it would be that of the smallest."""
 
-Counts = NDArray[np.intp]
 
-
-def p_values(hits: Counts, n: Counts, all_hits: int, all_n: int) -> FloatArray:
+def p_values(hits: IndexArray, n: IndexArray, all_hits: int, all_n: int) -> FloatArray:
     """Return two-sided exact p-values of "coverage in the segment is that of all rows".
 
     Given how many of all rows are hits, those of a segment are hypergeometric if coverage does
@@ -52,7 +50,7 @@ def p_values(hits: Counts, n: Counts, all_hits: int, all_n: int) -> FloatArray:
     return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)
 
 
-def shortfall_p_values(hits: Counts, n: Counts, level: float) -> FloatArray:
+def shortfall_p_values(hits: IndexArray, n: IndexArray, level: float) -> FloatArray:
     """Return exact p-values of "coverage in the segment is the level", small if it falls short.
 
     Twice the lower tail of the binomial law, at most 1: as strict as a two-sided test.
@@ -74,7 +72,7 @@ def holm(p: FloatArray) -> FloatArray:
     return _of_known(p, _holm)
 
 
-def detectable(n: Counts, all_hits: int, all_n: int) -> FloatArray:
+def detectable(n: IndexArray, all_hits: int, all_n: int) -> FloatArray:
     """Return the smallest shortfall in coverage that so many rows show with 80 % power at 5 %.
 
     NaN where not even a segment without any hit would stand out.
@@ -82,11 +80,11 @@ def detectable(n: Counts, all_hits: int, all_n: int) -> FloatArray:
     law, shape = stats.hypergeom, (all_n, all_hits, n)
     fewest = law.ppf(SIZE / 2.0, *shape)  # the smallest with at least that probability below it
     critical = np.where(law.cdf(fewest, *shape) <= SIZE / 2.0, fewest, fewest - 1.0)
-    told = (critical >= 0.0) & (n > 0) & (critical < n)
-    safe = np.where(told, critical, 0.0)
+    shows = (critical >= 0.0) & (n > 0) & (critical < n)
+    safe = np.where(shows, critical, 0.0)
     # a binomial count is at most the critical one with probability POWER at this coverage
     coverage = stats.beta.ppf(1.0 - POWER, safe + 1.0, np.maximum(n - safe, 1.0))
-    return np.where(told, np.maximum(all_hits / all_n - coverage, 0.0), np.nan)
+    return np.where(shows, np.maximum(all_hits / all_n - coverage, 0.0), np.nan)
 
 
 def _of_known(p: FloatArray, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:
@@ -105,10 +103,7 @@ def _holm(p: FloatArray) -> FloatArray:
     return adjusted
 
 
-LEVEL = 0.95
-
-
-def shares(hits: NDArray[np.int_], n: NDArray[np.int_]) -> dict[str, FloatArray]:
+def shares(hits: IndexArray, n: IndexArray) -> dict[str, FloatArray]:
     """Return accuracy and the ends of its 95 % interval; NaN where n is 0."""
     low, high = wilson_interval(hits, n)
     with np.errstate(invalid="ignore"):
@@ -116,7 +111,7 @@ def shares(hits: NDArray[np.int_], n: NDArray[np.int_]) -> dict[str, FloatArray]
 
 
 def wilson_interval(
-    successes: NDArray[np.int_], n: NDArray[np.int_], level: float = LEVEL
+    successes: IndexArray, n: IndexArray, level: float = LEVEL
 ) -> tuple[FloatArray, FloatArray]:
     """Return the ends of Wilson's score interval for shares of successes; NaN where n is 0.
 

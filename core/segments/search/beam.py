@@ -6,9 +6,9 @@ from itertools import combinations
 import numpy as np
 from scipy.special import xlogy
 
-from ...arrays import BoolArray, FloatArray
+from ...arrays import BoolArray, FloatArray, IndexArray
 from ...tables.rules.conditions import Rule as TableRule
-from .candidates import Codes, Conditions
+from .candidates import Conditions
 
 MOST_RULES = 10
 LEAST_ROWS = 30
@@ -155,7 +155,9 @@ class _Search:
         spent = sum(self._prices[v][c] for v, c in conditions)
         return _Scored(float(score[i]) - spent, Rule((*conditions, (variable, i))))
 
-    def _counts(self, codes: Codes, parts: int, rows: BoolArray) -> tuple[FloatArray, FloatArray]:
+    def _counts(
+        self, codes: IndexArray, parts: int, rows: BoolArray
+    ) -> tuple[FloatArray, FloatArray]:
         n = np.bincount(codes[rows], minlength=parts)
         wrong = np.bincount(codes[rows & self._wrong], minlength=parts)
         return n.astype(np.float64), wrong.astype(np.float64)
@@ -164,9 +166,9 @@ class _Search:
         """Return the gain in log-likelihood by a share of their own; -inf where none is to show."""
         share = self._share
         evidence = np.full(n.shape, -np.inf)
-        told = (n >= self._least) & (wrong > share * n)
-        m, k = n[told], wrong[told]
-        evidence[told] = xlogy(k, k / (share * m)) + xlogy(m - k, (m - k) / ((1.0 - share) * m))
+        shows = (n >= self._least) & (wrong > share * n)
+        m, k = n[shows], wrong[shows]
+        evidence[shows] = xlogy(k, k / (share * m)) + xlogy(m - k, (m - k) / ((1.0 - share) * m))
         return evidence
 
     def _inside(self, rule: Rule) -> BoolArray:

@@ -7,9 +7,8 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from ...arrays import BoolArray, FloatArray
+from ...arrays import BoolArray, FloatArray, IndexArray
 from ...tables.columns import Column, value_order
 from ...tables.rules.conditions import (
     Between,
@@ -35,8 +34,9 @@ _MOST_DIGITS = 300
 """To so many and more no number is rounded: powers of ten end there."""
 
 
-Codes = NDArray[np.intp]
 _Show = Callable[[float], str]
+_Found = tuple[Condition, range, int]
+"""A condition, the parts that meet it, and how many bounds or values it names."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Conditions:
     each condition names.
     """
 
-    codes: Codes
+    codes: IndexArray
     holds: FloatArray
-    bounds: NDArray[np.intp]
+    bounds: IndexArray
     conditions: list[Condition]
 
     @property
@@ -93,15 +93,12 @@ def _on_numbers(
     ranges = [ends for ends in combinations(range(parts + 1), 2) if ends != (0, parts)]
     marks = [Bound(show(cut), included=True) for cut in cuts.tolist()]
     single = [] if distinct is None else [show(value) for value in distinct.tolist()]
-    conditions: list[Condition] = [
-        OneOf(name, (single[low],))
-        if single and high - low == 1
-        else _range(name, low, high, marks)
-        for low, high in ranges
-    ]
-    bounds = [(low > 0) + (high < parts) for low, high in ranges]
-    members = [np.arange(low, high) for low, high in ranges]
-    return _with_missing(name, codes, members, bounds, conditions, parts)
+    found: list[_Found] = []
+    for low, high in ranges:
+        one = single and high - low == 1
+        condition = OneOf(name, (single[low],)) if one else _range(name, low, high, marks)
+        found.append((condition, range(low, high), (low > 0) + (high < parts)))
+    return _with_missing(name, codes, found, parts)
 
 
 def _cuts(seen: FloatArray) -> tuple[FloatArray, FloatArray | None]:
@@ -139,27 +136,19 @@ def _on_levels(name: str, levels: pd.Series, wrong: BoolArray, searched: BoolArr
         for first in range(len(names) - length + 1)
     ]
     # values in their own order: a rule found twice is to read the same
-    conditions: list[Condition] = [
-        OneOf(name, tuple(sorted((names[i] for i in run), key=value_order))) for run in runs
+    found: list[_Found] = [
+        (OneOf(name, tuple(sorted((names[i] for i in run), key=value_order))), run, len(run))
+        for run in runs
     ]
-    members = [np.array(run) for run in runs]
-    return _with_missing(name, codes, members, [len(run) for run in runs], conditions, len(names))
+    return _with_missing(name, codes, found, len(names))
 
 
-def _with_missing(
-    name: str,
-    codes: Codes,
-    members: list[Codes],
-    bounds: list[int],
-    conditions: list[Condition],
-    missing: int,
-) -> Conditions:
-    """Return the conditions, with "is missing" if a row is: that is the part ``missing``."""
+def _with_missing(name: str, codes: IndexArray, found: list[_Found], missing: int) -> Conditions:
+    """Return what was found, with "is missing" if a row is: that is the part ``missing``."""
     if (codes == missing).any():
-        members, bounds = [*members, np.array([missing])], [*bounds, 1]
-        conditions = [*conditions, Missing(name)]
-    holds = np.zeros((len(members), missing + 2))
-    for place, parts in enumerate(members):
+        found = [*found, (Missing(name), range(missing, missing + 1), 1)]
+    holds = np.zeros((len(found), missing + 2))
+    for place, (_, parts, _) in enumerate(found):
         holds[place, parts] = 1.0
-    of_bounds = np.array(bounds, dtype=np.intp)
-    return Conditions(codes.astype(np.intp), holds, of_bounds, conditions)
+    bounds = np.array([count for *_, count in found], dtype=np.intp)
+    return Conditions(codes.astype(np.intp), holds, bounds, [condition for condition, *_ in found])

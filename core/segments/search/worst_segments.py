@@ -5,9 +5,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...arrays import BoolArray
+from ...arrays import BoolArray, IndexArray
 from ...tables.table import Table
 from ..statistics import p_values, q_values, shares
 from .beam import worst_rules
@@ -64,7 +63,7 @@ def worst_segments(
     table: Table,
     correct: Mapping[str, BoolArray],
     *,
-    groups: NDArray[np.intp] | None = None,
+    groups: IndexArray | None = None,
 ) -> list[WorstSegmentRow]:
     """Return the rules under which a predictor's coverage is lowest, with the figures of each.
 
@@ -80,26 +79,23 @@ def worst_segments(
     if len(table) < FEWEST_ROWS:
         return []
     searched = _one_half(np.arange(len(table)) if groups is None else groups)
-    rules: dict[str, _Found] = {}
-    found_on: dict[str, tuple[str, ...]] = {}
-    searches: dict[bytes, dict[str, _Found]] = {}
-    for name, held in correct.items():
-        same = held.tobytes()  # an adjustment that adjusted nothing is not searched again
-        if same not in searches:
-            searches[same] = _search(table, ~held, searched)
-        rules |= searches[same]
-        found_on |= {words: (*found_on.get(words, ()), name) for words in searches[same]}
+    # an adjustment that adjusted nothing is not searched again
+    each_once = {held.tobytes(): held for held in correct.values()}
+    searches = {key: _search(table, ~held, searched) for key, held in each_once.items()}
+    found = {name: searches[held.tobytes()] for name, held in correct.items()}
+    rules = {words: rule for of_one in found.values() for words, rule in of_one.items()}
+    if not rules:
+        return []
+    found_on = {words: tuple(name for name in found if words in found[name]) for words in rules}
     by_predictor = [
         _judged(name, rules, found_on, held, ~searched) for name, held in correct.items()
     ]
-    if not rules:
-        return []
     first = [np.nan_to_num(row.p_value, nan=1.0) for row in by_predictor[0]]
     order = np.argsort(first, kind="stable")
     return [rows[place] for rows in by_predictor for place in order]
 
 
-def _one_half(groups: NDArray[np.intp]) -> BoolArray:
+def _one_half(groups: IndexArray) -> BoolArray:
     """Draw about half of the rows, whole groups alone."""
     places = np.random.default_rng(_SEED).permutation(int(groups.max()) + 1)[groups]
     half: BoolArray = places < np.sort(places)[len(places) // 2]

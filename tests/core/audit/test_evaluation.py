@@ -8,8 +8,7 @@ import pytest
 from fakes import ReadyMade
 
 from evencover.core import AuditSettings
-from evencover.core.audit.evaluation import Evaluator
-from evencover.core.audit.notes import size_notes
+from evencover.core.audit.evaluation import Evaluator, size_notes
 from evencover.core.conformal.measures import NormalizedMeasure
 from evencover.core.conformal.predictor import MeasurePredictor
 from evencover.core.coverage.dcv import noise_floor
