@@ -63,10 +63,7 @@ the layers together; with the largest set after; or as they are in the table."""
 
 
 def examples(
-    objects: AuditedObjects,
-    where: Where = None,
-    limit: int = 100,
-    order: str = next(iter(ORDERS)),
+    objects: AuditedObjects, where: Where = None, limit: int = 100, order: str = next(iter(ORDERS))
 ) -> list[Example]:
     """Return at most ``limit`` test rows, of those that ``where`` says, one by one.
 

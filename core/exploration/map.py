@@ -13,7 +13,7 @@ from .groups import GroupFigures, Where, all_or, figures_by_code
 _CELLS = (40, 32, 25, 20, 16, 12, 10, 8, 6, 5, 4, 3)
 """How many the longer side of the map may be divided into, for where nearly all test rows are."""
 
-_TOLD = 0.75
+_ENOUGH = 0.75
 """The share of the test rows that are to be in cells of enough rows to tell something."""
 
 _LATITUDES = ("lat", "latitude")
@@ -69,7 +69,7 @@ def coverage_on_map(
     known = ~np.isnan(latitude) & ~np.isnan(longitude)
     grids = (_divided(latitude, longitude, known, n) for n in ((cells,) if cells else _CELLS))
     for grid in grids:
-        if grid.told() >= _TOLD:
+        if grid.share_in_full_cells() >= _ENOUGH:
             break
     wanted = all_or(where, objects)
     figures = figures_by_code(objects, grid.codes, len(grid.corners), grid.near & wanted)
@@ -100,7 +100,7 @@ class _Grid:
     high: float
     wide: float
 
-    def told(self) -> float:
+    def share_in_full_cells(self) -> float:
         counts = np.bincount(self.codes[self.near])
         return float(counts[counts >= FEWEST_COMPARED].sum() / max(1, counts.sum()))
 

@@ -11,8 +11,7 @@ from ..segments.by_segment import SegmentRow
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.statistics import FEWEST_COMPARED, SIZE
 from ..segments.under_coverage import Coverage, Group, is_below, lower_than_all
-from .finding import Finding
-from .result import AuditedPredictor, AuditResult
+from .result import AuditedPredictor, AuditResult, Finding
 
 _HARDLY = 0.25
 """Of a shortfall, the share that an adjustment must take away for it to be called mended."""

@@ -6,8 +6,7 @@ from typing import Any
 
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import SegmentRow
-from .finding import Finding
-from .result import AuditResult, ResultRow
+from .result import AuditResult, Finding, ResultRow
 
 CLEAR = 0.01
 SOME = 0.05
@@ -82,7 +81,7 @@ def _depends(row: _Row, *, first: bool, of: str = "") -> Finding:
 
 
 def _meaning(before: ResultRow, after: ResultRow) -> list[Finding]:
-    """Return what a dependence that is left after an adjustment says of it."""
+
     find = partial(Finding, topic="dependence", predictor=after.predictor)
     if _is_less_even(before, after):
         return [find("less-even", severity="problem", advice="keep-base")]

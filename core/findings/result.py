@@ -17,10 +17,18 @@ from ..segments.gaps import GapRow
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.statistics import SIZE
 from ..segments.test_rows import AuditedObjects
-from ..segments.under_coverage import Coverage, clearly_low
-from .finding import Finding
+from ..segments.under_coverage import Coverage, Group, clearly_low
 
 SubsetName = Literal["training", "test"]
+
+Topic = Literal[
+    "coverage", "remedy", "groups", "level", "dependence", "audit-only", "search", "intervals"
+]
+"""What it is about, in the order of reading; the first three make the headline."""
+
+HEADLINE: tuple[Topic, ...] = ("coverage", "remedy", "groups")
+
+Severity = Literal["problem", "good", "neutral"]
 
 
 class _OfPredictor(Protocol):
@@ -181,6 +189,25 @@ class AuditedPredictor:
     guarantee: str
     is_calibrated: bool = True
     adjusts: bool = True
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that the test rows say of a predictor's sets.
+
+    ``kind`` is such as "group-low"; ``who`` the group of rows it is of, None for all of them or
+    none in particular; ``figures`` what it says, by name; ``certainty`` the p- or q-value behind
+    it; ``advice`` a kind of advice, empty for none.
+    """
+
+    kind: str
+    topic: Topic
+    predictor: str
+    severity: Severity = "neutral"
+    who: Group | None = None
+    figures: Mapping[str, Any] = field(default_factory=dict)
+    certainty: float | None = None
+    advice: str = ""
 
 
 @dataclass(frozen=True)

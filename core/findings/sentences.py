@@ -5,11 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..segments.by_segment import SegmentRow
+from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Group
 from .coverage_findings import coverage_findings
 from .dependence_findings import CLEAR, SOME, dependence_findings
-from .finding import HEADLINE, Finding, who_in_json
-from .result import AuditResult
+from .result import HEADLINE, AuditResult, Finding
 from .wording import brief, in_brief, no_group, percent, points, q_in_words, segments_counted, whom
 
 _SMALLEST_P = 0.001
@@ -161,8 +162,8 @@ def finding_to_json(finding: Finding, context: Context) -> dict[str, Any]:
         "topic": finding.topic,
         "severity": finding.severity,
         "algorithm": finding.predictor,
-        "who": who_in_json(finding.who),
-        "figures": {name: _plain(value) for name, value in finding.figures.items()},
+        "who": _plain(finding.who),
+        "figures": _plain(finding.figures),
         "certainty": finding.certainty,
         "advice": finding.advice,
         "sentence": sentence(finding, context),
@@ -170,8 +171,10 @@ def finding_to_json(finding: Finding, context: Context) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, Group):
-        return who_in_json(value)
+    if isinstance(value, SegmentRow):
+        return {name: getattr(value, name) for name in ("variable", "value", "kind", "n")}
+    if isinstance(value, WorstSegmentRow):
+        return {"rule": value.rule, "n": value.n}
     if isinstance(value, Mapping):
         return {name: _plain(item) for name, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, list) else value

@@ -60,10 +60,7 @@ class _Found:
 
 
 def worst_segments(
-    table: Table,
-    correct: Mapping[str, BoolArray],
-    *,
-    groups: IndexArray | None = None,
+    table: Table, correct: Mapping[str, BoolArray], *, groups: IndexArray | None = None
 ) -> list[WorstSegmentRow]:
     """Return the rules under which a predictor's coverage is lowest, with the figures of each.
 

@@ -7,7 +7,7 @@ import pytest
 from rows import PREDICTORS, changed, long, pair_with_q, result_of, result_row, rule_pair
 
 from evencover.core.findings.coverage_findings import coverage_findings
-from evencover.core.findings.finding import Finding
+from evencover.core.findings.result import Finding
 from evencover.core.findings.sentences import (
     _TEMPLATES,
     Context,

@@ -11,8 +11,7 @@ import pytest
 from reading import Reading, agrees
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.findings.finding import HEADLINE
-from evencover.core.findings.result import DroppedColumn
+from evencover.core.findings.result import HEADLINE, DroppedColumn
 from evencover.core.findings.result_json import to_json
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.export.report import to_html

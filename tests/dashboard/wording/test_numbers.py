@@ -8,7 +8,7 @@ import pages
 import pytest
 from pages import chart, give, go, known, run_to_end
 
-from evencover.core.findings.finding import HEADLINE
+from evencover.core.findings.result import HEADLINE
 from evencover.core.findings.result_json import to_json
 from evencover.dashboard.wording import formatting
 from evencover.dashboard.wording.predictors import named
