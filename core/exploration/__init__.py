@@ -4,7 +4,7 @@ from .examples import ORDERS, Example, ShownSet, examples
 from .groups import GroupFigures, Where, group_figures
 from .map import CoverageMap, MapCell, coordinates, coverage_on_map
 from .profile import Band, Cell, CoverageAlong, CoverageOver, coverage_along, coverage_over
-from .values import ColumnValues, column_names, column_values
+from .values import ColumnValues, column_values
 
 __all__ = [
     "ORDERS",
@@ -19,7 +19,6 @@ __all__ = [
     "MapCell",
     "ShownSet",
     "Where",
-    "column_names",
     "column_values",
     "coordinates",
     "coverage_along",

@@ -58,11 +58,6 @@ def column_of(objects: AuditedObjects, variable: Variable) -> Column:
     return objects.table[column]
 
 
-def column_names(objects: AuditedObjects) -> list[str]:
-    """Return the columns that rules may name."""
-    return objects.table.names
-
-
 def column_values(objects: AuditedObjects, column: str) -> ColumnValues:
     """Return the values of a column that segments go by; :class:`InputError` for any other."""
     by_column = _by_column(objects)

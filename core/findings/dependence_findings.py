@@ -110,9 +110,7 @@ def _on_audit_only(result: AuditResult) -> list[Finding]:
         return []
     of = "the audit-only columns" if rows[0].joint else rows[0].column
     found = []
-    for row in rows:
-        if math.isnan(row.p_value):
-            continue
+    for row in (row for row in rows if not math.isnan(row.p_value)):
         found.append(_depends(row, first=row is rows[0], of=of))
         if row is not rows[0] and row.p_value <= SOME:
             found.append(Finding("audit-only-unseen", "audit-only", row.predictor))

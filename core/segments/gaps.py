@@ -12,10 +12,7 @@ from scipy import stats
 from ..arrays import FloatArray, IndexArray
 from .by_segment import SegmentRow
 from .grouping import VariableKind
-from .statistics import FEWEST_COMPARED, difference_interval
-
-LEVEL = 0.95
-"""At which the intervals of all gaps of a variable hold together."""
+from .statistics import FEWEST_COMPARED, LEVEL, difference_interval
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,7 +126,7 @@ def _largest_gap(others: Sequence[SegmentRow], reference: SegmentRow) -> dict[st
     n = np.array([row.n for row in others], dtype=np.intp)
     hits = np.array([_hits(row) for row in others], dtype=np.intp)
     gaps = hits / n - reference.accuracy
-    level = 1.0 - (1.0 - LEVEL) / len(others)
+    level = 1.0 - (1.0 - LEVEL) / len(others)  # so that the intervals of all gaps hold together
     low, high = difference_interval(hits, n, (_hits(reference), reference.n), level)
     largest = int(np.abs(gaps).argmax())
     return {

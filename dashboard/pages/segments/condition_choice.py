@@ -5,7 +5,7 @@ import math
 
 import streamlit as st
 
-from evencover.core.exploration import ColumnValues, column_names, column_values
+from evencover.core.exploration import ColumnValues, column_values
 from evencover.core.segments.test_rows import AuditedObjects
 from evencover.core.tables.rules.conditions import Between, Bound, Condition, Missing, OneOf
 
@@ -15,7 +15,7 @@ _EPOCH = dt.date(1970, 1, 1).toordinal()
 def choose_condition(objects: AuditedObjects) -> Condition | None:
     """Draw the choice; return the condition, None as long as nothing is chosen."""
     left, right = st.columns([1, 2])
-    column = left.selectbox("Column", column_names(objects), key="condition-column")
+    column = left.selectbox("Column", objects.table.names, key="condition-column")
     values = column_values(objects, column)
     with right:
         return _choose(column, values)

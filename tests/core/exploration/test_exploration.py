@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.exploration import (
     ORDERS,
-    column_names,
     column_values,
     coordinates,
     coverage_along,
@@ -468,7 +467,7 @@ def test_values_of_a_column_are_told_most_frequent_first(objects):
     counts = objects.frame["place"].value_counts()
     assert found.names == sorted(counts.index, key=lambda name: -counts[name])
     assert (found.kind, found.low, found.missing) == ("category", None, 0)
-    assert column_names(objects) == [*objects.frame]
+    assert objects.table.names == [*objects.frame]
 
 
 def test_ends_of_numbers_and_dates_are_told(objects):
@@ -500,7 +499,7 @@ def test_a_label_called_like_another_variable_has_its_own_values(label, rule):
     )
     objects = audit(frame, settings).objects
     assert label in [variable.name for variable in objects.variables]
-    for column in column_names(objects):
+    for column in objects.table.names:
         found, values = column_values(objects, column), objects.frame[column]
         assert (found.kind, found.low, found.high) == ("number", values.min(), values.max())
     with pytest.raises(InputError, match="there is no column 'cohort: j'"):
