@@ -99,13 +99,10 @@ class _Audit:
         on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
         outcomes = {name: e.outcomes for name, e in on_test.items()}
         variables, tables, notes = compare(divisions, data, settings, outcomes)
-        chance = self._chance(evaluator, {n: e.outcomes.correct for n, e in on_test.items()})
+        chance = self._chance(evaluator, {name: o.correct for name, o in outcomes.items()})
+        level, accuracy = settings.confidence_level, on_test[reference.name].row.accuracy
         drift = check_drift(
-            data.calibration.X,
-            data.test.X,
-            on_test[reference.name].row.accuracy,
-            settings.confidence_level,
-            is_calibrated=reference.is_calibrated,
+            data.calibration.X, data.test.X, accuracy, level, is_calibrated=reference.is_calibrated
         )
         result = AuditResult(
             settings=settings_as_used(settings, data, origin.name),
@@ -121,7 +118,7 @@ class _Audit:
             notes=[
                 *data.notes,  # type: ignore[list-item]
                 *reference.notes,
-                *size_notes(len(data.calibration), settings.confidence_level, predictors),
+                *size_notes(len(data.calibration), level, predictors),
                 *drift.notes(),
                 *(note for p in predictors[1:] for note in p.notes),
                 *estimator_notes(settings),

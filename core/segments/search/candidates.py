@@ -35,7 +35,7 @@ _MOST_DIGITS = 300
 
 
 _Show = Callable[[float], str]
-_Found = tuple[Condition, range, int]
+_Entry = tuple[Condition, range, int]
 """A condition, the parts that meet it, and how many bounds or values it names."""
 
 
@@ -93,7 +93,7 @@ def _on_numbers(
     ranges = [ends for ends in combinations(range(parts + 1), 2) if ends != (0, parts)]
     marks = [Bound(show(cut), included=True) for cut in cuts.tolist()]
     single = [] if distinct is None else [show(value) for value in distinct.tolist()]
-    found: list[_Found] = []
+    found: list[_Entry] = []
     for low, high in ranges:
         one = single and high - low == 1
         condition = OneOf(name, (single[low],)) if one else _range(name, low, high, marks)
@@ -136,14 +136,14 @@ def _on_levels(name: str, levels: pd.Series, wrong: BoolArray, searched: BoolArr
         for first in range(len(names) - length + 1)
     ]
     # values in their own order: a rule found twice is to read the same
-    found: list[_Found] = [
+    found: list[_Entry] = [
         (OneOf(name, tuple(sorted((names[i] for i in run), key=value_order))), run, len(run))
         for run in runs
     ]
     return _with_missing(name, codes, found, len(names))
 
 
-def _with_missing(name: str, codes: IndexArray, found: list[_Found], missing: int) -> Conditions:
+def _with_missing(name: str, codes: IndexArray, found: list[_Entry], missing: int) -> Conditions:
     """Return what was found, with "is missing" if a row is: that is the part ``missing``."""
     if (codes == missing).any():
         found = [*found, (Missing(name), range(missing, missing + 1), 1)]
