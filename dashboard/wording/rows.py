@@ -11,7 +11,7 @@ from typing import Any
 from evencover.core import AuditResult
 from evencover.core.events import BaseMeasured, LayerAccepted
 from evencover.core.exploration import GroupFigures
-from evencover.core.findings.result import ResultRow
+from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
 from evencover.core.segments.by_segment import SegmentRow
@@ -58,6 +58,15 @@ def with_titles(rows: Iterable[Row], shown: Iterable[Predictor]) -> list[Row]:
 def reference_row(result: AuditResult) -> ResultRow:
     """Return the figures of the reference on the test rows."""
     return result.row("test", result.reference)
+
+
+def has_path(result: AuditResult) -> bool:
+    """Say whether layers were added to the reference, or sought in vain."""
+    is_there = any(
+        (row.subset, row.predictor) == ("training", result.reference) for row in result.results
+    )
+    in_vain = any(not predictor.adjusts for predictor in result.predictors[1:])
+    return is_there and (bool(result.iterations) or in_vain)
 
 
 def path_of(result: AuditResult) -> tuple[BaseMeasured, Sequence[LayerAccepted]]:
@@ -147,6 +156,12 @@ def feature_order(coefficients: Sequence[Row]) -> list[str]:
         if all(row[key] == first[key] for key in ("segment", "algorithm"))
     }
     return sorted(sizes, key=sizes.__getitem__, reverse=True)
+
+
+def subsets_of(coefficients: Sequence[Row]) -> list[SubsetName]:
+    """Return the subsets that there are coefficients of."""
+    subsets: tuple[SubsetName, ...] = ("training", "test")
+    return [name for name in subsets if any(row["segment"] == name for row in coefficients)]
 
 
 def on_test_rows(result: AuditResult) -> list[tuple[Predictor, ResultRow]]:

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from evencover.core import AuditResult
-from evencover.core.findings.result import SubsetName
 
 from ...figures import layer_figures, probability_figure, segment_figure, shrinkage_figure
 from ...wording.formatting import inefficiency_name
@@ -14,12 +13,14 @@ from ...wording.rows import (
     Row,
     feature_order,
     figure,
+    has_path,
     object_segments,
     paired,
     path_of,
     reference_row,
     rows_concerned,
     segments,
+    subsets_of,
 )
 from ...wording.tables import FEATURES_SHOWN
 from ..html import chart
@@ -28,7 +29,6 @@ from .limits import cut
 VARIABLES_SHOWN = 12
 SEGMENTS_SHOWN = 20
 _LONGEST = 120
-_SETS: tuple[SubsetName, SubsetName] = ("training", "test")
 
 
 def histogram(result: AuditResult) -> Markup:
@@ -54,8 +54,7 @@ def coefficient_charts(result: AuditResult) -> list[Markup]:
             shrinkage_figure(rows, list(short.values()), subset, predictors(result)),
             f"coefficients-{subset}",
         )
-        for subset in _SETS
-        if rows
+        for subset in subsets_of(rows)
     ]
 
 
@@ -65,7 +64,7 @@ def _told_apart(name: str, place: int) -> str:
 
 def layer_charts(result: AuditResult) -> list[Markup]:
     """Return the paths of training DCV and inefficiency over the layers."""
-    if not result.iterations:
+    if not (result.iterations and has_path(result)):
         return []
     figures = layer_figures(*path_of(result), inefficiency_name(result.settings["task"]))
     return [
