@@ -2,7 +2,6 @@
 
 import importlib.metadata
 import platform
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -84,14 +83,10 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         **_words(result),
         **_counts(result),
     }
-    functions: dict[str, Callable[..., str]] = {
-        "in_html": in_html,
-        "cut": cut,
-        "worded": partial(worded, given=result.predictors),
-    }
+    for_given = partial(worded, given=result.predictors)
     for longest in _LONGEST_TITLES:
         values["longest_title"] = longest
-        page = render(__package__, values, functions)
+        page = render(__package__, values, {"in_html": in_html, "cut": cut, "worded": for_given})
         if len(page.encode(errors="replace")) <= MOST_BYTES:
             break
     return page
