@@ -9,7 +9,7 @@ from evencover.core.coverage.estimators import ESTIMATORS
 
 from ..wording import rows, tables
 from ..wording.formatting import one_line
-from ..wording.predictors import predictors
+from ..wording.predictors import predictors, worded
 from ..wording.rows import Row
 from ..wording.tables import TableSpec, is_missing
 
@@ -19,10 +19,10 @@ _WORST = (
 )
 _GAPS = (
     "Largest gap in accuracy between a segment and the one its variable is compared with, and its "
-    "95 % interval (Newcombe's, for the largest of several), before and after. What is named "
+    "95 % interval (Newcombe's, for the largest of several)[[, before and after]]. What is named "
     "label: goes by the true label, for which nothing promises the level:"
 )
-_STRATA = "Accuracy by size of the prediction set (before and after hold different rows):"
+_STRATA = "Accuracy by size of the prediction set[[ (before and after hold different rows)]]:"
 _SHOWN_SEGMENTS = 10
 
 
@@ -58,19 +58,22 @@ def _titled(
     text = pd.DataFrame(first)[[column.key for column in columns]].to_string(
         index=False, float_format="{:.4g}".format, na_rep=""
     )
-    return [title, text] if title else [text]
+    return [worded(title, result.predictors), text] if title else [text]
 
 
 def _heading(result: AuditResult) -> str:
     settings = result.settings
-    heading = (
-        f"Confidence level {settings['cl']}, C {settings['c']} ({settings['penalty']} penalty), "
-        f"{settings['search']} search: {len(result.iterations)} IFACM layers"
-    )
-    lines = [heading]
+    lines = [f"Confidence level {settings['cl']}"]
     estimator, inside = settings["estimator"], settings["ifacm_estimator"]
+    by = f"Correctness estimated by {estimator}"
+    if rows.has_path(result):
+        lines[0] += (
+            f", C {settings['c']} ({settings['penalty']} penalty), "
+            f"{settings['search']} search: {len(result.iterations)} IFACM layers"
+        )
+        by += f", within IFACM by {inside}"
     if not estimator == inside == next(iter(ESTIMATORS)):
-        lines.append(f"Correctness estimated by {estimator}, within IFACM by {inside}")
+        lines.append(by)
     lines += [f"Cohort {one_line(f'{n}: {rule}')}" for n, rule in settings["cohorts"].items()]
     return "\n".join(lines)
 

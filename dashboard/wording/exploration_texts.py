@@ -47,7 +47,7 @@ ABOUT_HISTOGRAM = (
 )
 ABOUT_EXAMPLES = (
     "Test rows one by one. *row* is the row's number in your table, the first below the header "
-    "being 1. A layer's step above 0 widens the row's interval or set, one below 0 narrows it."
+    "being 1.[[ A layer's step above 0 widens the row's interval or set, one below 0 narrows it.]]"
 )
 ABOUT_COHORTS = (
     "A cohort is a segment of your own, with a name. It is in every table from then on, in "
@@ -59,9 +59,9 @@ RULE_HELP = (
 )
 NOT_AS_A_RULE = "The active filter cannot be written as a rule."
 ORDER_NAMES = {
-    "missed before": "missed before the adjustment, lowest p(x) first",
+    "missed before": "missed[[ before the adjustment]], lowest p(x) first",
     "moved most": "moved most by the layers",
-    "widest after": "widest after the adjustment",
+    "widest after": "widest[[ after the adjustment]]",
     "table order": "as in the table",
 }
 
@@ -75,7 +75,7 @@ def coverage_in_words(figures: Row, given: Sequence[Predictor]) -> str:
     """Return how many rows there are, and coverage by each predictor with its interval."""
     if figures["n"] == 0:
         return NOTHING_LEFT
-    shares = [f"{_share(figures, by)} {by.when}" for by in given]
+    shares = [f"{_share(figures, by)}{by.at}" for by in given]
     return f"{rows_in_words(figures['n'])} · coverage {', '.join(shares)}"
 
 
@@ -84,7 +84,7 @@ def sizes_in_words(figures: Row, given: Sequence[Predictor], *, are_intervals: b
     if figures["n"] == 0:
         return ""
     name = "mean width" if are_intervals else "mean set size"
-    sizes = [f"{number(figure(figures, 'size', by))} {by.when}" for by in given]
+    sizes = [f"{number(figure(figures, 'size', by))}{by.at}" for by in given]
     return f"{name} {', '.join(sizes)}"
 
 

@@ -37,8 +37,8 @@ DOWNLOADS = {
     "Download tables (CSV)": "The tables of the result, with all their columns, in a zip archive.",
     "Download JSON": "Everything the audit found, as programs read it.",
     "Download rows (CSV)": (
-        "The test rows one by one: the interval or set of each, before and after, and whether it "
-        "held the label."
+        "The test rows one by one: the interval or set of each, by every predictor, and whether "
+        "it held the label."
     ),
     "Download settings": (
         "The choices of this run, without any data: load the file on the page Data, or with "
@@ -101,12 +101,12 @@ ABOUT_DCV = (
     "The **floor** is what a predictor without any fault shows by estimation noise alone: a DCV "
     "near its floor is no evidence of a problem **of the kind it can see**: dependence on the "
     "features the model uses, each taken as a straight line. A bend, an interaction or an "
-    "audit-only column escapes it, so look at the segments too. After an adjustment the floor is "
+    "audit-only column escapes it, so look at the segments too. [[After an adjustment the floor is "
     "higher, because the adjustment carries the training rows' noise, and for the same reason its "
     "**p-value** is often below 0.05 though no better adjustment can be had from so many rows. "
-    "Training figures after it were optimised and have neither floor nor p-value. DCV does not say "
-    "why: the normalized measure, too, learns its widths from limited rows and is a little uneven "
-    "by that alone. Compare with *standard* among the conformity measures."
+    "Training figures after it were optimised and have neither floor nor p-value. ]]DCV does not "
+    "say why: the normalized measure, too, learns its widths from limited rows and is a little "
+    "uneven by that alone. Compare with *standard* among the conformity measures."
 )
 ABOUT_OTHER_ESTIMATORS = (
     "Here DCV is measured by another estimator than the logistic regression, for which no formula "
@@ -122,7 +122,7 @@ ABOUT_PERMUTATIONS = (
     "permutations it cannot be smaller than 1 in N + 1."
 )
 STOPPED = (
-    "The run was stopped: what is shown is for the layers accepted, and the permutations and "
+    "The run was stopped: what is shown is for the [[layers accepted, and the ]]permutations and "
     "repeats done, until then."
 )
 ABOUT_OTHER_MEASURES = (
@@ -135,7 +135,7 @@ ABOUT_OTHER_MEASURES = (
 ABOUT_COEFFICIENTS = (
     "Each bar says how the odds of a correct prediction set change with a feature, for one "
     "standard deviation of it. **Zero is good**: correctness does not depend on the feature. "
-    "Sorted by the size on training rows before; whiskers are 1.96 standard errors. On test rows "
+    "Sorted by size[[ on training rows before]]; whiskers are 1.96 standard errors. On test rows "
     "the bars cannot be expected to vanish, since they carry estimation noise. A category has a "
     "bar for each value but its most frequent one, with which they are compared; missing numbers "
     "are filled with the mean, and a bar named (missing) tells of them."
@@ -159,10 +159,10 @@ ABOUT_SEGMENTS = (
     "and the verdict leaves these segments out; they tell which labels are missed."
 )
 ABOUT_TOO_LOW = (
-    "The largest shortfall before, counted in rows, comes first; those only after come last. "
-    "*Clearly* means too far below the confidence level and the overall coverage to be bad luck: "
-    "q, the smaller the surer, is up to 0.05. Where the overall coverage is too low itself, it "
-    "means too far below the level alone, while q still compares with the overall coverage."
+    "The largest shortfall[[ before]], counted in rows, comes first[[; those only after come "
+    "last]]. *Clearly* means too far below the confidence level and the overall coverage to be bad "
+    "luck: q, the smaller the surer, is up to 0.05. Where the overall coverage is too low itself, "
+    "it means too far below the level alone, while q still compares with the overall coverage."
 )
 ABOUT_GAPS = (
     "**Gaps between groups.** For each variable, the segment whose accuracy differs most from that "
@@ -172,28 +172,32 @@ ABOUT_GAPS = (
 )
 ABOUT_SIZE_STRATA = (
     "**By size of the prediction set.** Accuracy among the test rows whose set is of one size, "
-    "with 95 % (Wilson) intervals. Before and after hold different rows in each line, so "
-    "compare how even the accuracies are, not one line with its namesake."
+    "with 95 % (Wilson) intervals.[[ Before and after hold different rows in each line, so compare "
+    "how even the accuracies are, not one line with its namesake.]]"
 )
 ABOUT_WORST = (
     "Rules on one, two or three variables, searched for on one half of the test rows for low "
-    "coverage before or after, and judged on the other half, which had no part in their choice: n, "
-    "accuracies, intervals and q-values are that half's. Up to a q-value of 0.05 coverage below "
-    "that of all rows is unlikely to be chance; above it nothing is known, which is no proof that "
-    "all is well. *Clearly low* is as for the groups above: below the confidence level, too."
+    "coverage[[ before or after]], and judged on the other half, which had no part in their "
+    "choice: n, accuracies, intervals and q-values are that half's. Up to a q-value of 0.05 "
+    "coverage below that of all rows is unlikely to be chance; above it nothing is known, which is "
+    "no proof that all is well. *Clearly low* is as for the groups above: below the confidence "
+    "level, too."
 )
 NO_WORST = (
     "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "
     "wrong."
 )
 ABOUT_AUDIT_ONLY = (
-    "DCV with respect to the audit-only columns, which neither the model nor the adjustment sees, "
-    "on test rows: how coverage depends on these columns in place of the features."
+    "DCV with respect to the audit-only columns, which [[neither the model nor the adjustment "
+    "sees|the model does not see]], on test rows: how coverage depends on these columns in place "
+    "of the features."
 )
 ALL_VARIABLES = "all variables"
 
 
-def finished(layers: int, seconds: float) -> str:
-    """Return in a sentence what a run has done."""
+def finished(layers: int | None, seconds: float) -> str:
+    """Return in a sentence what a run has done; None is for a run that seeks no layers."""
+    if layers is None:
+        return f"The run is finished, in {seconds:.1f} s."
     count = "no layer" if layers == 0 else "1 layer" if layers == 1 else f"{layers} layers"
     return f"The run is finished: {count} of the adjustment accepted, in {seconds:.1f} s."

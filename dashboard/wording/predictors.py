@@ -1,11 +1,14 @@
 """Predictors by their places: the words and the ends of fields' names that they have."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sized
 from typing import NamedTuple
 
 from evencover.core import AuditResult
 from evencover.core.findings.result_json import suffix
 from evencover.core.remedies import REMEDIES
+
+_COMPARED = re.compile(r"\[\[(.*?)(?:\|(.*?))?\]\]", re.DOTALL)
 
 
 class Predictor(NamedTuple):
@@ -53,6 +56,14 @@ def of_names(names: Iterable[str]) -> list[Predictor]:
     """Return the predictors of these names, each once, where no result has their titles."""
     titles = {name: REMEDIES[name].title if name in REMEDIES else name for name in names}
     return named(titles)
+
+
+def worded(text: str, given: Sized) -> str:
+    """Return a text for one predictor or for several.
+
+    What it has in [[double brackets]] is for several; what follows a | in them is for one.
+    """
+    return _COMPARED.sub(lambda found: (found[2] or "") if len(given) == 1 else found[1], text)
 
 
 def _named(name: str, title: str, place: int) -> Predictor:

@@ -11,7 +11,7 @@ from typing import Any
 from evencover.core import AuditResult
 from evencover.core.events import BaseMeasured, LayerAccepted
 from evencover.core.exploration import GroupFigures
-from evencover.core.findings.result import ResultRow
+from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
 from evencover.core.segments.by_segment import SegmentRow
@@ -60,10 +60,17 @@ def reference_row(result: AuditResult) -> ResultRow:
     return result.row("test", result.reference)
 
 
-def path_of(result: AuditResult) -> tuple[BaseMeasured, Sequence[LayerAccepted]] | None:
-    """Return what the layers set out from, and the layers; None without training figures."""
-    if not result.predictors[0].is_calibrated:
-        return None
+def has_path(result: AuditResult) -> bool:
+    """Say whether layers were added to the reference, or sought in vain."""
+    is_there = any(
+        (row.subset, row.predictor) == ("training", result.reference) for row in result.results
+    )
+    in_vain = any(not predictor.adjusts for predictor in result.predictors[1:])
+    return is_there and (bool(result.iterations) or in_vain)
+
+
+def path_of(result: AuditResult) -> tuple[BaseMeasured, Sequence[LayerAccepted]]:
+    """Return what the layers set out from, and the layers."""
     first = result.row("training", result.reference)
     return BaseMeasured(first.dcv, first.inefficiency), result.iterations
 
@@ -151,9 +158,10 @@ def feature_order(coefficients: Sequence[Row]) -> list[str]:
     return sorted(sizes, key=sizes.__getitem__, reverse=True)
 
 
-def subsets(coefficients: Sequence[Row]) -> list[str]:
-    """Return the subsets that coefficients are of: training rows first, where there are any."""
-    return list(dict.fromkeys(row["segment"] for row in coefficients))
+def subsets_of(coefficients: Sequence[Row]) -> list[SubsetName]:
+    """Return the subsets that there are coefficients of."""
+    subsets: tuple[SubsetName, ...] = ("training", "test")
+    return [name for name in subsets if any(row["segment"] == name for row in coefficients)]
 
 
 def on_test_rows(result: AuditResult) -> list[tuple[Predictor, ResultRow]]:

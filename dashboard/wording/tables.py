@@ -16,7 +16,7 @@ from evencover.core.segments.test_rows import AuditedObjects
 
 from . import rows as found
 from .formatting import number
-from .predictors import Predictor
+from .predictors import Predictor, worded
 from .rows import Row, paired
 
 FEATURES_SHOWN = 30
@@ -100,7 +100,11 @@ class TableSpec:
                 shown += [one if by is None else _of(one, by) for one in block]
             if last in [column.key for column in block]:
                 break
-        return [one for one in shown if not all(is_missing(row[one.key]) for row in rows)]
+        return [
+            one._replace(help=worded(one.help, given))
+            for one in shown
+            if not all(is_missing(row[one.key]) for row in rows)
+        ]
 
 
 def _of(column: Column, by: Predictor) -> Column:
@@ -166,8 +170,8 @@ OVERVIEW = TableSpec(
         label itself.
     dcv | DCV | %.4f | Deviation from conditional validity, see below.
     dcv_floor | floor | %.4f | What DCV is by estimation noise alone; none where it was optimised.
-    dcv_floor_unadjusted | floor unadjusted | %.4f | The same for a faultless predictor without \
-        an adjustment.
+    dcv_floor_unadjusted | floor unadjusted | %.4f | The same for a faultless predictor[[ \
+        without an adjustment]].
     dcv_floor_simulated | floor simulated | %.4f | DCV of a faultless predictor, by drawing \
         outcomes.
     p_value | p-value | %.2g | Score test of: coverage does not depend on the features.

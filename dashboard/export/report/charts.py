@@ -13,13 +13,14 @@ from ...wording.rows import (
     Row,
     feature_order,
     figure,
+    has_path,
     object_segments,
     paired,
     path_of,
     reference_row,
     rows_concerned,
     segments,
-    subsets,
+    subsets_of,
 )
 from ...wording.tables import FEATURES_SHOWN
 from ..html import chart
@@ -53,7 +54,7 @@ def coefficient_charts(result: AuditResult) -> list[Markup]:
             shrinkage_figure(rows, list(short.values()), subset, predictors(result)),
             f"coefficients-{subset}",
         )
-        for subset in subsets(rows)
+        for subset in subsets_of(rows)
     ]
 
 
@@ -63,10 +64,9 @@ def _told_apart(name: str, place: int) -> str:
 
 def layer_charts(result: AuditResult) -> list[Markup]:
     """Return the paths of training DCV and inefficiency over the layers."""
-    steps = path_of(result)
-    if steps is None or not result.iterations:
+    if not (result.iterations and has_path(result)):
         return []
-    figures = layer_figures(*steps, inefficiency_name(result.settings["task"]))
+    figures = layer_figures(*path_of(result), inefficiency_name(result.settings["task"]))
     return [
         chart(path, f"path-{name}")
         for name, path in zip(("dcv", "inefficiency"), figures.values(), strict=True)

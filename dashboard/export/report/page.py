@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import platform
+from functools import partial
 from typing import Any
 
 from evencover.core import AuditResult
@@ -12,8 +13,10 @@ from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
 from ...wording.formatting import listed
 from ...wording.key_figures import key_figures
+from ...wording.predictors import worded
 from ...wording.rows import (
     counted,
+    has_path,
     object_segments,
     reference_row,
     rules_counted,
@@ -28,7 +31,7 @@ from .limits import cut, sentences
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 _CONTENTS = {
     "findings": "What the test rows say",
-    "results": "Before and after",
+    "results": "[[Before and after|Figures]]",
     "probabilities": "Probability of a correct set",
     "segments": "Segments",
     "worst": "Worst segments",
@@ -69,7 +72,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "texts": page_texts,
         "tables": made,
         "examples": shown,
-        "contents": _contents(made),
+        "contents": _contents(result, made),
         "key_figures": key_figures(result),
         "coefficients": coefficient_charts(result),
         "layers": layer_charts(result),
@@ -80,20 +83,25 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         **_words(result),
         **_counts(result),
     }
+    for_given = partial(worded, given=result.predictors)
     for longest in _LONGEST_TITLES:
         values["longest_title"] = longest
-        page = render(__package__, values, {"in_html": in_html, "cut": cut})
+        page = render(__package__, values, {"in_html": in_html, "cut": cut, "worded": for_given})
         if len(page.encode(errors="replace")) <= MOST_BYTES:
             break
     return page
 
 
-def _contents(made: dict[str, Table]) -> list[tuple[str, str]]:
+def _contents(result: AuditResult, made: dict[str, Table]) -> dict[str, str]:
     """Return the sections that are there, by id."""
     absent = {
         name for name in ("audit-only", "repeats", "examples") if name.replace("-", "_") not in made
     }
-    return [(id_, name) for id_, name in _CONTENTS.items() if id_ not in absent]
+    if not has_path(result):
+        absent.add("layers")
+    return {
+        id_: worded(name, result.predictors) for id_, name in _CONTENTS.items() if id_ not in absent
+    }
 
 
 def _words(result: AuditResult) -> dict[str, Any]:

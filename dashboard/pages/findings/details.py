@@ -5,10 +5,11 @@ import streamlit as st
 
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
-from evencover.core.findings.result import Repeats
 
 from ...wording import page_texts
 from ...wording.formatting import plain
+from ...wording.predictors import worded
+from ...wording.rows import has_path
 from ...wording.tables import AUDIT_ONLY, DROPPED, OTHER_MEASURES, OVERVIEW
 from ..shared.layers import show_path
 from ..shared.table import show_table
@@ -17,33 +18,30 @@ from .coefficients import show_coefficients
 
 def show_details(result: AuditResult) -> None:
     """Draw a tab for each kind of figures."""
-    names = ["Coefficients", "Before and after", "Layers", "Data and notes"]
-    if result.repeats is not None:
-        names.append("Repeats")
-    coefficients, overview, layers, data, *repeats = st.tabs(names)
-    with coefficients:
-        show_coefficients(result)
-    with overview:
-        _show_overview(result)
-    with layers:
-        show_path(result)
-    with data:
-        _show_data(result)
-    if result.repeats is not None:
-        with repeats[0]:
-            _show_repeats(result.repeats)
+    shown = {
+        "Coefficients": show_coefficients,
+        worded("[[Before and after|Figures]]", result.predictors): _show_overview,
+        "Layers": show_path,
+        "Data and notes": _show_data,
+        "Repeats": _show_repeats,
+    }
+    absent = {"Layers": not has_path(result), "Repeats": result.repeats is None}
+    names = [name for name in shown if not absent.get(name)]
+    for tab, name in zip(st.tabs(names), names, strict=True):
+        with tab:
+            shown[name](result)
 
 
 def _show_overview(result: AuditResult) -> None:
     show_table(result, OVERVIEW)
-    st.markdown(page_texts.ABOUT_DCV)
+    st.markdown(worded(page_texts.ABOUT_DCV, result.predictors))
     if not ESTIMATORS[result.settings["estimator"]].maximum_likelihood:
         st.markdown(page_texts.ABOUT_OTHER_ESTIMATORS)
     if result.settings["permutations"]:
         st.markdown(page_texts.ABOUT_PERMUTATIONS)
     if result.audit_only:
         st.subheader("Audit-only columns")
-        st.markdown(page_texts.ABOUT_AUDIT_ONLY)
+        st.markdown(worded(page_texts.ABOUT_AUDIT_ONLY, result.predictors))
         show_table(result, AUDIT_ONLY)
     st.subheader("Other measures, on test rows")
     st.markdown(page_texts.ABOUT_OTHER_MEASURES)
@@ -63,11 +61,11 @@ def _show_data(result: AuditResult) -> None:
     st.caption(f"Seed {result.settings['seed']}, {result.seconds.total:.1f} s in all.")
 
 
-def _show_repeats(repeats: Repeats) -> None:
+def _show_repeats(result: AuditResult) -> None:
+    repeats = result.repeats
+    assert repeats is not None  # noqa: S101 - else there is no such tab
     st.markdown(page_texts.ABOUT_REPEATS)
-    st.markdown(
-        f"Seeds {', '.join(map(str, repeats.seeds))}; layers {repeats.layers_mean:.2f} ± "
-        f"{repeats.layers_sd:.2f}."
-    )
+    layers = f"; layers {repeats.layers_mean:.2f} ± {repeats.layers_sd:.2f}"
+    st.markdown(f"Seeds {', '.join(map(str, repeats.seeds))}{layers if has_path(result) else ''}.")
     for rows in (repeats.results, repeats.segments, repeats.coefficients):
         st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")

@@ -7,6 +7,7 @@ from evencover.core import AuditResult
 from ...wording import page_texts
 from ...wording.formatting import plain
 from ...wording.key_figures import key_figures
+from ...wording.predictors import worded
 from ...wording.tables import TOO_LOW
 from ..shared.table import show_table
 
@@ -19,7 +20,7 @@ def show_lead(result: AuditResult) -> None:
         column.metric(*figure, delta_color="off", delta_arrow="off")
     if TOO_LOW.rows(result):
         st.subheader("Groups with clearly too little coverage")
-        st.caption(page_texts.ABOUT_TOO_LOW)
+        st.caption(worded(page_texts.ABOUT_TOO_LOW, result.predictors))
         show_table(result, TOO_LOW)
     with st.expander("In more words"):
         st.markdown("\n\n".join(map(plain, result.explanations)))

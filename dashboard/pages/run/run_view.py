@@ -6,6 +6,7 @@ from streamlit.delta_generator import DeltaGenerator
 from ...runs.run import Run
 from ...wording import page_texts
 from ...wording.formatting import plain
+from ...wording.rows import has_path
 from ..session import SessionState
 from ..shared.heading import next_step
 from ..shared.layers import show_path
@@ -24,6 +25,8 @@ def show_run(state: SessionState, run: Run, button: DeltaGenerator) -> None:
         next_step(button, "Back to Setup", SETUP)
     elif snapshot.result is not None:
         next_step(button, "See the findings", FINDINGS)
-        layers = len(snapshot.result.iterations)
-        st.markdown(page_texts.finished(layers, snapshot.result.seconds.total))
-        show_path(snapshot.result)
+        result = snapshot.result
+        layers = len(result.iterations) if has_path(result) else None
+        st.markdown(page_texts.finished(layers, result.seconds.total))
+        if layers is not None:
+            show_path(result)

@@ -1,4 +1,4 @@
-"""The choice between before and after the adjustment."""
+"""The choice of the predictor whose coverage is shown."""
 
 import streamlit as st
 
@@ -8,10 +8,13 @@ from ...wording.predictors import Predictor, predictors
 
 
 def choose_predictor(result: AuditResult, key: str) -> Predictor:
-    """Draw the choice and return it."""
+    """Draw the choice, if there is one, and return it."""
+    given = predictors(result)
+    if len(given) == 1:
+        return given[0]
     return st.radio(
         "Coverage",
-        predictors(result),
+        given,
         format_func=lambda by: by.when,
         horizontal=True,
         key=f"when-{key}",

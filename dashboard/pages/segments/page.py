@@ -16,6 +16,7 @@ from evencover.dashboard.pages.shared.status_line import show_status
 from evencover.dashboard.pages.shared.table import show_table
 from evencover.dashboard.pages.steps import EXPORT, SEGMENTS
 from evencover.dashboard.wording import exploration_texts, page_texts
+from evencover.dashboard.wording.predictors import worded
 from evencover.dashboard.wording.tables import GAPS, SIZE_STRATA
 
 state = session()
@@ -38,5 +39,5 @@ if look is not None:
     st.caption(exploration_texts.TABLES_OF_ALL)
 show_segment_table(state, result, variable)
 for about, table in ((page_texts.ABOUT_GAPS, GAPS), (page_texts.ABOUT_SIZE_STRATA, SIZE_STRATA)):
-    st.markdown(about)
+    st.markdown(worded(about, result.predictors))
     show_table(result, table)

@@ -44,11 +44,12 @@ def _choose_variable(result: AuditResult) -> str:
     # first what Findings names, then the rest of what is off
     first = [*(row.variable for row in result.too_low(reference.name)), *low, *high]
     variables = dict.fromkeys([*first, *(row.variable for row in result.segments)])
+    when = f"{reference.when}: " if reference.at else ""
     chosen: str = st.selectbox(
         "Variable, those with the most rows missed first",
         list(variables),
         format_func=lambda name: (
-            f"{name} ({reference.when}: {low.count(name)} too low, {high.count(name)} too high)"
+            f"{name} ({when}{low.count(name)} too low, {high.count(name)} too high)"
         ),
         key="segment-variable",
         persist_state="session",

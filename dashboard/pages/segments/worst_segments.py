@@ -5,6 +5,7 @@ import streamlit as st
 from evencover.core import AuditResult
 
 from ...wording import exploration_texts, page_texts
+from ...wording.predictors import worded
 from ...wording.rows import rules_counted
 from ...wording.tables import WORST
 from ..filter import RulePart
@@ -19,7 +20,8 @@ def show_worst_segments(state: SessionState, result: AuditResult) -> None:
     if not rules:
         st.info(page_texts.NO_WORST)
         return
-    st.markdown(f"**{rules_counted(result)}** {page_texts.ABOUT_WORST}")
+    about = worded(page_texts.ABOUT_WORST, result.predictors)
+    st.markdown(f"**{rules_counted(result)}** {about}")
     clickable_table(
         state,
         result,

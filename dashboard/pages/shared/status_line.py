@@ -10,6 +10,7 @@ from ...runs.job import Snapshot, StopReason
 from ...runs.run import Run
 from ...wording import page_texts
 from ...wording.formatting import plain
+from ...wording.predictors import worded
 from ..session import SessionState
 
 _POLL_SECONDS = 2.0
@@ -71,7 +72,7 @@ def _show_cut(snapshot: Snapshot) -> None:
     if snapshot.cut_short in _CUT_SHORT:
         st.warning(_CUT_SHORT[snapshot.cut_short])
     elif snapshot.result.stopped:
-        st.warning(page_texts.STOPPED)
+        st.warning(worded(page_texts.STOPPED, snapshot.result.predictors))
 
 
 def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit calls it again
