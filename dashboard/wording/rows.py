@@ -61,18 +61,17 @@ def reference_row(result: AuditResult) -> ResultRow:
 
 
 def has_path(result: AuditResult) -> bool:
-    """Say whether layers were added to the reference, or sought in vain."""
-    is_there = any(
-        (row.subset, row.predictor) == ("training", result.reference) for row in result.results
-    )
+    """Say whether layers were added, or sought in vain."""
     in_vain = any(not predictor.adjusts for predictor in result.predictors[1:])
-    return is_there and (bool(result.iterations) or in_vain)
+    return bool(result.iterations) or in_vain
 
 
-def path_of(result: AuditResult) -> tuple[BaseMeasured, Sequence[LayerAccepted]]:
-    """Return what the layers set out from, and the layers."""
-    first = result.row("training", result.reference)
-    return BaseMeasured(first.dcv, first.inefficiency), result.iterations
+def path_of(result: AuditResult) -> tuple[BaseMeasured | None, Sequence[LayerAccepted]]:
+    """Return what the layers set out from, if the reference has training figures, and them."""
+    for row in result.results:
+        if (row.subset, row.predictor) == ("training", result.reference):
+            return BaseMeasured(row.dcv, row.inefficiency), result.iterations
+    return None, result.iterations
 
 
 def segments(result: AuditResult) -> list[Row]:

@@ -14,6 +14,7 @@ from fakes import BASE, OWN, Mondrian, Tilted, audits_of
 from pages import called, chart, give, go, known, labels, run_to_end
 from reading import Reading
 
+from evencover.core import AuditSettings, audit
 from evencover.core.audit.predictors import remedy
 from evencover.core.findings.result_json import SECTIONS, suffix, to_json
 from evencover.dashboard.export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv
@@ -199,6 +200,16 @@ def test_a_report_of_one_compares_it_with_nothing(alone):
     assert charts == {"histogram", "coefficients-test"}
     assert "layers" not in page.texts
     assert "iterations" not in page.tables
+
+
+def test_layers_without_training_figures_of_the_first_have_a_table_and_no_path(houses):
+    with audits_of(OWN, remedy("ifacm")):
+        result = audit(houses, AuditSettings(target="price", drop=("lower", "upper"), penalty=0.0))
+    assert result.names == ["own", "ifacm"]
+    page = Reading(to_html(result))
+    assert len(page.rows("iterations")) == len(result.iterations) > 0
+    assert not [name for name in page.charts if name.startswith("path-")]
+    assert f"{len(result.iterations)} IFACM layers" in to_text(result)
 
 
 # Pages

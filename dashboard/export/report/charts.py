@@ -13,7 +13,6 @@ from ...wording.rows import (
     Row,
     feature_order,
     figure,
-    has_path,
     object_segments,
     paired,
     path_of,
@@ -64,9 +63,10 @@ def _told_apart(name: str, place: int) -> str:
 
 def layer_charts(result: AuditResult) -> list[Markup]:
     """Return the paths of training DCV and inefficiency over the layers."""
-    if not (result.iterations and has_path(result)):
+    base, layers = path_of(result)
+    if base is None or not layers:
         return []
-    figures = layer_figures(*path_of(result), inefficiency_name(result.settings["task"]))
+    figures = layer_figures(base, layers, inefficiency_name(result.settings["task"]))
     return [
         chart(path, f"path-{name}")
         for name, path in zip(("dcv", "inefficiency"), figures.values(), strict=True)

@@ -16,11 +16,11 @@ from .table import drawn
 
 
 def show_layers(
-    base: BaseMeasured, layers: Sequence[LayerAccepted], inefficiency: str, *, key: str
+    base: BaseMeasured | None, layers: Sequence[LayerAccepted], inefficiency: str, *, key: str
 ) -> None:
     """Draw DCV and inefficiency after each layer, and the layers' parameters, a row for each."""
-    figures = layer_figures(base, layers, inefficiency)
-    for column, (name, figure) in zip(st.columns(2), figures.items(), strict=True):
+    figures = {} if base is None else layer_figures(base, layers, inefficiency)
+    for column, (name, figure) in zip(st.columns(2), figures.items(), strict=False):
         column.plotly_chart(figure, width="stretch", theme=None, key=f"{key}-{name}")
     if layers:
         st.dataframe(**drawn(LAYERS, [fields_of(layer) for layer in layers], []))
