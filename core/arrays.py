@@ -1,4 +1,4 @@
-"""Linear predictors that do not depend on the company an object is in."""
+"""Array types, and linear predictors that do not depend on the company an object is in."""
 
 from typing import Any
 
@@ -16,12 +16,11 @@ def as_matrix(X: Any) -> FloatArray:  # noqa: ANN401 - a table or an array
 
 
 def linear_predictor(X: FloatArray, slopes: FloatArray, intercept: float) -> FloatArray:
-    """Return ``X @ slopes + intercept`` for objects X, shape (n, d), to the same last digit.
+    """Return ``X @ slopes + intercept``, to the same last digit for every copy of an object.
 
-    A BLAS product rounds a row by its place in the block, so that copies of one example would
-    get scores a unit of the last digit apart, and ``score >= threshold`` would tell them apart.
-    On data with ties that breaks the guarantee. Here a row's sum is the same alone, in a batch,
-    and anywhere in it; for 51 columns it takes about twice as long.
+    A BLAS product rounds a row by its place in the block, so copies of one example would get
+    scores a unit of the last digit apart, and on data with ties ``score >= threshold`` would
+    break the guarantee. For 51 columns this takes about twice as long.
     """
     linear: FloatArray = np.einsum("ij,j->i", X, slopes)
     linear += intercept

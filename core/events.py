@@ -1,8 +1,4 @@
-"""The stream of progress events: what a run tells while it works.
-
-The command line's progress bar, the dashboard's live page and anything else that watches a
-run read these events and nothing else.
-"""
+"""The progress events of a run: all that a progress bar or a live page reads of it."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -2,7 +2,11 @@
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Self
+
+LONGEST = 80
+"""Characters of a value: more of it would not make it clearer."""
 
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
 """White space that is shown like other white space, or not at all."""
@@ -24,20 +28,17 @@ class Names(tuple[str, ...]):
 
 
 class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies too
-    """A sentence for a person, which knows what it is about.
-
-    Being text, it prints and goes into JSON as it is; what is decided about it later goes by its
-    code and values, never by its wording.
+    """A sentence for a person; what is decided about it goes by code and values, not wording.
 
     Parameters
     ----------
     code
         What kind of sentence it is, such as "column.unknown": the same whatever it quotes.
     template
-        The sentence, in the form of ``str.format``, with a place for each value.
+        In the form of ``str.format``, with a place for each value.
     values
-        What it quotes. Text is cut where it is long (see :func:`shown`); a value of a row of the
-        user's table is to be a :class:`Cell`.
+        Text is cut where it is long (see :func:`shown`); a value of a row of the user's table is
+        to be a :class:`Cell`.
     """
 
     code: str
@@ -51,17 +52,12 @@ class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies to
         return sentence
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Keep code and values when copied or pickled."""
-        return _sentence, (self.code, self.template, self.values)
+        return partial(Sentence, self.code, self.template, **self.values), ()
 
     def without_cells(self) -> str:
         """Return the sentence without what single rows of the user's table hold."""
         values = {k: "…" if isinstance(v, Cell) else v for k, v in self.values.items()}
         return _filled_in(self.template, values)
-
-
-def _sentence(code: str, template: str, values: dict[str, object]) -> Sentence:
-    return Sentence(code, template, **values)
 
 
 def _filled_in(template: str, values: dict[str, Any]) -> str:
@@ -93,16 +89,12 @@ def same_but_for_space(name: str, names: Iterable[str]) -> str | None:
 
 
 def with_space_told(name: str) -> str:
-    """Return a name, cut where it is long, with its white space told but for spaces in between."""
+    """Return a name, cut where it is long, with escapes for white space but single spaces."""
     return shown(_UNSEEN.sub(_escape, name))
 
 
 def _escape(space: re.Match[str]) -> str:
     return r"\x20" if space[0] == " " else ascii(space[0])[1:-1]
-
-
-LONGEST = 80
-"""Characters: what is longer is not told any better by more of it."""
 
 
 def shown(given: object) -> str:

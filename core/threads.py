@@ -19,35 +19,26 @@ _inside = 0
 _limit: Any = None
 
 
-@contextmanager
-def single_blas_thread() -> Iterator[None]:
-    """Limit BLAS to one thread; runs may overlap, the last to end restores the number."""
-    _enter()
-    try:
-        yield
-    finally:
-        _leave()
-
-
 @cache
 def _controller() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _enter() -> None:
+@contextmanager
+def single_blas_thread() -> Iterator[None]:
+    """Limit BLAS to one thread; runs may overlap, the last to end restores the number."""
     global _inside, _limit  # noqa: PLW0603 - the number of BLAS threads is global
     with _lock:
         if _inside == 0:
             _limit = _controller().limit(limits=1, user_api="blas")
         _inside += 1
-
-
-def _leave() -> None:
-    global _inside  # noqa: PLW0603
-    with _lock:
-        _inside -= 1
-        if _inside == 0:
-            _limit.restore_original_limits()
+    try:
+        yield
+    finally:
+        with _lock:
+            _inside -= 1
+            if _inside == 0:
+                _limit.restore_original_limits()
 
 
 @contextmanager

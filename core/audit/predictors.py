@@ -24,9 +24,9 @@ class Fitting:
     @cached_property
     def base_measure(self) -> ConformityMeasure:
         """The fitted measure that the settings name."""
-        entry = MEASURES[self.settings.measure_for(self.data.label.task)]
+        measure = MEASURES[self.settings.measure_for(self.data.label.task)]
         train = self.data.train
-        return entry.measure(**self.data.label.measure_parameters).fit(train, train.y)
+        return measure(**self.data.label.measure_parameters).fit(train, train.y)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,1 @@
-"""Conformity measures and the inductive conformal predictor: prediction sets of exact rank.
-
-May import tables, and what tables may.
-"""
+"""Conformity measures and the inductive conformal predictor: sets of exact rank."""

@@ -15,15 +15,9 @@ from ..arrays import FloatArray, IndexArray, as_matrix
 class Examples:
     """The n examples of one set; used as an array, its design matrix.
 
-    Attributes
-    ----------
-    X
-        The encoded features, shape (n, d).
-    y
-        The labels as measures take them, shape (n,); empty where they are not known.
-    frame, rows
-        The table that they come from, and their positions in it, shape (n,); without columns for
-        bare arrays.
+    ``X``, shape (n, d), are the encoded features; ``y``, shape (n,), labels as measures take
+    them, empty where they are not known. ``rows``, shape (n,), are positions in ``frame``, which
+    has no columns for bare arrays.
     """
 
     X: FloatArray
@@ -33,21 +27,12 @@ class Examples:
 
     @cached_property
     def table(self) -> pd.DataFrame:
-        """The examples' rows of the table, whatever role their columns have.
-
-        For what sees more than features: a threshold by group, or what a user's model said.
-        """
+        """The examples' rows of the table, for a rule or model that sees more than features."""
         return self.frame.iloc[self.rows]
 
     @property
     def labels(self) -> NDArray[Any]:
-        """The labels, where they are known.
-
-        Raises
-        ------
-        ValueError
-            If there is not one for each object.
-        """
+        """The labels; ValueError if there is not one for each object."""
         if len(self.y) != len(self.X):
             raise ValueError(f"there are {len(self.X)} objects and {len(self.y)} labels")
         return self.y

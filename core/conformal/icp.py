@@ -23,22 +23,13 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     If calibration and new examples are exchangeable the sets hold the label with probability
     at least CL; without ties among scores their coverage, over the draw of n calibration
     examples, follows Beta(n + 1 - r, r). A measure with another threshold rule than the single
-    threshold, such as one for each group, keeps the promise of that rule.
-
-    Parameters
-    ----------
-    measure
-        The conformity measure; wrap a fitted one in ``sklearn.frozen.FrozenEstimator`` to use
-        it as it is.
-    confidence_level
-        CL, strictly between 0 and 1.
+    threshold, such as one for each group, keeps the promise of that rule. Wrap a fitted measure
+    in ``sklearn.frozen.FrozenEstimator`` to use it as it is.
 
     Attributes
     ----------
-    measure_ : ConformityMeasure
-        The fitted measure.
     calibration_scores_ : ndarray of shape (n,)
-        Ascending conformity scores of the calibration examples.
+        Ascending.
     rank_ : int
         r; 0 when the calibration set is too small for CL and every label is kept.
     threshold_ : float
@@ -61,18 +52,13 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     def calibrate(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Learn thresholds from calibration examples the measure was not fitted on.
 
-        Raises
-        ------
-        InputError
-            If the confidence level is not strictly between 0 and 1.
+        InputError if the confidence level is not strictly between 0 and 1.
         """
-        examples = as_examples(X, y)
+        examples, level = as_examples(X, y), self.confidence_level
         scores = self.measure_.score(examples)
-        self.thresholds_ = self.measure_.threshold_rule.learn(
-            scores, examples, self.confidence_level
-        )
-        self.rank_ = threshold_rank(len(scores), self.confidence_level)
-        self.threshold_ = conformal_threshold(scores, self.confidence_level)
+        self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
+        self.rank_ = threshold_rank(len(scores), level)
+        self.threshold_ = conformal_threshold(scores, level)
         self.calibration_scores_ = np.sort(scores)
         return self
 

@@ -49,16 +49,9 @@ PredictionSets = IntervalSets | LabelSets
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """What became of prediction sets, seen beside the labels they were to hold.
+    """Which sets hold their label, and widths or numbers of labels, shape (n,) each.
 
-    Attributes
-    ----------
-    correct
-        Which of them hold their label, shape (n,).
-    sizes
-        Their widths, or numbers of labels, shape (n,).
-    largest
-        The number of all labels; infinite for intervals.
+    ``largest`` is the number of all labels; infinite for intervals.
     """
 
     correct: BoolArray

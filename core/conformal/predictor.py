@@ -23,17 +23,7 @@ MARGINAL = (
 
 @dataclass(frozen=True, eq=False)
 class Prediction:
-    """The prediction sets for n examples.
-
-    Attributes
-    ----------
-    sets
-        With a numeric label standardised.
-    outcomes
-        Which of them hold their label, and their sizes.
-    mean_size
-        Their mean width or number of labels.
-    """
+    """The prediction sets for n examples, with a numeric label standardised."""
 
     sets: PredictionSets
     outcomes: Outcomes
@@ -45,10 +35,8 @@ class Predictor(ABC):
 
     Attributes
     ----------
-    name
-        In data, such as "base" or "mondrian:region".
-    title
-        For a reader, such as "IFACM".
+    name, title
+        In data, such as "base" or "mondrian:region"; for a reader, such as "IFACM".
     guarantee
         What it promises, in one sentence.
     is_calibrated
@@ -57,10 +45,8 @@ class Predictor(ABC):
     terms
         Fitted parameters by which its sets depend on the object beyond those of the predictor it
         adjusts; 0 where it adjusts none, None where it does so by something without such a number.
-    layers
-        How an adjustment came about, layer by layer, if it did.
-    stopped
-        Whether its fit was ended before its end.
+    layers, stopped
+        Layers of an adjustment, if any, and whether its fit was asked to stop.
     notes
         What a user should know of its fit.
     """
@@ -84,17 +70,7 @@ class Predictor(ABC):
 
 
 class MeasurePredictor(Predictor):
-    """The inductive conformal predictor of a fitted measure.
-
-    Parameters
-    ----------
-    name, title, guarantee
-        See :class:`Predictor`.
-    measure
-        Fitted, with its threshold rule.
-    confidence_level
-        CL, strictly between 0 and 1.
-    """
+    """The inductive conformal predictor of a fitted measure, with its threshold rule."""
 
     def __init__(
         self,
@@ -104,9 +80,7 @@ class MeasurePredictor(Predictor):
         confidence_level: float,
         guarantee: str = MARGINAL,
     ) -> None:
-        self.name = name
-        self.title = title
-        self.guarantee = guarantee
+        self.name, self.title, self.guarantee = name, title, guarantee
         self.measure = measure
         self.confidence_level = confidence_level
         self.notes = measure.fit_notes()

@@ -22,12 +22,8 @@ def exact_significance(confidence_level: float) -> Fraction:
     """Return ``eps = 1 - CL`` as an exact fraction.
 
     CL is read as the shortest decimal that prints as the given float, rounded to 12 digits,
-    so that 0.9000000000000004 (the product of a grid) means 0.9.
-
-    Raises
-    ------
-    InputError
-        If CL is not strictly between 0 and 1.
+    so that 0.9000000000000004 (the product of a grid) means 0.9. InputError if it is not
+    strictly between 0 and 1, here and in all that follows.
     """
     try:
         level = Decimal(str(confidence_level)).quantize(_RESOLUTION)
@@ -50,11 +46,6 @@ def threshold_rank(n: int, confidence_level: float) -> int:
     scores, ``r = floor(eps * (n + 1))``; this is the paper's eq. (predinterval1) solved for
     the score. ``r = 0`` means that every label is kept: the calibration set is too small for
     the confidence level.
-
-    Raises
-    ------
-    InputError
-        If CL is not strictly between 0 and 1.
     """
     return math.floor(exact_significance(confidence_level) * (n + 1))
 
@@ -67,19 +58,8 @@ def smallest_calibration_size(confidence_level: float) -> int:
 def conformal_threshold(scores: NDArray[np.float64], confidence_level: float) -> float:
     """Return the score a label needs to be kept; ``-inf`` when every label is kept.
 
-    Parameters
-    ----------
-    scores
-        Conformity scores of the calibration examples, shape (n,); infinities are legal.
-    confidence_level
-        CL, strictly between 0 and 1.
-
-    Raises
-    ------
-    InputError
-        If CL is not strictly between 0 and 1.
-    ValueError
-        If a score is NaN: an order statistic of such scores would be meaningless.
+    Of the calibration examples' scores, shape (n,), infinities are legal; ValueError if one is
+    NaN, for an order statistic would be meaningless.
     """
     rank = threshold_rank(len(scores), confidence_level)
     if np.isnan(scores).any():

@@ -1,14 +1,13 @@
 """The conformity score of each object, as a function of the label it is paired with.
 
-A conformity measure turns objects into such functions once; scores of true labels,
-prediction sets, sizes and p-values all follow from them without the model being asked again.
-Every adjustment of this package adds, to the scores of all labels of an object, one number
-that depends on the object alone, which is :meth:`ScoreFunctions.shifted`.
+Scores of true labels, prediction sets, sizes and p-values follow from such functions without
+the model being asked again. An adjustment adds one number to the scores of all labels of an
+object, which is :meth:`ScoreFunctions.shifted`.
 """
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
@@ -22,24 +21,22 @@ _BLOCK_ROWS = 8192
 """Rows whose scores of all labels stay in the cache."""
 
 
+@dataclass(frozen=True)
 class ScoreFunctions(ABC):
     """Conformity scores A(x_i, y) of n objects as functions of the label y.
 
-    Attributes
-    ----------
-    shift : ndarray of shape (n,)
-        What is added, last of all, to the scores of all labels of an object.
+    ``shift``, shape (n,), is added, last of all, to the scores of all labels of an object.
     """
 
-    shift: FloatArray
+    shift: FloatArray = field(kw_only=True)
 
     @abstractmethod
     def at(self, y: NDArray[Any]) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
 
-    @abstractmethod
     def shifted(self, shift: FloatArray) -> Self:
         """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
+        return replace(self, shift=self.shift + shift)
 
     @abstractmethod
     def sets(self, threshold: Threshold) -> PredictionSets:
@@ -59,9 +56,9 @@ class ScoreFunctions(ABC):
         """Return the mean width or number of labels of :meth:`sets`."""
 
     @property
-    @abstractmethod
     def largest_size(self) -> float:
         """The number of all labels; infinite for intervals."""
+        return math.inf
 
 
 @dataclass(frozen=True)
@@ -74,16 +71,11 @@ class IntervalScores(ScoreFunctions):
 
     center: FloatArray
     log_scale: FloatArray
-    shift: FloatArray
 
     def at(self, y: FloatArray) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
         with np.errstate(divide="ignore"):
             return self.log_scale - np.log(np.abs(y - self.center)) + self.shift
-
-    def shifted(self, shift: FloatArray) -> Self:
-        """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
-        return replace(self, shift=self.shift + shift)
 
     def sets(self, threshold: Threshold) -> IntervalSets:
         """Return the intervals whose labels score at least ``threshold``."""
@@ -93,11 +85,6 @@ class IntervalScores(ScoreFunctions):
     def mean_size(self, threshold: Threshold) -> float:
         """Return the mean width of the intervals, in the units of the label."""
         return float(2.0 * self._half_widths(threshold).mean())
-
-    @property
-    def largest_size(self) -> float:
-        """The width of an interval of all labels."""
-        return math.inf
 
     def _half_widths(self, threshold: Threshold) -> FloatArray:
         half: FloatArray = self.log_scale + self.shift
@@ -111,7 +98,6 @@ class LabelScores(ScoreFunctions):
     """A(x, y) = matrix[x, y] + shift(x), for labels coded 0 .. K-1; matrix of shape (n, K)."""
 
     matrix: FloatArray
-    shift: FloatArray
 
     def at(self, y: NDArray[np.intp]) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
@@ -122,13 +108,11 @@ class LabelScores(ScoreFunctions):
         """Return the scores of every label, shape (n, K)."""
         return self.matrix + self.shift[:, None]
 
-    def shifted(self, shift: FloatArray) -> Self:
-        """Return the functions A(x_i, y) + shift_i, for a shift of shape (n,)."""
-        return replace(self, shift=self.shift + shift)
-
     def sets(self, threshold: Threshold) -> LabelSets:
         """Return the sets of labels that score at least ``threshold``."""
-        return LabelSets(self.all() >= _for_labels(threshold))
+        if np.ndim(threshold) == 1:
+            threshold = np.asarray(threshold)[:, None]
+        return LabelSets(self.all() >= threshold)
 
     def held(self, y: NDArray[np.intp], threshold: Threshold) -> BoolArray:
         """Say for each object whether its set holds the label y_i, shape (n,)."""
@@ -150,8 +134,3 @@ class LabelScores(ScoreFunctions):
             rows = slice(first, first + _BLOCK_ROWS)
             kept += int(np.count_nonzero(self.matrix[rows] + self.shift[rows, None] >= threshold))
         return kept / len(self.matrix)
-
-
-def _for_labels(threshold: Threshold) -> Threshold:
-    """Return a threshold that compares with scores of shape (n, K)."""
-    return np.asarray(threshold)[:, None] if np.ndim(threshold) == 1 else threshold

@@ -26,10 +26,7 @@ class ThresholdRule(ABC):
     def learn(self, scores: FloatArray, examples: Examples, confidence_level: float) -> Thresholds:
         """Learn from the scores of calibration examples, shape (n,).
 
-        Raises
-        ------
-        InputError
-            If the confidence level is not strictly between 0 and 1.
+        InputError if the confidence level is not strictly between 0 and 1.
         """
 
 

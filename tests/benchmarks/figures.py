@@ -69,7 +69,7 @@ CASES = {"made": made, "gpu": gpu}
 def measure(name):
     table, settings = CASES[name]()
     data, level = prepare(table, settings), settings.confidence_level
-    base = MEASURES[settings.measure_for(data.label.task)].measure().fit(data.train.X, data.train.y)
+    base = MEASURES[settings.measure_for(data.label.task)]().fit(data.train.X, data.train.y)
     ifacm = IFACM(FrozenEstimator(base), confidence_level=level, max_layers=LAYERS)
     remedy = ifacm.fit(data.train.X, data.train.y)
     whole, judged = fastest(

@@ -76,7 +76,7 @@ def prepared(name):
         split=sample.split,
     )
     data = prepare(sample.frame, settings)
-    measure = MEASURES[settings.measure_for(data.label.task)].measure
+    measure = MEASURES[settings.measure_for(data.label.task)]
     base = measure(**data.label.measure_parameters).fit(data.train.X, data.train.y)
     return SimpleNamespace(settings=settings, data=data, base=base)
 

@@ -3,36 +3,20 @@
 A new measure is one class in this folder and one line here.
 """
 
-from dataclasses import dataclass
-from typing import Literal
-
-from .base import ConformityMeasure
-from .normalized import NormalizedMeasure
+from .base import ConformityMeasure, Task
+from .regression import NormalizedMeasure, StandardMeasure
 from .scoring import ScoringMeasure
-from .standard import StandardMeasure
 
-Task = Literal["regression", "classification"]
-
-
-@dataclass(frozen=True)
-class MeasureEntry:
-    """A measure's class and the task it serves."""
-
-    measure: type[ConformityMeasure]
-    task: Task
-
-
-MEASURES: dict[str, MeasureEntry] = {
-    "normalized": MeasureEntry(NormalizedMeasure, "regression"),
-    "standard": MeasureEntry(StandardMeasure, "regression"),
-    "scoring": MeasureEntry(ScoringMeasure, "classification"),
+MEASURES: dict[str, type[ConformityMeasure]] = {
+    "normalized": NormalizedMeasure,
+    "standard": StandardMeasure,
+    "scoring": ScoringMeasure,
 }
 """By name; the first entry of a task is its default."""
 
 __all__ = [
     "MEASURES",
     "ConformityMeasure",
-    "MeasureEntry",
     "NormalizedMeasure",
     "ScoringMeasure",
     "StandardMeasure",

@@ -1,16 +1,18 @@
 """What every conformity measure offers."""
 
 from abc import ABC, abstractmethod
-from typing import Any, Self
+from typing import Any, ClassVar, Literal, Self
 
-import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 
+from ...arrays import FloatArray
 from ...messages import Sentence
 from ..examples import Objects, as_examples
 from ..scores import ScoreFunctions
 from ..thresholds import SingleThresholdRule, ThresholdRule
+
+Task = Literal["regression", "classification"]
 
 
 class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
@@ -21,13 +23,9 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
 
     Objects come as a matrix of encoded features, shape (n, d), with labels beside it, shape
     (n,), or as :class:`Examples`, which hold the rows of the table, too.
-
-    Attributes
-    ----------
-    threshold_rule : ThresholdRule
-        How a predictor by this measure learns its thresholds.
     """
 
+    task: ClassVar[Task]
     threshold_rule: ThresholdRule = SingleThresholdRule()
 
     @abstractmethod
@@ -38,7 +36,7 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
     def score_functions(self, X: Objects) -> ScoreFunctions:
         """Return the scores of the objects as functions of the label."""
 
-    def score(self, X: Objects, y: NDArray[Any] | None = None) -> NDArray[np.float64]:
+    def score(self, X: Objects, y: NDArray[Any] | None = None) -> FloatArray:
         """Return the conformity scores A(x_i, y_i), shape (n,)."""
         examples = as_examples(X, y)
         return self.score_functions(examples).at(examples.labels)

@@ -1,4 +1,4 @@
-"""The scoring conformity measure for classification: log-probability of the label."""
+"""The scoring conformity measure for classification."""
 
 import warnings
 from typing import Any, Self
@@ -33,15 +33,11 @@ class ScoringMeasure(ConformityMeasure):
         optimum exist where a feature separates a class perfectly; predictors are meant to be
         standardised.
     max_iter
-        Bound on the optimiser's iterations.
-
-    Attributes
-    ----------
-    model_ : LogisticRegression
-    n_labels_ : int
-    converged_ : bool
-        False when ``max_iter`` stopped the fit; scores stay valid, but less efficient.
+        Bound on the optimiser's iterations; a fit that it stops (``converged_``) has valid
+        scores, but less efficient ones.
     """
+
+    task = "classification"
 
     def __init__(
         self, n_labels: int | None = None, *, ridge: float = 1.0, max_iter: int = 2000
@@ -51,13 +47,7 @@ class ScoringMeasure(ConformityMeasure):
         self.max_iter = max_iter
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
-        """Fit the model.
-
-        Raises
-        ------
-        InputError
-            If the training examples have fewer than two different labels.
-        """
+        """Fit the model; InputError if the examples have fewer than two different labels."""
         examples = as_examples(X, y)
         y = examples.labels
         if len(np.unique(y)) < 2:  # noqa: PLR2004
@@ -90,12 +80,8 @@ class ScoringMeasure(ConformityMeasure):
 
     def fit_notes(self) -> list[Sentence]:
         """Return whether the optimiser ended short of its optimum."""
-        if self.converged_:
-            return []
-        return [
-            Sentence(
-                "base-model.unconverged",
-                "The base model's optimiser ended at its bound of iterations, short of its "
-                "optimum.",
-            )
-        ]
+        unconverged = Sentence(
+            "base-model.unconverged",
+            "The base model's optimiser ended at its bound of iterations, short of its optimum.",
+        )
+        return [] if self.converged_ else [unconverged]

@@ -394,7 +394,7 @@ def test_single_exact_training_residual_does_not_ruin_the_scale(regression):
 # The estimator contract ---------------------------------------------------------------------
 
 CLASSES = {
-    **{entry.measure.__name__: entry.measure() for entry in MEASURES.values()},
+    **{measure.__name__: measure() for measure in MEASURES.values()},
     **{cls.__name__: cls(StandardMeasure()) for cls in REMEDIES.values()},
     **{cls.__name__: cls() for cls in ESTIMATORS.values()},
     "InductiveConformalPredictor": InductiveConformalPredictor(StandardMeasure()),

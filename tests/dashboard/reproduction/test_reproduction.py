@@ -69,7 +69,8 @@ def small_tables():
 
     def load(name):
         if name in missing:
-            raise InputError(f"{name} could not be downloaded; try again with a connection")
+            sentence = "{name} could not be downloaded; try again with a connection"
+            raise InputError("sample.download", sentence, name=name)
         return small_sample(name)
 
     with pytest.MonkeyPatch.context() as patch:

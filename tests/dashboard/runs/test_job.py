@@ -50,7 +50,8 @@ def test_finished_work_leaves_its_result(work, result):
 
 
 def test_unusable_input_fails_with_its_own_sentence(caplog):
-    snapshot = finished(failing(InputError("label 'y' is constant; choose another")))
+    error = InputError("label.constant", "label 'y' is constant; choose another")
+    snapshot = finished(failing(error))
     assert snapshot.state == "failed"
     assert snapshot.error == "label 'y' is constant; choose another"
     assert snapshot.result is None

@@ -101,7 +101,7 @@ def test_the_first_to_come_is_the_first_to_begin(submit):
 
 def test_a_failing_run_makes_room_too(submit, owner):
     def broken(_on_event, _should_stop):
-        raise InputError("no")
+        raise InputError("test.no", "no")
 
     manager = JobManager(1)
     manager.submit(Run(Job(broken), SETTINGS, "t.csv", owner, None))
