@@ -1,4 +1,1 @@
-"""Coverage as a function of x: estimators of p(x), DCV, its floor and uncertainty.
-
-May import conformal, and what conformal may.
-"""
+"""Coverage as a function of x: estimators of p(x), DCV, its floor and uncertainty."""

@@ -1,13 +1,43 @@
-"""DCV judged on rows that its probability estimates have not seen."""
+"""DCV and excess risk, judged on rows that the probability estimates have not seen."""
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray
 from .estimators import ProbabilityEstimator
-from .folds import FOLDS, fold_numbers
+from .estimators.base import FOLDS, fold_numbers
+
+
+@dataclass(frozen=True)
+class ExcessRisk:
+    """Excess risks of predicting CL for all, by the measure of loss.
+
+    Each estimates from below, and is 0 on average where coverage is CL for all; estimation noise
+    makes it negative.
+
+    Attributes
+    ----------
+    l1
+        By absolute deviation: estimates ``E|p(x) - CL|``.
+    over, under
+        Its parts, from objects with more coverage than CL and with less.
+    l2
+        By squared error: estimates ``E (p(x) - CL)**2``, the square of DCV.
+    log
+        By log-loss: estimates the mean Kullback-Leibler divergence, in nats.
+    """
+
+    l1: float
+    over: float
+    under: float
+    l2: float
+    log: float
+
+
+UNKNOWN = ExcessRisk(*[math.nan] * 5)
 
 
 def out_of_fold(X: FloatArray, correct: BoolArray, estimator: ProbabilityEstimator) -> FloatArray:
@@ -35,3 +65,27 @@ def cross_fitted_dcv(probability: FloatArray, correct: BoolArray, confidence_lev
     """
     product = float(np.mean((probability - confidence_level) * (correct - confidence_level)))
     return math.sqrt(max(0.0, product)) if math.isfinite(product) else math.nan
+
+
+def excess_risk(probability: FloatArray, correct: BoolArray, confidence_level: float) -> ExcessRisk:
+    """Return the excess risks by out-of-fold p(x), and outcomes, shape (n,).
+
+    References
+    ----------
+    arXiv 2512.11779, for its name and the choice of losses.
+    """
+    if np.isnan(probability).any():
+        return UNKNOWN
+    surplus = correct - confidence_level
+    over = float(np.where(probability > confidence_level, surplus, 0.0).mean())
+    under = float(np.where(probability < confidence_level, -surplus, 0.0).mean())
+    squares = surplus**2 - (correct - probability) ** 2
+    constant = np.full_like(probability, confidence_level)
+    logs = _log_loss(constant, correct) - _log_loss(probability, correct)
+    return ExcessRisk(over + under, over, under, float(squares.mean()), float(logs.mean()))
+
+
+def _log_loss(probability: FloatArray, correct: BoolArray) -> FloatArray:
+    with np.errstate(divide="ignore"):  # what is sure and wrong has lost without bound
+        loss: FloatArray = -np.log(np.where(correct, probability, 1.0 - probability))
+    return loss

@@ -10,13 +10,9 @@ from ..arrays import FloatArray
 class Deviation:
     """DCV, the root mean square of p(x) - CL, in its two parts.
 
-    Attributes
-    ----------
-    level
-        ``mean(p) - CL``: how far the overall coverage is off, which varies by itself with the
-        calibration set.
-    spread
-        Standard deviation of p(x): how much coverage depends on the object.
+    ``level`` is ``mean(p) - CL``, how far the overall coverage is off, which varies by itself
+    with the calibration set; ``spread`` the standard deviation of p(x), how much coverage
+    depends on the object.
     """
 
     level: float

@@ -58,14 +58,11 @@ def evidence(
     """
     if correct.all() or not correct.any():
         return NONE
-    spread = _sampling(X, correct, probability, confidence_level, ridge)
-    low, high = spread.interval()
-    return Evidence(
-        math.sqrt(max(spread.squared - spread.noise, 0.0)),
-        math.sqrt(low),
-        math.sqrt(high),
-        score_test(X, correct),
-    )
+    sampling = _sampling(X, correct, probability, confidence_level, ridge)
+    corrected = math.sqrt(max(sampling.squared - sampling.noise, 0.0))
+    tail = (1.0 - LEVEL) / 2.0
+    low, high = (math.sqrt(sampling.value_at(t)) for t in (tail, 1.0 - tail))
+    return Evidence(corrected, low, high, score_test(X, correct))
 
 
 def score_evidence(X: FloatArray, correct: BoolArray) -> Evidence:
@@ -94,28 +91,14 @@ class _Sampling:
 
     A normal error in proportion to the deviation, and a sum of squares of the noise in p(x), are
     added: to the three moments a Pearson distribution of type III is fitted.
-
-    Attributes
-    ----------
-    noise
-        What estimation noise adds on average, the sum of the squares' weights.
-    weight
-        Their mean weight, weighted by itself.
-    slope
-        Variance of the normal error for each unit of DCV squared.
     """
 
     squared: float
-    noise: float
-    weight: float
-    slope: float
+    noise: float  # what estimation noise adds on average: the sum of the squares' weights
+    weight: float  # their mean weight, weighted by itself
+    slope: float  # variance of the normal error for each unit of DCV squared
 
-    def interval(self) -> tuple[float, float]:
-        """Return the interval of those values that DCV squared as seen does not reject."""
-        tail = (1.0 - LEVEL) / 2.0
-        return self._value_at(tail), self._value_at(1.0 - tail)
-
-    def _value_at(self, tail: float) -> float:
+    def value_at(self, tail: float) -> float:
         """Return the population's value under which one as large is seen with that probability."""
         if self._exceeds(0.0) >= tail:
             return 0.0

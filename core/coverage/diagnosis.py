@@ -6,11 +6,10 @@ import numpy as np
 from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray
-from .cross_fitting import cross_fitted_dcv, out_of_fold
+from .cross_fitting import ExcessRisk, cross_fitted_dcv, excess_risk, out_of_fold
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence, score_evidence
 from .estimators import LogisticEstimator, ProbabilityEstimator
-from .excess_risk import ExcessRisk, excess_risk
 
 
 @dataclass(frozen=True)
@@ -19,8 +18,6 @@ class Diagnosis:
 
     Attributes
     ----------
-    probability
-        The estimated p(x) of each object, shape (n,).
     parameters
         Of the logistic regression of correctness, intercept included.
     converged
@@ -54,13 +51,18 @@ def diagnose(
     ``columns`` are those of X that its rows determine a coefficient for.
     """
     determined = with_columns(X, columns)
-    logistic = LogisticEstimator().fit(determined, correct)
+    fitted = logistic = LogisticEstimator().fit(determined, correct)
     coefficients, standard_errors = np.full((2, X.shape[1]), np.nan)
     coefficients[columns] = logistic.coef_
     standard_errors[columns] = logistic.standard_errors(determined)
-    is_logistic = estimator.maximum_likelihood
-    fitted = logistic if is_logistic else clone(estimator).fit(determined, correct)
+    if not estimator.maximum_likelihood:
+        fitted = clone(estimator).fit(determined, correct)
     probability = fitted.predict(determined)
+    found = (
+        evidence(determined, correct, probability, confidence_level)
+        if estimator.maximum_likelihood
+        else score_evidence(determined, correct)
+    )
     seen_elsewhere = out_of_fold(determined, correct, estimator)
     return Diagnosis(
         probability,
@@ -69,9 +71,7 @@ def diagnose(
         logistic.converged_ and fitted.converged_,
         coefficients,
         standard_errors,
-        evidence(determined, correct, probability, confidence_level)
-        if is_logistic
-        else score_evidence(determined, correct),
+        found,
         cross_fitted_dcv(seen_elsewhere, correct, confidence_level),
         excess_risk(seen_elsewhere, correct, confidence_level),
     )

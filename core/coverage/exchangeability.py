@@ -35,11 +35,9 @@ class Drift:
     accuracy_low, accuracy_high
         Ends of the band that holds it in 99 of 100 draws of exchangeable rows without ties: a
         beta-binomial law, the Beta law of the coverage with the test rows' own chance on top.
-    auc
+    auc, auc_standard_error
         Of a cross-fitted logistic regression that separates calibration from test rows by their
-        features: 0.5 if they are alike.
-    auc_standard_error
-        Of ``auc`` if they are alike.
+        features: 0.5 if they are alike, with this standard error.
     """
 
     accuracy: float
@@ -90,8 +88,7 @@ def check_drift(
     elif rank > 0:
         low, high = betabinom.interval(BAND, m, n + 1 - rank, rank)
     low, high = low / m, high / m
-    auc, error = _two_sample_auc(X_calibration, X_test)
-    return Drift(accuracy, float(low), float(high), auc, error)
+    return Drift(accuracy, float(low), float(high), *_two_sample_auc(X_calibration, X_test))
 
 
 def _two_sample_auc(first: FloatArray, second: FloatArray) -> tuple[float, float]:
@@ -102,7 +99,8 @@ def _two_sample_auc(first: FloatArray, second: FloatArray) -> tuple[float, float
     Lopez-Paz and Oquab (2017), "Revisiting classifier two-sample tests"; the standard error is
     that of the Mann-Whitney statistic.
     """
-    first, second = _thinned(first), _thinned(second)
+    # more rows change the figure's third digit only
+    first, second = (X[:: -(-len(X) // MOST_ROWS)] for X in (first, second))
     n, m = len(first), len(second)
     if min(n, m) < 2 * _FOLDS:
         return 0.5, float("inf")
@@ -114,8 +112,3 @@ def _two_sample_auc(first: FloatArray, second: FloatArray) -> tuple[float, float
         model = LogisticRegression(max_iter=1000).fit(X[fitted_on], is_second[fitted_on])
         scores[held_out] = model.decision_function(X[held_out])
     return float(roc_auc_score(is_second, scores)), float(np.sqrt((n + m + 1) / (12 * n * m)))
-
-
-def _thinned(X: FloatArray) -> FloatArray:
-    """Return at most 20,000 rows, evenly spaced: more change the figure's third digit only."""
-    return X[:: -(-len(X) // MOST_ROWS)]

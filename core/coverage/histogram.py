@@ -16,10 +16,7 @@ LEAST_WIDTH = 1e-3
 
 @dataclass(frozen=True)
 class ProbabilityBin:
-    """How many test rows of a predictor have a p(x) from ``low`` to below ``high``.
-
-    The last bin of a predictor holds its upper end, too.
-    """
+    """How many rows have a p(x) from ``low`` to below ``high``; the last bin holds both ends."""
 
     predictor: str
     low: float
@@ -30,12 +27,11 @@ class ProbabilityBin:
 def probability_bins(probabilities: Mapping[str, FloatArray]) -> list[ProbabilityBin]:
     """Count the p(x) of each predictor, shape (n,) each, in the same bins of equal width."""
     edges = np.linspace(*_ends(np.concatenate(list(probabilities.values()))), BINS + 1)
+    bins = list(pairwise(edges.tolist()))
     return [
-        ProbabilityBin(predictor, low, high, int(n))
+        ProbabilityBin(predictor, *ends, int(n))
         for predictor, probability in probabilities.items()
-        for (low, high), n in zip(
-            pairwise(edges.tolist()), np.histogram(probability, edges)[0], strict=True
-        )
+        for ends, n in zip(bins, np.histogram(probability, edges)[0], strict=True)
     ]
 
 

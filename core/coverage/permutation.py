@@ -11,6 +11,7 @@ from ..events import Listener, Permuted, StopRequest, ignore, never
 from ..messages import Sentence
 from .dcv import Deviation, deviation
 from .estimators import ProbabilityEstimator
+from .estimators.base import FitAgain
 
 _FLOOR_SEED, _P_VALUE_SEED = 0, 1
 
@@ -20,7 +21,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Chance:
-    """What so many draws say of some predictors on the same rows.
+    """What draws say of some predictors on the same rows.
 
     Attributes
     ----------
@@ -72,7 +73,7 @@ def simulate_chance(
     Phipson and Smyth (2010), "Permutation p-values should never be zero".
     """
     asked = draws * (1 + len(outcomes))
-    work = _Work(X, estimator, confidence_level, asked, on_event, should_stop)
+    work = _Work(estimator.fits(X), confidence_level, asked, on_event, should_stop)
     rng = np.random.default_rng(_FLOOR_SEED)
     faultless = work.deviations(rng.random(len(X)) < confidence_level for _ in range(draws))
     squares = [found.value**2 for found in faultless]
@@ -84,38 +85,28 @@ def simulate_chance(
     )
 
 
+@dataclass
 class _Work:
     """Fits outcomes one after the other, and ends when asked to."""
 
-    def __init__(
-        self,
-        X: FloatArray,
-        estimator: ProbabilityEstimator,
-        confidence_level: float,
-        asked: int,
-        on_event: Listener,
-        should_stop: StopRequest,
-    ) -> None:
-        self._fit_again = estimator.fits(X)
-        self._confidence_level = confidence_level
-        self._on_event = on_event
-        self._should_stop = should_stop
-        self.asked = asked
-        self.done = 0
+    fit_again: FitAgain
+    confidence_level: float
+    asked: int
+    on_event: Listener
+    should_stop: StopRequest
+    done: int = 0
 
     def deviation(self, correct: BoolArray) -> Deviation:
-        """Return the deviation of outcomes, shape (n,)."""
-        _, probability = self._fit_again(correct)
-        return deviation(probability, self._confidence_level)
+        _, probability = self.fit_again(correct)
+        return deviation(probability, self.confidence_level)
 
     def deviations(self, drawn: Iterable[BoolArray]) -> Iterator[Deviation]:
-        """Return the deviations of drawn outcomes, as far as there is time."""
         for correct in drawn:
-            if self._should_stop():
+            if self.should_stop():
                 return
             found = self.deviation(correct)
             self.done += 1
-            self._on_event(Permuted(self.done, self.asked))
+            self.on_event(Permuted(self.done, self.asked))
             yield found
 
 

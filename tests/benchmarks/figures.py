@@ -22,10 +22,9 @@ from evencover.core import IFACM, AuditSettings, InputError
 from evencover.core.audit.comparison import divide, find_disparities
 from evencover.core.audit.examination import examine
 from evencover.core.conformal.measures import MEASURES
-from evencover.core.coverage.cross_fitting import cross_fitted_dcv, out_of_fold
+from evencover.core.coverage.cross_fitting import cross_fitted_dcv, excess_risk, out_of_fold
 from evencover.core.coverage.dcv_inference import evidence
 from evencover.core.coverage.estimators import LogisticEstimator
-from evencover.core.coverage.excess_risk import excess_risk
 from evencover.core.coverage.exchangeability import check_drift
 from evencover.core.coverage.worst_slab import worst_slab_coverage
 from evencover.core.preparation.prepare import prepare

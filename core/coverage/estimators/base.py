@@ -7,10 +7,12 @@ from typing import ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, clone
 
-from ...arrays import BoolArray, FloatArray
+from ...arrays import BoolArray, FloatArray, IndexArray
 
 FitAgain = Callable[[BoolArray], tuple["ProbabilityEstimator", FloatArray]]
 """Returns an estimator fitted on outcomes, shape (n,), and its p(x) for the objects, shape (n,)."""
+
+FOLDS = 5
 
 
 class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
@@ -18,15 +20,11 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
     Attributes
     ----------
-    title : str
-        What it is, in words.
     maximum_likelihood : bool
         Whether it fits one parameter for each feature, and an intercept, by maximum likelihood:
         what DCV is by estimation noise, and its correction, are known by formula only then.
     constant_ : float or None
         The common outcome when all outcomes are equal: p is then that constant.
-    converged_ : bool
-        Whether the fit reached its optimum.
     """
 
     title: ClassVar[str]
@@ -60,6 +58,11 @@ def common_outcome(correct: BoolArray) -> float | None:
     """Return the outcome that all rows, shape (n,), have in common; None if there is none."""
     share = float(correct.mean())
     return share if share in (0.0, 1.0) else None
+
+
+def fold_numbers(n: int) -> IndexArray:
+    """Return the fold of each of n rows, shape (n,): at random, equally large, always the same."""
+    return np.random.default_rng(0).permutation(n) % FOLDS
 
 
 def with_a_column(X: FloatArray) -> FloatArray:

@@ -31,8 +31,6 @@ class TreesEstimator(ProbabilityEstimator):
     def fit(self, X: FloatArray, correct: BoolArray) -> Self:
         """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
         self.constant_, self.converged_ = common_outcome(correct), True
-        if self.constant_ is not None:
-            return self
         self._model, self._overall = None, float(correct.mean())
         if min(correct.sum(), (~correct).sum()) < FEWEST:
             return self
@@ -51,8 +49,6 @@ class TreesEstimator(ProbabilityEstimator):
 
     def predict(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n, d)."""
-        if self.constant_ is not None:
-            return np.full(len(X), self.constant_)
         if self._model is None:
             return np.full(len(X), self._overall)
         with single_openmp_thread():

@@ -57,11 +57,7 @@ class LogLoss:
         return replace(point, gradient=point.gradient + change / self.design.n)
 
     def settled(
-        self,
-        beta: FloatArray,
-        rows: NDArray[np.intp],
-        correct: BoolArray,
-        before: BoolArray,
+        self, beta: FloatArray, rows: NDArray[np.intp], correct: BoolArray, before: BoolArray
     ) -> FloatArray:
         """Return parameters where separated rare columns of some rows have their own best value.
 

@@ -34,11 +34,6 @@ class NeighboursEstimator(ProbabilityEstimator):
     most_rows
         Bound on the rows among which neighbours are looked for, evenly spaced among those given:
         the time grows with its square.
-
-    Attributes
-    ----------
-    k_ : int
-        0 when all outcomes are equal.
     """
 
     title = "nearest neighbours"
@@ -74,11 +69,11 @@ class NeighboursEstimator(ProbabilityEstimator):
     def take(self, objects: "_Objects", correct: BoolArray, others: _Neighbours) -> None:
         """Fit on objects whose neighbours among themselves are known."""
         self.constant_, self.converged_, self.k_ = common_outcome(correct), True, 0
-        if self.constant_ is not None:
-            return
         self._objects = objects
         self._outcomes = correct[objects.rows].astype(np.int32)
         self._overall = float(correct.mean())
+        if self.constant_ is not None:
+            return
         counts = np.cumsum(self._outcomes[others], axis=1)
         errors = [
             float(np.mean((self._smoothed(counts[:, k - 1], k) - self._outcomes) ** 2))
@@ -88,8 +83,6 @@ class NeighboursEstimator(ProbabilityEstimator):
 
     def shares(self, neighbours: _Neighbours) -> FloatArray:
         """Return p(x) of objects whose neighbours are known, the nearest first, shape (n, K)."""
-        if self.constant_ is not None:
-            return np.full(len(neighbours), self.constant_)
         counts = self._outcomes[neighbours[:, : self.k_]].sum(axis=1)
         return self._smoothed(counts, self.k_)
 
@@ -109,14 +102,13 @@ class _Objects:
         self._search = NearestNeighbors(algorithm="brute").fit(self._X)
 
     def nearest(self, X: FloatArray, k: int | None = None) -> _Neighbours:
-        """Return the nearest objects of each of X, shape (n, d), the nearest first."""
+        """Return the k nearest objects of each of X, shape (n, d), the nearest first."""
         return self._found(with_a_column(X), self.numbers[0] if k is None else k)
 
     def of_themselves(self) -> _Neighbours:
-        """Return the nearest other objects of each of these, the nearest first."""
-        return self._found(None, self.numbers[0])
+        return self._found(None, min(self.numbers[0], len(self._X) - 1))
 
     def _found(self, X: FloatArray | None, k: int) -> _Neighbours:
         with single_openmp_thread():
-            found = self._search.kneighbors(X, min(k, len(self._X) - (X is None)), False)
+            found = self._search.kneighbors(X, k, return_distance=False)
         return np.asarray(found, dtype=np.int32)

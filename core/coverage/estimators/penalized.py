@@ -9,8 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from ...arrays import BoolArray, FloatArray, as_matrix
-from ..folds import FOLDS, fold_numbers
-from .base import ProbabilityEstimator, common_outcome, with_a_column
+from .base import FOLDS, ProbabilityEstimator, common_outcome, fold_numbers, with_a_column
 
 RIDGE_STRENGTHS = (10.0, 1.0, 0.1, 0.01, 0.001, 0.0001)
 """Per row. The log-loss has a curvature of CL (1 - CL) a row, 0.09 at 0.9: the first leaves a
@@ -34,12 +33,8 @@ class PenalizedEstimator(ProbabilityEstimator):
     outcomes are equal is not judged on; where none can be, the strongest penalty is taken.
     Predictors are meant to be standardised.
 
-    Attributes
-    ----------
-    strength_ : float
-        The strength chosen, per row; NaN when all outcomes are equal.
-    coef_ : ndarray of shape (d,)
-        NaN when all outcomes are equal.
+    ``strength_`` is the one chosen, per row; it and ``coef_``, shape (d,), are NaN when all
+    outcomes are equal.
     """
 
     strength_: float

@@ -17,9 +17,9 @@ from evencover.core.coverage.estimators import (
     RidgeEstimator,
     TreesEstimator,
 )
+from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.coverage.estimators.nearest_neighbours import NUMBERS
 from evencover.core.coverage.estimators.penalized import LASSO_SHARES, RIDGE_STRENGTHS
-from evencover.core.coverage.folds import FOLDS, fold_numbers
 from evencover.core.threads import single_blas_thread
 
 NAMES = list(ESTIMATORS)

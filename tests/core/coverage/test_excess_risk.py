@@ -7,9 +7,8 @@ import pytest
 from scipy.special import expit, logit
 from sklearn.metrics import log_loss
 
-from evencover.core.coverage.cross_fitting import out_of_fold
+from evencover.core.coverage.cross_fitting import UNKNOWN, excess_risk, out_of_fold
 from evencover.core.coverage.estimators import LogisticEstimator
-from evencover.core.coverage.excess_risk import UNKNOWN, excess_risk
 
 LEVEL = 0.9
 
