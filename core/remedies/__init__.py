@@ -4,8 +4,8 @@ A new remedy is one class in this folder and one line here.
 """
 
 from .base import Remedy, RemedyPredictor
-from .ifacm.ifacm import IFACM, Layer
+from .ifacm.ifacm import IFACM
 
 REMEDIES: dict[str, type[Remedy]] = {"ifacm": IFACM}
 
-__all__ = ["IFACM", "REMEDIES", "Layer", "Remedy", "RemedyPredictor"]
+__all__ = ["IFACM", "REMEDIES", "Remedy", "RemedyPredictor"]

@@ -23,8 +23,6 @@ class Remedy(ConformityMeasure):
 
     Attributes
     ----------
-    title, guarantee
-        Its name for a reader, and what sets made with it promise, in one sentence.
     n_terms_ : int or None
         Fitted terms by which the scores depend on the object beyond the base measure; 0 when
         nothing was adjusted, None where it was by an estimator without a number of parameters.
@@ -32,8 +30,6 @@ class Remedy(ConformityMeasure):
         Accepted layers, in order; empty for a remedy that has none.
     stopped_ : bool
         Whether ``should_stop`` ended the fit.
-    notes_ : sequence of Sentence
-        What a user should see about how the fit went.
     """
 
     title: ClassVar[str]
@@ -64,10 +60,7 @@ class Remedy(ConformityMeasure):
         """
 
     def steps(self, X: Objects) -> FloatArray:
-        """Return what each layer adds to the scores of objects, shape (layers, n).
-
-        Without rows for a remedy that has no layers.
-        """
+        """Return what each layer adds to the scores of objects, shape (layers, n)."""
         return np.empty((0, len(X)))
 
 

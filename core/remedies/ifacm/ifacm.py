@@ -1,6 +1,7 @@
 """The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -25,10 +26,31 @@ from .layer_search import LayerSearch, StopRequestedError
 from .penalties import PENALTIES, LinearPenalty, Penalty
 from .searches import SEARCHES, PaperSearch, Search
 from .training_icp import TrainingFigures, TrainingICP
-from .updates import SignUpdate, UpdateFunction
 
 BLOCK_ROWS = 2048
 """New objects that stay in the cache while one layer after the other looks at them."""
+
+
+class UpdateFunction(ABC):
+    """U(x): positive where p(x) is below the confidence level, negative where above."""
+
+    @abstractmethod
+    def __call__(
+        self, probability: FloatArray, confidence_level: float, delta: float
+    ) -> FloatArray:
+        """Return U for estimated probabilities of correctness, in a new array of shape (n,)."""
+
+
+class SignUpdate(UpdateFunction):
+    """+1 where p < CL - delta, -1 where p > CL + delta, else 0 (the paper's U*)."""
+
+    def __call__(
+        self, probability: FloatArray, confidence_level: float, delta: float
+    ) -> FloatArray:
+        """Return U, in a new array of shape (n,)."""
+        too_low = probability < confidence_level - delta
+        too_high = probability > confidence_level + delta
+        return np.subtract(too_low, too_high, dtype=np.float64)
 
 
 @dataclass(frozen=True)
@@ -74,8 +96,6 @@ class IFACM(Remedy):
 
     Attributes
     ----------
-    iterations_ : list of LayerAccepted
-        The accepted layers' figures on the training set, in order.
     base_figures_ : TrainingFigures
         Algorithm 1 on the base measure.
 
@@ -103,12 +123,9 @@ class IFACM(Remedy):
         self.base = base
         self.confidence_level = confidence_level
         self.penalty = penalty
-        self.estimator = estimator
-        self.update = update
-        self.penalty_form = penalty_form
-        self.search = search
-        self.max_layers = max_layers
-        self.max_evaluations = max_evaluations
+        self.estimator, self.update = estimator, update
+        self.penalty_form, self.search = penalty_form, search
+        self.max_layers, self.max_evaluations = max_layers, max_evaluations
 
     @classmethod
     def from_settings(cls, base: ConformityMeasure, settings: IFACMSettings) -> Self:
@@ -133,12 +150,8 @@ class IFACM(Remedy):
         """Fit base measure and layers on training examples, X (n, d) and y (n,).
 
         ``on_event`` hears every evaluation and every accepted layer; when ``should_stop`` says so
-        between two evaluations, the fit ends with the layers accepted so far.
-
-        Raises
-        ------
-        InputError
-            If a parameter or the base measure's data are unusable.
+        between two evaluations, the fit ends with the layers accepted so far. InputError if a
+        parameter or the base measure's data are unusable.
         """
         self._check_parameters()
         with single_blas_thread():
@@ -190,20 +203,14 @@ class IFACM(Remedy):
         self.layers_: list[Layer] = []
         self.iterations_: list[LayerAccepted] = []
         self.notes_: list[Sentence] = []
-        self.stopped_ = False
-        self.n_terms_: int | None = 0
+        self.stopped_, self.n_terms_ = False, 0
         self.base_ = clone(self.base).fit(examples, y)
-        self._estimator = LogisticEstimator() if self.estimator is None else self.estimator
-        self._update = SignUpdate() if self.update is None else self.update
-        self._penalty = LinearPenalty() if self.penalty_form is None else self.penalty_form
-        icp = TrainingICP(
-            self.base_.score_functions(examples),
-            X,
-            y,
-            estimator=self._estimator,
-            confidence_level=self.confidence_level,
-        )
-        self._largest_size = icp.largest_size
+        self._estimator = self.estimator or LogisticEstimator()
+        self._update = self.update or SignUpdate()
+        self._penalty = self.penalty_form or LinearPenalty()
+        functions, level = self.base_.score_functions(examples), self.confidence_level
+        icp = TrainingICP(functions, X, y, estimator=self._estimator, confidence_level=level)
+        self._largest_size = functions.largest_size
         self.base_figures_ = icp.run(np.zeros(len(X)))
         on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
         if self.base_figures_.correct.all():
@@ -213,7 +220,7 @@ class IFACM(Remedy):
                     "With {n} training rows at confidence level {level} every training row's set "
                     "holds its label, so there is nothing for IFACM to adjust.",
                     n=len(X),
-                    level=self.confidence_level,
+                    level=level,
                 )
             )
         else:
@@ -223,28 +230,19 @@ class IFACM(Remedy):
 
     def _check_parameters(self) -> None:
         if not (math.isfinite(self.penalty) and self.penalty >= 0.0):
-            raise InputError(
-                "ifacm.penalty",
-                "penalty C is {given}; give a number of 0 or more",
-                given=self.penalty,
-            )
+            sentence = "penalty C is {given}; give a number of 0 or more"
+            raise InputError("ifacm.penalty", sentence, given=self.penalty)
+        sentence = "{name} is {given}; give a whole number of {least} or more"
         for name, least in (("max_layers", 0), ("max_evaluations", 1)):
-            given = getattr(self, name)
-            if given < least:
-                raise InputError(
-                    "ifacm.bound",
-                    "{name} is {given}; give a whole number of {least} or more",
-                    name=name,
-                    given=given,
-                    least=least,
-                )
+            if (given := getattr(self, name)) < least:
+                raise InputError("ifacm.bound", sentence, name=name, given=given, least=least)
 
     def _add_layers(
         self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
     ) -> None:
         search = LayerSearch(
             icp,
-            (PaperSearch() if self.search is None else self.search).rounds,
+            (self.search or PaperSearch()).rounds,
             step=self.step,
             objective=self.objective,
             max_evaluations=self.max_evaluations,

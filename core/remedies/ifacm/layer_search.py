@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import count
 
 from ...arrays import FloatArray
 from ...coverage.estimators import ProbabilityEstimator
@@ -50,22 +51,15 @@ class LayerSearch:
     ) -> Iterator[tuple[LayerAccepted, ProbabilityEstimator]]:
         """Yield layers for the objects X, shape (n, d), and the p(x) they go by, until none helps.
 
-        ``figures`` are those without a layer.
-
-        Raises
-        ------
-        StopRequestedError
-            If asked to stop.
+        ``figures`` are those without a layer. StopRequestedError if asked to stop.
         """
         shift: FloatArray | float = 0.0
-        iteration = 0
-        while True:
-            iteration += 1
+        for iteration in count(1):
             self._began, self._iteration, self._evaluations = time.perf_counter(), iteration, 0
             best = self._next_layer(shift, figures, figures.estimator.predict(X))
             if best is None:
                 return
-            yield self._accepted(best.event), figures.estimator
+            yield self._accepted(best), figures.estimator
             shift, figures = best.shift, best.figures
 
     def _next_layer(
@@ -107,28 +101,14 @@ class LayerSearch:
         shifted += shift
         figures = self.icp.run(shifted)
         self._evaluations += 1
-        event = Evaluation(
-            self._iteration,
-            self._evaluations,
-            gamma,
-            delta,
-            figures.dcv,
-            figures.inefficiency,
-            self.objective(figures),
-        )
+        found = figures.dcv, figures.inefficiency, self.objective(figures)
+        event = Evaluation(self._iteration, self._evaluations, gamma, delta, *found)
         return _Candidate(event, shifted, figures)
 
-    def _accepted(self, event: Evaluation) -> LayerAccepted:
-        return LayerAccepted(
-            event.iteration,
-            event.gamma,
-            event.delta,
-            event.dcv,
-            event.inefficiency,
-            event.objective,
-            self._evaluations,
-            time.perf_counter() - self._began,
-        )
+    def _accepted(self, best: _Candidate) -> LayerAccepted:
+        e, seconds = best.event, time.perf_counter() - self._began
+        found = e.dcv, e.inefficiency, e.objective
+        return LayerAccepted(e.iteration, e.gamma, e.delta, *found, self._evaluations, seconds)
 
 
 def _is_lower(value: float, before: float) -> bool:

@@ -32,15 +32,12 @@ hardly moves off the start, around which no prediction set changes."""
 LARGEST_LOGARITHM = 100.0
 """Beyond it a parameter no longer changes which sets are correct, and would overflow."""
 
-X_TOLERANCE = 1e-4
-F_TOLERANCE = 1e-8
-
 
 def nelder_mead(objective: Objective, max_evaluations: int, start: Start = PAPER_START) -> None:
     """Minimise ``objective(gamma, delta)`` over positive numbers by Nelder-Mead.
 
-    Nothing is returned: the objective sees every point, and whoever supplies it keeps the
-    best, of which there may be several where the objective is piecewise constant.
+    Whoever supplies the objective sees every point and keeps the best, of which there may be
+    several where it is piecewise constant.
     """
     simplex = np.vstack([start, start + FIRST_STEP * np.eye(len(start))])
 
@@ -55,8 +52,8 @@ def nelder_mead(objective: Objective, max_evaluations: int, start: Start = PAPER
         options={
             "initial_simplex": simplex,
             "maxfev": max_evaluations,
-            "xatol": X_TOLERANCE,
-            "fatol": F_TOLERANCE,
+            "xatol": 1e-4,
+            "fatol": 1e-8,
         },
     )
 

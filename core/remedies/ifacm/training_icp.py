@@ -1,7 +1,7 @@
 """Algorithm 1: the ICP whose calibration set is the training set itself, and its DCV.
 
-Such an ICP is not valid; it serves only to measure, on the training data, how coverage
-depends on the object, so that a conformity measure can be adjusted for it.
+Such an ICP is not valid; it only measures, on the training data, how coverage depends on the
+object, so that a conformity measure can be adjusted for it.
 """
 
 from dataclasses import dataclass
@@ -56,11 +56,6 @@ class TrainingICP:
         self._confidence_level = confidence_level
         self._known: dict[bytes, tuple[ProbabilityEstimator, Deviation]] = {}
         self.unconverged = 0
-
-    @property
-    def largest_size(self) -> float:
-        """Size of the set of all labels; infinite for intervals."""
-        return self._functions.largest_size
 
     @property
     def fits(self) -> int:
