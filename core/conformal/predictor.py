@@ -33,32 +33,20 @@ class Prediction:
 class Predictor(ABC):
     """Something with a name that gives prediction sets; it knows nothing of how it is judged.
 
-    Attributes
-    ----------
-    name, title
-        In data, such as "base" or "mondrian:region"; for a reader, such as "IFACM".
-    guarantee
-        What it promises, in one sentence.
-    is_calibrated
-        Whether its sets hang on calibration examples. Without, there is nothing to be learned
-        on training rows either, and these are not audited.
-    terms
-        Fitted parameters by which its sets depend on the object beyond those of the predictor it
-        adjusts; 0 where it adjusts none, None where it does so by something without such a number.
-    layers, stopped
-        Layers of an adjustment, if any, and whether its fit was asked to stop.
-    notes
-        What a user should know of its fit.
+    Sets that do not hang on calibration examples have nothing to learn on training rows either,
+    and these are not audited. ``terms`` counts the fitted parameters by which sets depend on the
+    object beyond those of the predictor it adjusts; 0 where it adjusts none, None where it does
+    so by something without such a number.
     """
 
-    name: str
-    title: str
-    guarantee: str
+    name: str  # in data, such as "base" or "mondrian:region"
+    title: str  # for a reader, such as "IFACM"
+    guarantee: str  # what it promises, in one sentence
     is_calibrated: bool = True
     terms: int | None = 0
-    layers: Sequence[LayerAccepted] = ()
-    stopped: bool = False
-    notes: Sequence[Sentence] = ()
+    layers: Sequence[LayerAccepted] = ()  # of an adjustment, if it came about by layers
+    stopped: bool = False  # whether its fit was ended before its end
+    notes: Sequence[Sentence] = ()  # what a user should know of its fit
 
     @abstractmethod
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:

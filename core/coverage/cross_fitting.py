@@ -17,24 +17,13 @@ class ExcessRisk:
 
     Each estimates from below, and is 0 on average where coverage is CL for all; estimation noise
     makes it negative.
-
-    Attributes
-    ----------
-    l1
-        By absolute deviation: estimates ``E|p(x) - CL|``.
-    over, under
-        Its parts, from objects with more coverage than CL and with less.
-    l2
-        By squared error: estimates ``E (p(x) - CL)**2``, the square of DCV.
-    log
-        By log-loss: estimates the mean Kullback-Leibler divergence, in nats.
     """
 
-    l1: float
-    over: float
-    under: float
-    l2: float
-    log: float
+    l1: float  # by absolute deviation: estimates E|p(x) - CL|
+    over: float  # its part from objects with more coverage than CL
+    under: float  # its part from those with less
+    l2: float  # by squared error: estimates E (p(x) - CL)**2, the square of DCV
+    log: float  # by log-loss: estimates the mean Kullback-Leibler divergence, in nats
 
 
 UNKNOWN = ExcessRisk(*[math.nan] * 5)

@@ -22,22 +22,15 @@ _AS_NORMAL = 1e10  # a gamma law of such a shape is a normal one; its tails are 
 class Evidence:
     """How far coverage depends on the objects of one set of rows.
 
-    Attributes
-    ----------
-    corrected
-        DCV without the part that estimation noise adds on average; 0 where that exceeds it.
-    low, high
-        A 95 % interval for the DCV that the same predictor has in the population: that of the
-        best logistic approximation of its coverage. None, like ``corrected``, where p(x) is by
-        another estimator than the logistic regression, for whose noise there is no formula.
-    p_value
-        Of the score test of "coverage does not depend on x", whatever its overall level.
+    The 95 % interval is for the DCV that the same predictor has in the population: that of the
+    best logistic approximation of its coverage. All but the p-value is None where p(x) is by
+    another estimator than the logistic regression, for whose noise there is no formula.
     """
 
-    corrected: float | None
+    corrected: float | None  # DCV without what noise adds on average; 0 where that exceeds it
     low: float | None
     high: float | None
-    p_value: float
+    p_value: float  # of the score test of "coverage does not depend on x", whatever its level
 
 
 NONE = Evidence(math.nan, math.nan, math.nan, math.nan)

@@ -16,22 +16,15 @@ from .estimators import LogisticEstimator, ProbabilityEstimator
 class Diagnosis:
     """How correctness depends on the objects, by an estimator of p(x), and how sure that is.
 
-    Attributes
-    ----------
-    parameters
-        Of the logistic regression of correctness, intercept included.
-    converged
-        Whether that regression and the estimator reached their optimum.
-    coefficients, standard_errors
-        Of the logistic regression, whatever the estimator. One for each column of X, shape (d,);
-        NaN for a column that these rows leave undetermined (constant, or a combination of
-        others), or if all outcomes are equal.
+    Coefficients and standard errors, shape (d,), are those of the logistic regression, whatever
+    the estimator; NaN for a column that these rows leave undetermined (constant, or a combination
+    of others), or if all outcomes are equal.
     """
 
     probability: FloatArray
     deviation: Deviation
-    parameters: int
-    converged: bool
+    parameters: int  # of the logistic regression of correctness, intercept included
+    converged: bool  # whether that regression and the estimator reached their optimum
     coefficients: FloatArray
     standard_errors: FloatArray
     evidence: Evidence

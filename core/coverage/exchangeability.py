@@ -28,23 +28,17 @@ _LARGEST = 10.0
 class Drift:
     """How test rows compare with calibration rows.
 
-    Attributes
-    ----------
-    accuracy
-        The base predictor's share of correct test sets.
-    accuracy_low, accuracy_high
-        Ends of the band that holds it in 99 of 100 draws of exchangeable rows without ties: a
-        beta-binomial law, the Beta law of the coverage with the test rows' own chance on top.
-    auc, auc_standard_error
-        Of a cross-fitted logistic regression that separates calibration from test rows by their
-        features: 0.5 if they are alike, with this standard error.
+    The band holds the accuracy in 99 of 100 draws of exchangeable rows without ties: a
+    beta-binomial law, the Beta law of the coverage with the test rows' own chance on top. The
+    AUC is that of a cross-fitted logistic regression that separates calibration from test rows
+    by their features.
     """
 
-    accuracy: float
+    accuracy: float  # the base predictor's share of correct test sets
     accuracy_low: float
     accuracy_high: float
     auc: float
-    auc_standard_error: float
+    auc_standard_error: float  # if the rows are alike, for which the AUC is 0.5
 
     def notes(self) -> list[Sentence]:
         """Return a warning for each sign that the rows differ."""

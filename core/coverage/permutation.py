@@ -23,17 +23,11 @@ _ROUNDING = 1e-9
 class Chance:
     """What draws say of some predictors on the same rows.
 
-    Attributes
-    ----------
-    floor
-        DCV of a faultless predictor: the root of the mean of its square over outcomes drawn with
-        probability CL for all. None if none was drawn.
-    p_values
-        For each predictor, of "coverage does not depend on x, whatever its overall level": the
-        share of permutations, the identity among them, whose spread of p(x) is at least as
-        large. NaN where all outcomes are equal, None if there was no permutation.
-    done, asked
-        Draws over the floor and all predictors.
+    ``floor`` is the DCV of a faultless predictor: the root of the mean of its square over
+    outcomes drawn with probability CL for all; None if none was drawn. ``p_values`` are of
+    "coverage does not depend on x, whatever its overall level": the share of permutations, the
+    identity among them, whose spread of p(x) is at least as large; NaN where all outcomes are
+    equal, None if there was no permutation.
     """
 
     floor: float | None

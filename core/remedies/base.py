@@ -20,23 +20,14 @@ class Remedy(ConformityMeasure):
 
     It changes the scores, or the rule by which thresholds are learned, or both. Being fitted on
     training data alone, it drops into the ICP, whose marginal guarantee therefore holds for it.
-
-    Attributes
-    ----------
-    n_terms_ : int or None
-        Fitted terms by which the scores depend on the object beyond the base measure; 0 when
-        nothing was adjusted, None where it was by an estimator without a number of parameters.
-    iterations_ : sequence of LayerAccepted
-        Accepted layers, in order; empty for a remedy that has none.
-    stopped_ : bool
-        Whether ``should_stop`` ended the fit.
+    ``n_terms_`` counts fitted terms as :class:`.conformal.predictor.Predictor` does its ``terms``.
     """
 
     title: ClassVar[str]
     guarantee: ClassVar[str] = MARGINAL
     n_terms_: int | None = 0
-    iterations_: Sequence[LayerAccepted] = ()
-    stopped_: bool = False
+    iterations_: Sequence[LayerAccepted] = ()  # accepted layers, if it has any, in order
+    stopped_: bool = False  # whether ``should_stop`` ended the fit
     notes_: Sequence[Sentence] = ()
 
     @classmethod

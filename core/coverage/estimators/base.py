@@ -18,18 +18,13 @@ FOLDS = 5
 class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
     """Estimates p(x) = P(the prediction set of x holds its label), the paper's eq. (probest).
 
-    Attributes
-    ----------
-    maximum_likelihood : bool
-        Whether it fits one parameter for each feature, and an intercept, by maximum likelihood:
-        what DCV is by estimation noise, and its correction, are known by formula only then.
-    constant_ : float or None
-        The common outcome when all outcomes are equal: p is then that constant.
+    ``maximum_likelihood`` says whether it fits one parameter for each feature, and an intercept,
+    by maximum likelihood: the DCV of estimation noise is known by formula only then.
     """
 
     title: ClassVar[str]
     maximum_likelihood: ClassVar[bool] = False
-    constant_: float | None
+    constant_: float | None  # the common outcome when all are equal: p is then that constant
     converged_: bool
 
     @abstractmethod

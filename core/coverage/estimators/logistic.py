@@ -33,15 +33,7 @@ class LogisticEstimator(ProbabilityEstimator):
     old Hessian as long as that serves, runs until the Newton decrement ``g' H^-1 g`` of the mean
     loss is at most ``tol``, so that a fit's last digits do not depend on where it started: IFACM's
     search compares fits whose outcomes differ in a few rows. Predictors are meant to be
-    standardised.
-
-    Attributes
-    ----------
-    intercept_ : float
-    coef_ : ndarray of shape (d,)
-        NaN when all outcomes are equal.
-    n_iter_ : int
-        Steps taken.
+    standardised. ``intercept_`` and ``coef_``, shape (d,), are NaN when all outcomes are equal.
     """
 
     title = "logistic regression"
@@ -98,26 +90,20 @@ class _Fits:
 
     def fit(self, estimator: LogisticEstimator, correct: BoolArray) -> FloatArray:
         """Fit an estimator on outcomes, shape (n,), and return p(x), shape (n,)."""
-        share = float(correct.mean())
+        design, share, point = self._loss.design, float(correct.mean()), None
         estimator.constant_ = common_outcome(correct)
         if estimator.constant_ is not None:
-            return self._fit_constant(estimator, share)
-        point = None
+            estimator.intercept_, estimator.coef_ = math.nan, np.full(design.size - 1, np.nan)
+            estimator.converged_, estimator.n_iter_ = True, 0
+            return np.full(design.n, share)
         if self._last is not None:
             start = self._warm_start(*self._last, correct)
             point = self._descend(estimator, start, correct, patient=False)
         if point is None or not estimator.converged_:
             point = self._descend(estimator, self._cold_start(share, correct), correct)
-        estimator.intercept_, estimator.coef_ = self._loss.design.coefficients(point.beta)
+        estimator.intercept_, estimator.coef_ = design.coefficients(point.beta)
         self._last = (point, correct.copy()) if estimator.converged_ else None
         return point.probability
-
-    def _fit_constant(self, estimator: LogisticEstimator, share: float) -> FloatArray:
-        estimator.intercept_ = math.nan
-        estimator.coef_ = np.full(self._loss.design.size - 1, np.nan)
-        estimator.converged_ = True
-        estimator.n_iter_ = 0
-        return np.full(self._loss.design.n, share)
 
     def _warm_start(self, last: Point, before: BoolArray, correct: BoolArray) -> Point:
         changed = np.flatnonzero(correct != before)
