@@ -9,10 +9,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import BoolArray, FloatArray
-from .examples import Objects, as_examples
+from .examples import Examples, Objects, as_examples
 from .measures import ConformityMeasure
 from .prediction_sets import PredictionSets
 from .rank import conformal_threshold, threshold_rank
+from .scores import ScoreFunctions
+from .thresholds import Threshold, Thresholds
 
 
 class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
@@ -26,17 +28,15 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     threshold, such as one for each group, keeps the promise of that rule. Wrap a fitted measure
     in ``sklearn.frozen.FrozenEstimator`` to use it as it is.
 
-    Attributes
-    ----------
-    calibration_scores_ : ndarray of shape (n,)
-        Ascending.
-    rank_ : int
-        r; 0 when the calibration set is too small for CL and every label is kept.
-    threshold_ : float
-        The r-th smallest calibration score, ``-inf`` for r = 0.
-    thresholds_ : Thresholds
-        What the measure's rule learned; by default that one threshold for all.
+    ``threshold_`` is the calibration score of rank r, ``thresholds_`` what the measure's rule
+    learned; by default that one threshold for all.
     """
+
+    measure_: ConformityMeasure
+    thresholds_: Thresholds
+    rank_: int  # r; 0 when the calibration set is too small for CL and every label is kept
+    threshold_: float  # -inf for r = 0
+    calibration_scores_: FloatArray  # ascending
 
     def __init__(self, measure: ConformityMeasure, *, confidence_level: float = 0.9) -> None:
         self.measure = measure
@@ -64,19 +64,19 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Objects) -> PredictionSets:
         """Return the prediction sets of objects, shape (n, d)."""
-        check_is_fitted(self, "thresholds_")
-        examples = as_examples(X)
-        threshold = self.thresholds_.at(examples)
-        sets: PredictionSets = self.measure_.score_functions(examples).sets(threshold)
-        return sets
+        functions, threshold = self.scores(as_examples(X))
+        return functions.sets(threshold)
 
     def covers(self, X: Objects, y: NDArray[Any] | None = None) -> BoolArray:
         """Say for each example whether its prediction set holds its label, shape (n,)."""
-        check_is_fitted(self, "thresholds_")
         examples = as_examples(X, y)
-        functions = self.measure_.score_functions(examples)
-        held: BoolArray = functions.held(examples.labels, self.thresholds_.at(examples))
-        return held
+        functions, threshold = self.scores(examples)
+        return functions.held(examples.labels, threshold)
+
+    def scores(self, examples: Examples) -> tuple[ScoreFunctions, Threshold]:
+        """Return scores as functions of the label, and the threshold they are to reach."""
+        check_is_fitted(self, "thresholds_")
+        return self.measure_.score_functions(examples), self.thresholds_.at(examples)
 
     def p_values(
         self,

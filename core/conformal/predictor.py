@@ -79,9 +79,7 @@ class MeasurePredictor(Predictor):
             FrozenEstimator(self.measure), confidence_level=self.confidence_level
         )
         icp.fit(calibration).calibrate(calibration)
-        threshold = icp.thresholds_.at(examples)
-        functions = self.measure.score_functions(examples)
-        sets = functions.sets(threshold)
-        held = functions.held(examples.labels, threshold)
+        functions, threshold = icp.scores(examples)
+        sets, held = functions.sets(threshold), functions.held(examples.labels, threshold)
         outcomes = Outcomes(held, sets.sizes, functions.largest_size)
         return Prediction(sets, outcomes, functions.mean_size(threshold))

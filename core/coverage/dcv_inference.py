@@ -40,28 +40,25 @@ NONE = Evidence(math.nan, math.nan, math.nan, math.nan)
 def evidence(
     X: FloatArray,
     correct: BoolArray,
-    probability: FloatArray,
+    probability: FloatArray | None,
     confidence_level: float,
     ridge: float = 1e-6,
 ) -> Evidence:
-    """Return the evidence of objects X, shape (n, d), outcomes and fitted p(x), shape (n,).
+    """Return the evidence of objects X, shape (n, d), outcomes and logistic p(x), shape (n,).
 
-    The columns of X are to be linearly independent of each other and of a constant; ``ridge`` is
-    that of the logistic fit, which keeps its Hessian from being singular.
+    None as p(x) leaves the p-value alone. The columns of X are to be linearly independent of each
+    other and of a constant; ``ridge`` keeps the logistic fit's Hessian from being singular.
     """
-    if correct.all() or not correct.any():
+    is_one = correct.all() or not correct.any()
+    if probability is None:
+        return Evidence(None, None, None, NONE.p_value if is_one else score_test(X, correct))
+    if is_one:
         return NONE
     sampling = _sampling(X, correct, probability, confidence_level, ridge)
     corrected = math.sqrt(max(sampling.squared - sampling.noise, 0.0))
     tail = (1.0 - LEVEL) / 2.0
     low, high = (math.sqrt(sampling.value_at(t)) for t in (tail, 1.0 - tail))
     return Evidence(corrected, low, high, score_test(X, correct))
-
-
-def score_evidence(X: FloatArray, correct: BoolArray) -> Evidence:
-    """Return the evidence that needs no fit: the p-value alone, the rest is None."""
-    p_value = NONE.p_value if correct.all() or not correct.any() else score_test(X, correct)
-    return Evidence(None, None, None, p_value)
 
 
 def score_test(X: FloatArray, correct: BoolArray) -> float:

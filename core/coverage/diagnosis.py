@@ -8,7 +8,7 @@ from sklearn.base import clone
 from ..arrays import BoolArray, FloatArray
 from .cross_fitting import ExcessRisk, cross_fitted_dcv, excess_risk, out_of_fold
 from .dcv import Deviation, deviation
-from .dcv_inference import Evidence, evidence, score_evidence
+from .dcv_inference import Evidence, evidence
 from .estimators import LogisticEstimator, ProbabilityEstimator
 
 
@@ -51,11 +51,7 @@ def diagnose(
     if not estimator.maximum_likelihood:
         fitted = clone(estimator).fit(determined, correct)
     probability = fitted.predict(determined)
-    found = (
-        evidence(determined, correct, probability, confidence_level)
-        if estimator.maximum_likelihood
-        else score_evidence(determined, correct)
-    )
+    logistic_p = probability if estimator.maximum_likelihood else None
     seen_elsewhere = out_of_fold(determined, correct, estimator)
     return Diagnosis(
         probability,
@@ -64,7 +60,7 @@ def diagnose(
         logistic.converged_ and fitted.converged_,
         coefficients,
         standard_errors,
-        found,
+        evidence(determined, correct, logistic_p, confidence_level),
         cross_fitted_dcv(seen_elsewhere, correct, confidence_level),
         excess_risk(seen_elsewhere, correct, confidence_level),
     )
