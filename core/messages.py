@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from functools import partial
+from itertools import chain, count
 from typing import Any, Self
 
 LONGEST = 80
@@ -10,6 +11,8 @@ LONGEST = 80
 
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
 """White space that is shown like other white space, or not at all."""
+
+_HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
 class Cell(str):
@@ -30,15 +33,9 @@ class Names(tuple[str, ...]):
 class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies too
     """A sentence for a person; what is decided about it goes by code and values, not wording.
 
-    Parameters
-    ----------
-    code
-        What kind of sentence it is, such as "column.unknown": the same whatever it quotes.
-    template
-        In the form of ``str.format``, with a place for each value.
-    values
-        Text is cut where it is long (see :func:`shown`); a value of a row of the user's table is
-        to be a :class:`Cell`.
+    The code, such as "column.unknown", is the same whatever the sentence quotes. The template, in
+    the form of ``str.format``, has a place for each value. Text is cut where it is long (see
+    :func:`shown`); a value of a row of the user's table is to be a :class:`Cell`.
     """
 
     code: str
@@ -61,26 +58,17 @@ class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies to
 
 
 def _filled_in(template: str, values: dict[str, Any]) -> str:
-    return template.format(
-        **{
-            name: shown(value) if isinstance(value, str) else value
-            for name, value in values.items()
-        }
-    )
+    cut = {name: shown(v) if isinstance(v, str) else v for name, v in values.items()}
+    return template.format(**cut)
 
 
 def told_apart(names: Iterable[str]) -> list[str]:
     """Return the names, a later one with a number behind it where it is taken."""
-    taken: set[str] = set()
-    unique: list[str] = []
+    unique: dict[str, None] = {}
     for name in names:
-        free, number = name, 1
-        while free in taken:
-            number += 1
-            free = f"{name} ({number})"
-        taken.add(free)
-        unique.append(free)
-    return unique
+        candidates = chain([name], (f"{name} ({number})" for number in count(2)))
+        unique[next(free for free in candidates if free not in unique)] = None
+    return list(unique)
 
 
 def same_but_for_space(name: str, names: Iterable[str]) -> str | None:
@@ -106,8 +94,4 @@ def shown(given: object) -> str:
 
 def is_unwritable(text: str) -> bool:
     """Say whether text holds half a character, as JSON can, so that no file or page takes it."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return True
-    return False
+    return _HALF_A_CHARACTER.search(text) is not None

@@ -57,12 +57,7 @@ def cross_fitted_dcv(probability: FloatArray, correct: BoolArray, confidence_lev
 
 
 def excess_risk(probability: FloatArray, correct: BoolArray, confidence_level: float) -> ExcessRisk:
-    """Return the excess risks by out-of-fold p(x), and outcomes, shape (n,).
-
-    References
-    ----------
-    arXiv 2512.11779, for its name and the choice of losses.
-    """
+    """Return the excess risks, as in arXiv 2512.11779, by out-of-fold p(x) and outcomes, (n,)."""
     if np.isnan(probability).any():
         return UNKNOWN
     surplus = correct - confidence_level

@@ -19,6 +19,17 @@ CLEAR_DEVIATIONS = 4.0
 """A classifier this many standard errors above chance is worth a note."""
 
 MOST_ROWS = 20_000
+
+_OTHER_ACCURACY = (
+    "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in 99 of 100 "
+    "random splits: test rows differ from the calibration rows, so the promised coverage does not "
+    "hold for them."
+)
+_OTHER_FEATURES = (
+    "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if they "
+    "were alike): coverage on rows like the test rows is not guaranteed."
+)
+
 _FOLDS = 5
 _LARGEST = 10.0
 """Standardised features are cut to it: one absurd value is no drift, and would overflow."""
@@ -42,24 +53,13 @@ class Drift:
 
     def notes(self) -> list[Sentence]:
         """Return a warning for each sign that the rows differ."""
-        accuracy = Sentence(
-            "drift.accuracy",
-            "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in 99 of "
-            "100 random splits: test rows differ from the calibration rows, so the promised "
-            "coverage does not hold for them.",
-            accuracy=self.accuracy,
-            low=self.accuracy_low,
-            high=self.accuracy_high,
-        )
-        features = Sentence(
-            "drift.features",
-            "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if "
-            "they were alike): coverage on rows like the test rows is not guaranteed.",
-            auc=self.auc,
-        )
-        off = not self.accuracy_low <= self.accuracy <= self.accuracy_high
-        separable = self.auc > 0.5 + CLEAR_DEVIATIONS * self.auc_standard_error
-        return [accuracy] * off + [features] * separable
+        notes, low, high = [], self.accuracy_low, self.accuracy_high
+        if not low <= self.accuracy <= high:
+            figures = {"accuracy": self.accuracy, "low": low, "high": high}
+            notes.append(Sentence("drift.accuracy", _OTHER_ACCURACY, **figures))
+        if self.auc > 0.5 + CLEAR_DEVIATIONS * self.auc_standard_error:
+            notes.append(Sentence("drift.features", _OTHER_FEATURES, auc=self.auc))
+        return notes
 
 
 def check_drift(
@@ -88,10 +88,8 @@ def check_drift(
 def _two_sample_auc(first: FloatArray, second: FloatArray) -> tuple[float, float]:
     """Return the cross-fitted AUC of separating two samples, and its null standard error.
 
-    References
-    ----------
-    Lopez-Paz and Oquab (2017), "Revisiting classifier two-sample tests"; the standard error is
-    that of the Mann-Whitney statistic.
+    After Lopez-Paz and Oquab (2017), "Revisiting classifier two-sample tests"; the standard error
+    is that of the Mann-Whitney statistic.
     """
     # more rows change the figure's third digit only
     first, second = (X[:: -(-len(X) // MOST_ROWS)] for X in (first, second))

@@ -37,14 +37,12 @@ class Chance:
 
     def notes(self) -> list[Sentence]:
         """Return what a user should know of the figures."""
-        stopped = Sentence(
-            "permutations.stopped",
+        template = (
             "The permutations were stopped: of {asked} draws, {done} are there; the simulated "
-            "floor and the permuted p-values are by these.",
-            asked=self.asked,
-            done=self.done,
+            "floor and the permuted p-values are by these."
         )
-        return [] if self.done == self.asked else [stopped]
+        note = Sentence("permutations.stopped", template, asked=self.asked, done=self.done)
+        return [] if self.done == self.asked else [note]
 
 
 def simulate_chance(
@@ -60,11 +58,8 @@ def simulate_chance(
     """Simulate the floor of objects X, shape (n, d), and a p-value for each predictor's outcomes.
 
     Each takes ``draws`` fits; the draws are the same in every run. ``should_stop`` is asked
-    before each: those done until then are used.
-
-    References
-    ----------
-    Phipson and Smyth (2010), "Permutation p-values should never be zero".
+    before each: those done until then are used. P-values are those of Phipson and Smyth (2010),
+    "Permutation p-values should never be zero".
     """
     asked = draws * (1 + len(outcomes))
     work = _Work(estimator.fits(X), confidence_level, asked, on_event, should_stop)

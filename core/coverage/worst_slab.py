@@ -4,9 +4,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..arrays import BoolArray, FloatArray, linear_predictor
+from ..arrays import BoolArray, FloatArray, IndexArray, linear_predictor
 
 DIRECTIONS = 100
 SHARE = 0.1
@@ -14,8 +13,6 @@ SHARE = 0.1
 
 _SEED = 0
 _FEWEST_ROWS = 100
-
-Counts = NDArray[np.intp]
 
 
 @dataclass(frozen=True)
@@ -40,12 +37,7 @@ def worst_slab_coverage(
     The slab is looked for over so many random directions, among all that hold a share SHARE of
     their half or more. Judged on the rows it was found on, coverage would be too low even for a
     faultless predictor. NaN for fewer than 100 rows, or if no row of the other half is in the
-    slab.
-
-    References
-    ----------
-    Cauchois, Gupta and Duchi (2021), "Knowing what you know: valid and validated confidence sets
-    in multiclass and multilabel prediction", section 4.
+    slab. After Cauchois, Gupta and Duchi (2021), "Knowing what you know", section 4.
     """
     n = len(X)
     if n < _FEWEST_ROWS:
@@ -82,7 +74,7 @@ def worst_slab(X: FloatArray, correct: BoolArray, directions: FloatArray) -> Sla
 
 
 def _lowest_mean(
-    hits: Counts, edges: Counts, least: int, best: float
+    hits: IndexArray, edges: IndexArray, least: int, best: float
 ) -> tuple[float, int, int] | None:
     """Return the lowest mean of a run of at least ``least`` rows, and its edges.
 

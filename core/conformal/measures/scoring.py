@@ -22,19 +22,12 @@ class ScoringMeasure(ConformityMeasure):
 
     The paper's scoring measure with normalised scores, which reproduce its covtype figures
     where un-normalised linear scores do not. Labels are codes 0 .. K-1. A label that no
-    training example has scores ``-inf``: it is only kept when every label is.
+    training example has scores ``-inf``: it is only kept when every label is. ``n_labels`` is K,
+    by default one more than the largest code in training.
 
-    Parameters
-    ----------
-    n_labels
-        K, the number of labels; by default one more than the largest code in training.
-    ridge
-        Weight of ``0.5 * sum(coefficients**2)`` beside the sum of log-losses. It makes the
-        optimum exist where a feature separates a class perfectly; predictors are meant to be
-        standardised.
-    max_iter
-        Bound on the optimiser's iterations; a fit that it stops (``converged_``) has valid
-        scores, but less efficient ones.
+    ``ridge``, the weight of ``0.5 * sum(coefficients**2)`` beside the sum of log-losses, makes the
+    optimum exist where a feature separates a class perfectly; predictors are meant to be
+    standardised. A fit that ``max_iter`` stops has valid scores, but less efficient ones.
     """
 
     task = "classification"

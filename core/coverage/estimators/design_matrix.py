@@ -3,10 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from ...arrays import BoolArray, FloatArray
+from ...arrays import BoolArray, FloatArray, IndexArray
 
 BLOCK_ROWS = 8192
 """Rows whose linear predictor, probability and error stay in the cache for the next product."""
@@ -66,7 +65,7 @@ class RareColumn:
     """A sparse column of few rows: its parameter's position, the rows, and its values there."""
 
     position: int
-    rows: NDArray[np.intp]
+    rows: IndexArray
     values: FloatArray
 
 
@@ -103,19 +102,19 @@ class Design:
         slopes[self._order] = beta[1:]
         return float(beta[0] - self._shift @ beta[1:]), slopes
 
-    def rare_columns(self, rows: NDArray[np.intp]) -> list[RareColumn]:
+    def rare_columns(self, rows: IndexArray) -> list[RareColumn]:
         """Return the rare columns that differ from their lowest value in any of the rows."""
         touched = np.zeros(self.n, dtype=bool)
         touched[rows] = True
         return [column for column in self._rare if touched[column.rows].any()]
 
-    def sums(self, rows: NDArray[np.intp], weights: FloatArray) -> FloatArray:
+    def sums(self, rows: IndexArray, weights: FloatArray) -> FloatArray:
         """Return the weighted sums of intercept and columns over some rows, shape (1 + d,)."""
         total = weights.sum()
         columns = weights @ self._X[rows]
         return np.append(total, columns[self._order] - self._shift * total)
 
-    def linear(self, beta: FloatArray, rows: NDArray[np.intp]) -> FloatArray:
+    def linear(self, beta: FloatArray, rows: IndexArray) -> FloatArray:
         """Return the linear predictors of some rows, shape (m,)."""
         intercept, slopes = self.coefficients(beta)
         linear: FloatArray = self._X[rows] @ slopes + intercept
@@ -135,11 +134,7 @@ def _are_sparse(X: FloatArray, lowest: FloatArray) -> BoolArray:
 
 
 def _block(
-    X: FloatArray,
-    rows: slice,
-    dense: NDArray[np.intp],
-    sparse: NDArray[np.intp],
-    lowest: FloatArray,
+    X: FloatArray, rows: slice, dense: IndexArray, sparse: IndexArray, lowest: FloatArray
 ) -> Block:
     if len(sparse) == 0:
         return Block(rows, X[rows], None, None)

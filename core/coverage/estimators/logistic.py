@@ -10,8 +10,7 @@ from sklearn.base import clone
 from ...arrays import BoolArray, FloatArray, as_matrix
 from .base import FitAgain, ProbabilityEstimator, common_outcome
 from .design_matrix import Design
-from .inverse_hessian import Curvature
-from .log_loss import LogLoss, Point
+from .log_loss import Curvature, LogLoss, Point
 
 _ARMIJO = 1e-4
 _SMALLEST_STEP = 2.0**-30

@@ -30,6 +30,8 @@ from .training_icp import TrainingFigures, TrainingICP
 BLOCK_ROWS = 2048
 """New objects that stay in the cache while one layer after the other looks at them."""
 
+_AT_BOUND = "IFACM ended at its bound of {layers}; more might lower the training DCV further."
+
 
 class UpdateFunction(ABC):
     """U(x): positive where p(x) is below the confidence level, negative where above."""
@@ -93,11 +95,6 @@ class IFACM(Remedy):
         by default the logistic regression and the rest as the paper prints it.
     max_evaluations
         Bound on the evaluations of the objective from each start of the search.
-
-    Attributes
-    ----------
-    base_figures_ : TrainingFigures
-        Algorithm 1 on the base measure.
 
     References
     ----------
@@ -211,18 +208,14 @@ class IFACM(Remedy):
         functions, level = self.base_.score_functions(examples), self.confidence_level
         icp = TrainingICP(functions, X, y, estimator=self._estimator, confidence_level=level)
         self._largest_size = functions.largest_size
-        self.base_figures_ = icp.run(np.zeros(len(X)))
+        self.base_figures_ = icp.run(np.zeros(len(X)))  # Algorithm 1 on the base measure
         on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
         if self.base_figures_.correct.all():
-            self.notes_.append(
-                Sentence(
-                    "ifacm.nothing-to-adjust",
-                    "With {n} training rows at confidence level {level} every training row's set "
-                    "holds its label, so there is nothing for IFACM to adjust.",
-                    n=len(X),
-                    level=level,
-                )
+            template = (
+                "With {n} training rows at confidence level {level} every training row's set "
+                "holds its label, so there is nothing for IFACM to adjust."
             )
+            self.notes_ = [Sentence("ifacm.nothing-to-adjust", template, n=len(X), level=level)]
         else:
             self._add_layers(icp, X, on_event, should_stop)
             self.notes_ += self._closing_notes(icp)
@@ -264,21 +257,12 @@ class IFACM(Remedy):
         if self.stopped_:
             yield Sentence("ifacm.stopped", "IFACM was stopped after {layers}.", layers=layers)
         elif not self.layers_:
-            yield Sentence(
-                "ifacm.no_layer",
-                "IFACM found no layer that lowers the training DCV: after is as before.",
-            )
+            template = "IFACM found no layer that lowers the training DCV: after is as before."
+            yield Sentence("ifacm.no_layer", template)
         elif len(self.layers_) == self.max_layers:
-            yield Sentence(
-                "ifacm.at_bound",
-                "IFACM ended at its bound of {layers}; more might lower the training DCV further.",
-                layers=layers,
-            )
+            yield Sentence("ifacm.at_bound", _AT_BOUND, layers=layers)
         if icp.unconverged:
-            yield Sentence(
-                "ifacm.unconverged",
-                "{unconverged} of {fits} {what} within IFACM did not converge.",
-                unconverged=icp.unconverged,
-                fits=icp.fits,
-                what="logistic fits" if self._estimator.maximum_likelihood else "fits of p(x)",
-            )
+            what = "logistic fits" if self._estimator.maximum_likelihood else "fits of p(x)"
+            template = "{unconverged} of {fits} {what} within IFACM did not converge."
+            counts = {"unconverged": icp.unconverged, "fits": icp.fits}
+            yield Sentence("ifacm.unconverged", template, what=what, **counts)
