@@ -13,17 +13,12 @@ from ..arrays import FloatArray, IndexArray, as_matrix
 
 @dataclass(frozen=True, eq=False)
 class Examples:
-    """The n examples of one set; used as an array, its design matrix.
+    """The n examples of one set; used as an array, its design matrix."""
 
-    ``X``, shape (n, d), are the encoded features; ``y``, shape (n,), labels as measures take
-    them, empty where they are not known. ``rows``, shape (n,), are positions in ``frame``, which
-    has no columns for bare arrays.
-    """
-
-    X: FloatArray
-    y: NDArray[Any]
-    frame: pd.DataFrame
-    rows: IndexArray
+    X: FloatArray  # the encoded features, shape (n, d)
+    y: NDArray[Any]  # labels as measures take them, shape (n,); empty where they are not known
+    frame: pd.DataFrame  # the table that they come from; without columns for bare arrays
+    rows: IndexArray  # their positions in it, shape (n,)
 
     @cached_property
     def table(self) -> pd.DataFrame:

@@ -49,14 +49,11 @@ PredictionSets = IntervalSets | LabelSets
 
 @dataclass(frozen=True, eq=False)
 class Outcomes:
-    """Which sets hold their label, and widths or numbers of labels, shape (n,) each.
+    """What became of prediction sets, seen beside the labels they were to hold."""
 
-    ``largest`` is the number of all labels; infinite for intervals.
-    """
-
-    correct: BoolArray
-    sizes: FloatArray
-    largest: float = math.inf
+    correct: BoolArray  # which of them hold their label, shape (n,)
+    sizes: FloatArray  # their widths, or numbers of labels, shape (n,)
+    largest: float = math.inf  # the number of all labels; infinite for intervals
 
     @property
     def are_intervals(self) -> bool:

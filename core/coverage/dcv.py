@@ -8,15 +8,10 @@ from ..arrays import FloatArray
 
 @dataclass(frozen=True)
 class Deviation:
-    """DCV, the root mean square of p(x) - CL, in its two parts.
+    """DCV, the root mean square of p(x) - CL, in its two parts."""
 
-    ``level`` is ``mean(p) - CL``, how far the overall coverage is off, which varies by itself
-    with the calibration set; ``spread`` the standard deviation of p(x), how much coverage
-    depends on the object.
-    """
-
-    level: float
-    spread: float
+    level: float  # mean(p) - CL: coverage overall, which varies with the calibration set
+    spread: float  # standard deviation of p(x): how much coverage depends on the object
 
     @property
     def value(self) -> float:

@@ -39,14 +39,14 @@ class NeighboursEstimator(ProbabilityEstimator):
     def fit(self, X: FloatArray, correct: BoolArray) -> Self:
         """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
         objects = _Objects(as_matrix(X), self.most_rows)
-        self.take(objects, correct, objects.of_themselves())
+        self.take(objects, correct, objects.others())
         return self
 
     def fits(self, X: FloatArray) -> FitAgain:
         """Return what fits on the same objects again and again: neighbours are found once."""
         X = as_matrix(X)
         objects = _Objects(X, self.most_rows)
-        own, others = objects.nearest(X), objects.of_themselves()
+        own, others = objects.nearest(X, objects.numbers[0]), objects.others()
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
             fitted = clone(self)
@@ -96,14 +96,12 @@ class _Objects:
         self.numbers = [k for k in NUMBERS if k <= most] or [most]
         self._search = NearestNeighbors(algorithm="brute").fit(self._X)
 
-    def nearest(self, X: FloatArray, k: int | None = None) -> _Neighbours:
-        """Return the k nearest objects of each of X, shape (n, d), the nearest first."""
-        return self._found(with_a_column(X), self.numbers[0] if k is None else k)
+    def others(self) -> _Neighbours:
+        """Return the nearest other objects of each of these, the nearest first."""
+        return self.nearest(None, min(self.numbers[0], len(self._X) - 1))
 
-    def of_themselves(self) -> _Neighbours:
-        return self._found(None, min(self.numbers[0], len(self._X) - 1))
-
-    def _found(self, X: FloatArray | None, k: int) -> _Neighbours:
+    def nearest(self, X: FloatArray | None, k: int) -> _Neighbours:
+        queries = None if X is None else with_a_column(X)
         with single_openmp_thread():
-            found = self._search.kneighbors(X, k, return_distance=False)
+            found = self._search.kneighbors(queries, k, return_distance=False)
         return np.asarray(found, dtype=np.int32)

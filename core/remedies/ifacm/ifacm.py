@@ -83,18 +83,11 @@ class IFACM(Remedy):
     training set over (log gamma, log delta) by Nelder-Mead. As it stands this is Algorithm 2;
     an audit searches on where that stalls.
 
-    Parameters
-    ----------
-    base
-        The base conformity measure; wrap a fitted one in ``sklearn.frozen.FrozenEstimator``.
-    penalty
-        C >= 0, the weight on the increase W - W_0 of the mean width (in the units of ``y``) or
-        set size over the base measure's.
-    estimator, update, penalty_form, search
-        Estimator of p(x), update function U, what an increase counts, how layers are looked for;
-        by default the logistic regression and the rest as the paper prints it.
-    max_evaluations
-        Bound on the evaluations of the objective from each start of the search.
+    Wrap a fitted base measure in ``sklearn.frozen.FrozenEstimator``. ``penalty`` is C >= 0, the
+    weight on the increase W - W_0 of the mean width (in the units of ``y``) or set size over the
+    base measure's. By default p(x) is by logistic regression, and U, what an increase counts and
+    how layers are looked for are as the paper prints it. ``max_evaluations`` bounds those of the
+    objective from each start of the search.
 
     References
     ----------
@@ -264,5 +257,6 @@ class IFACM(Remedy):
         if icp.unconverged:
             what = "logistic fits" if self._estimator.maximum_likelihood else "fits of p(x)"
             template = "{unconverged} of {fits} {what} within IFACM did not converge."
-            counts = {"unconverged": icp.unconverged, "fits": icp.fits}
-            yield Sentence("ifacm.unconverged", template, what=what, **counts)
+            yield Sentence(
+                "ifacm.unconverged", template, unconverged=icp.unconverged, fits=icp.fits, what=what
+            )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ...arrays import BoolArray, FloatArray
 from ...conformal.rank import conformal_threshold
 from ...conformal.scores import ScoreFunctions
-from ...coverage.dcv import Deviation, deviation
+from ...coverage.dcv import deviation
 from ...coverage.estimators import ProbabilityEstimator
 
 
@@ -24,13 +24,8 @@ class TrainingFigures:
 
     correct: BoolArray
     estimator: ProbabilityEstimator
-    deviation: Deviation
+    dcv: float
     inefficiency: float
-
-    @property
-    def dcv(self) -> float:
-        """DCV on the training set."""
-        return self.deviation.value
 
 
 class TrainingICP:
@@ -54,7 +49,7 @@ class TrainingICP:
         self._unshifted = functions.shifted(-functions.shift).at(y)
         self._fit_again = estimator.fits(X)
         self._confidence_level = confidence_level
-        self._known: dict[bytes, tuple[ProbabilityEstimator, Deviation]] = {}
+        self._known: dict[bytes, tuple[ProbabilityEstimator, float]] = {}
         self.unconverged = 0
 
     @property
@@ -66,8 +61,7 @@ class TrainingICP:
         """Measure the measure whose scores are raised by ``shift``, shape (n,)."""
         functions = self._functions.shifted(shift)
         correct, threshold = self.judge(functions)
-        estimator, deviation_ = self.fit(correct)
-        return TrainingFigures(correct, estimator, deviation_, functions.mean_size(threshold))
+        return TrainingFigures(correct, *self.fit(correct), functions.mean_size(threshold))
 
     def judge(self, functions: ScoreFunctions) -> tuple[BoolArray, float]:
         """Return which rows' sets hold their labels, and the threshold that decides it."""
@@ -75,12 +69,12 @@ class TrainingICP:
         threshold = conformal_threshold(scores, self._confidence_level)
         return scores >= threshold, threshold
 
-    def fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, Deviation]:
-        """Return the estimator fitted on these outcomes, and the deviation it shows."""
+    def fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, float]:
+        """Return the estimator fitted on these outcomes, and the DCV it shows."""
         # a digest: at a million rows the outcomes of hundreds of fits would outweigh the data
         key = blake2b(np.packbits(correct).tobytes(), digest_size=32).digest()
         if key not in self._known:
             fitted, probability = self._fit_again(correct)
-            self._known[key] = (fitted, deviation(probability, self._confidence_level))
+            self._known[key] = (fitted, deviation(probability, self._confidence_level).value)
             self.unconverged += not fitted.converged_
         return self._known[key]
