@@ -131,7 +131,8 @@ def label_scores():
 
 
 def interval_scores():
-    return IntervalScores(*RNG.normal(size=(3, N)))
+    center, log_scale, shift = RNG.normal(size=(3, N))
+    return IntervalScores(center, log_scale, shift=shift)
 
 
 def test_intervals_by_a_threshold_for_each_object_are_those_of_each_alone():
