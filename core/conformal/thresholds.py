@@ -24,10 +24,7 @@ class ThresholdRule(ABC):
 
     @abstractmethod
     def learn(self, scores: FloatArray, examples: Examples, confidence_level: float) -> Thresholds:
-        """Learn from the scores of calibration examples, shape (n,).
-
-        InputError if the confidence level is not strictly between 0 and 1.
-        """
+        """Learn from the scores of calibration examples, shape (n,)."""
 
 
 @dataclass(frozen=True)
