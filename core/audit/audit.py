@@ -166,8 +166,14 @@ def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> Au
         after.sizes, before.sizes
     )
     adjusts = predictor.terms != 0 or not same
-    about = predictor.name, predictor.title, predictor.guarantee, predictor.is_calibrated
-    return AuditedPredictor(*about, adjusts=adjusts)
+    return AuditedPredictor(
+        predictor.name,
+        predictor.title,
+        predictor.guarantee,
+        predictor.is_calibrated,
+        predictor.is_adjustment,
+        adjusts,
+    )
 
 
 def _with_chance(row: ResultRow, chance: Chance) -> ResultRow:

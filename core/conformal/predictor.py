@@ -43,6 +43,7 @@ class Predictor(ABC):
     title: str  # for a reader, such as "IFACM"
     guarantee: str  # what it promises, in one sentence
     is_calibrated: bool = True
+    is_adjustment: bool = False  # whether it is made from the first of those audited, to mend it
     terms: int | None = 0
     layers: Sequence[LayerAccepted] = ()  # of an adjustment, if it came about by layers
     stopped: bool = False  # whether its fit was ended before its end

@@ -127,10 +127,13 @@ def _power(segments: Sequence[SegmentRow], find: _Find) -> list[Finding]:
 
 
 def _remedy(result: AuditResult, predictor: AuditedPredictor, group: Group | None) -> list[Finding]:
-    """Return what one adjustment makes of the group, or of all rows where these are too low."""
+    """Return what one adjustment makes of the group, or of all rows where these are too low.
+
+    Of a predictor that is none: what coverage it has.
+    """
     name, before = predictor.name, result.coverage(result.reference)
     find = partial(Finding, topic="remedy", predictor=name)
-    if not predictor.adjusts:
+    if predictor.is_adjustment and not predictor.adjusts:
         return [find("nothing-adjusted", advice="recalibrate" if before.is_low else "")]
     after = result.coverage(name)
     figures: dict[str, Any] = {
@@ -140,6 +143,8 @@ def _remedy(result: AuditResult, predictor: AuditedPredictor, group: Group | Non
     }
     if group is not None:
         figures["of_group"] = _accuracies([*result.segments, *result.worst_segments], group)[name]
+    if not predictor.is_adjustment:
+        return [find("beside", who=group, figures=figures)]
     spoilt = _spoilt(result, name, "group-low-too" if before.is_low else "group-spoilt", find)
     if before.is_low:
         figures |= _effect(before.share, after.share, before.level)
@@ -217,7 +222,7 @@ def _counts(result: AuditResult, named: Group | None) -> list[Finding]:
             "all_low": is_low,
         },
     )
-    adjusting = [predictor.name for predictor in result.predictors[1:] if predictor.adjusts]
+    adjusting = [p.name for p in result.predictors[1:] if p.is_adjustment and p.adjusts]
     before = len(low[first]) + len(rules[first])
     no_fewer = [
         find("no-fewer-groups", predictor=name, severity="problem")

@@ -51,20 +51,21 @@ def _dependence(result: AuditResult) -> list[Finding]:
             if row is rows[0]:
                 return found
             continue
-        found.append(_depends(row, first=row is rows[0]))
-        if row is not rows[0]:
+        adjusted = row.predictor in result.adjustments
+        found.append(_depends(row, adjusted=adjusted))
+        if adjusted:
             found += _meaning(rows[0], row)
     if _is_by_formula(rows[0]):
         found.append(Finding("scope", "dependence", rows[0].predictor))
     return found
 
 
-def _depends(row: _Row, *, first: bool, of: str = "") -> Finding:
+def _depends(row: _Row, *, adjusted: bool, of: str = "") -> Finding:
     """Return how sure a dependence is, and how large; ``of`` says on what, if not the features."""
     p_value = _p_value(row)
     own = _is_by_formula(row) or _permuted(row) is not None
     return Finding(
-        "dependence" if first else "dependence-left",
+        "dependence-left" if adjusted else "dependence",
         "audit-only" if of else "dependence",
         row.predictor,
         severity="problem" if p_value <= SOME else "neutral",
@@ -81,7 +82,6 @@ def _depends(row: _Row, *, first: bool, of: str = "") -> Finding:
 
 
 def _meaning(before: ResultRow, after: ResultRow) -> list[Finding]:
-
     find = partial(Finding, topic="dependence", predictor=after.predictor)
     if _is_less_even(before, after):
         return [find("less-even", severity="problem", advice="keep-base")]
@@ -111,8 +111,9 @@ def _on_audit_only(result: AuditResult) -> list[Finding]:
     of = "the audit-only columns" if rows[0].joint else rows[0].column
     found = []
     for row in (row for row in rows if not math.isnan(row.p_value)):
-        found.append(_depends(row, first=row is rows[0], of=of))
-        if row is not rows[0] and row.p_value <= SOME:
+        adjusted = row.predictor in result.adjustments
+        found.append(_depends(row, adjusted=adjusted, of=of))
+        if adjusted and row.p_value <= SOME:
             found.append(Finding("audit-only-unseen", "audit-only", row.predictor))
     return found
 

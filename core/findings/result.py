@@ -180,14 +180,15 @@ class Repeats:
 class AuditedPredictor:
     """What was audited: its name in data, its title for a reader, and what it promises.
 
-    Without calibration rows that its sets hang on it is not audited on training rows; ``adjusts``
-    says whether it differs from the reference.
+    Without calibration rows that its sets hang on it is not audited on training rows. An
+    adjustment is made from the reference, to mend it; ``adjusts`` says whether it differs from it.
     """
 
     name: str
     title: str
     guarantee: str
     is_calibrated: bool = True
+    is_adjustment: bool = True
     adjusts: bool = True
 
 
@@ -260,6 +261,11 @@ class AuditResult:
         """The layers of the first predictor that has any."""
         return next((layers for layers in self.layers.values() if layers), ())
 
+    @property
+    def adjustments(self) -> list[str]:
+        """The names of the predictors that are made from the reference."""
+        return [predictor.name for predictor in self.predictors[1:] if predictor.is_adjustment]
+
     def row(self, subset: SubsetName, predictor: str) -> ResultRow:
         """Return one predictor's figures; KeyError if it was not evaluated on that subset."""
         for row in self.results:
@@ -313,11 +319,10 @@ class AuditResult:
         return self._clearly_low(lambda name: self.of(self.worst_segments, name), predictor)
 
     def _clearly_low(self, rows: Callable[[str], list[_Group]], predictor: str) -> list[_Group]:
-        before = self.reference
-        found = clearly_low(rows(before), self.coverage(before))
-        if predictor == before:
-            return found
-        low_before = {row.group for row in found}
+        low_before: set[object] = set()
+        if predictor in self.adjustments:
+            before = self.reference
+            low_before = {row.group for row in clearly_low(rows(before), self.coverage(before))}
         return clearly_low(rows(predictor), self.coverage(predictor), low_before)
 
     def surely_off(self, predictor: str) -> int:

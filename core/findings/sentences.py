@@ -36,6 +36,7 @@ _TEMPLATES = {
     "effect-on-group": "The adjustment ({title}) {effect_on_group}{price}.",
     "effect-on-all": "The adjustment ({title}) {effect_on_all}{of_group_too}{price}.",
     "effect-overall": "After the adjustment ({title}) it is {overall} overall{low_overall}{price}.",
+    "beside": "With {title} coverage is {overall} over all rows{low_overall}{of_group_too}.",
     "all-rows-low-after": "But over all rows coverage is {accuracy} after, less than chance "
     "explains.",
     "group-spoilt": "{but_it} makes coverage too low for {whom}: {before} before and {after} "
@@ -91,28 +92,34 @@ class Context:
     """What sentences on a result have in common; ``titles`` by the predictors' names in data."""
 
     titles: Mapping[str, str]
-    is_regression: bool
-    target: str
-    level: float
+    adjustments: Sequence[str] = ()
+    is_regression: bool = True
+    target: str = ""
+    level: float = 0.9
 
     @classmethod
     def of(cls, result: AuditResult) -> "Context":
         """Return that of a result."""
         return cls(
             {predictor.name: predictor.title for predictor in result.predictors},
+            result.adjustments,
             result.settings["task"] == "regression",
             brief(result.settings["target"]),
             result.settings["cl"],
         )
 
     def when(self, name: str) -> str:
-        """Return "before" for the reference, and "after" for what adjusts it.
+        """Return "before" for the reference, and "after" for what adjusts it, named if several do.
 
-        Named if several do; nothing if none does.
+        Nothing for the only predictor; of others that are no adjustments the name.
         """
         first, *others = self.titles
-        if name == first:
-            return "before" if others else ""
+        if name == first and not others:
+            return ""
+        if name == first and self.adjustments:
+            return "before"
+        if name not in self.adjustments:
+            return f"with {self.titles[name]}"
         return "after" if len(others) == 1 else f"after {self.titles[name]}"
 
     def at(self, name: str) -> str:

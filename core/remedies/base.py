@@ -58,6 +58,8 @@ class Remedy(ConformityMeasure):
 class RemedyPredictor(MeasurePredictor):
     """The predictor of a fitted remedy."""
 
+    is_adjustment = True
+
     def __init__(self, name: str, remedy: Remedy, confidence_level: float) -> None:
         super().__init__(name, remedy.title, remedy, confidence_level, remedy.guarantee)
         self.terms = remedy.n_terms_

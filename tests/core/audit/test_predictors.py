@@ -99,7 +99,13 @@ def test_a_second_remedy_is_told_apart_in_words(several):
     effects = [
         f.predictor for f in several.findings if f.topic == "remedy" and f.kind.startswith("effect")
     ]
-    assert effects == ["ifacm", "own", "tilted", "mondrian"]
+    assert effects == ["ifacm", "tilted", "mondrian"]
+    assert several.adjustments == effects
+    (beside,) = [f for f in several.findings if f.kind == "beside"]
+    assert (beside.predictor, beside.figures["overall"]) == (
+        "own",
+        several.row("test", "own").accuracy,
+    )
     assert any("(tilting)" in paragraph for paragraph in several.headline)
 
 

@@ -129,6 +129,10 @@ SAID = {
             "% wider on average."
         ),
     ),
+    "beside": (
+        {"who": DEVON[0], "figures": EFFECT | {"of_group": 0.7}},
+        "With IFACM coverage is 90.0 % over all rows (70.0 % for county = Devon).",
+    ),
     "all-rows-low-after": (
         {"figures": {"accuracy": 0.8}},
         "But over all rows coverage is 80.0 % after, less than chance explains.",
