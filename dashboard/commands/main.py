@@ -11,7 +11,7 @@ from pathlib import Path
 from evencover.core import InputError
 
 from ..reproduction.command import add_reproduce, run_reproduce
-from ..terminal.exit_status import BUG, INTERRUPTED, UNUSABLE
+from ..terminal import BUG, INTERRUPTED, UNUSABLE
 from ..terminal.parser import Parser, say
 from .audit import add_audit, run_audit
 from .dashboard import launch

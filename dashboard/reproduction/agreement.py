@@ -54,8 +54,8 @@ class Comparison:
 def compare(published: str, ours: Sequence[float]) -> Comparison:
     """Compare a published figure, as it was printed, with ours from different seeds."""
     sd = spread(ours)
-    margin = reach(len(ours)) * sd + _rounding(published)
-    return Comparison(float(published), mean(ours), sd, margin)
+    rounding = 0.5 * 10.0 ** int(Decimal(published).as_tuple().exponent)
+    return Comparison(float(published), mean(ours), sd, reach(len(ours)) * sd + rounding)
 
 
 def reach(n: int) -> float:
@@ -89,9 +89,3 @@ def disagreement(comparisons: Iterable[Comparison]) -> float:
     if not all(math.isfinite(ratio) and ratio > 0.0 for ratio in ratios):
         return math.inf
     return mean([abs(math.log(ratio)) for ratio in ratios])
-
-
-def _rounding(published: str) -> float:
-    """Return half a unit of the last digit printed."""
-    exponent = Decimal(published).as_tuple().exponent
-    return 0.5 * 10.0 ** int(exponent)

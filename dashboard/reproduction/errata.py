@@ -32,7 +32,7 @@ def faults(lines: Sequence[Line], records: Mapping[Run, Record]) -> list[Fault]:
         _not_minima(lines),
         _ranks(),
         _segment_counts(),
-        _one_layer_too_many(),
+        _ONE_LAYER_TOO_MANY,
         _squared_widths(),
     ]
     measured = [_no_huge_inefficiency(records), _training_accuracies(lines, records)]
@@ -58,30 +58,22 @@ def _not_minima(lines: Sequence[Line]) -> Fault:
 
 
 def _worse_than_base(line: Line, lines: Sequence[Line], penalty: Penalty) -> str | None:
-    """Tell of a line whose objective exceeds the base's even where rounding is in its favour."""
+    """Describe a line whose objective exceeds the base's even where rounding is in its favour."""
     task = MEASURES[line.measure].task
-    if task not in penalty.tasks or line.penalty is None:
+    base = line.base(lines, line.measure)
+    if task not in penalty.tasks or line.penalty is None or base is None:
         return None
-    base = next(
-        other
-        for other in lines
-        if (other.data, other.segment, other.measure, other.confidence_level, other.algorithm)
-        == (line.data, line.segment, line.measure, line.confidence_level, "base")
-    )
     size = _LABELS if task == "classification" else math.inf
     increase = float(line.inefficiency) - float(base.inefficiency)
     least = max(increase - 0.01, 0.0)  # both widths are printed to 0.005
-
-    def objective(wider: float) -> float:
-        counted = penalty(wider, size) if wider > 0.0 else 0.0
-        return float(line.dcv) + float(line.penalty or 0.0) * counted
-
-    if objective(least) <= float(base.dcv):
-        return None
-    return (
-        f"line {line.line} ({line.dcv} + {line.penalty:g} x {increase:.2f} = "
-        f"{objective(increase):.3f} against {base.dcv})"
+    lowest, value = (
+        float(line.dcv) + line.penalty * (penalty(wider, size) if wider > 0.0 else 0.0)
+        for wider in (least, increase)
     )
+    if lowest <= float(base.dcv):
+        return None
+    sum_ = f"{line.dcv} + {line.penalty:g} x {increase:.2f}"
+    return f"line {line.line} ({sum_} = {value:.3f} against {base.dcv})"
 
 
 def _ranks() -> Fault:
@@ -111,14 +103,13 @@ def _segment_counts() -> Fault:
     )
 
 
-def _one_layer_too_many() -> Fault:
-    return Fault(
-        "Algorithm 2 counts one layer too many",
-        "Its counter i starts at 1 and grows by one with each layer that is kept, so that when "
-        "the loop ends without a further one it stands one above their number; n_u takes that "
-        "value, and the sum over n_u layers would reach a layer that was never kept. Here the "
-        "layers are those kept.",
-    )
+_ONE_LAYER_TOO_MANY = Fault(
+    "Algorithm 2 counts one layer too many",
+    "Its counter i starts at 1 and grows by one with each layer that is kept, so that when the "
+    "loop ends without a further one it stands one above their number; n_u takes that value, and "
+    "the sum over n_u layers would reach a layer that was never kept. Here the layers are those "
+    "kept.",
+)
 
 
 def _squared_widths() -> Fault:

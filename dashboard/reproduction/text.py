@@ -4,7 +4,7 @@ import math
 
 from .agreement import Comparison
 from .result import Reproduction
-from .results_table import LineResult
+from .results_table import FIGURES, LineResult
 
 _NAMES = ["line", "what", "accuracy", "", "inefficiency", "", "DCV", "", "floor"]
 _SECOND = ["", "", "paper", "ours", "paper", "ours", "paper", "ours", ""]
@@ -40,15 +40,8 @@ def with_spread(figure: Comparison, form: str) -> str:
 
 
 def _row(result: LineResult) -> list[str]:
-    figures, line = result.figures, result.line
-    return [
-        str(line.line),
-        described(result),
-        line.accuracy,
-        with_spread(figures["accuracy"], ".4f"),
-        line.inefficiency,
-        with_spread(figures["inefficiency"], ".3f"),
-        line.dcv,
-        with_spread(figures["dcv"], ".3g"),
-        "" if result.floor is None else f"{result.floor:.3g}",
-    ]
+    line = result.line
+    written = [str(line.line), described(result)]
+    for name, form in zip(FIGURES, (".4f", ".3f", ".3g"), strict=True):
+        written += [getattr(line, name), with_spread(result.figures[name], form)]
+    return [*written, "" if result.floor is None else f"{result.floor:.3g}"]

@@ -4,6 +4,7 @@ Figures stay the text that was printed, whose last digit says how far it is roun
 """
 
 import csv
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
 from typing import Literal
@@ -46,11 +47,19 @@ class Line:
 
     def is_of(self, case: Case) -> bool:
         """Say whether a case gives this line's figures."""
+        if self.penalty not in (None, case.penalty):
+            return False
         same = (case.data, case.measure, case.confidence_level)
-        return same == (self.data, self.measure, self.confidence_level) and self.penalty in (
-            None,
-            case.penalty,
-        )
+        return same == (self.data, self.measure, self.confidence_level)
+
+    def base(self, lines: Iterable["Line"], measure: str) -> "Line | None":
+        """Return the base predictor's line, on the same rows, with a measure of its own."""
+        wanted = (self.data, self.segment, "base", measure, self.confidence_level)
+        for line in lines:
+            of = (line.data, line.segment, line.algorithm, line.measure, line.confidence_level)
+            if of == wanted:
+                return line
+        return None
 
 
 @dataclass(frozen=True)
@@ -94,13 +103,12 @@ def lines() -> list[Line]:
 
 def cases() -> list[Case]:
     """Return the settings of the table of results, in its order."""
-    return list(
-        dict.fromkeys(
-            Case(line.data, line.measure, line.confidence_level, line.penalty)
-            for line in lines()
-            if line.penalty is not None
-        )
+    every = (
+        Case(line.data, line.measure, line.confidence_level, line.penalty)
+        for line in lines()
+        if line.penalty is not None
     )
+    return list(dict.fromkeys(every))
 
 
 def layers() -> list[Layer]:
