@@ -68,10 +68,8 @@ def _check_go_together(options: argparse.Namespace) -> None:
         )
     check_examples(options.html_examples)
     if options.html_examples and options.html is None:
-        raise InputError(
-            "output.examples_alone",
-            "--html-examples shows rows in the report; say where with --html",
-        )
+        sentence = "--html-examples shows rows in the report; say where with --html"
+        raise InputError("output.examples_alone", sentence)
     if options.json == options.html == "-":
         raise InputError(
             "output.both_standard",

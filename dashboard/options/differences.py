@@ -12,14 +12,9 @@ def level_and_penalty(settings: AuditSettings) -> str:
 
 
 def results_are_for(shown: AuditSettings, chosen: AuditSettings | None) -> str | None:
-    """Return of which settings the results are, or None where they are of those chosen now.
+    """Return of which settings the results shown are, or None where they are of those chosen now.
 
-    Parameters
-    ----------
-    shown
-        The settings of the run whose results are shown.
-    chosen
-        Those chosen since; None where what is chosen cannot be run.
+    Nothing is chosen (None) where what is chosen cannot be run.
     """
     if chosen is not None and say_the_same(shown, chosen):
         return None

@@ -11,7 +11,7 @@ from evencover.core import InputError
 from evencover.core.messages import Sentence
 
 from ..export.files import write_whole
-from ..options.shell import quoted
+from ..options.repeat_command import quoted
 from ..terminal import INTERRUPTED
 from ..terminal.output_paths import check_folder, failed, folder_named, is_there
 from ..terminal.parser import Commands, print_text, say
@@ -55,6 +55,7 @@ def add_reproduce(commands: Commands) -> None:
         ),
         allow_abbrev=False,
     )
+    reproduce_.set_defaults(run=run_reproduce)
     add = reproduce_.add_argument
     add("data", nargs="?", choices=(*SAMPLES, "all"), default="all", help="default: all")
     add("--seeds", type=int, default=5, metavar="N", help="random splits to average (default 5)")
