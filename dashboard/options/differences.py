@@ -45,10 +45,7 @@ def _words(value: object) -> str:
         case True | False:
             return "yes" if value else "no"
         case tuple():
-            return ", ".join(_item(item) for item in value) if value else "none"
+            items = (" ".join(map(_words, i)) if isinstance(i, tuple) else str(i) for i in value)
+            return ", ".join(items) or "none"
         case _:
             return str(value)
-
-
-def _item(item: object) -> str:
-    return " ".join(map(_words, item)) if isinstance(item, tuple) else str(item)

@@ -50,6 +50,12 @@ class Comparison:
         """The same, as a share of the published figure."""
         return self.difference / self.published
 
+    def with_spread(self, form: str) -> str:
+        """Return our figure in this form with its spread, if there is one; empty if unknown."""
+        if math.isnan(self.mean):
+            return ""
+        return f"{self.mean:{form}}" + ("" if math.isnan(self.sd) else f" ± {self.sd:.2g}")
+
 
 def compare(published: str, ours: Sequence[float]) -> Comparison:
     """Compare a published figure, as it was printed, with ours from different seeds."""

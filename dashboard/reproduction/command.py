@@ -24,7 +24,6 @@ from .result import Reproduction, coefficients_of
 from .results_table import compare_lines
 from .runs import Record, Run, Runs
 from .study import study_rows, study_runs
-from .text import to_text
 from .variants import compare_penalties, compare_searches, penalty_runs, search_runs
 
 WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized", 0.9, 0.0))
@@ -79,7 +78,7 @@ def run_reproduce(options: argparse.Namespace) -> int:
             "command goes on from there"
         )
         return INTERRUPTED
-    print_text(to_text(reproduction))
+    print_text(reproduction.to_text())
     for sentence in reproduction.missing.values():
         say(sentence)
     if not options.quiet:

@@ -13,7 +13,6 @@ from ..wording.rows import feature_order
 from .agreement import reach
 from .result import Reproduction
 from .study import SWEEPS, StudyRow, Sweep
-from .text import described, with_spread
 
 _COLOURS = {"within": "good", "differs": "off"} | dict.fromkeys(
     ("cannot", "sizes cannot", "no spread"), "none"
@@ -42,7 +41,7 @@ def to_html(reproduction: Reproduction) -> str:
             "studies": studies,
             "script": charts_script() if coefficients or studies else "",
         },
-        {"described": described, "reach": reach, "with_spread": with_spread},
+        {"reach": reach},
     )
 
 

@@ -1,4 +1,4 @@
-"""Everything a reproduction found; its table, JSON and page are views of it."""
+"""Everything a reproduction found; its text, table, JSON and page are views of it."""
 
 import dataclasses
 import math
@@ -30,6 +30,11 @@ _KINDS: Mapping[Kind, str] = {
     "sizes cannot": "comparable in direction and ratio only",
     "cannot": "not compared",
 }
+
+_HEADER = (
+    ["line", "what", "accuracy", "", "inefficiency", "", "DCV", "", "floor"],
+    ["", "", "paper", "ours", "paper", "ours", "paper", "ours", ""],
+)
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,16 @@ class Reproduction:
             if falls:
                 sentences.append(f"{data}: {falls}.")
         return sentences
+
+    def to_text(self) -> str:
+        """Return the comparison line by line for a terminal, and what to know of it."""
+        rows = [*_HEADER, *map(_written_row, self.lines)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        written = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        # a verdict is the last line of its row
+        for i, result in enumerate(self.lines, len(_HEADER)):
+            written[i] += f"\n{'':{widths[0]}}  {result.verdict}"
+        return "\n".join([*written, "", *self.summary(), *self.notes]) + "\n"
 
     def results_table(self) -> pd.DataFrame:
         """Return the table of results with our columns beside the paper's."""
@@ -122,6 +137,14 @@ def _falls(results: Sequence[LineResult]) -> str:
 def _range(shares: Sequence[float]) -> str:
     low, high = f"{100 * min(shares):.0f}", f"{100 * max(shares):.0f}"
     return f"{low} %" if low == high else f"{low} to {high} %"
+
+
+def _written_row(result: LineResult) -> list[str]:
+    line = result.line
+    written = [str(line.line), line.description]
+    for name, form in zip(FIGURES, (".4f", ".3f", ".3g"), strict=True):
+        written += [getattr(line, name), result.figures[name].with_spread(form)]
+    return [*written, "" if result.floor is None else f"{result.floor:.3g}"]
 
 
 def _result_row(result: LineResult) -> dict[str, Any]:

@@ -36,11 +36,9 @@ def make_work(
 ) -> Work:
     """Return the audit of a table as work for a job."""
     run = partial(audit, frame, settings, source=source, fingerprint=fingerprint)
-    return partial(in_process if worker == "process" else _in_thread, run)
-
-
-def _in_thread(run: _Audit, on_event: Listener, should_stop: StopRequest) -> AuditResult:
-    return run(on_event=on_event, should_stop=should_stop)
+    if worker == "process":
+        return partial(in_process, run)
+    return lambda on_event, should_stop: run(on_event=on_event, should_stop=should_stop)
 
 
 def in_process(run: _Audit, on_event: Listener, should_stop: StopRequest) -> AuditResult:
