@@ -33,9 +33,8 @@ class SharedSettings:
     @property
     def sample(self) -> str | None:
         """The sample they are for, if they are for one."""
-        if self.source is None or not self.source.startswith(SAMPLE_PREFIX):
-            return None
-        return self.source.removeprefix(SAMPLE_PREFIX)
+        source = self.source or ""
+        return source.removeprefix(SAMPLE_PREFIX) if source.startswith(SAMPLE_PREFIX) else None
 
 
 def settings_text(settings: AuditSettings, source: str) -> str:

@@ -16,16 +16,11 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Comparison:
-    """One published figure and ours.
+    """One published figure and ours: their mean and their deviation with n - 1, NaN where unknown.
 
-    Attributes
-    ----------
-    mean, sd
-        Of our figures, the deviation with n - 1; NaN where there is no figure, or only one.
-    margin
-        Half the width of the range about ``mean`` in which the figure of one more seed lies with
-        probability LEVEL if figures are normal (a prediction interval, Student's t), wider by
-        what the published figure is rounded; NaN with fewer than two figures.
+    ``margin`` is half the width of the range about ``mean`` in which the figure of one more seed
+    lies with probability LEVEL if figures are normal (a prediction interval, Student's t), wider
+    by what the published figure is rounded; NaN with fewer than two figures.
     """
 
     published: float

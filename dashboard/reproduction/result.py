@@ -39,28 +39,18 @@ _HEADER = (
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Everything a reproduction found.
+    """Everything a reproduction found."""
 
-    Attributes
-    ----------
-    settings
-        What was asked for, and the version that did it.
-    coefficients
-        Of the first seed's audit of the paper's figure; empty without GPU.
-    missing
-        By data set that could not be had: why.
-    """
-
-    settings: dict[str, Any]
+    settings: dict[str, Any]  # what was asked for, and the version that did it
     lines: list[LineResult]
     layers: list[LayerResult]
     segments: list[SegmentResult]
     penalties: list[PenaltyResult]
     searches: list[SearchResult]
     study: list[StudyRow]
-    coefficients: list[dict[str, Any]]
+    coefficients: list[dict[str, Any]]  # of the first audit of FIGURE_CASE; empty without GPU
     faults: list[Fault]
-    missing: dict[Data, str]
+    missing: dict[Data, str]  # why, by data set that could not be had
     notes: list[str]
 
     def summary(self) -> list[str]:

@@ -79,22 +79,14 @@ class Run:
 
 
 class Runs:
-    """Runs audits, or finds them in a folder where they were run before.
-
-    Attributes
-    ----------
-    missing : dict
-        By data set that could not be had: why.
-    found, made : int
-        Runs that were in the folder, and that were not.
-    """
+    """Runs audits, or finds them in a folder where they were run before."""
 
     def __init__(self, folder: Path, *, quiet: bool) -> None:
         self._folder = folder / "runs"
         self._quiet = quiet
-        self.missing: dict[Data, str] = {}
-        self.found = 0
-        self.made = 0
+        self.missing: dict[Data, str] = {}  # why, by data set that could not be had
+        self.found = 0  # runs that were in the folder
+        self.made = 0  # runs that were not
 
     def all(self, runs: Sequence[Run]) -> dict[Run, Record]:
         """Return the records of those runs whose data can be had."""

@@ -69,13 +69,12 @@ def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> StudyRow:
     def values(segment: str, algorithm: str, figure: str = "dcv") -> list[float]:
         return [row_of(record, segment, algorithm)[figure] for record in records]
 
-    predictors = len(records[0]["data"]["encoded_features"])
+    counts = [record["data"] for record in records]
+    predictors = len(counts[0]["encoded_features"])
     # after an adjustment, whether or not one was found
     floors = [
-        adjusted_floor(
-            len(data["encoded_features"]) + 1, data["train"], data["test"], CASE.confidence_level
-        )
-        for data in (record["data"] for record in records)
+        adjusted_floor(len(n["encoded_features"]) + 1, n["train"], n["test"], CASE.confidence_level)
+        for n in counts
     ]
     return StudyRow(
         sweep,

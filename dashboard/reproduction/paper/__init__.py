@@ -7,6 +7,7 @@ import csv
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
+from operator import attrgetter
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
@@ -64,11 +65,10 @@ class Line:
     def base(self, lines: Iterable["Line"], measure: str) -> "Line | None":
         """Return the base predictor's line, on the same rows, with a measure of its own."""
         wanted = (self.data, self.segment, "base", measure, self.confidence_level)
-        for line in lines:
-            of = (line.data, line.segment, line.algorithm, line.measure, line.confidence_level)
-            if of == wanted:
-                return line
-        return None
+        return next((line for line in lines if _PREDICTOR(line) == wanted), None)
+
+
+_PREDICTOR = attrgetter("data", "segment", "algorithm", "measure", "confidence_level")
 
 
 @dataclass(frozen=True)
