@@ -28,31 +28,28 @@ from .audit_outputs import add_outputs, check_outputs, write_outputs
 
 def add_audit(commands: Commands) -> None:
     """Add the command to a parser."""
+    samples = ", ".join(sample_names())
     audit_ = commands.add_parser(
         "audit",
         help="audit a table without a browser",
         description=(
             "TABLE is a CSV, Parquet, Excel or OpenDocument file, as it is or packed with gzip or "
-            "zip, or "
-            f"{SAMPLE_PREFIX}NAME with NAME one of "
-            f"{', '.join(sample_names())}. A sample brings the options marked * with it where "
-            "they are not given. The last three are published data: they are read from the "
-            f"folder that {DATA_VARIABLE} names, or else downloaded once and kept in "
-            "scikit-learn's cache."
+            f"zip, or {SAMPLE_PREFIX}NAME with NAME one of {samples}. A sample brings the options "
+            "marked * with it where they are not given. The last three are published data: they "
+            f"are read from the folder that {DATA_VARIABLE} names, or else downloaded once and "
+            "kept in scikit-learn's cache."
         ),
         allow_abbrev=False,
     )
-    samples = ", ".join(sample_names())
+    audit_.set_defaults(run=run_audit)
     add = audit_.add_argument
     add("table", metavar="TABLE", help=f"a table's file, or {SAMPLE_PREFIX}NAME of {samples}")
     add_options(add)
-    add(
-        "--settings",
-        type=Path,
-        metavar="FILE",
-        help="options from a file of settings, or from a JSON result, instead of a sample's own; "
-        "those given beside it win",
+    help_ = (
+        "options from a file of settings, or from a JSON result, instead of a sample's own; those "
+        "given beside it win"
     )
+    add("--settings", type=Path, metavar="FILE", help=help_)
     add_outputs(add)
     add("--preview", action="store_true", help="only tell what becomes of each column")
     add("--quiet", action="store_true", help="no progress bar")
@@ -67,8 +64,7 @@ def run_audit(options: argparse.Namespace) -> int:
     if options.preview:
         print_text(preview_text(profile_columns(table, settings)))
         return 0
-    sample = _is_sample(options.table)
-    fingerprint = None if sample else file_fingerprint(Path(options.table))
+    fingerprint = None if _is_sample(options.table) else file_fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(
@@ -105,19 +101,17 @@ def _settings_given(options: argparse.Namespace) -> AuditSettings:
     """Return the settings as given, those of a sample that are not still to be filled in."""
     given = {name: value for name, value in vars(options).items() if value is not None}
     if "target" not in given and not (_is_sample(options.table) or "settings" in given):
-        raise InputError(
-            "target.missing",
-            "--target is missing; name the label's column (only a sample brings its own)",
-        )
+        sentence = "--target is missing; name the label's column (only a sample brings its own)"
+        raise InputError("target.missing", sentence)
     known = options_of(AuditSettings)
-    settings = {name: _once(value) for name, value in given.items() if name in known}
+    settings: dict[str, Any] = {
+        name: tuple(dict.fromkeys(value)) if isinstance(value, list) else value
+        for name, value in given.items()
+        if name in known
+    }
     if "settings" in given:
         return replace(read_settings(options.settings), **settings)
     return AuditSettings(**{"target": ""} | settings)
-
-
-def _once(value: Any) -> Any:  # noqa: ANN401 - a list of columns, or any other option
-    return tuple(dict.fromkeys(value)) if isinstance(value, list) else value
 
 
 def _filled_in(
@@ -130,7 +124,6 @@ def _filled_in(
     """
     spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
     spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
-
     own = {name: getattr(sample, name) for name in BY_SAMPLES}
     own["log_target"] &= settings.target in ("", sample.target)
     for role in ("drop", "audit_only"):

@@ -68,10 +68,8 @@ def _check_go_together(options: argparse.Namespace) -> None:
         )
     check_examples(options.html_examples)
     if options.html_examples and options.html is None:
-        raise InputError(
-            "output.examples_alone",
-            "--html-examples shows rows in the report; say where with --html",
-        )
+        sentence = "--html-examples shows rows in the report; say where with --html"
+        raise InputError("output.examples_alone", sentence)
     if options.json == options.html == "-":
         raise InputError(
             "output.both_standard",
@@ -120,18 +118,13 @@ def _make_folder(folder: Path) -> None:
     try:
         places.real(folder).mkdir(exist_ok=True)
     except OSError as error:
-        raise _failed(folder, "made", error) from None
+        raise places.failed(folder, "made", error) from None
 
 
 def _write_file(path: Path, text: str, options: argparse.Namespace) -> None:
     try:
         write_whole(path, text)
     except OSError as error:
-        raise _failed(path, "written", error) from None
+        raise places.failed(path, "written", error) from None
     if not options.quiet:
         say(f"wrote {path}")
-
-
-def _failed(path: Path, what: str, error: OSError) -> InputError:
-    sentence = "'{path}' cannot be {what}: {why}"
-    return InputError("output.failed", sentence, path=path, what=what, why=error.strerror)

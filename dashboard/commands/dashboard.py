@@ -32,25 +32,14 @@ LAST_PORT = 65535
 def launch(*, port: int | None = None, browser: bool = True) -> int:
     """Serve the dashboard until it is interrupted; return the server's exit status.
 
-    Raises
-    ------
-    InputError
-        If the port or an environment variable is unusable; the latter the server's first run
-        would find too late.
+    Raises InputError if the port or an environment variable is unusable.
     """
-    server_settings()
+    server_settings()  # a fault in them the server's first run would find too late
     if port is not None and not 1 <= port <= LAST_PORT:
-        raise InputError(
-            "port.number",
-            "--port is {port}; give a number from 1 to {most}",
-            port=port,
-            most=LAST_PORT,
-        )
+        sentence = "--port is {port}; give a number from 1 to {most}"
+        raise InputError("port.number", sentence, port=port, most=LAST_PORT)
     port = _free_port() if port is None else port
-    options = OPTIONS | {
-        "server.headless": str(not browser).lower(),
-        "server.port": str(port),
-    }
+    options = OPTIONS | {"server.headless": str(not browser).lower(), "server.port": str(port)}
     sys.stderr.write(f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n")
     app = Path(__file__).parents[1] / "pages" / "app.py"
     command = [sys.executable, "-m", "streamlit", "run", str(app)]

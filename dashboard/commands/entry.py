@@ -2,7 +2,7 @@
 
 import sys
 
-from ..terminal.exit_status import INTERRUPTED
+from ..terminal import INTERRUPTED
 
 
 def main() -> int:

@@ -10,21 +10,21 @@ from pathlib import Path
 
 from evencover.core import InputError
 
-from ..reproduction.command import add_reproduce, run_reproduce
-from ..terminal.exit_status import BUG, INTERRUPTED, UNUSABLE
+from ..reproduction.command import add_reproduce
+from ..terminal import BUG, INTERRUPTED, UNUSABLE
 from ..terminal.parser import Parser, say
-from .audit import add_audit, run_audit
+from .audit import add_audit
 from .dashboard import launch
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command and return its exit status.
 
-    0 done; 2 the input or an option is unusable, told in one sentence; 1 a bug.
+    0 done; 2 the input or an option is unusable, reported in one sentence; 1 a bug.
     """
     try:
         options = _parser().parse_args(arguments)
-        return _run(options)
+        status: int = options.run(options)
     except InputError as error:
         return _fail(str(error), UNUSABLE)
     except KeyboardInterrupt:
@@ -33,24 +33,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # whoever read standard output has gone; without this Python complains at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BUG
-    except Exception as error:  # noqa: BLE001 - a person is told of a bug in one line
+    except Exception as error:  # noqa: BLE001 - a person reads of a bug in one line
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}:{place.lineno}"
-        return _fail(
-            f"this is a bug in evencover ({type(error).__name__} at {where}: {error}); "
-            "please report it",
-            BUG,
-        )
+        what = f"{type(error).__name__} at {where}: {error}"
+        return _fail(f"this is a bug in evencover ({what}); please report it", BUG)
+    return status
 
 
-def _run(options: argparse.Namespace) -> int:
-    match options.command:
-        case "audit":
-            return run_audit(options)
-        case "reproduce":
-            return run_reproduce(options)
-        case _:
-            return launch(port=options.port, browser=not options.no_browser)
+def _run_dashboard(options: argparse.Namespace) -> int:
+    return launch(port=options.port, browser=not options.no_browser)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -59,13 +51,10 @@ def _parser() -> argparse.ArgumentParser:
         description="Shows for whom prediction intervals fail, and mends them.",
         allow_abbrev=False,
     )
-    parser.add_argument(
-        "--version",
-        action="version",
-        version=f"evencover {importlib.metadata.version('evencover')}",
-    )
-    parser.set_defaults(command="dashboard", port=None, no_browser=False)
-    commands = parser.add_subparsers(title="commands", dest="command", metavar="COMMAND")
+    version = f"evencover {importlib.metadata.version('evencover')}"
+    parser.add_argument("--version", action="version", version=version)
+    parser.set_defaults(run=_run_dashboard, port=None, no_browser=False)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     dashboard = commands.add_parser(
         "dashboard", help="start the dashboard in the browser (the default)", allow_abbrev=False
     )

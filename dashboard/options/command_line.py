@@ -33,14 +33,12 @@ def _help(option: Option) -> str:
     if option.default is MISSING:
         text += "; needed unless TABLE is a sample"
     elif option.default not in (None, ()):
-        text += f" (default {_default(option.default)})"
+        default = option.default
+        shown = ("no", "yes")[default] if isinstance(default, bool) else default
+        text += f" (default {shown})"
     if option.kind in FORMS and FORMS[option.kind].action == "append":
         text += "; may be repeated"
     return text.replace("%", "%%") + (" *" if option.field in BY_SAMPLES else "")
-
-
-def _default(value: object) -> str:
-    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def _complaining(parse: Callable[[str], Any]) -> Callable[[str], Any]:

@@ -12,14 +12,9 @@ def level_and_penalty(settings: AuditSettings) -> str:
 
 
 def results_are_for(shown: AuditSettings, chosen: AuditSettings | None) -> str | None:
-    """Return of which settings the results are, or None where they are of those chosen now.
+    """Return of which settings the results shown are, or None where they are of those chosen now.
 
-    Parameters
-    ----------
-    shown
-        The settings of the run whose results are shown.
-    chosen
-        Those chosen since; None where what is chosen cannot be run.
+    Nothing is chosen (None) where what is chosen cannot be run.
     """
     if chosen is not None and say_the_same(shown, chosen):
         return None
@@ -50,10 +45,7 @@ def _words(value: object) -> str:
         case True | False:
             return "yes" if value else "no"
         case tuple():
-            return ", ".join(_item(item) for item in value) if value else "none"
+            items = (" ".join(map(_words, i)) if isinstance(i, tuple) else str(i) for i in value)
+            return ", ".join(items) or "none"
         case _:
             return str(value)
-
-
-def _item(item: object) -> str:
-    return " ".join(map(_words, item)) if isinstance(item, tuple) else str(item)

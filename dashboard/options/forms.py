@@ -83,8 +83,9 @@ def parse_reference(text: str) -> tuple[str, str]:
     """Read ``variable=segment``, or raise :class:`InputError`."""
     variable, written = _assigned(text)
     if not written:
-        advice = 'write a variable, = and its segment, as in owner=agency, or owner="" where it'
-        raise _refused("reference.no_segment", text, f"names no segment; {advice} is empty")
+        example = 'as in owner=agency, or owner="" where it is empty'
+        advice = f"names no segment; write a variable, = and its segment, {example}"
+        raise _refused("reference.no_segment", text, advice)
     return variable, _unquoted(written)
 
 
@@ -99,10 +100,9 @@ def parse_cohort(text: str) -> tuple[str, str]:
     """Read ``name: rule``, whatever the rule, or raise :class:`InputError`."""
     found = _NAMED.fullmatch(text)
     if found is None:
-        advice = "write NAME: RULE, as in old homes: age >= 65, with a name that holds a colon in"
-        raise _refused(
-            "cohort.unreadable", text, f"names no cohort before a colon; {advice} double quotes"
-        )
+        example = "as in old homes: age >= 65, with a name that holds a colon in double quotes"
+        advice = f"names no cohort before a colon; write NAME: RULE, {example}"
+        raise _refused("cohort.unreadable", text, advice)
     return _unquoted(found[1]), found[2]
 
 
@@ -119,16 +119,9 @@ def lines_of(text: str) -> list[str]:
 def references_left(
     text: str, before: AuditSettings, cohorts: Sequence[tuple[str, str]], columns: Iterable[str]
 ) -> str:
-    """Return the lines about groups to compare with that other cohorts leave.
+    """Return the lines about groups to compare with that the cohorts there are now leave.
 
-    Parameters
-    ----------
-    before
-        Settings with the cohorts that the text was written for.
-    cohorts
-        Names and rules of those that there are now.
-    columns
-        Of the table, of which one may be called like a cohort's variable.
+    The text was written for those of ``before``; a column may be called like a cohort's variable.
     """
     others = list(columns)
 
@@ -145,27 +138,13 @@ def references_left(
 
 @dataclass(frozen=True)
 class Form:
-    """How the options of one kind are written.
+    """How the options of one kind are written."""
 
-    Attributes
-    ----------
-    parse
-        Reads what is given to the option on the command line once.
-    metavar
-        Stands for that in its help; None for the option's own name.
-    write
-        Writes a whole value: a line for each item, where the option is given once for each.
-    action
-        Of argparse, where the option may be given more than once.
-    example
-        What is shown on Setup where nothing is written.
-    """
-
-    parse: Callable[[str], Any]
-    metavar: str | None = None
-    write: Callable[[Any], str] = str
-    action: str = "store"
-    example: str | None = None
+    parse: Callable[[str], Any]  # what is given to the option on the command line once
+    metavar: str | None = None  # stands for that in its help; None for the option's own name
+    write: Callable[[Any], str] = str  # a whole value, with a line for each item of "append"
+    action: str = "store"  # of argparse
+    example: str | None = None  # what is shown on Setup where nothing is written
 
     def read(self, text: str) -> Any:  # noqa: ANN401 - of any option
         """Return the value that :attr:`write` writes so, or raise :class:`InputError`."""

@@ -1,7 +1,7 @@
 """Settings to pass on, in a link or a file: never data. No streamlit here."""
 
 import base64
-import binascii
+import contextlib
 import json
 import zlib
 from dataclasses import dataclass
@@ -25,13 +25,7 @@ _BROKEN = (
 
 @dataclass(frozen=True)
 class SharedSettings:
-    """Settings that were passed on.
-
-    Attributes
-    ----------
-    source
-        What they are for: a table's file name, or ``sample:`` and a sample's name; None if unknown.
-    """
+    """Settings that were passed on, and the source of the table they are for, if it is known."""
 
     settings: AuditSettings
     source: str | None = None
@@ -39,9 +33,8 @@ class SharedSettings:
     @property
     def sample(self) -> str | None:
         """The sample they are for, if they are for one."""
-        if self.source is None or not self.source.startswith(SAMPLE_PREFIX):
-            return None
-        return self.source.removeprefix(SAMPLE_PREFIX)
+        source = self.source or ""
+        return source.removeprefix(SAMPLE_PREFIX) if source.startswith(SAMPLE_PREFIX) else None
 
 
 def settings_text(settings: AuditSettings, source: str) -> str:
@@ -53,10 +46,7 @@ def settings_text(settings: AuditSettings, source: str) -> str:
 def read_text(content: bytes, name: str) -> SharedSettings:
     """Return what :func:`settings_text`, or a whole JSON result, says.
 
-    Raises
-    ------
-    InputError
-        If it holds no settings, or unusable ones; the message names the file, key and value.
+    Raises InputError, which names the file, if it holds no settings, or unusable ones.
     """
     settings = parse_settings(content, name)
     found = json.loads(content.decode("utf-8-sig"))
@@ -66,13 +56,7 @@ def read_text(content: bytes, name: str) -> SharedSettings:
 
 
 def link(address: str, settings: AuditSettings, source: str) -> str:
-    """Return a link to the dashboard's first page with these settings in it.
-
-    Parameters
-    ----------
-    address
-        Of any page of the dashboard.
-    """
+    """Return a link to the first page with these settings, from the address of any page."""
     scheme, host, path, _, _ = urlsplit(address)
     query = f"{SETTINGS_PARAMETER}={pack(settings, source)}"
     return urlunsplit((scheme, host, path.rpartition("/")[0] + "/", query, ""))
@@ -85,21 +69,14 @@ def pack(settings: AuditSettings, source: str) -> str:
 
 
 def unpack(text: str) -> SharedSettings:
-    """Return what :func:`pack` has packed.
-
-    Raises
-    ------
-    InputError
-        If the text is none of its, or its settings are unusable.
-    """
-    if len(text) > _LONGEST_TEXT:
-        raise InputError("link.broken", _BROKEN)
-    try:
-        packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        reader = zlib.decompressobj()
-        content = reader.decompress(packed, _LARGEST_JSON)  # a small text may unpack to gigabytes
-    except (ValueError, binascii.Error, zlib.error):
-        raise InputError("link.broken", _BROKEN) from None
+    """Return what :func:`pack` has packed; raise InputError if it is none of its, or unusable."""
+    reader = zlib.decompressobj()
+    content = b""
+    if len(text) <= _LONGEST_TEXT:
+        with contextlib.suppress(ValueError, zlib.error):
+            packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+            # a small text may unpack to gigabytes
+            content = reader.decompress(packed, _LARGEST_JSON)
     if not reader.eof or reader.unused_data:
         raise InputError("link.broken", _BROKEN)
     return read_text(content, "the link's settings")

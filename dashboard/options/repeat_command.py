@@ -1,26 +1,26 @@
-"""The command that repeats an audit."""
+"""The command that repeats an audit, as a shell reads it."""
 
+import shlex
 from collections.abc import Iterator
 from typing import Any
 
 from evencover.core import AuditSettings
+from evencover.core.messages import is_unwritable
 from evencover.core.preparation.options import FLAG, Option
 
 from .forms import FORMS
-from .shell import command_line
 from .source import BY_SAMPLES, SAMPLE_PREFIX
+
+_IN_DOLLAR_QUOTES = {
+    # Python reads a byte that is no UTF-8, as in a file's name of another encoding, as one of these
+    **{0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)},
+    ord("'"): r"\'",
+    ord("\\"): r"\\",
+}
 
 
 def repeat_command(settings: AuditSettings, source: str) -> str:
-    """Return the command line that audits the same table with the same settings.
-
-    Parameters
-    ----------
-    settings
-        As they were asked for.
-    source
-        The table's file, or ``sample:`` and a sample's name.
-    """
+    """Return the command line that audits the same table with the settings as asked for."""
     of_sample = source.startswith(SAMPLE_PREFIX)
     given = [
         text
@@ -36,11 +36,15 @@ def repeat_with_settings(file: str, source: str) -> str:
     return _audit(source, ["--settings", file])
 
 
+def quoted(word: str) -> str:
+    """Return a word as a shell reads it, with what is no UTF-8 written by its bytes."""
+    return f"$'{word.translate(_IN_DOLLAR_QUOTES)}'" if is_unwritable(word) else shlex.quote(word)
+
+
 def _audit(source: str, options: list[str]) -> str:
     # a name that begins with a dash would be taken for an option
-    table = ["--", source] if source.startswith("-") else []
-    first = [] if table else [source]
-    return command_line(["evencover", "audit", *first, *options, *table])
+    words = [*options, "--", source] if source.startswith("-") else [source, *options]
+    return " ".join(map(quoted, ["evencover", "audit", *words]))
 
 
 def _given(option: Option, value: Any) -> Iterator[str]:  # noqa: ANN401 - of any option

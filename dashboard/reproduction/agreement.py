@@ -16,16 +16,11 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Comparison:
-    """One published figure and ours.
+    """One published figure and ours: their mean and their deviation with n - 1, NaN where unknown.
 
-    Attributes
-    ----------
-    mean, sd
-        Of our figures, the deviation with n - 1; NaN where there is no figure, or only one.
-    margin
-        Half the width of the range about ``mean`` in which the figure of one more seed lies with
-        probability LEVEL if figures are normal (a prediction interval, Student's t), wider by
-        what the published figure is rounded; NaN with fewer than two figures.
+    ``margin`` is half the width of the range about ``mean`` in which the figure of one more seed
+    lies with probability LEVEL if figures are normal (a prediction interval, Student's t), wider
+    by what the published figure is rounded; NaN with fewer than two figures.
     """
 
     published: float
@@ -50,12 +45,18 @@ class Comparison:
         """The same, as a share of the published figure."""
         return self.difference / self.published
 
+    def with_spread(self, form: str) -> str:
+        """Return our figure in this form with its spread, if there is one; empty if unknown."""
+        if math.isnan(self.mean):
+            return ""
+        return f"{self.mean:{form}}" + ("" if math.isnan(self.sd) else f" ± {self.sd:.2g}")
+
 
 def compare(published: str, ours: Sequence[float]) -> Comparison:
     """Compare a published figure, as it was printed, with ours from different seeds."""
     sd = spread(ours)
-    margin = reach(len(ours)) * sd + _rounding(published)
-    return Comparison(float(published), mean(ours), sd, margin)
+    rounding = 0.5 * 10.0 ** int(Decimal(published).as_tuple().exponent)
+    return Comparison(float(published), mean(ours), sd, reach(len(ours)) * sd + rounding)
 
 
 def reach(n: int) -> float:
@@ -89,9 +90,3 @@ def disagreement(comparisons: Iterable[Comparison]) -> float:
     if not all(math.isfinite(ratio) and ratio > 0.0 for ratio in ratios):
         return math.inf
     return mean([abs(math.log(ratio)) for ratio in ratios])
-
-
-def _rounding(published: str) -> float:
-    """Return half a unit of the last digit printed."""
-    exponent = Decimal(published).as_tuple().exponent
-    return 0.5 * 10.0 ** int(exponent)

@@ -3,7 +3,7 @@
 import argparse
 import importlib.metadata
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,9 +11,9 @@ from evencover.core import InputError
 from evencover.core.messages import Sentence
 
 from ..export.files import write_whole
-from ..options.shell import quoted
-from ..terminal.exit_status import INTERRUPTED
-from ..terminal.output_paths import check_folder, folder_named, is_there
+from ..options.repeat_command import quoted
+from ..terminal import INTERRUPTED
+from ..terminal.output_paths import check_folder, failed, folder_named, is_there
 from ..terminal.parser import Commands, print_text, say
 from .agreement import reach
 from .errata import faults
@@ -24,7 +24,6 @@ from .result import Reproduction, coefficients_of
 from .results_table import compare_lines
 from .runs import Record, Run, Runs
 from .study import study_rows, study_runs
-from .text import to_text
 from .variants import compare_penalties, compare_searches, penalty_runs, search_runs
 
 WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized", 0.9, 0.0))
@@ -32,6 +31,13 @@ WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized",
 
 _ORDER: tuple[Data, ...] = ("kc", "gpu", "covtype")
 """The quickest first."""
+
+_BESIDES = {
+    "penalties": "with the other forms of the penalty",
+    "searches": "with the restarted search",
+    "study": "DCV against training rows and predictors",
+}
+"""What is run only where it is asked for."""
 
 _FEW_SEEDS = 5
 
@@ -48,32 +54,22 @@ def add_reproduce(commands: Commands) -> None:
         ),
         allow_abbrev=False,
     )
+    reproduce_.set_defaults(run=run_reproduce)
     add = reproduce_.add_argument
     add("data", nargs="?", choices=(*SAMPLES, "all"), default="all", help="default: all")
     add("--seeds", type=int, default=5, metavar="N", help="random splits to average (default 5)")
-    add(
-        "--out",
-        type=folder_named,
-        required=True,
-        metavar="DIR",
-        help="results.csv, JSON and page go here",
-    )
-    add("--penalties", action="store_true", help="also with the other forms of the penalty")
-    add("--searches", action="store_true", help="also with the restarted search")
-    add("--study", action="store_true", help="also DCV against training rows and predictors")
+    help_ = "results.csv, JSON and page go here"
+    add("--out", type=folder_named, required=True, metavar="DIR", help=help_)
+    for name, what in _BESIDES.items():
+        add(f"--{name}", action="store_true", help=f"also {what}")
     add("--quiet", action="store_true", help="no progress bar")
 
 
 def run_reproduce(options: argparse.Namespace) -> int:
     """Reproduce what is asked for, and print it beside the paper's."""
-    request = Request(
-        data=tuple(SAMPLES) if options.data == "all" else (options.data,),
-        seeds=options.seeds,
-        folder=options.out,
-        penalties=options.penalties,
-        searches=options.searches,
-        study=options.study,
-    )
+    data = tuple(SAMPLES) if options.data == "all" else (options.data,)
+    besides = {name: getattr(options, name) for name in _BESIDES}
+    request = Request(data, options.seeds, options.out, **besides)
     try:
         reproduction = reproduce(request, quiet=options.quiet)
     except KeyboardInterrupt:
@@ -82,7 +78,7 @@ def run_reproduce(options: argparse.Namespace) -> int:
             "command goes on from there"
         )
         return INTERRUPTED
-    print_text(to_text(reproduction))
+    print_text(reproduction.to_text())
     for sentence in reproduction.missing.values():
         say(sentence)
     if not options.quiet:
@@ -92,13 +88,7 @@ def run_reproduce(options: argparse.Namespace) -> int:
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked for.
-
-    Raises
-    ------
-    InputError
-        If there is no seed to run.
-    """
+    """What is asked for; raises InputError if there is no seed to run."""
 
     data: tuple[Data, ...]
     seeds: int
@@ -109,29 +99,21 @@ class Request:
 
     def __post_init__(self) -> None:
         if self.seeds < 1:
-            raise InputError(
-                "seeds.too_few",
-                "--seeds is {seeds}; give a whole number of 1 or more",
-                seeds=self.seeds,
-            )
+            template = "--seeds is {seeds}; give a whole number of 1 or more"
+            raise InputError("seeds.too_few", template, seeds=self.seeds)
 
     def command(self) -> str:
         """Return the command that asks for it."""
         data = self.data[0] if len(self.data) == 1 else "all"
-        flags = [f"--{name}" for name in ("penalties", "searches", "study") if getattr(self, name)]
-        out = quoted(str(self.folder))
-        return " ".join(
-            ["evencover reproduce", data, f"--seeds {self.seeds}", f"--out {out}", *flags]
-        )
+        words = ["evencover reproduce", data, f"--seeds {self.seeds}"]
+        words += [f"--out {quoted(str(self.folder))}"]
+        return " ".join([*words, *(f"--{name}" for name in _BESIDES if getattr(self, name))])
 
 
 def reproduce(request: Request, *, quiet: bool) -> Reproduction:
     """Run what is asked for, or go on with it, and write table, JSON and page into its folder.
 
-    Raises
-    ------
-    InputError
-        If the folder cannot be written to, or none of the data can be had.
+    Raises InputError if the folder cannot be written to, or none of the data can be had.
     """
     _check_folder(request.folder)
     runs = Runs(request.folder, quiet=quiet)
@@ -146,14 +128,9 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
         raise InputError("data.missing", sentences.replace("{", "{{").replace("}", "}}"))
     try:
         request.folder.mkdir(parents=True, exist_ok=True)
-        _write(reproduction, request)
+        _write(reproduction, request.folder)
     except OSError as error:
-        raise InputError(
-            "file.unwritable",
-            "'{path}' cannot be written: {why}",
-            path=request.folder,
-            why=error.strerror,
-        ) from None
+        raise failed(request.folder, "written", error) from None
     return reproduction
 
 
@@ -162,25 +139,23 @@ def _reproduction(request: Request, runs: Runs) -> Reproduction:
     asked = [case for case in (*cases(), *WITHOUT_PENALTY) if case.data in request.data]
     plain = [Run(case, seed) for case in asked for seed in seeds]
     of_lines = [line for line in lines() if line.data in request.data]
-    plans: dict[str, list[Run]] = {
-        "plain": plain,
-        "penalties": penalty_runs(plain) if request.penalties else [],
-        "searches": search_runs(plain) if request.searches else [],
-        "study": study_runs(seeds) if request.study else [],
-    }
+    plans: list[list[Run]] = [
+        plain,
+        penalty_runs(plain) if request.penalties else [],
+        search_runs(plain) if request.searches else [],
+        study_runs(seeds) if request.study else [],
+    ]
     # one data set after the other, as the tables are large
-    every = dict.fromkeys(run for plan in plans.values() for run in plan)
+    every = dict.fromkeys(run for plan in plans for run in plan)
     found = runs.all(sorted(every, key=lambda run: _ORDER.index(run.case.data)))
     records, penalties, searches, study = (
-        {run: found[run] for run in plan if run in found} for plan in plans.values()
+        {run: found[run] for run in plan if run in found} for plan in plans
     )
     return Reproduction(
         settings={
             "data": list(request.data),
             "seeds": request.seeds,
-            "penalties": request.penalties,
-            "searches": request.searches,
-            "study": request.study,
+            **{name: getattr(request, name) for name in _BESIDES},
             "command": request.command(),
             "version": importlib.metadata.version("evencover"),
         },
@@ -193,46 +168,44 @@ def _reproduction(request: Request, runs: Runs) -> Reproduction:
         coefficients=coefficients_of(records),
         faults=faults(lines(), records),
         missing=dict(runs.missing),
-        notes=_notes(request, records, runs.missing.values()),
+        notes=list(_notes(request, records, runs.missing.values())),
     )
 
 
-def _notes(request: Request, records: Mapping[Run, Record], missing: Iterable[str]) -> list[str]:
-    notes = [_about(data, records) for data in request.data]
+def _notes(
+    request: Request, records: Mapping[Run, Record], missing: Iterable[str]
+) -> Iterator[str]:
+    by_data = {
+        data: {run: record for run, record in records.items() if run.case.data == data}
+        for data in request.data
+    }
+    for data, found in by_data.items():
+        if found:
+            yield _about(data, next(iter(found.values())))
     if 1 < request.seeds < _FEW_SEEDS:
-        notes.append(
-            Sentence(
-                "reproduction.few_seeds",
-                "With {seeds} seeds the range that a figure may lie in reaches {reach:.1f} "
-                "standard deviations to either side, so that little can differ: take {enough} or "
-                "more.",
-                seeds=request.seeds,
-                reach=reach(request.seeds),
-                enough=_FEW_SEEDS,
-            )
+        yield Sentence(
+            "reproduction.few_seeds",
+            "With {seeds} seeds the range that a figure may lie in reaches {reach:.1f} standard "
+            "deviations to either side, so that little can differ: take {enough} or more.",
+            seeds=request.seeds,
+            reach=reach(request.seeds),
+            enough=_FEW_SEEDS,
         )
-    for data in request.data:
-        seeds = {run.seed for run in records if run.case.data == data}
-        if 0 < len(seeds) < request.seeds:
-            notes.append(
-                Sentence(
-                    "reproduction.seeds_missing",
-                    "{data}: only {run} of {asked} seeds could be run, and its figures and "
-                    "verdicts rest on those.",
-                    data=data,
-                    run=len(seeds),
-                    asked=request.seeds,
-                )
+    for data, found in by_data.items():
+        run = len({run.seed for run in found})
+        if 0 < run < request.seeds:
+            template = (
+                "{data}: only {run} of {asked} seeds could be run, and its figures and verdicts "
+                "rest on those."
             )
-    return [note for note in notes if note] + [f"Not run: {sentence}" for sentence in missing]
+            values = {"data": data, "run": run, "asked": request.seeds}
+            yield Sentence("reproduction.seeds_missing", template, **values)
+    yield from (f"Not run: {sentence}" for sentence in missing)
 
 
-def _about(data: Data, records: Mapping[Run, Record]) -> str:
-    """Tell on what our figures of a data set rest; nothing if it was not run."""
-    found = next((record for run, record in records.items() if run.case.data == data), None)
-    if found is None:
-        return ""
-    rows, settings = found["data"], found["settings"]
+def _about(data: Data, record: Record) -> str:
+    """Say on what our figures of a data set rest."""
+    rows, settings = record["data"], record["settings"]
     label = f"the logarithm of {settings['target']}" * settings["log_target"] or settings["target"]
     left_out = "; ".join(f"{row['column']} {row['reason']}" for row in rows["dropped"])
     unpublished = (
@@ -252,25 +225,18 @@ def _check_folder(folder: Path) -> None:
     places = (folder, *folder.absolute().parents)
     there = next(path for path in places if is_there("--out", path))
     if not there.is_dir():
-        raise InputError(
-            "out.below_file",
-            "--out '{folder}' cannot be made a folder: '{there}' is a file",
-            folder=folder,
-            there=there,
-        )
+        template = "--out '{folder}' cannot be made a folder: '{there}' is a file"
+        raise InputError("out.below_file", template, folder=folder, there=there)
     check_folder("--out", there)
     kept = folder / "runs"
     if is_there("--out", kept) and not kept.is_dir():
-        raise InputError(
-            "out.runs_is_file",
-            "--out: '{kept}' is a file; runs are to be kept there, so move it",
-            kept=kept,
-        )
+        template = "--out: '{kept}' is a file; runs are to be kept there, so move it"
+        raise InputError("out.runs_is_file", template, kept=kept)
 
 
-def _write(reproduction: Reproduction, request: Request) -> None:
+def _write(reproduction: Reproduction, folder: Path) -> None:
     plain = reproduction.to_json()
     text = json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-    write_whole(request.folder / "results.csv", reproduction.results_table().to_csv(index=False))
-    write_whole(request.folder / "reproduction.json", text)
-    write_whole(request.folder / "reproduction.html", to_html(reproduction))
+    write_whole(folder / "results.csv", reproduction.results_table().to_csv(index=False))
+    write_whole(folder / "reproduction.json", text)
+    write_whole(folder / "reproduction.html", to_html(reproduction))

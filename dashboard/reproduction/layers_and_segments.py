@@ -1,7 +1,6 @@
 """The paper's tables of layers and of segments beside ours."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +8,8 @@ from .agreement import Comparison, compare
 from .paper import VARIABLES, Layer, Segment
 from .runs import Record, Run
 
-_MEDIAN = re.compile(r"(?P<side><|>=)median")
+_HALVES = {"<median": slice(2), ">=median": slice(2, None)}
+"""Of our four quarters."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,10 @@ def compare_layers(layers: Sequence[Layer], records: Mapping[Run, Record]) -> li
     results = []
     for layer in layers:
         found = [record["iterations"] for run, record in records.items() if run.case == layer.case]
-        ours = [layers_[layer.layer - 1] for layers_ in found if len(layers_) >= layer.layer]
+        ours = [kept[layer.layer - 1] for kept in found if len(kept) >= layer.layer]
         if found:
-            gamma, delta = (
-                compare(getattr(layer, name), [row[name] for row in ours])
-                for name in ("gamma", "delta")
-            )
+            gamma = compare(layer.gamma, [row["gamma"] for row in ours])
+            delta = compare(layer.delta, [row["delta"] for row in ours])
             results.append(LayerResult(layer, gamma, delta, len(ours)))
     return results
 
@@ -56,10 +54,8 @@ def compare_segments(
         found = [record["segments"] for run, record in records.items() if run.case == segment.case]
         ours = [_merged(segment, rows) for rows in found]
         if ours:
-            base, ifacm = (
-                compare(getattr(segment, f"accuracy_{published}"), [row[name] for row in ours])
-                for published, name in (("base", "accuracy_base"), ("ifacm", "accuracy_adjusted"))
-            )
+            base = compare(segment.accuracy_base, [row["accuracy_base"] for row in ours])
+            ifacm = compare(segment.accuracy_ifacm, [row["accuracy_adjusted"] for row in ours])
             n = sum(row["n"] for row in ours) / len(ours)
             results.append(SegmentResult(segment, n, base, ifacm))
     return results
@@ -68,12 +64,11 @@ def compare_segments(
 def _merged(segment: Segment, rows: Sequence[Record]) -> Record:
     """Return our row of a segment; that of a half is made of those of its two quarters."""
     name = VARIABLES.get(segment.variable, segment.variable)
-    of_variable = [row for row in rows if row["variable"] == name]
-    half = _MEDIAN.fullmatch(segment.value)
-    if half is None:
-        parts = [row for row in of_variable if row["value"] == segment.value]
+    parts = [row for row in rows if row["variable"] == name]
+    if segment.value in _HALVES:
+        parts = parts[_HALVES[segment.value]]
     else:
-        parts = of_variable[:2] if half["side"] == "<" else of_variable[2:]
+        parts = [row for row in parts if row["value"] == segment.value]
     parts = [row for row in parts if row["n"] > 0]
     n = sum(row["n"] for row in parts)
     return {"n": n} | {

@@ -1,26 +1,31 @@
 """A reproduction as one HTML page that needs nothing but itself."""
 
+from collections.abc import Sequence
+
+import plotly.graph_objects as go
 from markupsafe import Markup
 
 from ..export.html import chart, charts_script, render
 from ..figures import shrinkage_figure
+from ..figures.style import ADJUSTED_COLOUR, BASE_COLOUR, LEVEL_COLOUR, draw, small_title
 from ..wording.predictors import of_names
 from ..wording.rows import feature_order
 from .agreement import reach
 from .result import Reproduction
-from .results_table import Kind
-from .study import SWEEPS, StudyRow
-from .study_figure import study_figure
-from .text import described, with_spread
+from .study import SWEEPS, StudyRow, Sweep
 
-_COLOURS: dict[Kind, str] = {
-    "within": "good",
-    "differs": "off",
-    "cannot": "none",
-    "sizes cannot": "none",
-    "no spread": "none",
+_COLOURS = {"within": "good", "differs": "off"} | dict.fromkeys(
+    ("cannot", "sizes cannot", "no spread"), "none"
+)
+"""By kind of verdict."""
+
+_STUDY_LINES = {
+    "base_test": ("before, test", BASE_COLOUR, "solid"),
+    "ifacm_training": ("after, training", ADJUSTED_COLOUR, "dot"),
+    "ifacm_test": ("after, test", ADJUSTED_COLOUR, "solid"),
+    "floor": ("floor, not adjusted", LEVEL_COLOUR, "dot"),
+    "adjusted_floor": ("floor, adjusted", LEVEL_COLOUR, "dash"),
 }
-_STUDIED = ("base_test", "ifacm_training", "ifacm_test", "floor", "adjusted_floor")
 
 
 def to_html(reproduction: Reproduction) -> str:
@@ -36,7 +41,7 @@ def to_html(reproduction: Reproduction) -> str:
             "studies": studies,
             "script": charts_script() if coefficients or studies else "",
         },
-        {"described": described, "reach": reach, "with_spread": with_spread},
+        {"reach": reach},
     )
 
 
@@ -50,12 +55,32 @@ def _coefficient_figures(reproduction: Reproduction) -> list[Markup]:
     ]
 
 
-def _study_figures(rows: list[StudyRow]) -> list[Markup]:
-    figures: list[Markup] = []
-    for sweep in SWEEPS:
-        found = [row for row in rows if row.sweep == sweep]
-        if found:
-            sizes = [row.n_train if sweep == "training rows" else row.predictors for row in found]
-            dcvs = {name: [getattr(row, name) for row in found] for name in _STUDIED}
-            figures.append(chart(study_figure(sizes, dcvs, sweep), f"study-{len(figures)}"))
-    return figures
+def _study_figures(rows: Sequence[StudyRow]) -> list[Markup]:
+    by_sweep = {sweep: [row for row in rows if row.sweep == sweep] for sweep in SWEEPS}
+    figures = [_study_figure(found, sweep) for sweep, found in by_sweep.items() if found]
+    return [chart(figure, f"study-{i}") for i, figure in enumerate(figures)]
+
+
+def _study_figure(rows: Sequence[StudyRow], sweep: Sweep) -> go.Figure:
+    sizes = [row.n_train if sweep == "training rows" else row.predictors for row in rows]
+    lines = [
+        go.Scatter(
+            x=sizes,
+            y=[getattr(row, key) for row in rows],
+            mode="lines" if "floor" in key else "lines+markers",
+            line={"color": colour, "dash": dash, "width": 2},
+            name=label,
+            hovertemplate=f"{label}, %{{x}} {sweep}: %{{y:.4f}}<extra></extra>",
+        )
+        for key, (label, colour, dash) in _STUDY_LINES.items()
+    ]
+    return draw(
+        lines,
+        height=480,
+        title=small_title(f"DCV against {sweep}"),
+        x={"type": "log", "title": {"text": sweep}, "tickvals": sizes},
+        y={"type": "log", "title": {"text": "DCV"}},
+        # five names need more room than there is above the chart on a phone
+        legend={"y": -0.25, "yanchor": "top"},
+        margin={"t": 45},
+    )

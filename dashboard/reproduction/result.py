@@ -1,4 +1,4 @@
-"""Everything a reproduction found; its table, JSON and page are views of it."""
+"""Everything a reproduction found; its text, table, JSON and page are views of it."""
 
 import dataclasses
 import math
@@ -23,41 +23,58 @@ from .variants import PenaltyResult, SearchResult
 FIGURE_CASE = Case("gpu", "normalized", 0.9, 0.5)
 """The case of the paper's figure of coefficients."""
 
+_KINDS: Mapping[Kind, str] = {
+    "within": "within the spread of our seeds",
+    "differs": "differ",
+    "no spread": "compared without a spread (one seed)",
+    "sizes cannot": "comparable in direction and ratio only",
+    "cannot": "not compared",
+}
+
+_HEADER = (
+    ["line", "what", "accuracy", "", "inefficiency", "", "DCV", "", "floor"],
+    ["", "", "paper", "ours", "paper", "ours", "paper", "ours", ""],
+)
+
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Everything a reproduction found.
+    """Everything a reproduction found."""
 
-    Attributes
-    ----------
-    settings
-        What was asked for, and the version that did it.
-    coefficients
-        Of the first seed's audit of the paper's figure; empty without GPU.
-    missing
-        By data set that could not be had: why.
-    """
-
-    settings: dict[str, Any]
+    settings: dict[str, Any]  # what was asked for, and the version that did it
     lines: list[LineResult]
     layers: list[LayerResult]
     segments: list[SegmentResult]
     penalties: list[PenaltyResult]
     searches: list[SearchResult]
     study: list[StudyRow]
-    coefficients: list[dict[str, Any]]
+    coefficients: list[dict[str, Any]]  # of the first audit of FIGURE_CASE; empty without GPU
     faults: list[Fault]
-    missing: dict[Data, str]
+    missing: dict[Data, str]  # why, by data set that could not be had
     notes: list[str]
 
     def summary(self) -> list[str]:
         """Return what to know first, in sentences."""
-        sentences = [_counted(self.lines)]
+        counts = Counter(result.kind for result in self.lines)
+        listed = ", ".join(
+            f"{counts[kind]} {words}" for kind, words in _KINDS.items() if counts[kind]
+        )
+        sentences = [f"Of {len(self.lines)} lines of the paper's table of results: {listed}."]
         for data in dict.fromkeys(result.line.data for result in self.lines):
             falls = _falls([result for result in self.lines if result.line.data == data])
             if falls:
                 sentences.append(f"{data}: {falls}.")
         return sentences
+
+    def to_text(self) -> str:
+        """Return the comparison line by line for a terminal, and what to know of it."""
+        rows = [*_HEADER, *map(_written_row, self.lines)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        written = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        # a verdict is the last line of its row
+        for i, result in enumerate(self.lines, len(_HEADER)):
+            written[i] += f"\n{'':{widths[0]}}  {result.verdict}"
+        return "\n".join([*written, "", *self.summary(), *self.notes]) + "\n"
 
     def results_table(self) -> pd.DataFrame:
         """Return the table of results with our columns beside the paper's."""
@@ -72,7 +89,7 @@ class Reproduction:
             "layers": [_layer_row(result) for result in self.layers],
             "segments": [_segment_row(result) for result in self.segments],
             "penalties": [_penalty_row(result) for result in self.penalties],
-            "searches": [_flat_case(result) for result in self.searches],
+            "searches": [_search_row(result) for result in self.searches],
             "study": [dataclasses.asdict(row) for row in self.study],
             "coefficients": self.coefficients,
             "faults": [dataclasses.asdict(fault) for fault in self.faults],
@@ -89,42 +106,22 @@ def coefficients_of(records: Mapping[Run, Record]) -> list[dict[str, Any]]:
     return [{name: math.nan if v is None else v for name, v in row.items()} for row in rows]
 
 
-def _counted(results: Sequence[LineResult]) -> str:
-    words: dict[Kind, str] = {
-        "within": "within the spread of our seeds",
-        "differs": "differ",
-        "no spread": "compared without a spread (one seed)",
-        "sizes cannot": "comparable in direction and ratio only",
-        "cannot": "not compared",
-    }
-    counts = Counter(result.kind for result in results)
-    listed = ", ".join(f"{counts[kind]} {words[kind]}" for kind in words if counts[kind])
-    return f"Of {len(results)} lines of the paper's table of results: {listed}."
-
-
 def _falls(results: Sequence[LineResult]) -> str:
-    """Tell by how much DCV falls from base to IFACM, here and in the paper."""
+    """Say by how much DCV falls from base to IFACM, here and in the paper."""
+    dcvs = {result.line: result.figures["dcv"] for result in results}
     falls = []
     for segment in ("training", "test"):
         pairs = [
-            (result.figures["dcv"], base.figures["dcv"])
-            for result in results
-            if result.line.segment == segment and result.line.penalty is not None
-            for base in results
-            if _is_base_of(base.line, result.line)
+            (dcvs[base], after)
+            for line, after in dcvs.items()
+            if line.segment == segment and line.penalty is not None
+            if (base := line.base(dcvs, line.measure)) is not None
         ]
-        ours = [1.0 - after.mean / before.mean for after, before in pairs]
-        paper = [1.0 - after.published / before.published for after, before in pairs]
+        ours = [1.0 - after.mean / before.mean for before, after in pairs]
+        paper = [1.0 - after.published / before.published for before, after in pairs]
         if pairs and not any(map(math.isnan, ours)):
             falls.append(f"{segment} DCV falls by {_range(ours)} (paper {_range(paper)})")
     return ", ".join(falls)
-
-
-def _is_base_of(base: Line, line: Line) -> bool:
-    return base.algorithm == "base" and (
-        (base.data, base.segment, base.measure, base.confidence_level)
-        == (line.data, line.segment, line.measure, line.confidence_level)
-    )
 
 
 def _range(shares: Sequence[float]) -> str:
@@ -132,18 +129,19 @@ def _range(shares: Sequence[float]) -> str:
     return f"{low} %" if low == high else f"{low} to {high} %"
 
 
+def _written_row(result: LineResult) -> list[str]:
+    line = result.line
+    written = [str(line.line), line.description]
+    for name, form in zip(FIGURES, (".4f", ".3f", ".3g"), strict=True):
+        written += [getattr(line, name), result.figures[name].with_spread(form)]
+    return [*written, "" if result.floor is None else f"{result.floor:.3g}"]
+
+
 def _result_row(result: LineResult) -> dict[str, Any]:
-    line, figures = result.line, result.figures
-    published: dict[str, float] = {name: figures[name].published for name in FIGURES}
+    figures = result.figures
     return {
-        "line": line.line,
-        "data": line.data,
-        "segment": line.segment,
-        "algorithm": line.algorithm,
-        "measure": line.measure,
-        "confidence_level": line.confidence_level,
-        "C": line.penalty,
-        **published,
+        **_fields(result.line),
+        **{name: figures[name].published for name in FIGURES},
         **{f"{name}_ours": figures[name].mean for name in FIGURES},
         **{f"{name}_sd": figures[name].sd for name in FIGURES},
         "dcv_floor": result.floor,
@@ -152,48 +150,32 @@ def _result_row(result: LineResult) -> dict[str, Any]:
 
 
 def _layer_row(result: LayerResult) -> dict[str, Any]:
-    return {
-        **_case(result.layer.case),
-        "layer": result.layer.layer,
-        "runs": result.runs,
-        **_beside("gamma", result.gamma),
-        **_beside("delta", result.delta),
-    }
+    row = {**_fields(result.layer.case), "layer": result.layer.layer, "runs": result.runs}
+    return row | _beside("gamma", result.gamma) | _beside("delta", result.delta)
 
 
 def _segment_row(result: SegmentResult) -> dict[str, Any]:
-    segment = result.segment
-    return {
-        **_case(segment.case),
-        "variable": segment.variable,
-        "value": segment.value,
-        "n": segment.n,
-        "n_ours": result.n,
-        **_beside("accuracy_base", result.accuracy_base),
-        **_beside("accuracy_ifacm", result.accuracy_ifacm),
-    }
+    of = result.segment
+    row = {"variable": of.variable, "value": of.value, "n": of.n, "n_ours": result.n}
+    row = _fields(of.case) | row | _beside("accuracy_base", result.accuracy_base)
+    return row | _beside("accuracy_ifacm", result.accuracy_ifacm)
 
 
 def _penalty_row(result: PenaltyResult) -> dict[str, Any]:
-    row = {**_case(result.case), "penalty": result.penalty_form}
+    row = {**_fields(result.case), "penalty": result.penalty_form}
     for name, figure in result.figures.items():
         row |= _beside(name.replace(" ", "_"), figure)
     return row | {"disagreement": result.disagreement, "agrees_best": result.agrees_best}
 
 
-def _flat_case(result: SearchResult) -> dict[str, Any]:
+def _search_row(result: SearchResult) -> dict[str, Any]:
     row = dataclasses.asdict(result)
     del row["case"]
-    return {**_case(result.case), **row}
+    return _fields(result.case) | row
 
 
-def _case(case: Case) -> dict[str, Any]:
-    return {
-        "data": case.data,
-        "measure": case.measure,
-        "confidence_level": case.confidence_level,
-        "C": case.penalty,
-    }
+def _fields(of: Case | Line) -> dict[str, Any]:
+    return {"C" if name == "penalty" else name: value for name, value in vars(of).items()}
 
 
 def _beside(name: str, figure: Comparison) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The paper's table of results, line by line beside our figures, with a verdict on each."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -18,37 +18,8 @@ Kind = Literal["within", "differs", "no spread", "sizes cannot", "cannot"]
 _NOT_COMPARABLE: Mapping[str, str] = {"kc": "preprocessing not published"}
 """Data of which only directions and ratios can be judged, and why."""
 
-_RATIOS: tuple[tuple[Figure, str], ...] = (("dcv", "+.0%"), ("inefficiency", "+.1%"))
-"""What is judged of them, and how a change in it is written."""
-
 _JUDGED: Mapping[str, tuple[Figure, ...]] = {"training": ("inefficiency", "dcv"), "test": FIGURES}
 """By segment: training accuracy follows from the definition alone, whatever the data."""
-
-
-@dataclass(frozen=True)
-class _Beside:
-    """A line, the one it improves on, and our rows of both, one for each seed."""
-
-    line: Line
-    rows: Sequence[Record]
-    reference: Line
-    reference_rows: Sequence[Record]
-
-    def published(self, name: Figure) -> float:
-        """Return the paper's change from the reference, as a share."""
-        return float(getattr(self.line, name)) / float(getattr(self.reference, name)) - 1.0
-
-    def ours(self, name: Figure) -> list[float]:
-        """Return our changes, one for each seed."""
-        pairs = zip(self.rows, self.reference_rows, strict=False)
-        return [relative_change(before[name], row[name]) for row, before in pairs]
-
-    def direction(self, name: Figure) -> str:
-        """Say whether ours goes the paper's way, if it goes the same way with all seeds."""
-        down = {change < 0.0 for change in self.ours(name) if math.isfinite(change)}
-        if len(down) > 1:
-            return "no clear direction over seeds"
-        return "same direction" if down == {self.published(name) < 0.0} else "other direction"
 
 
 @dataclass(frozen=True)
@@ -69,18 +40,20 @@ def compare_lines(
     found = {line: _found(line, records) for line in lines}
     results = []
     for line, rows in found.items():
-        figures = _figures(line, rows)
+        figures = {
+            name: compare(getattr(line, name), [row[name] for row in rows]) for name in FIGURES
+        }
         floors = [row["dcv_floor"] for row in rows]
-        reference = _reference(line, lines)
-        beside = None if reference is None else _Beside(line, rows, reference, found[reference])
-        results.append(
-            LineResult(
-                line,
-                figures,
-                mean(floors) if floors and None not in floors else None,
-                *_verdict(line, figures, beside, len(rows), missing.get(line.data)),
-            )
-        )
+        floor = mean(floors) if floors and None not in floors else None
+        kind: Kind
+        if not rows:
+            why = missing.get(line.data, "it was not run")
+            kind, verdict = "cannot", f"cannot be compared: {why}"
+        elif line.data in _NOT_COMPARABLE:
+            kind, verdict = "sizes cannot", _in_ratio(line, found)
+        else:
+            kind, verdict = _in_size(line, figures, len(rows))
+        results.append(LineResult(line, figures, floor, kind, verdict))
     return results
 
 
@@ -92,18 +65,15 @@ def rows_of(
         row_of(record, segment, algorithm) for run, record in records.items() if run.case == case
     ]
     return [
-        {**row, **{name: math.nan if row[name] is None else row[name] for name in FIGURES}}
+        row | {name: math.nan if row[name] is None else row[name] for name in FIGURES}
         for row in rows
     ]
 
 
 def row_of(record: Record, segment: str, algorithm: str) -> Record:
     """Return the figures of one predictor on one set."""
-    return next(
-        row
-        for row in record["results"]
-        if (row["segment"], row["algorithm"]) == (segment, algorithm)
-    )
+    rows: list[Record] = record["results"]
+    return next(row for row in rows if (row["segment"], row["algorithm"]) == (segment, algorithm))
 
 
 def _found(line: Line, records: Mapping[Run, Record]) -> list[Record]:
@@ -112,52 +82,17 @@ def _found(line: Line, records: Mapping[Run, Record]) -> list[Record]:
     return [] if case is None else rows_of(records, case, line.segment, line.algorithm)
 
 
-def _figures(line: Line, rows: Sequence[Record]) -> dict[Figure, Comparison]:
-    return {
-        figure: compare(getattr(line, figure), [row[figure] for row in rows]) for figure in FIGURES
-    }
-
-
-def _reference(line: Line, lines: Iterable[Line]) -> Line | None:
-    """Return the line that this one improves on: the base's, or the standard measure's."""
-    measure = line.measure if line.algorithm != "base" else "standard"
-    wanted = (line.data, line.segment, "base", measure, line.confidence_level)
-    return next(
-        (
-            other
-            for other in lines
-            if other is not line
-            and wanted
-            == (other.data, other.segment, other.algorithm, other.measure, other.confidence_level)
-        ),
-        None,
-    )
-
-
-def _verdict(
-    line: Line,
-    figures: Mapping[Figure, Comparison],
-    beside: _Beside | None,
-    runs: int,
-    why_missing: str | None,
-) -> tuple[Kind, str]:
-    if runs == 0:
-        return "cannot", f"cannot be compared: {why_missing or 'it was not run'}"
-    if line.data in _NOT_COMPARABLE:
-        sizes = f"sizes cannot be compared ({_NOT_COMPARABLE[line.data]})"
-        return "sizes cannot", sizes if beside is None else f"{sizes}; {_in_ratio(beside)}"
+def _in_size(line: Line, figures: Mapping[Figure, Comparison], runs: int) -> tuple[Kind, str]:
     judged = _JUDGED[line.segment]
     unknown = [_name(name) for name in judged if not math.isfinite(figures[name].mean)]
     if unknown:
         infinite = f"{' and '.join(unknown)} infinite or not defined here"
         return "cannot", f"cannot be compared: {infinite}"
+    differences = {name: _difference(name, figures[name]) for name in judged}
     if runs == 1:
-        differences = ", ".join(_difference(name, figures[name]) for name in judged)
-        return "no spread", f"no spread with one seed: {differences}"
-    off = [name for name in judged if not figures[name].within]
-    if not off:
-        return "within", "within the spread"
-    return "differs", "differs: " + ", ".join(_difference(name, figures[name]) for name in off)
+        return "no spread", f"no spread with one seed: {', '.join(differences.values())}"
+    off = [text for name, text in differences.items() if not figures[name].within]
+    return ("differs", f"differs: {', '.join(off)}") if off else ("within", "within the spread")
 
 
 def _difference(name: Figure, figure: Comparison) -> str:
@@ -166,16 +101,35 @@ def _difference(name: Figure, figure: Comparison) -> str:
     return f"{_name(name)} {figure.relative:+.1%}"
 
 
-def _in_ratio(beside: _Beside) -> str:
-    """Compare how much lower DCV, and how much wider intervals, are than the reference's."""
-    whose = "the standard measure's" if beside.line.algorithm == "base" else "the base's"
-    dcv, width = (
-        f"{mean(beside.ours(name)):{form}} (paper {beside.published(name):{form}}, "
-        f"{beside.direction(name)})"
-        for name, form in _RATIOS
-    )
-    return f"against {whose}, DCV {dcv}, width {width}"
-
-
 def _name(name: Figure) -> str:
     return "DCV" if name == "dcv" else name
+
+
+def _in_ratio(line: Line, found: Mapping[Line, Sequence[Record]]) -> str:
+    """Compare how much lower DCV, and how much wider intervals, are than the reference's."""
+    sizes = f"sizes cannot be compared ({_NOT_COMPARABLE[line.data]})"
+    is_base = line.algorithm == "base"
+    reference = line.base(found, "standard" if is_base else line.measure)
+    if reference is None or reference is line:
+        return sizes
+    whose = "the standard measure's" if is_base else "the base's"
+    dcv, width = (
+        _change(name, form, line, reference, found)
+        for name, form in (("dcv", "+.0%"), ("inefficiency", "+.1%"))
+    )
+    return f"{sizes}; against {whose}, DCV {dcv}, width {width}"
+
+
+def _change(
+    name: str, form: str, line: Line, reference: Line, found: Mapping[Line, Sequence[Record]]
+) -> str:
+    """Compare a change from the reference with the paper's, if it is one way with all seeds."""
+    published = float(getattr(line, name)) / float(getattr(reference, name)) - 1.0
+    pairs = zip(found[reference], found[line], strict=False)
+    ours = [relative_change(before[name], after[name]) for before, after in pairs]
+    down = {change < 0.0 for change in ours if math.isfinite(change)}
+    if len(down) > 1:
+        direction = "no clear direction over seeds"
+    else:
+        direction = "same direction" if down == {published < 0.0} else "other direction"
+    return f"{mean(ours):{form}} (paper {published:{form}}, {direction})"

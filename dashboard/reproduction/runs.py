@@ -5,7 +5,7 @@ import hashlib
 import importlib.metadata
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from evencover.core.findings.result_json import to_json
 from evencover.sample_data import Sample, load_sample
 
 from ..export.files import write_whole
+from ..terminal.output_paths import failed
 from ..terminal.progress_bar import ProgressBar
 from .paper import SAMPLES, Case, Data
 
@@ -30,12 +31,8 @@ _NOISE_SEED = 20211
 class Run:
     """One audit: a case of the paper with one seed, as published or with something changed.
 
-    Attributes
-    ----------
-    n_train
-        Training rows, if not as many as the paper has.
-    noise
-        Columns of standard normal noise beside the features.
+    ``n_train`` is None where there are as many training rows as the paper has, ``noise`` a number
+    of columns of standard normal noise beside the features.
     """
 
     case: Case
@@ -57,11 +54,12 @@ class Run:
 
     def settings(self, sample: Sample) -> AuditSettings:
         """Return the settings of the audit: the sample's own, and the case's."""
-        settings = AuditSettings(
+        n_train, *others = sample.split.split(",")
+        return AuditSettings(
             target=sample.target,
             log_target=sample.log_target,
             drop=sample.drop,
-            split=sample.split,
+            split=",".join([str(self.n_train or n_train), *others]),
             measure=self.case.measure,
             confidence_level=self.case.confidence_level,
             penalty=self.case.penalty,
@@ -69,10 +67,6 @@ class Run:
             search=self.search,
             seed=self.seed,
         )
-        if self.n_train is None:
-            return settings
-        _, *others = sample.split.split(",")
-        return replace(settings, split=",".join([str(self.n_train), *others]))
 
     def table(self, sample: Sample) -> pd.DataFrame:
         """Return the sample's table, with the columns of noise if there are any."""
@@ -85,22 +79,14 @@ class Run:
 
 
 class Runs:
-    """Runs audits, or finds them in a folder where they were run before.
-
-    Attributes
-    ----------
-    missing : dict
-        By data set that could not be had: why.
-    found, made : int
-        Runs that were in the folder, and that were not.
-    """
+    """Runs audits, or finds them in a folder where they were run before."""
 
     def __init__(self, folder: Path, *, quiet: bool) -> None:
         self._folder = folder / "runs"
         self._quiet = quiet
-        self.missing: dict[Data, str] = {}
-        self.found = 0
-        self.made = 0
+        self.missing: dict[Data, str] = {}  # why, by data set that could not be had
+        self.found = 0  # runs that were in the folder
+        self.made = 0  # runs that were not
 
     def all(self, runs: Sequence[Run]) -> dict[Run, Record]:
         """Return the records of those runs whose data can be had."""
@@ -121,24 +107,16 @@ class Runs:
         except InputError as error:
             self.missing[run.case.data] = error.sentence
             return None
+        source = f"sample:{SAMPLES[run.case.data]}"
         with ProgressBar(quiet=self._quiet, title=title) as bar:
-            result = audit(
-                run.table(sample),
-                run.settings(sample),
-                source=f"sample:{SAMPLES[run.case.data]}",
-                on_event=bar,
-            )
+            result = audit(run.table(sample), run.settings(sample), source=source, on_event=bar)
         record = to_json(result)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_whole(self._path(run), _sealed(run, record))
         except OSError as error:
-            raise InputError(
-                "file.unwritable",
-                "'{path}' cannot be written: {why}; make room, or choose another folder",
-                path=self._path(run),
-                why=error.strerror,
-            ) from None
+            advice = "; make room, or choose another folder"
+            raise failed(self._path(run), "written", error, advice) from None
         self.made += 1
         return record
 
@@ -157,12 +135,11 @@ class Runs:
 
 def _sealed(run: Run, record: Record) -> str:
     """Return the text of a run's file, which no other run, version or hand has written."""
-    parts = {"run": asdict(run), "version": importlib.metadata.version("evencover")}
-    body = json.dumps(parts | {"result": record}, allow_nan=False, ensure_ascii=False)
-    seal = hashlib.sha256(body.encode("utf-8", "backslashreplace")).hexdigest()
-    return json.dumps(
-        {"seal": seal, **parts, "result": record}, indent=1, allow_nan=False, ensure_ascii=False
-    )
+    version = importlib.metadata.version("evencover")
+    content = {"run": asdict(run), "version": version, "result": record}
+    body = json.dumps(content, allow_nan=False, ensure_ascii=False)
+    seal = {"seal": hashlib.sha256(body.encode("utf-8", "backslashreplace")).hexdigest()}
+    return json.dumps(seal | content, indent=1, allow_nan=False, ensure_ascii=False)
 
 
 @functools.lru_cache(maxsize=1)  # the tables are large, and come one after the other

@@ -69,10 +69,17 @@ def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> StudyRow:
     def values(segment: str, algorithm: str, figure: str = "dcv") -> list[float]:
         return [row_of(record, segment, algorithm)[figure] for record in records]
 
+    counts = [record["data"] for record in records]
+    predictors = len(counts[0]["encoded_features"])
+    # after an adjustment, whether or not one was found
+    floors = [
+        adjusted_floor(len(n["encoded_features"]) + 1, n["train"], n["test"], CASE.confidence_level)
+        for n in counts
+    ]
     return StudyRow(
         sweep,
         n_train,
-        predictors=len(records[0]["data"]["encoded_features"]),
+        predictors,
         runs=len(records),
         base_training=mean(values("training", "base")),
         base_test=mean(values("test", "base")),
@@ -80,12 +87,5 @@ def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> StudyRow:
         ifacm_test=mean(values("test", "ifacm")),
         ifacm_test_sd=spread(values("test", "ifacm")),
         floor=mean(values("test", "base", "dcv_floor")),
-        adjusted_floor=mean([_adjusted_floor(record) for record in records]),
+        adjusted_floor=mean(floors),
     )
-
-
-def _adjusted_floor(record: Record) -> float:
-    """Return the floor after an adjustment, whether or not one was found."""
-    data = record["data"]
-    terms = len(data["encoded_features"]) + 1
-    return adjusted_floor(terms, data["train"], data["test"], CASE.confidence_level)

@@ -1,6 +1,6 @@
 """What other penalties, and another search, make of the paper's cases."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from evencover.core.conformal.measures import MEASURES
@@ -11,19 +11,15 @@ from .paper import Case, Line
 from .results_table import row_of, rows_of
 from .runs import Record, Run
 
+_SEARCHES = ("paper", "restarted")
+
 
 @dataclass(frozen=True)
 class PenaltyResult:
     """One case under one penalty, beside what the paper printed for it.
 
-    Attributes
-    ----------
-    figures
-        By segment and figure.
-    disagreement
-        Mean of ``|log(ours / paper)|`` over DCV and inefficiency on both segments.
-    agrees_best
-        Whether no other penalty agrees better in this case.
+    ``figures`` are by segment and figure; ``agrees_best`` says that no other penalty has a smaller
+    ``disagreement`` in this case, over DCV and inefficiency on both segments.
     """
 
     case: Case
@@ -37,12 +33,8 @@ class PenaltyResult:
 class SearchResult:
     """One case under the paper's search and the restarted one: means over seeds.
 
-    Attributes
-    ----------
-    gain
-        By how much the restarted search's final objective is lower, as a share of the paper's.
-    worse
-        Seeds in which it is higher.
+    ``gain`` is the share by which the restarted search's final objective is lower, ``worse`` the
+    number of seeds in which it is higher.
     """
 
     case: Case
@@ -72,72 +64,23 @@ def penalty_runs(runs: Sequence[Run]) -> list[Run]:
 
 def search_runs(runs: Sequence[Run]) -> list[Run]:
     """Return the runs under both searches."""
-    return [Run(run.case, run.seed, search=s) for run in runs for s in ("paper", "restarted")]
+    return [Run(run.case, run.seed, search=search) for run in runs for search in _SEARCHES]
 
 
 def compare_penalties(lines: Sequence[Line], records: Mapping[Run, Record]) -> list[PenaltyResult]:
     """Return each case under each penalty it was run with, and which agrees best."""
+    by_case: dict[Case, dict[str, dict[Run, Record]]] = {}
+    for run, record in records.items():
+        by_case.setdefault(run.case, {}).setdefault(run.penalty_form, {})[run] = record
     results: list[PenaltyResult] = []
-    for case in dict.fromkeys(run.case for run in records):
-        figures = {
-            form: _beside_paper(
-                case, lines, {r: v for r, v in records.items() if r.penalty_form == form}
-            )
-            for form in dict.fromkeys(run.penalty_form for run in records if run.case == case)
-        }
+    for case, by_form in by_case.items():
+        figures = {form: _beside_paper(case, lines, found) for form, found in by_form.items()}
         distances = {form: disagreement(found.values()) for form, found in figures.items()}
         results += [
             PenaltyResult(case, form, figures[form], distance, distance == min(distances.values()))
             for form, distance in distances.items()
         ]
     return results
-
-
-def compare_searches(records: Mapping[Run, Record]) -> list[SearchResult]:
-    """Return each case under both searches."""
-    results = []
-    for case in dict.fromkeys(run.case for run in records):
-        paper, restarted = (
-            {
-                run.seed: record
-                for run, record in records.items()
-                if (run.case, run.search) == (case, s)
-            }
-            for s in ("paper", "restarted")
-        )
-        both = [(paper[seed], restarted[seed]) for seed in paper if seed in restarted]
-        pairs = [(_objective(before), _objective(after)) for before, after in both]
-        before, after = (mean([pair[i] for pair in pairs]) for i in (0, 1))
-        results.append(
-            SearchResult(
-                case,
-                len(pairs),
-                objective_paper=before,
-                objective_restarted=after,
-                gain=-relative_change(before, after),
-                worse=sum(high > low for low, high in pairs),
-                **_means(both),
-            )
-        )
-    return results
-
-
-def _means(both: Sequence[tuple[Record, Record]]) -> dict[str, float]:
-    means = {}
-    for i, name in enumerate(("paper", "restarted")):
-        records = [pair[i] for pair in both]
-        means[f"layers_{name}"] = mean([len(record["iterations"]) for record in records])
-        means[f"seconds_{name}"] = mean([record["seconds"]["ifacm"] for record in records])
-        means[f"test_dcv_{name}"] = mean(
-            [row_of(record, "test", "ifacm")["dcv"] for record in records]
-        )
-    return means
-
-
-def _objective(record: Record) -> float:
-    layers = record["iterations"]
-    value: float = layers[-1]["objective"] if layers else row_of(record, "training", "base")["dcv"]
-    return value
 
 
 def _beside_paper(
@@ -152,3 +95,44 @@ def _beside_paper(
         if line.penalty == case.penalty and line.is_of(case)
         for figure in ("dcv", "inefficiency")
     }
+
+
+def compare_searches(records: Mapping[Run, Record]) -> list[SearchResult]:
+    """Return each case under both searches, over the seeds that both were run with."""
+    by_case: dict[Case, dict[str, dict[int, Record]]] = {}
+    for run, record in records.items():
+        found = by_case.setdefault(run.case, {search: {} for search in _SEARCHES})
+        found[run.search][run.seed] = record
+    return [_both_searches(case, *found.values()) for case, found in by_case.items()]
+
+
+def _both_searches(
+    case: Case, paper: Mapping[int, Record], restarted: Mapping[int, Record]
+) -> SearchResult:
+    seeds = [seed for seed in paper if seed in restarted]
+    means = {
+        f"{name}_{search}": mean([figure(found[seed]) for seed in seeds])
+        for search, found in zip(_SEARCHES, (paper, restarted), strict=True)
+        for name, figure in _SEARCH_FIGURES.items()
+    }
+    return SearchResult(
+        case,
+        len(seeds),
+        gain=-relative_change(means["objective_paper"], means["objective_restarted"]),
+        worse=sum(_objective(restarted[seed]) > _objective(paper[seed]) for seed in seeds),
+        **means,
+    )
+
+
+def _objective(record: Record) -> float:
+    layers = record["iterations"]
+    value: float = layers[-1]["objective"] if layers else row_of(record, "training", "base")["dcv"]
+    return value
+
+
+_SEARCH_FIGURES: Mapping[str, Callable[[Record], float]] = {
+    "objective": _objective,
+    "layers": lambda record: len(record["iterations"]),
+    "test_dcv": lambda record: row_of(record, "test", "ifacm")["dcv"],
+    "seconds": lambda record: record["seconds"]["ifacm"],
+}

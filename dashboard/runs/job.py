@@ -1,8 +1,4 @@
-"""An audit that runs while the page lives: no streamlit here.
-
-The work knows only a listener for its events and a question whether to stop, so that a process
-can stand behind the same interface.
-"""
+"""An audit that runs while the page lives, in a thread or a process: no streamlit here."""
 
 import logging
 import math
@@ -11,7 +7,7 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from evencover.core import AuditResult, InputError
 from evencover.core.events import (
@@ -37,6 +33,8 @@ FAILURE = (
 _log = logging.getLogger(__name__)
 
 Work = Callable[[Listener, StopRequest], AuditResult]
+"""It knows only a listener for its events and a question whether to stop."""
+
 State = Literal["running", "done", "failed"]
 StopReason = Literal["asked", "abandoned", "overdue"]
 
@@ -47,7 +45,7 @@ class RunError(Exception):
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A run as it stands at one moment; ``cut_short`` is why the work was asked to stop."""
+    """A run as it stands at one moment."""
 
     state: State = "running"  # until the run has ended, also while it waits to begin
     stopping: bool = False  # at its next evaluation
@@ -60,7 +58,7 @@ class Snapshot:
     permuted: Permuted | None = None
     result: AuditResult | None = None
     error: str | None = None
-    cut_short: StopReason | None = None
+    cut_short: StopReason | None = None  # why the work was asked to stop
 
 
 class Job:
@@ -90,7 +88,7 @@ class Job:
     def refuse(self, sentence: str) -> None:
         """End a job that has not begun."""
         self._work = None
-        self._fail(sentence)
+        self._change(state="failed", error=sentence)
         self._ended.set()
 
     def snapshot(self) -> Snapshot:
@@ -131,8 +129,7 @@ class Job:
     def _should_stop(self) -> bool:
         reason = self.stop_reason
         if reason is not None:
-            with self._lock:
-                self._snapshot = replace(self._snapshot, cut_short=reason)
+            self._change(cut_short=reason)
         return reason is not None
 
     def _listen(self, event: Event) -> None:
@@ -143,19 +140,18 @@ class Job:
         try:
             result = work(self._listen, self._should_stop)
         except (InputError, RunError) as error:
-            self._fail(str(error))
+            self._change(state="failed", error=str(error))
         except Exception as error:  # noqa: BLE001 - a page must end its wait whatever happened
             log_defect(error)
-            self._fail(FAILURE)
+            self._change(state="failed", error=FAILURE)
         else:
-            with self._lock:
-                self._snapshot = replace(self._snapshot, state="done", result=result)
+            self._change(state="done", result=result)
         on_end()
         self._ended.set()
 
-    def _fail(self, sentence: str) -> None:
+    def _change(self, **changes: Any) -> None:  # noqa: ANN401 - of any fields
         with self._lock:
-            self._snapshot = replace(self._snapshot, state="failed", error=sentence)
+            self._snapshot = replace(self._snapshot, **changes)
 
 
 def log_defect(error: Exception) -> None:

@@ -11,31 +11,16 @@ from evencover.core.preparation.column_profile import ColumnProfile
 
 @dataclass(frozen=True)
 class LoadedTable:
-    """A table in use, with what is known of its columns.
-
-    Attributes
-    ----------
-    profiles
-        Of the columns as they look by themselves, for the label that ``choices`` names.
-    choices
-        The settings that the page's choices begin with.
-    source
-        As the command line names the table: ``sample:`` and a sample's name, or the file's name.
-    description
-        What a sample is about; None for an upload.
-    fingerprint
-        Of the uploaded bytes, or of a sample's rows.
-    token
-        Part of the widgets' keys, so that a new table gets new defaults.
-    """
+    """A table in use, with what is known of its columns."""
 
     name: str
     frame: pd.DataFrame
-    profiles: list[ColumnProfile]
-    choices: AuditSettings
-    source: str
-    description: str | None = None
-    fingerprint: str | None = None
+    profiles: list[ColumnProfile]  # by themselves, for the label that choices name
+    choices: AuditSettings  # that the page's choices begin with
+    source: str  # as the command line names the table: a file's name, or "sample:" and a sample's
+    description: str | None = None  # of a sample
+    fingerprint: str | None = None  # of the uploaded bytes, or of a sample's rows
+    # part of the widgets' keys, so that a new table gets new defaults
     token: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
 
     def size_in_bytes(self) -> int:

@@ -5,6 +5,7 @@ Held once for all sessions; free of streamlit. A run is found by its token alone
 
 import threading
 from collections import deque
+from functools import partial
 
 from evencover.core import InputError
 
@@ -38,11 +39,7 @@ class JobManager:
     """
 
     def __init__(
-        self,
-        at_once: int,
-        *,
-        kept_runs: int = KEPT_RUNS,
-        kept_table_bytes: int = KEPT_TABLE_BYTES,
+        self, at_once: int, *, kept_runs: int = KEPT_RUNS, kept_table_bytes: int = KEPT_TABLE_BYTES
     ) -> None:
         self._at_once = at_once
         self._kept_runs = kept_runs
@@ -60,13 +57,7 @@ class JobManager:
             self._go_on()
 
     def find(self, token: str) -> Run:
-        """Return the run of this token.
-
-        Raises
-        ------
-        InputError
-            If there is none, or none any more.
-        """
+        """Return the run of this token; raise InputError if there is none, or none any more."""
         with self._lock:
             for run in (*self._waiting, *self._working, *self._ended):
                 if run.token == token:
@@ -82,20 +73,16 @@ class JobManager:
             return self._waiting.index(run) + 1 if run in self._waiting else None
 
     def _go_on(self) -> None:
-        for run in [run for run in self._waiting if run.job.stop_reason is not None]:
-            self._turn_away(run)
+        for run in list(self._waiting):
+            reason = run.job.stop_reason
+            if reason is not None:
+                run.job.refuse(STOPPED_IN_QUEUE if reason == "asked" else ABANDONED_IN_QUEUE)
+                self._waiting.remove(run)
+                self._keep(run)
         while self._waiting and len(self._working) < self._at_once:
-            self._begin(self._waiting.pop(0))
-
-    def _turn_away(self, run: Run) -> None:
-        asked = run.job.stop_reason == "asked"
-        run.job.refuse(STOPPED_IN_QUEUE if asked else ABANDONED_IN_QUEUE)
-        self._waiting.remove(run)
-        self._keep(run)
-
-    def _begin(self, run: Run) -> None:
-        self._working.append(run)
-        run.job.start(on_end=lambda: self._end(run))
+            run = self._waiting.pop(0)
+            self._working.append(run)
+            run.job.start(on_end=partial(self._end, run))
 
     def _end(self, run: Run) -> None:
         with self._lock:

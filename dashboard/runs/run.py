@@ -1,8 +1,8 @@
 """A run as the server knows it: its job, its table and settings, and who owns it."""
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from secrets import token_urlsafe
 
 from evencover.core import AuditSettings
 
@@ -10,22 +10,12 @@ from .job import Job
 from .loaded_table import LoadedTable
 
 
-def _secret() -> str:
-    return secrets.token_urlsafe()
-
-
 @dataclass(frozen=True)
 class Owner:
-    """A session, known by a secret that stays on the server and never enters an address.
+    """A session, known by a secret that stays on the server and never enters an address."""
 
-    Attributes
-    ----------
-    is_present
-        Tells whether the session's page is still open.
-    """
-
-    is_present: Callable[[], bool] = field(compare=False)
-    secret: str = field(default_factory=_secret, repr=False)
+    is_present: Callable[[], bool] = field(compare=False)  # whether its page is still open
+    secret: str = field(default_factory=token_urlsafe, repr=False)
 
 
 @dataclass(eq=False)
@@ -38,19 +28,14 @@ class Run:
     attaches becomes the owner if the former owner's page is closed by then. A page that was
     opened as a watcher stays one until it is reloaded: it cannot take a run from an owner who
     presses F5.
-
-    Attributes
-    ----------
-    table
-        None once the table, and the rows kept with the result, were dropped to save memory.
     """
 
     job: Job
     settings: AuditSettings
     name: str
     owner: Owner
-    table: LoadedTable | None
-    token: str = field(default_factory=_secret, repr=False)
+    table: LoadedTable | None  # None once it and the result's rows were dropped to save memory
+    token: str = field(default_factory=token_urlsafe, repr=False)
 
     def stop(self, session: Owner) -> None:
         """Stop the run if the session owns it."""

@@ -26,49 +26,25 @@ class ServerSettings:
 
 
 def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettings:
-    """Return the settings that the environment asks for.
-
-    Raises
-    ------
-    InputError
-        If a variable's value is unusable.
-    """
+    """Return the settings that the environment asks for; raise InputError if one is unusable."""
     default = ServerSettings()
-    return ServerSettings(
-        max_runs=_count(environment.get(MAX_RUNS, str(default.max_runs))),
-        max_minutes=_minutes(environment.get(MAX_MINUTES, str(default.max_minutes))),
-        worker=_worker(environment.get(WORKER, default.worker)),
-    )
-
-
-def _count(text: str) -> int:
-    if not re.fullmatch("0*[1-9][0-9]{0,8}", text):
-        raise _unusable(MAX_RUNS, text, "give a whole number of 1 or more")
-    return int(text)
-
-
-def _minutes(text: str) -> float:
+    runs = environment.get(MAX_RUNS, str(default.max_runs))
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", runs):
+        raise _unusable(MAX_RUNS, runs, "give a whole number of 1 or more")
+    minutes = environment.get(MAX_MINUTES, str(default.max_minutes))
     try:
-        minutes = float(text)
+        limit = float(minutes)
     except ValueError:
-        minutes = math.nan
-    if not minutes > 0.0:
-        raise _unusable(MAX_MINUTES, text, "give a number of minutes above 0")
-    return minutes
-
-
-def _worker(text: str) -> WorkerKind:
-    for kind in get_args(WorkerKind):
-        if text == kind:
-            return kind  # type: ignore[no-any-return]
-    raise _unusable(WORKER, text, "choose 'thread' or 'process'")
+        limit = math.nan
+    if not limit > 0.0:
+        raise _unusable(MAX_MINUTES, minutes, "give a number of minutes above 0")
+    worker = environment.get(WORKER, default.worker)
+    kind = next((kind for kind in get_args(WorkerKind) if kind == worker), None)
+    if kind is None:
+        raise _unusable(WORKER, worker, "choose 'thread' or 'process'")
+    return ServerSettings(int(runs), limit, kind)
 
 
 def _unusable(variable: str, given: str, advice: str) -> InputError:
-    return InputError(
-        "environment.unusable",
-        "{variable} is '{given}'; {advice}",
-        variable=variable,
-        given=given,
-        advice=advice,
-    )
+    sentence = f"{{variable}} is '{{given}}'; {advice}"
+    return InputError("environment.unusable", sentence, variable=variable, given=given)

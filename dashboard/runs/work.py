@@ -19,6 +19,7 @@ LOST = (
     "The run's process ended before its work was done; perhaps the server ran out of memory. "
     "Press Run to try again, with fewer columns or rows if it happens twice."
 )
+_Audit = Callable[..., AuditResult]
 _ASK_SECONDS = 0.1
 _STOP = "stop"
 
@@ -35,28 +36,16 @@ def make_work(
 ) -> Work:
     """Return the audit of a table as work for a job."""
     run = partial(audit, frame, settings, source=source, fingerprint=fingerprint)
-    return partial(in_process if worker == "process" else _in_thread, run)
+    if worker == "process":
+        return partial(in_process, run)
+    return lambda on_event, should_stop: run(on_event=on_event, should_stop=should_stop)
 
 
-def _in_thread(
-    run: Callable[..., AuditResult], on_event: Listener, should_stop: StopRequest
-) -> AuditResult:
-    return run(on_event=on_event, should_stop=should_stop)
-
-
-def in_process(
-    run: Callable[..., AuditResult], on_event: Listener, should_stop: StopRequest
-) -> AuditResult:
+def in_process(run: _Audit, on_event: Listener, should_stop: StopRequest) -> AuditResult:
     """Do the work in a process of its own, which gets ``run`` as a pickle.
 
-    What is unpickled on either side was pickled by our own code on the other.
-
-    Raises
-    ------
-    InputError
-        If table and settings do not go together.
-    RunError
-        If something went wrong, or the process is lost.
+    What is unpickled on either side was pickled by our own code on the other. Raises InputError if
+    table and settings do not go together, RunError if something went wrong or the process is lost.
     """
     pipe, end = _processes.Pipe()
     process = _processes.Process(target=_do, args=(run, end), daemon=True)
@@ -89,14 +78,14 @@ def _outcome(pipe: Connection, on_event: Listener, should_stop: StopRequest) -> 
                 on_event(event)
 
 
-def _do(run: Callable[..., AuditResult], pipe: Connection) -> None:
+def _do(run: _Audit, pipe: Connection) -> None:
     """Work in the process; sending fails where the server has gone, which ends the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     with contextlib.suppress(ConnectionError):
         pipe.send(_answer(run, pipe))
 
 
-def _answer(run: Callable[..., AuditResult], pipe: Connection) -> AuditResult | Exception:
+def _answer(run: _Audit, pipe: Connection) -> AuditResult | Exception:
     try:
         return run(on_event=pipe.send, should_stop=pipe.poll)
     except (InputError, ConnectionError) as error:

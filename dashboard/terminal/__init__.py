@@ -2,3 +2,8 @@
 
 May import runs, and what runs may.
 """
+
+BUG = 1
+UNUSABLE = 2
+INTERRUPTED = 130
+"""Exit statuses of the commands; 0 is done."""

@@ -35,13 +35,16 @@ def unusable(option: str, path: Path, why: str, wanted: str = "another place") -
     return InputError("output.unusable", sentence, option=option, path=path, why=why, wanted=wanted)
 
 
+def failed(path: Path, what: str, error: OSError, advice: str = "") -> InputError:
+    """Return the report of a place that could not be "made" or "written"."""
+    sentence = f"'{{path}}' cannot be {{what}}: {{why}}{advice}"
+    return InputError("output.failed", sentence, path=path, what=what, why=error.strerror)
+
+
 def is_there(option: str, path: Path) -> bool:
     """Say whether something is at a place, a link followed.
 
-    Raises
-    ------
-    InputError
-        If nothing can be there, as for a name that is too long or a link that leads to itself.
+    Raises InputError if nothing can be there: the name is too long, a link leads to itself.
     """
     try:
         path.stat()
@@ -66,13 +69,7 @@ def real(path: Path) -> Path:
 
 
 def check_file(option: str, path: Path) -> None:
-    """Refuse a place where no file can be written.
-
-    Raises
-    ------
-    InputError
-        If it cannot; the message names the option and the place.
-    """
+    """Refuse, by an InputError, a place where no file can be written."""
     if not is_there(option, path) or path.is_file():
         check_folder(option, real(path).parent)
     elif not os.access(path, os.W_OK):  # a device or pipe, which is written to as it is
@@ -80,18 +77,12 @@ def check_file(option: str, path: Path) -> None:
 
 
 def check_folder(option: str, folder: Path) -> None:
-    """Refuse a folder that is not there, or that takes no new file.
-
-    Raises
-    ------
-    InputError
-        If it is so; the message names the option and the folder.
-    """
+    """Refuse, by an InputError, a folder that is not there, or that takes no new file."""
     if not (is_there(option, folder) and folder.is_dir()):
         sentence = "{option}: there is no folder '{folder}'; create it first"
         raise InputError("output.no_folder", sentence, option=option, folder=folder)
     try:
-        # permissions do not tell all: /proc, for one, takes no file whatever they are
+        # permissions do not say all: /proc, for one, takes no file whatever they are
         with tempfile.TemporaryFile(dir=folder):
             pass
     except OSError:

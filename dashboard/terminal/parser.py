@@ -31,11 +31,10 @@ def print_text(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise InputError(
-            "output.failed", "standard output cannot be written: {why}", why=error.strerror
-        ) from None
+        sentence = "standard output cannot be written: {why}"
+        raise InputError("output.failed", sentence, why=error.strerror) from None
 
 
 def say(sentence: str) -> None:
-    """Tell one sentence on standard error."""
+    """Write one sentence to standard error."""
     sys.stderr.write(f"evencover: {one_line(sentence)}\n")

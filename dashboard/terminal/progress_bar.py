@@ -2,7 +2,6 @@
 
 import sys
 from functools import cached_property
-from types import TracebackType
 from typing import NoReturn, Self
 
 from tqdm import tqdm
@@ -35,12 +34,7 @@ class ProgressBar:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if "_bar" in vars(self):
             self._bar.close()
 
@@ -58,7 +52,6 @@ class ProgressBar:
                 self._bar.update()
             case LayerAccepted(iteration=iteration, dcv=dcv):
                 self._bar.set_postfix_str(f"layer {iteration}, training DCV {dcv:.4f}")
-
             case Permuted(done, asked):
                 self._bar.set_postfix_str(f"permutation {done} of {asked}")
 

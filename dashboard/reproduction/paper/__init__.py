@@ -4,9 +4,13 @@ Figures stay the text that was printed, whose last digit says how far it is roun
 """
 
 import csv
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.resources import files
-from typing import Literal
+from operator import attrgetter
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
 
 from evencover.core.findings.result import SubsetName
 
@@ -44,13 +48,27 @@ class Line:
     inefficiency: str
     dcv: str
 
+    @property
+    def description(self) -> str:
+        """What the line is about, briefly."""
+        penalty = "" if self.penalty is None else f" C {self.penalty:g}"
+        level = f"CL {self.confidence_level:g}{penalty}"
+        return f"{self.data} {self.segment}, {self.algorithm} {self.measure}, {level}"
+
     def is_of(self, case: Case) -> bool:
         """Say whether a case gives this line's figures."""
+        if self.penalty not in (None, case.penalty):
+            return False
         same = (case.data, case.measure, case.confidence_level)
-        return same == (self.data, self.measure, self.confidence_level) and self.penalty in (
-            None,
-            case.penalty,
-        )
+        return same == (self.data, self.measure, self.confidence_level)
+
+    def base(self, lines: Iterable["Line"], measure: str) -> "Line | None":
+        """Return the base predictor's line, on the same rows, with a measure of its own."""
+        wanted = (self.data, self.segment, "base", measure, self.confidence_level)
+        return next((line for line in lines if _PREDICTOR(line) == wanted), None)
+
+
+_PREDICTOR = attrgetter("data", "segment", "algorithm", "measure", "confidence_level")
 
 
 @dataclass(frozen=True)
@@ -77,57 +95,34 @@ class Segment:
 
 def lines() -> list[Line]:
     """Return the table of results."""
-    return [
-        Line(
-            int(row["line"]),
-            _data(row),
-            "training" if row["segment"] == "training" else "test",
-            row["algorithm"],
-            row["measure"],
-            float(row["confidence_level"]),
-            float(row["C"]) if row["C"] else None,
-            *(row[name] for name in ("accuracy", "inefficiency", "dcv")),
-        )
-        for row in _rows("results")
-    ]
+    return TypeAdapter(list[Line]).validate_python(_rows("results"))
 
 
 def cases() -> list[Case]:
     """Return the settings of the table of results, in its order."""
-    return list(
-        dict.fromkeys(
-            Case(line.data, line.measure, line.confidence_level, line.penalty)
-            for line in lines()
-            if line.penalty is not None
-        )
+    every = (
+        Case(line.data, line.measure, line.confidence_level, line.penalty)
+        for line in lines()
+        if line.penalty is not None
     )
+    return list(dict.fromkeys(every))
 
 
 def layers() -> list[Layer]:
     """Return the table of gammas and deltas."""
-    return [
-        Layer(_case(row), int(row["layer"]), row["gamma"], row["delta"]) for row in _rows("layers")
-    ]
+    return TypeAdapter(list[Layer]).validate_python(_rows_of_cases("layers"))
 
 
 def segments() -> list[Segment]:
     """Return the table of segments."""
-    before, after = "accuracy_base", "accuracy_ifacm"
-    return [
-        Segment(_case(row), row["variable"], row["value"], int(row["n"]), row[before], row[after])
-        for row in _rows("segments")
-    ]
+    return TypeAdapter(list[Segment]).validate_python(_rows_of_cases("segments"))
 
 
-def _case(row: dict[str, str]) -> Case:
-    measure = "scoring" if row["data"] == "covtype" else "normalized"
-    return Case(_data(row), measure, float(row["confidence_level"]), float(row["C"]))
-
-
-def _data(row: dict[str, str]) -> Data:
-    return next(name for name in SAMPLES if name == row["data"])
-
-
-def _rows(table: str) -> list[dict[str, str]]:
+def _rows(table: str) -> list[dict[str, str | None]]:
     text = files(__package__).joinpath(f"{table}.csv").read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))
+    return [row | {"penalty": row["C"] or None} for row in csv.DictReader(text.splitlines())]
+
+
+def _rows_of_cases(table: str) -> list[dict[str, Any]]:
+    measures = {"covtype": "scoring", "gpu": "normalized", "kc": "normalized"}
+    return [row | {"case": row | {"measure": measures[row["data"] or ""]}} for row in _rows(table)]
