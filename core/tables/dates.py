@@ -28,10 +28,9 @@ PARTS = ("days", "month", "weekday", "hour")
 def reads_as_dates(column: pd.Series) -> bool:
     """Say whether a column of text holds nothing but what is written like a date, or a time."""
     values = column.dropna()
-    if len(values) == 0 or not _is_date_or_time(values.iloc[0]):  # as in most columns
+    if len(values) == 0 or not _are_dates_or_times([values.iloc[0]]):  # as in most columns
         return False
-    different = values.unique().tolist()  # pandas' own text is slow to loop over
-    return all(map(is_date_like, different)) or _are_times(different)
+    return _are_dates_or_times(values.unique().tolist())  # pandas' own text is slow to loop over
 
 
 def is_date_like(value: object) -> bool:
@@ -42,9 +41,8 @@ def is_date_like(value: object) -> bool:
 def to_dates(column: pd.Series) -> pd.Series:
     """Return a column of dates, of whatever type or written as text, as datetimes.
 
-    2014-10-13, 20141013, 13.10.2014 and 13 Oct 2014 are read as they are meant; day and month
-    of 13/10/2014 are told apart by the column's values. A time of day, such as 18:30, is one on
-    1970-01-01. What is no date becomes missing.
+    Day and month of 13/10/2014 are told apart by the column's values. A time of day, such as 18:30,
+    is one on 1970-01-01. What is no date becomes missing.
     """
     if isinstance(column.dtype, pd.PeriodDtype):
         starts: pd.Series = column.dt.to_timestamp()
@@ -79,15 +77,9 @@ def date_parts(dates: pd.Series) -> FloatArray:
     """Return the PARTS of datetimes, shape (n, 4); NaN where one is missing."""
     midnight = dates.dt.normalize()
     seconds = (dates - midnight).dt.total_seconds()
-    days = (midnight - _EPOCH).dt.total_seconds() / _SECONDS_A_DAY
-    return np.column_stack(
-        [
-            days + seconds / _SECONDS_A_DAY,
-            dates.dt.month,
-            dates.dt.day_of_week,
-            seconds / 3600.0,
-        ]
-    ).astype(np.float64)
+    days = (midnight - _EPOCH).dt.total_seconds() / _SECONDS_A_DAY + seconds / _SECONDS_A_DAY
+    parts = (days, dates.dt.month, dates.dt.day_of_week, seconds / 3600.0)
+    return np.column_stack(parts).astype(np.float64)
 
 
 def _parsed(texts: pd.Series, format_: str = "mixed", *, days_first: bool) -> pd.Series:
@@ -97,10 +89,7 @@ def _parsed(texts: pd.Series, format_: str = "mixed", *, days_first: bool) -> pd
 
 
 def _parsed_at_once(texts: pd.Series, *, days_first: bool) -> pd.Series:
-    """Parse what is written like the first text, and the rest one by one.
-
-    Pandas works out 13.10.2014 18:00 value by value, many times as slowly.
-    """
+    # pandas alone works out 13.10.2014 18:00 value by value, many times as slowly as by a format
     first = texts.dropna().iloc[0]
     match = _DATE.fullmatch(first)
     mark = (match["mark"] if match is not None else None) or "-"
@@ -110,8 +99,8 @@ def _parsed_at_once(texts: pd.Series, *, days_first: bool) -> pd.Series:
     return dates.fillna(_parsed(texts.where(dates.isna()), days_first=days_first))
 
 
-def _is_date_or_time(value: object) -> bool:
-    return is_date_like(value) or _are_times([value])
+def _are_dates_or_times(values: list[object]) -> bool:
+    return all(map(is_date_like, values)) or _are_times(values)
 
 
 def _are_times(values: Iterable[object]) -> bool:
@@ -125,9 +114,8 @@ def _matches(texts: pd.Series) -> list[re.Match[str]]:
 def _days_first(texts: pd.Series) -> bool | None:
     """Say whether days come before months; None where the values leave it open, or disagree."""
     matches = [match for match in _matches(texts) if match["first"]]
-    late_first = {int(m["first"]) > _LAST_MONTH or m["mark"] == "." for m in matches}
-    late_second = {int(m["second"]) > _LAST_MONTH for m in matches}
-    days_first, months_first = True in late_first, True in late_second
+    days_first = any(int(m["first"]) > _LAST_MONTH or m["mark"] == "." for m in matches)
+    months_first = any(int(m["second"]) > _LAST_MONTH for m in matches)
     if days_first is months_first:
         return None if matches else True
     return days_first

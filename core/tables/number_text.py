@@ -26,9 +26,7 @@ _WHOLE = re.compile(_SIGN + rf"(\d+|{_INFINITE})", re.ASCII)
 _COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _INDIAN_GROUPS = re.compile(_SIGN + r"[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?", re.ASCII)
 _POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?", re.ASCII)
-_DECIMAL_COMMA = re.compile(
-    _SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*", re.ASCII
-)
+_DECIMAL_COMMA = re.compile(_SIGN + r"(\d*,\d+([eE][-+]?\d+)?|\d{1,3}(\.\d{3})+,\d*)", re.ASCII)
 _EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}", re.ASCII)
 _EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
 _GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(\D|$))")
@@ -39,13 +37,11 @@ _UNIT_BEHIND = re.compile(rf"\s?{_UNIT.pattern}(-?\)?)$")
 _MINUS_BEHIND = re.compile(r"^(\d[\d.,]*[.,]\d+)-$")  # 2- may be a grade, and 12.- is a price
 _BRACKETS = re.compile(r"^\((\d.*|[.,]\d.*)\)$")
 _WORD_BEHIND = re.compile(_SIGN + r"\d[\d.,]*\s?(?P<word>[^\W\d_]+[²³]?)")
-_MISSING_WORDS = frozenset(
-    {
-        *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
-        *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
-        *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
-    }
-)
+_MISSING_WORDS = {
+    *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
+    *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
+    *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
+}
 
 
 class Style(Enum):
@@ -64,17 +60,13 @@ def known(texts: pd.Series) -> pd.Series:
 
 
 def first_known(texts: pd.Series) -> str | None:
-    """Return the first of :func:`known`: it tells of most columns that they hold no numbers."""
+    """Return the first of :func:`known`, enough to see that most columns hold no numbers."""
     return next((v for v in texts.dropna() if v.strip().lower() not in _MISSING_WORDS), None)
 
 
 def are_codes(texts: pd.Series) -> bool:
     """Say whether texts, none missing, are whole numbers of which some have leading zeros."""
-    return _are_codes(_distinct(texts))
-
-
-def _are_codes(texts: list[str]) -> bool:
-    values = [text.strip() for text in texts]
+    values = [text.strip() for text in _distinct(texts)]
     return any(_CODE.fullmatch(v) for v in values) and all(v.isdecimal() for v in values)
 
 
@@ -86,9 +78,9 @@ def style_of(texts: pd.Series) -> Style | None:
     values = [_bare(value) for value in distinct]
     as_point = all(_is_point_number(v) for v in values)
     as_comma = all(_is_comma_number(v) for v in values)
-    if not (as_point or as_comma) or len(set(map(_unit, distinct))) > 1 or _are_codes(distinct):
+    if not (as_point or as_comma) or len(set(map(_unit, distinct))) > 1 or are_codes(texts):
         return None
-    if all(map(_in_brackets, distinct)):  # then they do not tell a minus
+    if all(value.strip().endswith(")") for value in distinct):  # then brackets are no minus
         return None
     if as_point and as_comma:
         plain = all(_PLAIN.fullmatch(v) and not _EITHER_POINT.fullmatch(v) for v in values)
@@ -107,13 +99,10 @@ def is_number(value: str) -> bool:
 def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
     """Return texts, missing ones among them, of a certain style as numbers."""
     decimal, groups = (",", ".") if style is Style.COMMA else (".", ",")
-    values = {
-        value: _bare(value).replace(groups, "").replace(decimal, ".")
-        for value in _distinct(known(texts))
-    }
+    distinct = _distinct(known(texts))
+    values = {v: _bare(v).replace(groups, "").replace(decimal, ".") for v in distinct}
     numbers = pd.to_numeric(texts.map(values))
-    # pandas gives texts back where a whole number needs all 64 bits and another value is missing
-    # or negative
+    # texts still, where a whole number needs all 64 bits and another value is missing or negative
     return numbers.astype(float) if pd.api.types.is_string_dtype(numbers) else numbers
 
 
@@ -140,18 +129,15 @@ def has_comma(texts: pd.Series) -> bool:
 
 def doubt(texts: pd.Series, file: Path) -> InputError:
     """Return the refusal of a column of which it is in doubt what its numbers are."""
-    value = next(v for v in _distinct(texts) if _in_doubt(_bare(v)))
+    either = (_EITHER_COMMA, _EITHER_POINT)
+    value = next(v for v in _distinct(texts) if any(p.fullmatch(_bare(v)) for p in either))
     low, high = re.sub(r"[.,]", ".", value), re.sub(r"[.,]", "", value)
-    return InputError(
-        "column.in_doubt",
+    cells = {"value": Cell(value), "low": Cell(low), "high": Cell(high)}
+    sentence = (
         "column '{column}' of '{file}' holds '{value}', which may be {low} or {high}; write "
-        "numbers without thousands separators",
-        column=str(texts.name),
-        file=file,
-        value=Cell(value),
-        low=Cell(low),
-        high=Cell(high),
+        "numbers without thousands separators"
     )
+    return InputError("column.in_doubt", sentence, column=str(texts.name), file=file, **cells)
 
 
 def _distinct(texts: pd.Series) -> list[str]:
@@ -164,7 +150,10 @@ def _bare(value: str) -> str:
     bare = value.strip()
     body = bare.lstrip("+-")
     if not (body[:1].isalnum() and body[-1:].isalnum()):
-        bare = _one_unit_less(bare.replace("\u2212", "-"))
+        signed = bare.replace("\u2212", "-")
+        bare = _UNIT_BEFORE.sub(r"\1", signed)
+        if bare == signed:  # one unit alone
+            bare = _UNIT_BEHIND.sub(r"\1", signed)
         bare = _BRACKETS.sub(r"-\1", _MINUS_BEHIND.sub(r"-\1", bare))
     return _GROUP_SPACE.sub("", bare)
 
@@ -174,22 +163,9 @@ def _word_behind(value: str) -> str | None:
     return match["word"] if match else None
 
 
-def _one_unit_less(value: str) -> str:
-    before = _UNIT_BEFORE.sub(r"\1", value)
-    return before if before != value else _UNIT_BEHIND.sub(r"\1", value)
-
-
-def _in_brackets(value: str) -> bool:
-    return value.strip().endswith(")")
-
-
 def _is_point_number(value: str) -> bool:
     return any(p.fullmatch(value) for p in (_PLAIN, _COMMA_GROUPS, _INDIAN_GROUPS))
 
 
 def _is_comma_number(value: str) -> bool:
     return any(p.fullmatch(value) for p in (_WHOLE, _DECIMAL_COMMA, _POINT_GROUPS))
-
-
-def _in_doubt(value: str) -> bool:
-    return bool(_EITHER_COMMA.fullmatch(value) or _EITHER_POINT.fullmatch(value))

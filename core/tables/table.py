@@ -13,27 +13,17 @@ from .columns import Column, Kind, column_kind
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows, and what the columns hold.
-
-    Attributes
-    ----------
-    kinds
-        By a column's name, what its values are.
-    categorical
-        Columns whose numbers are codes.
-    """
+    """Rows, and what the columns hold, by their names."""
 
     frame: pd.DataFrame
     kinds: Mapping[str, Kind]
     categorical: frozenset[str] = frozenset()
+    """Columns whose numbers are codes."""
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, frame: "pd.DataFrame | Table", categorical: Collection[str] = ()) -> "Table":
-        """Decide what the columns of a frame hold; its rows are numbered from 0.
-
-        Raises :class:`InputError` if two columns have one name.
-        """
+        """Decide what a frame's columns hold, no two of one name; its rows are numbered from 0."""
         if isinstance(frame, Table):
             return cls(frame.frame, frame.kinds, frame.categorical | frozenset(categorical))
         return cls._judged(frame.reset_index(drop=True).rename(columns=str), categorical)
@@ -76,18 +66,13 @@ class Table:
         return Table(self.frame[[*names]].iloc[where], kinds, self.categorical, columns)
 
     def labelled(self, target: str) -> "Table":
-        """Return the rows that have a label.
-
-        The kinds are judged anew without the others, which may be notes below the table.
-        """
-        has_label = self.frame[target].notna()
+        """Return the rows that have a label, of which the columns' kinds are judged anew."""
+        has_label = self.frame[target].notna()  # rows without one may be notes below the table
         return self if has_label.all() else self._judged(self.frame[has_label], self.categorical)
 
     def with_column(self, column: Column) -> "Table":
         """Return the table with another column in the place of the one of this name."""
-        return Table(
-            self.frame.assign(**{column.name: column.series}),
-            {**self.kinds, column.name: column.holds},
-            self.categorical,
-            {**self._columns, column.name: column},
-        )
+        name = column.name
+        frame = self.frame.assign(**{name: column.series})
+        kinds, columns = {**self.kinds, name: column.holds}, {**self._columns, name: column}
+        return Table(frame, kinds, self.categorical, columns)

@@ -6,17 +6,20 @@ import pandas as pd
 
 from ..errors import InputError
 from ..messages import Cell, Sentence
-from .columns import Column, check_exists, row_number
+from .columns import Column, check_exists, quoted
 from .number_text import Style, are_codes, has_comma, is_number, known, style_of, to_numbers
 from .table import Table
+
+_NO_NUMBERS = (
+    "Values of '{column}' that are no numbers, taken as missing: {count}, the first of them "
+    "'{value}' in row {row}."
+)
 
 
 def read_as_asked(
     frame: pd.DataFrame | Table, numeric: Iterable[str], categorical: Iterable[str]
 ) -> tuple[Table, list[Sentence]]:
     """Return a table with columns read as numbers, and a note on each in which some are none.
-
-    Values that are no numbers become missing.
 
     Raises :class:`InputError` if a column does not exist, or holds no numbers or doubtful ones.
     """
@@ -28,27 +31,15 @@ def read_as_asked(
         numbers = read_as_numbers(column)
         unreadable = numbers.missing & ~column.missing
         if unreadable.any():
-            position = int(unreadable.argmax())
-            notes.append(
-                Sentence(
-                    "column.no_numbers",
-                    "Values of '{column}' that are no numbers, taken as missing: {count}, the "
-                    "first of them '{value}' in row {row}.",
-                    column=name,
-                    count=int(unreadable.sum()),
-                    value=Cell(column.series.iloc[position]),
-                    row=row_number(column.series, position),
-                )
-            )
+            about = {"column": name, "count": int(unreadable.sum())}
+            about |= quoted(column.series, int(unreadable.argmax()))
+            notes.append(Sentence("column.no_numbers", _NO_NUMBERS, **about))
         table = table.with_column(numbers)
     return table, notes
 
 
 def read_as_numbers(column: Column) -> Column:
-    """Return a column as numbers; values that are none become missing.
-
-    Raises :class:`InputError` if none is a number, or it is in doubt which number a text means.
-    """
+    """Return a column as numbers, the rest missing; refused if none is one, or one is in doubt."""
     if column.holds == "number":
         return column
     if column.holds == "date":

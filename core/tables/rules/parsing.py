@@ -1,6 +1,6 @@
 """Rules as a person writes them, such as "age >= 65 and district = Old or New".
 
-It is the language in which worst segments are told. Conditions are joined by "and":
+Worst segments are written in the same language. Conditions are joined by "and":
 
 - ``age >= 65``, with any of ``= != < <= > >=``, or a range, ``18 <= age < 65``;
 - ``district = Old, New or "Upper and Lower"``, one of several values; ``!=`` for none of them;
@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NoReturn
+from typing import NoReturn
 
 from ...errors import InputError
 from ...messages import is_unwritable
@@ -37,10 +37,7 @@ _HOW_TO_QUOTE = (
 
 
 def parse_rule(text: str) -> Rule:
-    """Read a rule.
-
-    Raises :class:`InputError` if it cannot be read; the message quotes the part where it fails.
-    """
+    """Read a rule, or refuse it by quoting the part that cannot be read."""
     _check_writable(text)
     conditions: list[list[_Token]] = [[]]
     for token in _tokens(text):
@@ -53,7 +50,7 @@ def parse_rule(text: str) -> Rule:
 
 @dataclass(frozen=True)
 class _Token:
-    kind: Literal["quoted", "sign", "comma", "word"]
+    kind: str  # a group of _TOKEN
     text: str
     start: int
     end: int
@@ -69,7 +66,7 @@ def _tokens(text: str) -> list[_Token]:
         found = _TOKEN.match(text, position)
         if found is None:
             _refuse(text, text[position:].strip(), "close its double quote")
-        kind: Literal["quoted", "sign", "comma", "word"] = found.lastgroup  # type: ignore[assignment]
+        kind = str(found.lastgroup)
         tokens.append(_Token(kind, found[kind], *found.span(kind)))
         position = found.end()
     return tokens
