@@ -12,9 +12,8 @@ TOLERANCE = 1e-9
 def dependent_columns(X: FloatArray) -> dict[int, list[int]]:
     """Return each dependent column of X, shape (n, d), with the columns that make it up.
 
-    Columns are taken from left to right, so that of a dependent group the earlier columns
-    stay. The intercept counts as the first column: a constant column depends on it alone, and
-    is returned with no others.
+    Columns are taken from left to right, so that the earlier ones of a dependent group stay. The
+    intercept counts as the first: a constant column depends on it alone, and on no others.
     """
     triangle = _triangle(X)
     dependent = _dependent(triangle)

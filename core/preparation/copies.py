@@ -3,9 +3,9 @@
 import numpy as np
 import pandas as pd
 
-from ...arrays import IndexArray
-from ...tables.columns import Column, coded
-from ...tables.table import Table
+from ..arrays import IndexArray
+from ..tables.columns import Column, coded
+from ..tables.table import Table
 
 _FEWEST_REPEATS = 0.5
 """Of the rows, the share whose value has been seen above, from which a recoding is no accident."""
@@ -25,19 +25,14 @@ def leak_reasons(table: Table, columns: list[str], audit_only: tuple[str, ...]) 
     for column in columns:
         pattern = _pattern(table[column])
         for name, other in hidden.items():
-            if np.array_equal(pattern, other) and _is_no_accident(
-                table[column], table[name], pattern
-            ):
-                reasons[column] = f"says the same as the audit-only column {name}"
-                break
+            same = np.array_equal(pattern, other)
+            if same and _is_no_accident(table[column], table[name], pattern):
+                reasons.setdefault(column, f"says the same as the audit-only column {name}")
     return reasons
 
 
 def _pattern(column: Column) -> IndexArray:
-    """Return for each row which value it has, numbered in order of appearance.
-
-    Missing is a value: a copy may give it a name.
-    """
+    """Return for each row which value it has, or that it is missing, in order of appearance."""
     if column.holds == "unsupported":
         return np.zeros(len(column), dtype=np.intp)
     values = pd.Series(coded(column.series)[0]) if column.holds == "category" else column.series
@@ -47,9 +42,8 @@ def _pattern(column: Column) -> IndexArray:
 def _is_no_accident(column: Column, hidden: Column, pattern: IndexArray) -> bool:
     """Say whether two columns of one pattern have it for more reason than hardly repeating."""
     values = int(pattern.max()) + 1
-    if len(pattern) - values >= _FEWEST_REPEATS * len(pattern) or column.series.equals(
-        hidden.series
-    ):
+    often = len(pattern) - values >= _FEWEST_REPEATS * len(pattern)
+    if often or column.series.equals(hidden.series):
         return True
     if not {column.holds, hidden.holds} <= {"number", "date"}:
         return False
