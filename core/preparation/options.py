@@ -28,12 +28,12 @@ class ValueKind:
 
     json: Any
     wanted: str
-    columns: Callable[[Any], Iterable[str]] = lambda _: ()
-    """Returns the columns that a value names."""
     check: Callable[[Any], object] = lambda _: None
     """Refuses a value that is unusable whatever the table."""
     meaning: Callable[[Any], object] = lambda value: value
     """Returns what two values share that say the same, however they are written."""
+    columns: Callable[[Any], Iterable[str]] = lambda _: ()
+    """Returns the columns that a value names."""
     by_name: bool = False
     """Whether its pairs are an object in JSON."""
 
@@ -99,31 +99,31 @@ TEXT = ValueKind(str, "a text in quotes")
 NUMBER = ValueKind(_Number, "a number")
 WHOLE = ValueKind(Annotated[int, Strict()], "a whole number")
 FLAG = ValueKind(Annotated[bool, Strict()], "true or false")
-COLUMN = ValueKind(str, "a text in quotes", lambda column: (column,))
-COLUMNS = ValueKind(tuple[str, ...], "a list of columns' names", tuple, meaning=frozenset)
+COLUMN = ValueKind(str, "a text in quotes", columns=lambda column: (column,))
+COLUMNS = ValueKind(tuple[str, ...], "a list of columns' names", meaning=frozenset, columns=tuple)
 PAIRS = ValueKind(
     tuple[tuple[str, str], ...],
     "a list of pairs, each a list of two columns' names",
-    chain.from_iterable,
     _check_pairs,
+    columns=chain.from_iterable,
 )
 CUTS = ValueKind(
     Annotated[dict[str, tuple[_Number, ...]], _Items],
     "an object of columns' names and lists of numbers",
-    dict,
     _check_cuts,
     frozenset,
+    dict,
     by_name=True,
 )
 REFERENCE = ValueKind(
-    Annotated[dict[str, str], _Items],
-    _WORDS,
-    check=_check_reference,
-    meaning=frozenset,
-    by_name=True,
+    Annotated[dict[str, str], _Items], _WORDS, _check_reference, frozenset, by_name=True
 )
 COHORTS = ValueKind(
-    Annotated[dict[str, _Rule], _Items], _WORDS, _rule_columns, _check_cohorts, by_name=True
+    Annotated[dict[str, _Rule], _Items],
+    _WORDS,
+    _check_cohorts,
+    columns=_rule_columns,
+    by_name=True,
 )
 
 _KINDS: Mapping[Any, ValueKind] = {
@@ -161,14 +161,14 @@ class Option:
     most: int = MOST
     step: float = 1
     tasks: Callable[[Any], Collection[Task]] | None = None
-    """Returns the tasks that a value serves; None if each serves both."""
+    """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
     unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
 
     def read_json(self, value: object) -> Any:  # noqa: ANN401 - of any option
         """Return the value of a JSON form, or raise pydantic's ``ValidationError``."""
         if value is None and self.default is None:
             return None
-        return _reader(self.kind).validate_python(value)
+        return _reader(self.kind.json).validate_python(value)
 
     def check(self, value: Any) -> None:  # noqa: ANN401 - as above
         """Raise :class:`InputError` if a value is unusable whatever the table."""
@@ -185,16 +185,14 @@ class Option:
 
     def check_task(self, value: Any, task: Task, target: str) -> None:  # noqa: ANN401 - as above
         """Raise :class:`InputError` if a value does not serve a task."""
-        if self.tasks is None or value is None or task in self.tasks(value):
+        if self.tasks is None or not value or task in self.tasks(value):
             return
         serving = one_of(name for name in self.allowed if task in self.tasks(name))
         given = {"name": self.name, "value": value, "serving": serving}
         raise InputError("option.other_task", self.unfit, **given, task=task, target=target)
 
 
-@cache
-def _reader(kind: ValueKind) -> TypeAdapter[Any]:
-    return TypeAdapter(kind.json)
+_reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def option(default: Any, help_: str, **more: Any) -> Any:  # noqa: ANN401 - of any type
@@ -240,8 +238,3 @@ def check_whole(what: str, number: object, least: int, most: int = MOST) -> None
 def one_of(names: Iterable[str]) -> str:
     """Return names to choose from, joined by or."""
     return " or ".join(f"'{name}'" for name in names)
-
-
-def one_task(task: Task) -> Callable[[bool], Collection[Task]]:
-    """Return the tasks of a flag that serves one task alone, when it is up."""
-    return lambda is_up: (task,) if is_up else ("regression", "classification")

@@ -85,7 +85,7 @@ def prepare(
     encoder = TableEncoder(list(roles.features)).fit(table.rows(split.train))
     train, calibration, test = (
         Examples(encoder.transform(table.rows(rows)), label.y[rows], table.frame, rows)
-        for rows in split.parts
+        for rows in split
     )
     notes = [
         *numeric_notes,
@@ -134,7 +134,7 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[str, ...
 
 
 def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[str]:
-    unused = n_labelled - sum(map(len, split.parts))
+    unused = n_labelled - sum(map(len, split))
     left_out = {
         ("rows.without_label", "Rows without a label, left out: {rows}."): n_table - n_labelled,
         ("rows.unused", "Rows beyond the split's counts, not used: {rows}."): unused,
@@ -157,7 +157,7 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
         "training": "each in a label set only when every label is",
         "calibration": "whose coverage is not calibrated for",
     }
-    for (part, consequence), rows in zip(consequences.items(), split.parts, strict=False):
+    for (part, consequence), rows in zip(consequences.items(), split, strict=False):
         present = set(label.y[rows].tolist())
         absent = [name for code, name in enumerate(label.classes) if code not in present]
         if absent:

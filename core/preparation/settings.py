@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
 from . import options
-from .options import Option, one_of, one_task, option, options_of
+from .options import Option, one_of, option, options_of
 
 BINS = 4
 """Bands between quantiles: quartiles, unless others are asked for."""
@@ -105,7 +105,7 @@ class AuditSettings:
         "Model the logarithm of the label: right for prices, times and other positive numbers.",
         name="logarithm of the label",
         title="Model its logarithm",
-        tasks=one_task("regression"),
+        tasks=lambda _: ("regression",),
         unfit="label '{target}' is taken for classes, which have no logarithm; model the label "
         "itself, or choose the task regression",
     )
@@ -140,7 +140,7 @@ class AuditSettings:
         "calibration and test rows on which the guarantee rests.",
         name="stratified by class",
         title="Stratify by class",
-        tasks=one_task("classification"),
+        tasks=lambda _: ("classification",),
         unfit="a numeric label has no classes to stratify by; split at random",
     )
     seed: int = option(

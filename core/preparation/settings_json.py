@@ -12,7 +12,7 @@ from ..messages import is_unwritable
 from .options import Option, options_of
 from .settings import AuditSettings
 
-_MOST_DIGITS = 400  # beyond those of any float
+_MOST_DIGITS = 400  # beyond those of any float: Python refuses to read thousands of them
 _NO_OPTIONS = ("table", "version")
 
 
@@ -74,8 +74,11 @@ def read_settings(path: Path) -> AuditSettings:
 
 def _object(content: bytes, name: str) -> dict[str, Any]:
     try:
-        text = content.decode("utf-8-sig")
-        found = json.loads(text, object_pairs_hook=_each_once, parse_int=_whole_number)
+        found = json.loads(
+            content.decode("utf-8-sig"),
+            object_pairs_hook=_each_once,
+            parse_int=lambda digits: int(digits[:_MOST_DIGITS]),
+        )
     except InputError:
         raise
     except (ValueError, RecursionError):
@@ -122,11 +125,6 @@ def _check_writable(content: dict[str, Any]) -> None:
 
 def _plain(value: Any) -> Any:  # noqa: ANN401 - of any option
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
-
-
-def _whole_number(digits: str) -> int:
-    # Python refuses to read thousands of digits; so many are as unusable
-    return int(digits[:_MOST_DIGITS])
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

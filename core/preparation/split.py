@@ -1,8 +1,7 @@
 """Dividing the rows into training, calibration and test sets."""
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -19,18 +18,12 @@ _MOST_DIGITS = 19
 _PARTS = ("training", "calibration", "test")
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """Row positions of the three sets."""
 
     train: IndexArray
     calibration: IndexArray
     test: IndexArray
-
-    @property
-    def parts(self) -> tuple[IndexArray, IndexArray, IndexArray]:
-        """The three sets in order."""
-        return self.train, self.calibration, self.test
 
 
 def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
@@ -155,7 +148,7 @@ def _by_groups(
 def _of_parts(parts: NDArray[Any], code: str, sentence: str, column: str) -> Split:
     """Return the split with these parts, 0 to 2, by row; refused if a set is empty."""
     split = Split(*(np.flatnonzero(parts == part) for part in range(3)))
-    for part, rows in zip(_PARTS, split.parts, strict=True):
+    for part, rows in zip(_PARTS, split, strict=True):
         if len(rows) == 0:
             raise InputError(code, sentence, column=column, part=part)
     return split

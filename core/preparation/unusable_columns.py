@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ..messages import Sentence
 from ..tables.columns import Column, coded, quoted
 from ..tables.dates import in_doubt, is_date_like, lacks_century, to_dates
-from ..tables.number_text import are_codes, common_word, is_number, units
+from ..tables.number_text import are_codes, common_word, is_number, unit
 
 _ID_NAME = re.compile(
     r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",
@@ -22,6 +22,10 @@ _NEARLY_ALL = 0.9
 _FEW_VALUES = 20
 _SENTENCE_LENGTH = 20
 _FIRST_ROWS = 1000
+_UNITS = (
+    "holds '{value}' in row {row} but '{other}' in row {other_row}; write all numbers with the "
+    "same sign, or none"
+)
 
 
 def reason_to_leave_out(column: Column, *, asked_for: bool = False) -> str | None:
@@ -125,8 +129,10 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
             sentence = "is nearly all {what} but holds '{value}' in row {row}; mend that value"
             sentence += ", or have the column read as numbers" * (what == "numbers")
             return Sentence("column.nearly_all", sentence, what=what, **quoted(odd, 0))
-    if numbers == [] and len(units(values).unique()) > 1:
-        return _reason_for_units(values)
+    if numbers == [] and len((units := values.map(unit)).unique()) > 1:
+        first, other = (quoted(values, int((units == u).argmax())) for u in units.unique()[:2])
+        about = {**first, "other": other["value"], "other_row": other["row"]}
+        return Sentence("column.units", _UNITS, **about)
     if _exceptions(values, counts, _DECIMAL_COMMA.fullmatch) is not None:
         return "holds numbers with a decimal comma; write them with a point"
     word = common_word(values) if len(values) > _FEW_VALUES else None
@@ -148,14 +154,3 @@ def _exceptions(
             if (n - odd_rows) / n < _NEARLY_ALL:  # as of most columns after a tenth of the values
                 return None
     return exceptions
-
-
-def _reason_for_units(texts: pd.Series) -> str:
-    signs = units(texts)
-    other = int((signs != signs.iloc[0]).to_numpy().argmax())
-    sentence = (
-        "holds '{value}' in row {row} but '{other}' in row {other_row}; write all numbers with the "
-        "same sign, or none"
-    )
-    others = {f"other{'_row' * (k == 'row')}": v for k, v in quoted(texts, other).items()}
-    return Sentence("column.units", sentence, **quoted(texts, 0), **others)

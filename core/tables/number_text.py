@@ -1,13 +1,11 @@
 """Numbers written as text: decimal commas, thousands separators, currency signs, accounting.
 
-``1.234`` is a number with three decimals in one country and one thousand in another. A column
-is read by what its own values leave no doubt about, then by what the file's delimiter says of
-its country; what stays in doubt is refused, never guessed.
+``1.234`` has three decimals in one country and is one thousand in another. A column is read by
+what its values leave no doubt about, then by the file's delimiter; doubt is refused, not guessed.
 
-A currency or percent sign is dropped where all values carry the same: 45 % is 45. A minus may be
-typographic, behind a decimal number (1.50-) or, among numbers without them, brackets. Words that
-can only mean a missing value, such as ``?``, are missing in a column of numbers; a dash, which
-may be a zero, is not such a word. Whole numbers with leading zeros (007) are codes: text.
+A currency or percent sign is dropped where all values carry the same. A minus may be typographic,
+behind a decimal number (1.50-) or, among numbers without them, brackets. A dash, which may be a
+zero, does not mean a missing value. Whole numbers with leading zeros (007) are codes: text.
 """
 
 import re
@@ -27,6 +25,8 @@ _COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _INDIAN_GROUPS = re.compile(_SIGN + r"[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?", re.ASCII)
 _POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?", re.ASCII)
 _DECIMAL_COMMA = re.compile(_SIGN + r"(\d*,\d+([eE][-+]?\d+)?|\d{1,3}(\.\d{3})+,\d*)", re.ASCII)
+_WITH_POINT = (_PLAIN, _COMMA_GROUPS, _INDIAN_GROUPS)
+_WITH_COMMA = (_WHOLE, _DECIMAL_COMMA, _POINT_GROUPS)
 _EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}", re.ASCII)
 _EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
 _GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(\D|$))")
@@ -76,9 +76,9 @@ def style_of(texts: pd.Series) -> Style | None:
     if not all(map(is_number, distinct)):  # most columns of text end at their first value
         return None
     values = [_bare(value) for value in distinct]
-    as_point = all(_is_point_number(v) for v in values)
-    as_comma = all(_is_comma_number(v) for v in values)
-    if not (as_point or as_comma) or len(set(map(_unit, distinct))) > 1 or are_codes(texts):
+    as_point = all(_is_written(v, *_WITH_POINT) for v in values)
+    as_comma = all(_is_written(v, *_WITH_COMMA) for v in values)
+    if not (as_point or as_comma) or len(set(map(unit, distinct))) > 1 or are_codes(texts):
         return None
     if all(value.strip().endswith(")") for value in distinct):  # then brackets are no minus
         return None
@@ -92,8 +92,7 @@ def is_number(value: str) -> bool:
     """Say whether a text is a number in some style, in doubt or not."""
     if value[:1].isalpha() and value[:1] not in "iI":  # not even infinity
         return False
-    bare = _bare(value)
-    return _is_point_number(bare) or _is_comma_number(bare)
+    return _is_written(_bare(value), *_WITH_POINT, *_WITH_COMMA)
 
 
 def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
@@ -106,31 +105,22 @@ def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
     return numbers.astype(float) if pd.api.types.is_string_dtype(numbers) else numbers
 
 
-def units(texts: pd.Series) -> pd.Series:
-    """Return the currency or percent sign of each of a column's texts; "" where there is none."""
-    return texts.map({value: _unit(value) for value in _distinct(texts)})
-
-
-def _unit(value: str) -> str:
+def unit(value: str) -> str:
+    """Return the currency or percent sign of a text; "" where there is none."""
     return "".join(_UNIT.findall(value))
 
 
 def common_word(texts: pd.Series) -> str | None:
     """Return the word that is behind each of a column's numbers, such as kg; None if none is."""
-    words = map(_word_behind, _distinct(texts))
+    matches = (_WORD_BEHIND.fullmatch(value.strip()) for value in _distinct(texts))
+    words = (match and match["word"] for match in matches)
     first = next(words, None)
     return first if first is not None and all(word == first for word in words) else None
 
 
-def has_comma(texts: pd.Series) -> bool:
-    """Say whether a comma is what is in doubt in a column, rather than a point."""
-    return any("," in value for value in _distinct(texts))
-
-
 def doubt(texts: pd.Series, file: Path) -> InputError:
     """Return the refusal of a column of which it is in doubt what its numbers are."""
-    either = (_EITHER_COMMA, _EITHER_POINT)
-    value = next(v for v in _distinct(texts) if any(p.fullmatch(_bare(v)) for p in either))
+    value = next(v for v in _distinct(texts) if _is_written(_bare(v), _EITHER_COMMA, _EITHER_POINT))
     low, high = re.sub(r"[.,]", ".", value), re.sub(r"[.,]", "", value)
     cells = {"value": Cell(value), "low": Cell(low), "high": Cell(high)}
     sentence = (
@@ -158,14 +148,5 @@ def _bare(value: str) -> str:
     return _GROUP_SPACE.sub("", bare)
 
 
-def _word_behind(value: str) -> str | None:
-    match = _WORD_BEHIND.fullmatch(value.strip())
-    return match["word"] if match else None
-
-
-def _is_point_number(value: str) -> bool:
-    return any(p.fullmatch(value) for p in (_PLAIN, _COMMA_GROUPS, _INDIAN_GROUPS))
-
-
-def _is_comma_number(value: str) -> bool:
-    return any(p.fullmatch(value) for p in (_WHOLE, _DECIMAL_COMMA, _POINT_GROUPS))
+def _is_written(value: str, *ways: re.Pattern[str]) -> bool:
+    return any(way.fullmatch(value) for way in ways)

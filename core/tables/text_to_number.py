@@ -7,7 +7,7 @@ import pandas as pd
 from ..errors import InputError
 from ..messages import Cell, Sentence
 from .columns import Column, check_exists, quoted
-from .number_text import Style, are_codes, has_comma, is_number, known, style_of, to_numbers
+from .number_text import Style, are_codes, is_number, known, style_of, to_numbers
 from .table import Table
 
 _NO_NUMBERS = (
@@ -59,7 +59,7 @@ def read_as_numbers(column: Column) -> Column:
 
 def _certain_style(numbers: pd.Series, column: Hashable) -> Style:
     style = style_of(numbers)
-    if are_codes(numbers) or (style is Style.IN_DOUBT and not has_comma(numbers)):
+    if are_codes(numbers) or (style is Style.IN_DOUBT and not numbers.str.contains(",").any()):
         return Style.POINT
     if style is None or style is Style.IN_DOUBT:
         value = next(number for number in numbers if not number.isdecimal())
