@@ -45,10 +45,12 @@ def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> lis
     profiles = []
     for name in table.names:
         column, kind, role = table[name], labelled[name].kind, roles.get(name, "left out")
-        missing, distinct = float(column.missing.mean()), _distinct(column, kind)
+        missing = float(column.missing.mean())
+        # lists and the like cannot be told apart cheaply
+        distinct = column.series.count() if kind == "unsupported" else column.series.nunique()
         fate = left_out.get(name, "not among the features named")
         fate = fate if role == "left out" else _fate(labelled[name], role)
-        profiles.append(ColumnProfile(name, role, kind, distinct, missing, fate))
+        profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, fate))
     return profiles
 
 
@@ -63,9 +65,3 @@ def _fate(column: Column, role: Role) -> str:
     if column.kind == "date":  # slow to parse, and all one how many have a date
         column = Column(column.series.drop_duplicates(), column.holds)
     return encoder_for(column).describe()
-
-
-def _distinct(column: Column, kind: Kind) -> int:
-    if kind == "unsupported":  # lists and the like cannot be told apart cheaply
-        return int(column.series.notna().sum())
-    return int(column.series.nunique())

@@ -9,7 +9,7 @@ import pandas as pd
 from ..errors import InputError
 from ..tables.columns import Column, check_exists
 from ..tables.table import Table
-from .copies import leak_reasons
+from .sensitive import leak_reasons
 from .settings import AuditSettings
 from .unusable_columns import reason_to_leave_out
 

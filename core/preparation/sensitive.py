@@ -1,4 +1,4 @@
-"""Notes on features by which a model could act on what it had better not see."""
+"""Features by which a model could act on what it had better not see, or hidden columns."""
 
 import re
 import unicodedata
@@ -8,30 +8,24 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..arrays import FloatArray
+from ..arrays import FloatArray, IndexArray
 from ..messages import Sentence
-from ..tables.columns import Column, Kind
+from ..tables.columns import Column, Kind, coded
 from ..tables.table import Table
 
-_WORDS: dict[str, tuple[str, ...]] = {
-    "race": (
-        *("race", "races", "racial", "ethnic", "ethnicity", "ethnicities", "skin color"),
-        *("skin colour", "hispanic", "tribe", "caste"),
-    ),
-    "sex": ("sex", "gender", "male", "female"),
-    "sexual orientation": ("sexual orientation", "transgender"),
-    "age": (
-        *("age", "ages", "birth date", "birthdate", "birthday", "dob"),
-        *("date of birth", "year of birth", "birth year", "birthyear"),
-    ),
-    "religion": ("religion", "religious", "faith"),
-    "disability": ("disability", "disabilities", "disabled", "handicap"),
-    "nationality": (
-        *("nationality", "citizenship", "citizen", "native country"),
-        *("national origin", "country of birth", "immigrant"),
-    ),
-    "marital status": ("marital", "married", "civil status"),
-    "pregnancy": ("pregnant", "pregnancy"),
+_WORDS = {
+    "race": "race races racial ethnic ethnicity ethnicities skin_color skin_colour hispanic tribe "
+    "caste",
+    "sex": "sex gender male female",
+    "sexual orientation": "sexual_orientation transgender",
+    "age": "age ages birth_date birthdate birthday dob date_of_birth year_of_birth birth_year "
+    "birthyear",
+    "religion": "religion religious faith",
+    "disability": "disability disabilities disabled handicap",
+    "nationality": "nationality citizenship citizen native_country national_origin "
+    "country_of_birth immigrant",
+    "marital status": "marital married civil_status",
+    "pregnancy": "pregnant pregnancy",
 }
 """By a protected attribute, the words of which a column that holds it has one in its name."""
 
@@ -39,6 +33,9 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 THRESHOLD = 0.9
 """Of what there is to explain: variance of numbers, or errors of always guessing the commonest."""
+
+_FEWEST_REPEATS = 0.5
+"""Of the rows, the share whose value has been seen above, from which a recoding is no accident."""
 
 _ROWS = 4000
 _LEAST_LEAF = 5
@@ -78,9 +75,9 @@ def protected_attribute(name: str) -> str | None:
     """
     letters = unicodedata.normalize("NFKD", name)  # accents are signs of their own, left out here
     letters = "".join(c for c in letters if not unicodedata.combining(c))
-    said = f" {' '.join(_WORD.findall(letters)).lower()} "
-    attributes = (a for a, words in _WORDS.items() if any(f" {word} " in said for word in words))
-    return next(attributes, None)
+    said = f"_{'_'.join(_WORD.findall(letters)).lower()}_"
+    named = (a for a, words in _WORDS.items() if any(f"_{w}_" in said for w in words.split()))
+    return next(named, None)
 
 
 def proxies(
@@ -135,3 +132,46 @@ def _explained(feature: FloatArray, hidden: FloatArray, kind: Kind) -> float:
         errors = np.var(y_judged)
         wrong = np.mean((tree.predict(X_judged) - y_judged) ** 2)
     return float(1.0 - wrong / errors) if errors > 0.0 else -np.inf
+
+
+def leak_reasons(table: Table, columns: list[str], audit_only: tuple[str, ...]) -> dict[str, str]:
+    """Return the columns that say the same as an audit-only column, and why they are left out.
+
+    Such a column is a copy or, if values repeat, renames them one to one; without repetition it
+    has numbers in the same order, or in the reverse.
+    """
+    hidden = {name: _pattern(table[name]) for name in audit_only}
+    hidden = {name: pattern for name, pattern in hidden.items() if pattern.max(initial=0) > 0}
+    if not hidden:
+        return {}
+    reasons: dict[str, str] = {}
+    for column in columns:
+        pattern = _pattern(table[column])
+        for name, other in hidden.items():
+            same = np.array_equal(pattern, other)
+            if same and _is_no_accident(table[column], table[name], pattern):
+                reasons.setdefault(column, f"says the same as the audit-only column {name}")
+    return reasons
+
+
+def _pattern(column: Column) -> IndexArray:
+    """Return for each row which value it has, or that it is missing, in order of appearance."""
+    if column.holds == "unsupported":
+        return np.zeros(len(column), dtype=np.intp)
+    values = pd.Series(coded(column.series)[0]) if column.holds == "category" else column.series
+    return pd.factorize(values, use_na_sentinel=False)[0]
+
+
+def _is_no_accident(column: Column, hidden: Column, pattern: IndexArray) -> bool:
+    """Say whether two columns of one pattern have it for more reason than hardly repeating."""
+    values = int(pattern.max()) + 1
+    often = len(pattern) - values >= _FEWEST_REPEATS * len(pattern)
+    if often or column.series.equals(hidden.series):
+        return True
+    if not {column.holds, hidden.holds} <= {"number", "date"}:
+        return False
+    known = ~column.missing & ~hidden.missing
+    ranks, others = (
+        np.unique(one.ordered[known], return_inverse=True)[1] for one in (column, hidden)
+    )
+    return np.array_equal(ranks, others) or np.array_equal(ranks.max() - ranks, others)

@@ -18,10 +18,10 @@ _NO_OPTIONS = ("table", "version")
 
 def settings_to_json(settings: AuditSettings) -> dict[str, Any]:
     """Return every option by its name on the command line, as JSON can hold it."""
-    return {
-        option.key: dict(_plain(value)) if option.kind.by_name else _plain(value)
-        for option, value in settings.by_option()
-    }
+    pairs = settings.by_option()
+    values = {about.key: dict(value) if about.kind.by_name else value for about, value in pairs}
+    plain: dict[str, Any] = json.loads(json.dumps(values))  # JSON has no tuples
+    return plain
 
 
 def settings_from_json(content: dict[str, Any]) -> AuditSettings:
@@ -121,10 +121,6 @@ def _check_writable(content: dict[str, Any]) -> None:
                     left += [*by_name, *by_name.values()]
                 case list(items) | tuple(items):
                     left += items
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401 - of any option
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -44,10 +44,7 @@ def column_kind(column: pd.Series) -> Kind:
 
 
 def as_levels(column: pd.Series) -> pd.Series:
-    """Return the values as text without outer spaces, missing ones as NaN; 3.0 reads "3", like 3.
-
-    Raises :class:`InputError` if the column holds lists or the like.
-    """
+    """Return the values as text without outer spaces, missing ones as NaN; see :func:`coded`."""
     codes, names = coded(column)
     values = np.append(names, np.nan)[codes]
     return pd.Series(values, index=column.index, name=column.name, dtype=object)
@@ -128,9 +125,7 @@ class Column:
 
     def refusal(self, code: str, sentence: str, position: int, value: object = None) -> InputError:
         """Return the refusal of a row's value; the sentence quotes column, value and row."""
-        about = quoted(self.series, position)
-        if value is not None:
-            about["value"] = Cell(value)
+        about = quoted(self.series, position) | ({} if value is None else {"value": Cell(value)})
         return InputError(code, sentence, column=self.name, **about)
 
     def check_finite(self) -> None:
@@ -161,7 +156,7 @@ def value_order(level: str) -> tuple[bool, float, str]:
 def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     """Return for each row the position of its value's name, -1 where missing, and the names.
 
-    Raises :class:`InputError` if the column holds lists or the like.
+    3.0 reads "3", like 3. Raises :class:`InputError` if the column holds lists or the like.
     """
     if isinstance(column.dtype, pd.StringDtype):  # all at once, in a tenth of the time
         codes, texts = pd.factorize(column.str.strip())

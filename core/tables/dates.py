@@ -15,10 +15,8 @@ _DATE = re.compile(
     rf"|\d{{1,2}}[- ]{_MONTH}[- ]\d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}"
 )
 _TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[AaPp][Mm])?")
-_YEAR_FIRST = r"\d{4}"
 _LAST_MONTH = 12
-_CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}
-"""How the time of day is written, by its colons."""
+_CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
 _SECONDS_A_DAY = 86_400.0
 _EPOCH = pd.Timestamp("1970-01-01")  # not pd.Timestamp(0): nanoseconds end in 2262
 PARTS = ("days", "month", "weekday", "hour")
@@ -52,13 +50,12 @@ def to_dates(column: pd.Series) -> pd.Series:
     texts = column.astype("str").where(column.notna()).str.strip()
     if pd.api.types.infer_dtype(column, skipna=True) == "time" or _are_times(texts.dropna()):
         texts = "1970-01-01 " + texts  # pandas would put a time of day on the day of the run
-    years_first = texts.str.match(_YEAR_FIRST, na=False)
-    days_first = _days_first(texts) is not False
+    years_first = texts.str.match(r"\d{4}", na=False)
     dates = _parsed(texts.where(years_first), days_first=False)
     others = texts.where(~years_first)
     if others.isna().all():
         return dates
-    return dates.fillna(_parsed_at_once(others, days_first=days_first))
+    return dates.fillna(_parsed_at_once(others, days_first=_days_first(texts) is not False))
 
 
 def in_doubt(column: pd.Series) -> bool:
@@ -68,9 +65,8 @@ def in_doubt(column: pd.Series) -> bool:
 
 def lacks_century(column: pd.Series) -> bool:
     """Say whether a column of dates has years of two digits: 55 may be 1955 or 2055."""
-    return reads_as_dates(column) and any(
-        match["short"] for match in _matches(column.astype("str").str.strip())
-    )
+    texts = column.astype("str").str.strip()
+    return reads_as_dates(column) and any(match["short"] for match in _matches(texts))
 
 
 def date_parts(dates: pd.Series) -> FloatArray:

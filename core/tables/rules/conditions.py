@@ -132,13 +132,14 @@ class Rule:
         """
         meets = np.ones(len(table), dtype=bool)
         for condition in self.conditions:
-            if condition.column not in table:
+            name = condition.column
+            if name not in table:
                 sentence = (
                     "there is no column '{column}', which the rule '{rule}' names; name one of the "
                     "columns that segments go by"
                 )
-                raise InputError("rule.column", sentence, column=condition.column, rule=str(self))
-            meets &= condition.holds(table[condition.column])
+                raise InputError("rule.column", sentence, column=name, rule=str(self))
+            meets &= condition.holds(table[name])
         return meets
 
 
