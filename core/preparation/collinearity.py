@@ -6,7 +6,7 @@ from scipy.linalg import solve_triangular
 from ..arrays import FloatArray
 
 TOLERANCE = 1e-9
-"""A column is dependent when this share of its length, or less, is new to it."""
+"""A column is dependent when this share of its length, or less, is new."""
 
 
 def dependent_columns(X: FloatArray) -> dict[int, list[int]]:
@@ -45,12 +45,8 @@ def _triangle(X: FloatArray) -> FloatArray:
 
 
 def _dependent(triangle: FloatArray) -> list[int]:
-    """Return the dependent columns of an upper triangle.
-
-    The first j columns lie in the first j axes. ``gap`` is an orthonormal basis of what these
-    axes hold beside the columns kept: nothing as long as none is dependent, so that in the
-    common case a column costs next to nothing, however many there are.
-    """
+    # the first j columns lie in the first j axes; gap is an orthonormal basis of what these hold
+    # beside the columns kept: nothing, and so next to no work, as long as none is dependent
     gap = np.zeros((len(triangle), 0))
     dependent: list[int] = []
     for j in range(triangle.shape[1]):
@@ -67,10 +63,7 @@ def _dependent(triangle: FloatArray) -> list[int]:
 
 
 def _without(basis: FloatArray, direction: FloatArray) -> FloatArray:
-    """Return an orthonormal basis of what is at right angles to a unit vector in a basis.
-
-    By the reflection that takes the vector to the last axis, which is then left out.
-    """
+    # what is at right angles to a unit vector: reflected to the last axis, it is left out with that
     mirror = direction.copy()
     mirror[-1] += np.copysign(1.0, mirror[-1])
     reflected = basis[:, :-1] - np.outer(basis @ mirror, mirror[:-1]) * (2.0 / (mirror @ mirror))

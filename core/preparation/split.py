@@ -108,15 +108,17 @@ def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
         value = Cell(column.series.dropna().iloc[0])
         raise InputError("time.in_doubt", sentence, column=column.name, value=value)
     times = column.ordered
-    no_time = pd.isna(times)
-    if no_time.any():
-        position = int(no_time.argmax())
-        held = "nothing" if column.missing[position] else f"'{column.series.iloc[position]}'"
-        sentence = (
-            "time column '{column}' holds {value} in row {row}, which is no time; mend that "
-            "value, or choose another column or a split at random"
-        )
-        raise column.refusal("time.no_time", sentence, position, held)
+    sentence = (
+        "time column '{column}' holds {value} in row {row}, which is no time; mend that value, or "
+        "choose another column or a split at random"
+    )
+    values = column.series
+    column.refuse(
+        pd.isna(times),
+        "time.no_time",
+        sentence,
+        lambda row: "nothing" if column.missing[row] else f"'{values.iloc[row]}'",
+    )
     moments = np.unique(times, return_inverse=True)[1]
     return _by_groups(sizes, moments, first_unused=True, name=column.name)
 
@@ -165,12 +167,10 @@ def split_from_column(column: Column) -> Split:
     """Return the split that a column says; refused if a row does not, or a set is empty."""
     names = column.levels
     codes = names.str.strip().str.lower().map(_PART_NAMES)
-    if codes.isna().any():
-        position = int(codes.isna().to_numpy().argmax())
-        sentence = (
-            "split column '{column}' holds '{value}' in row {row}; every row must say train, "
-            "calibration or test"
-        )
-        raise column.refusal("split_column.word", sentence, position, names.iloc[position])
+    sentence = (
+        "split column '{column}' holds '{value}' in row {row}; every row must say train, "
+        "calibration or test"
+    )
+    column.refuse(codes.isna(), "split_column.word", sentence, lambda row: names.iloc[row])
     sentence = "split column '{column}' leaves the {part} set empty"
     return _of_parts(codes.to_numpy(), "split_column.empty", sentence, column.name)

@@ -91,13 +91,13 @@ def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> Num
     label.check_finite()
     values = label.numbers
     if logarithmic:
-        if (values <= 0.0).any():
-            row = int((values <= 0.0).argmax())
-            sentence = (
-                "label '{column}' is {value} in row {row}, which has no logarithm; model the "
-                "label itself, or leave out that row"
-            )
-            raise label.refusal("label.no_logarithm", sentence, row, f"{values[row]:g}")
+        sentence = (
+            "label '{column}' is {value} in row {row}, which has no logarithm; model the label "
+            "itself, or leave out that row"
+        )
+        label.refuse(
+            values <= 0.0, "label.no_logarithm", sentence, lambda row: f"{label.numbers[row]:g}"
+        )
         values = np.log(values)
     mean, scale = float(values[train].mean()), float(values[train].std())
     if np.ptp(values[train]) == 0.0 or scale == 0.0:
@@ -129,11 +129,9 @@ def as_numeric(label: Column) -> Column:
         return label
     texts = label.levels
     numbers = pd.to_numeric(texts, errors="coerce")
-    if numbers.isna().any():
-        position = int(numbers.isna().to_numpy().argmax())
-        sentence = (
-            "label '{column}' holds '{value}' in row {row}, which is not a number; mend that "
-            "value, have the column read as numbers, or choose the task classification"
-        )
-        raise label.refusal("label.no_number", sentence, position, texts.iloc[position])
+    sentence = (
+        "label '{column}' holds '{value}' in row {row}, which is not a number; mend that value, "
+        "have the column read as numbers, or choose the task classification"
+    )
+    label.refuse(numbers.isna(), "label.no_number", sentence, lambda row: texts.iloc[row])
     return Column.of(numbers)

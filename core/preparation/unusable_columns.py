@@ -59,14 +59,11 @@ def _reason_for_mixture(column: pd.Series) -> str:
     return "holds values that are neither numbers nor text"
 
 
-def _is_beyond_floats(column: pd.Series) -> bool:
-    return column.dtype == object and any(
-        isinstance(value, int) and abs(value) > sys.float_info.max for value in column
-    )
-
-
 def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
-    if _is_beyond_floats(column.series):
+    whole = (
+        [v for v in column.series if isinstance(v, int)] if column.series.dtype == object else ()
+    )
+    if any(abs(value) > sys.float_info.max for value in whole):
         return "holds a whole number of more than 300 digits; store it as text"
     if asked_for:
         return None

@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -123,20 +123,28 @@ class Column:
             vars(some)["dates"] = self.dates.iloc[where]
         return some
 
-    def refusal(self, code: str, sentence: str, position: int, value: object = None) -> InputError:
-        """Return the refusal of a row's value; the sentence quotes column, value and row."""
-        about = quoted(self.series, position) | ({} if value is None else {"value": Cell(value)})
-        return InputError(code, sentence, column=self.name, **about)
+    def refuse(
+        self,
+        where: "BoolArray | pd.Series",
+        code: str,
+        sentence: str,
+        value: Callable[[int], object] | None = None,
+    ) -> None:
+        """Raise :class:`InputError` that quotes the first row of ``where``, if there is one."""
+        if where.any():
+            position = int(where.argmax())
+            about = quoted(self.series, position)
+            if value is not None:
+                about["value"] = Cell(value(position))
+            raise InputError(code, sentence, column=self.name, **about)
 
     def check_finite(self) -> None:
         """Raise :class:`InputError` if one of its numbers is infinite or absurd."""
-        too_large = np.abs(self.numbers) > _LARGEST
-        if too_large.any():
-            sentence = (
-                "column '{column}' holds {value} in row {row}, which is too large to compute with; "
-                "replace it, or leave the column out"
-            )
-            raise self.refusal("column.too_large", sentence, int(too_large.argmax()))
+        sentence = (
+            "column '{column}' holds {value} in row {row}, which is too large to compute with; "
+            "replace it, or leave the column out"
+        )
+        self.refuse(np.abs(self.numbers) > _LARGEST, "column.too_large", sentence)
 
 
 def quoted(column: pd.Series, position: int) -> dict[str, Any]:
