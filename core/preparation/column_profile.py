@@ -7,8 +7,7 @@ import pandas as pd
 
 from ..errors import InputError
 from ..tables.columns import Column, Kind, check_exists
-from ..tables.table import Table
-from ..tables.text_to_number import read_as_asked
+from ..tables.table import Table, read_as_asked
 from .encoding import encoder_for
 from .roles import choose_features
 from .settings import AuditSettings

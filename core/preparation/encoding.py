@@ -172,17 +172,12 @@ def _reasons(standardised: FloatArray, constant: BoolArray, names: list[str]) ->
     out = dict.fromkeys(np.flatnonzero(constant).tolist(), _CONSTANT)
     varying = np.flatnonzero(~constant)
     for j, makers in dependent_columns(standardised[:, varying]).items():
-        out[int(varying[j])] = _dependence([names[varying[i]] for i in makers])
+        what = "a linear function" if len(makers) == 1 else "an exact linear combination"
+        named = ", ".join(names[varying[i]] for i in makers[:_NAMED_MAKERS])
+        more = ", ..." * (len(makers) > _NAMED_MAKERS)
+        out[int(varying[j])] = f"is {what} of {named}{more}"
     return out
 
 
-def _dependence(makers: list[str]) -> str:
-    if len(makers) == 1:
-        return f"is a linear function of {makers[0]}"
-    named = ", ".join(makers[:_NAMED_MAKERS]) + (", ..." if len(makers) > _NAMED_MAKERS else "")
-    return f"is an exact linear combination of {named}"
-
-
 def _levels(column: Column) -> pd.Series:
-    levels = column.levels
-    return levels.where(levels.notna(), MISSING)
+    return column.levels.where(lambda levels: levels.notna(), MISSING)

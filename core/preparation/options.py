@@ -1,6 +1,7 @@
 """What an option of an audit is: its kind, names, help, and the values it may have."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
@@ -85,12 +86,10 @@ def _check_cohorts(cohorts: Iterable[tuple[str, str]]) -> None:
 
 
 def _check_once(names: Iterable[str], what: str) -> None:
-    seen: set[str] = set()
-    for name in names:
-        if name in seen:
+    for name, times in Counter(names).items():
+        if times > 1:
             sentence = "the {what} {name} is given twice; give it once"
             raise InputError("option.twice", sentence, what=what, name=name)
-        seen.add(name)
 
 
 _WORDS = "an object of names and texts"

@@ -8,8 +8,7 @@ import pandas as pd
 from ..conformal.examples import Examples
 from ..errors import InputError
 from ..messages import Cell, Sentence
-from ..tables.table import Table
-from ..tables.text_to_number import read_as_asked
+from ..tables.table import Table, read_as_asked
 from .encoding import TableEncoder
 from .roles import Roles, assign_roles
 from .sensitive import sensitive_notes
@@ -87,18 +86,16 @@ def prepare(
         Examples(encoder.transform(table.rows(rows)), label.y[rows], table.frame, rows)
         for rows in split
     )
-    notes = [
+    notes = (
         *numeric_notes,
         *_row_notes(len(whole), len(table), split),
         *strata_note,
         *_label_notes(label, split, settings),
         *_unseen_notes(encoder, table, split),
         *sensitive_notes(table.rows(split.train), encoder.columns_, roles.audit_only),
-    ]
-    without_label = len(whole) - len(table)
-    return PreparedData(
-        table, without_label, roles, encoder, label, train, calibration, test, tuple(notes)
     )
+    left_out = len(whole) - len(table)
+    return PreparedData(table, left_out, roles, encoder, label, train, calibration, test, notes)
 
 
 def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> tuple[Table, Roles]:

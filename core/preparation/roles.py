@@ -84,10 +84,8 @@ def _reasons(
         reason = reason_to_leave_out(table[column], asked_for=column in asked_for)
         if reason is None:
             original = first_with.setdefault(_fingerprint(table[column]), column)
-            if original == target:
-                reason = "is a copy of the label"
-            elif original != column:
-                reason = f"is a copy of {original}"
+            if original != column:
+                reason = f"is a copy of {'the label' if original == target else original}"
         if reason is not None:
             reasons[column] = reason
     return reasons

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -124,9 +125,7 @@ def _check_writable(content: dict[str, Any]) -> None:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
+    for key, times in Counter(key for key, _ in pairs).items():
+        if times > 1:
             raise InputError("settings.twice", "'{key}' is given twice; give it once", key=key)
-        found[key] = value
-    return found
+    return dict(pairs)

@@ -112,13 +112,11 @@ def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
         "time column '{column}' holds {value} in row {row}, which is no time; mend that value, or "
         "choose another column or a split at random"
     )
-    values = column.series
-    column.refuse(
-        pd.isna(times),
-        "time.no_time",
-        sentence,
-        lambda row: "nothing" if column.missing[row] else f"'{values.iloc[row]}'",
-    )
+
+    def value(row: int) -> str:
+        return "nothing" if column.missing[row] else f"'{column.series.iloc[row]}'"
+
+    column.refuse(pd.isna(times), "time.no_time", sentence, value)
     moments = np.unique(times, return_inverse=True)[1]
     return _by_groups(sizes, moments, first_unused=True, name=column.name)
 
@@ -171,6 +169,7 @@ def split_from_column(column: Column) -> Split:
         "split column '{column}' holds '{value}' in row {row}; every row must say train, "
         "calibration or test"
     )
-    column.refuse(codes.isna(), "split_column.word", sentence, lambda row: names.iloc[row])
+    wrong = codes.isna().to_numpy()
+    column.refuse(wrong, "split_column.word", sentence, lambda row: names.iloc[row])
     sentence = "split column '{column}' leaves the {part} set empty"
     return _of_parts(codes.to_numpy(), "split_column.empty", sentence, column.name)

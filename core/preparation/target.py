@@ -133,5 +133,7 @@ def as_numeric(label: Column) -> Column:
         "label '{column}' holds '{value}' in row {row}, which is not a number; mend that value, "
         "have the column read as numbers, or choose the task classification"
     )
-    label.refuse(numbers.isna(), "label.no_number", sentence, lambda row: texts.iloc[row])
+    label.refuse(
+        numbers.isna().to_numpy(), "label.no_number", sentence, lambda row: texts.iloc[row]
+    )
     return Column.of(numbers)

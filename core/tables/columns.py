@@ -24,6 +24,7 @@ _INFERRED: dict[Kind, tuple[str, ...]] = {
     "date": ("date", "datetime", "time", "timedelta", "period"),
 }
 """What pandas infers of objects, by kind."""
+_ByRow = Callable[[int], object]
 _LARGEST = 1e100
 """Squares and products of values up to it stay finite."""
 
@@ -123,20 +124,14 @@ class Column:
             vars(some)["dates"] = self.dates.iloc[where]
         return some
 
-    def refuse(
-        self,
-        where: "BoolArray | pd.Series",
-        code: str,
-        sentence: str,
-        value: Callable[[int], object] | None = None,
-    ) -> None:
+    def refuse(self, where: BoolArray, code: str, text: str, value: _ByRow | None = None) -> None:
         """Raise :class:`InputError` that quotes the first row of ``where``, if there is one."""
         if where.any():
             position = int(where.argmax())
             about = quoted(self.series, position)
             if value is not None:
                 about["value"] = Cell(value(position))
-            raise InputError(code, sentence, column=self.name, **about)
+            raise InputError(code, text, column=self.name, **about)
 
     def check_finite(self) -> None:
         """Raise :class:`InputError` if one of its numbers is infinite or absurd."""

@@ -1,5 +1,6 @@
 """The file formats a table may come in, one file each; :mod:`..reading` chooses."""
 
+from collections import Counter
 from pathlib import Path
 
 from ...errors import InputError
@@ -11,12 +12,10 @@ def clean_names(names: list[str], file: Path) -> list[str]:
     for position, name in enumerate(clean):
         if not name:  # such as that of a saved index
             clean[position] = _free_name(f"column {position + 1}", clean)
-    seen: set[str] = set()
-    for name in clean:
-        if name in seen:
+    for name, times in Counter(clean).items():
+        if times > 1:
             sentence = "'{file}' has two columns called '{column}'; rename one"
             raise InputError("columns.same_name", sentence, file=file, column=name)
-        seen.add(name)
     return clean
 
 

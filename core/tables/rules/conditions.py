@@ -35,8 +35,7 @@ class OneOf:
         either = f"{', '.join(first)} or {last}" if first else last
         return f"{in_a_rule(self.column)} {'!=' if self.negated else '='} {either}"
 
-    def holds(self, column: Column) -> BoolArray:
-        """Say which values meet the condition; see :meth:`Rule.holds`."""
+    def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
         if column.kind in _ORDERED:
             values = _ordered(column)
             missing = np.isnan(values)
@@ -71,8 +70,7 @@ class Between:
         high = "" if self.high is None else f" {_below(self.high)} {in_a_rule(self.high.value)}"
         return f"{low}{name}{high}"
 
-    def holds(self, column: Column) -> BoolArray:
-        """Say which values meet the condition; see :meth:`Rule.holds`."""
+    def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
         if column.kind not in _ORDERED:
             sentence = (
                 "column '{column}' holds categories, which have no order, so that '{rule}' says "
@@ -100,8 +98,7 @@ class Missing:
     def __str__(self) -> str:
         return f"{in_a_rule(self.column)} is {'not ' if self.negated else ''}missing"
 
-    def holds(self, column: Column) -> BoolArray:
-        """Say which values meet the condition; see :meth:`Rule.holds`."""
+    def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
         is_date = column.kind == "date"  # what reads as no date is missing as well
         missing: BoolArray = np.isnan(_ordered(column)) if is_date else column.missing
         return ~missing if self.negated else missing
