@@ -113,10 +113,10 @@ def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
         "choose another column or a split at random"
     )
 
-    def value(row: int) -> str:
+    def held(row: int) -> str:
         return "nothing" if column.missing[row] else f"'{column.series.iloc[row]}'"
 
-    column.refuse(pd.isna(times), "time.no_time", sentence, value)
+    column.refuse(pd.isna(times), "time.no_time", sentence, held)
     moments = np.unique(times, return_inverse=True)[1]
     return _by_groups(sizes, moments, first_unused=True, name=column.name)
 
