@@ -58,13 +58,9 @@ def _dependent(triangle: FloatArray) -> list[int]:
         if length <= TOLERANCE * float(np.linalg.norm(column)):
             dependent.append(j)
         else:
-            gap = _without(gap, new / length)
+            # what is at right angles to the new: reflected to the last axis, that is left out
+            mirror = new / length
+            mirror[-1] += np.copysign(1.0, mirror[-1])
+            scale = 2.0 / (mirror @ mirror)
+            gap = gap[:, :-1] - np.outer(gap @ mirror, mirror[:-1]) * scale
     return dependent
-
-
-def _without(basis: FloatArray, direction: FloatArray) -> FloatArray:
-    # what is at right angles to a unit vector: reflected to the last axis, it is left out with that
-    mirror = direction.copy()
-    mirror[-1] += np.copysign(1.0, mirror[-1])
-    reflected = basis[:, :-1] - np.outer(basis @ mirror, mirror[:-1]) * (2.0 / (mirror @ mirror))
-    return np.asarray(reflected)

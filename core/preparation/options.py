@@ -93,7 +93,6 @@ def _check_once(names: Iterable[str], what: str) -> None:
 
 
 _WORDS = "an object of names and texts"
-
 TEXT = ValueKind(str, "a text in quotes")
 NUMBER = ValueKind(_Number, "a number")
 WHOLE = ValueKind(Annotated[int, Strict()], "a whole number")

@@ -86,9 +86,8 @@ def proxies(
     """Return features that alone tell an audit-only column, that column, and how well.
 
     A decision tree on the one feature is fitted on every other of up to 4,000 of the rows and
-    judged on those between: the share of variance that it explains of numbers and dates, or, of
+    judged on those between: by the share of variance that it explains of numbers and dates, or, of
     categories, the share that it avoids of the errors of always guessing the commonest value.
-    Those with a share of at least THRESHOLD are returned.
     """
     if not audit_only:
         return []

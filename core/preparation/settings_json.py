@@ -3,6 +3,7 @@
 import importlib.metadata
 import json
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -94,10 +95,8 @@ def _object(content: bytes, name: str) -> dict[str, Any]:
 
 
 def _read(option: Option, value: object) -> Any:  # noqa: ANN401 - of any option
-    try:
+    with suppress(ValidationError):
         return option.read_json(value)
-    except ValidationError:
-        pass
     try:
         written = json.dumps(value, ensure_ascii=False)
     except RecursionError:
