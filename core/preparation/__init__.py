@@ -1,4 +1,1 @@
-"""Settings of an audit, and a table made ready by them: roles, target, split, design matrix.
-
-May import remedies, and what remedies may.
-"""
+"""Settings of an audit, and a table made ready: roles, target, split, design matrix."""

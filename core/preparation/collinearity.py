@@ -6,15 +6,14 @@ from scipy.linalg import solve_triangular
 from ..arrays import FloatArray
 
 TOLERANCE = 1e-9
-"""A column is dependent when this share of its length, or less, is new to it."""
+"""A column is dependent when this share of its length, or less, is new."""
 
 
 def dependent_columns(X: FloatArray) -> dict[int, list[int]]:
     """Return each dependent column of X, shape (n, d), with the columns that make it up.
 
-    Columns are taken from left to right, so that of a dependent group the earlier columns
-    stay. The intercept counts as the first column: a constant column depends on it alone, and
-    is returned with no others.
+    Columns are taken from left to right, so that the earlier ones of a dependent group stay. The
+    intercept counts as the first: a constant column depends on it alone, and on no others.
     """
     triangle = _triangle(X)
     dependent = _dependent(triangle)
@@ -46,12 +45,8 @@ def _triangle(X: FloatArray) -> FloatArray:
 
 
 def _dependent(triangle: FloatArray) -> list[int]:
-    """Return the dependent columns of an upper triangle.
-
-    The first j columns lie in the first j axes. ``gap`` is an orthonormal basis of what these
-    axes hold beside the columns kept: nothing as long as none is dependent, so that in the
-    common case a column costs next to nothing, however many there are.
-    """
+    # the first j columns lie in the first j axes; gap is an orthonormal basis of what these hold
+    # beside the columns kept: nothing, and so next to no work, as long as none is dependent
     gap = np.zeros((len(triangle), 0))
     dependent: list[int] = []
     for j in range(triangle.shape[1]):
@@ -63,16 +58,9 @@ def _dependent(triangle: FloatArray) -> list[int]:
         if length <= TOLERANCE * float(np.linalg.norm(column)):
             dependent.append(j)
         else:
-            gap = _without(gap, new / length)
+            # what is at right angles to the new: reflected to the last axis, that is left out
+            mirror = new / length
+            mirror[-1] += np.copysign(1.0, mirror[-1])
+            scale = 2.0 / (mirror @ mirror)
+            gap = gap[:, :-1] - np.outer(gap @ mirror, mirror[:-1]) * scale
     return dependent
-
-
-def _without(basis: FloatArray, direction: FloatArray) -> FloatArray:
-    """Return an orthonormal basis of what is at right angles to a unit vector in a basis.
-
-    By the reflection that takes the vector to the last axis, which is then left out.
-    """
-    mirror = direction.copy()
-    mirror[-1] += np.copysign(1.0, mirror[-1])
-    reflected = basis[:, :-1] - np.outer(basis @ mirror, mirror[:-1]) * (2.0 / (mirror @ mirror))
-    return np.asarray(reflected)

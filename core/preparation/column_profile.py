@@ -7,8 +7,7 @@ import pandas as pd
 
 from ..errors import InputError
 from ..tables.columns import Column, Kind, check_exists
-from ..tables.table import Table
-from ..tables.text_to_number import read_as_asked
+from ..tables.table import Table, read_as_asked
 from .encoding import encoder_for
 from .roles import choose_features
 from .settings import AuditSettings
@@ -18,66 +17,40 @@ Role = Literal["label", "feature", "audit only", "left out"]
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """What a person needs to know of a column to judge its role, or to give it another.
-
-    Attributes
-    ----------
-    kind
-        What it is read as.
-    distinct
-        Number of different values, missing ones not counted.
-    missing_share
-        Share of rows without a value, between 0 and 1.
-    fate
-        How a feature is encoded, as far as the rows with a label tell (an audit learns it from
-        the training rows alone), why a column is left out, or why an audit will refuse it; empty
-        for the others.
-    """
+    """What a person needs to know of a column to judge its role, or to give it another."""
 
     name: str
     role: Role
     kind: Kind
+    """What it is read as."""
     distinct: int
+    """Number of different values, missing ones not counted."""
     missing_share: float
     fate: str
+    """How a feature is encoded by all rows with a label (an audit learns it from training rows),
+    why a column is left out, or why an audit will refuse it; empty for the others."""
 
 
 def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> list[ColumnProfile]:
-    """Return the profile of every column of a table, read as the settings say.
-
-    Raises :class:`InputError` if a column that the settings name does not exist, has two roles, or
-    cannot be read so.
-    """
+    """Return the profile of every column of a table, read as the settings say."""
     table, _ = read_as_asked(frame, settings.numeric, settings.categorical)
     check_exists(table.names, settings.target)
-    # by the rows with a label an audit judges; all if none has one
-    labelled = (
-        table.labelled(settings.target) if not table[settings.target].missing.all() else table
-    )
+    no_label = table[settings.target].missing.all()
+    labelled = table if no_label else table.labelled(settings.target)  # by them an audit judges
     features, left_out = choose_features(labelled, settings)
-    others: dict[str, Role] = {settings.target: "label"}
-    others |= dict.fromkeys(settings.audit_only, "audit only")
-    others |= dict.fromkeys(features, "feature")
-    return [
-        _profile(
-            table[name],
-            labelled[name],
-            others.get(name, "left out"),
-            left_out.get(name, "not among the features named"),
-        )
-        for name in table.names
-    ]
-
-
-def _profile(column: Column, labelled: Column, role: Role, reason: str) -> ColumnProfile:
-    return ColumnProfile(
-        column.name,
-        role,
-        labelled.kind,
-        _distinct(column, labelled.kind),
-        float(column.missing.mean()),
-        reason if role == "left out" else _fate(labelled, role),
-    )
+    roles: dict[str, Role] = {settings.target: "label"}
+    roles |= dict.fromkeys(settings.audit_only, "audit only")
+    roles |= dict.fromkeys(features, "feature")
+    profiles = []
+    for name in table.names:
+        column, kind, role = table[name], labelled[name].kind, roles.get(name, "left out")
+        missing = float(column.missing.mean())
+        # lists and the like cannot be told apart cheaply
+        distinct = column.series.count() if kind == "unsupported" else column.series.nunique()
+        fate = left_out.get(name, "not among the features named")
+        fate = fate if role == "left out" else _fate(labelled[name], role)
+        profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, fate))
+    return profiles
 
 
 def _fate(column: Column, role: Role) -> str:
@@ -91,9 +64,3 @@ def _fate(column: Column, role: Role) -> str:
     if column.kind == "date":  # slow to parse, and all one how many have a date
         column = Column(column.series.drop_duplicates(), column.holds)
     return encoder_for(column).describe()
-
-
-def _distinct(column: Column, kind: Kind) -> int:
-    if kind == "unsupported":  # lists and the like cannot be told apart cheaply
-        return int(column.series.notna().sum())
-    return int(column.series.nunique())

@@ -1,6 +1,5 @@
 """From the columns of a table to a design matrix, by rules learned on the training rows."""
 
-from abc import ABC, abstractmethod
 from typing import Self
 
 import numpy as np
@@ -28,39 +27,19 @@ _RARE_ONLY = (
 _NAMED_MAKERS = 3
 
 
-class ColumnEncoder(ABC):
-    """Turns one column of a table into columns of the design matrix."""
-
-    names: list[str]
-
-    @abstractmethod
-    def fit(self, column: Column) -> Self:
-        """Learn from the training rows of the column."""
-
-    @abstractmethod
-    def transform(self, column: Column) -> FloatArray:
-        """Return the design columns, shape (n, len(names))."""
-
-    @abstractmethod
-    def unseen(self, column: Column) -> int:
-        """Return how many values the training rows gave no way to encode."""
-
-    @abstractmethod
-    def describe(self) -> str:
-        """Say what becomes of the column, or why nothing does, in words."""
-
-
-class NumberEncoder(ColumnEncoder):
+class NumberEncoder:
     """The number itself; missing ones become the training mean, shown by an indicator."""
 
-    def fit(self, column: Column) -> Self:  # noqa: D102
+    def fit(self, column: Column) -> Self:
+        """Learn from the training rows of the column."""
         parts = self._parts(column)
         self.means_ = [float(np.nanmean(v)) if np.isfinite(v).any() else 0.0 for v in parts.T]
         self.missing_ = bool(np.isnan(parts[:, 0]).any())
         self.names = self._names(column.name) + [f"{column.name} {MISSING}"] * self.missing_
         return self
 
-    def transform(self, column: Column) -> FloatArray:  # noqa: D102
+    def transform(self, column: Column) -> FloatArray:
+        """Return the design columns, shape (n, len(names))."""
         parts = self._parts(column)
         filled = np.where(np.isnan(parts), self.means_, parts)
         return np.column_stack([filled, np.isnan(parts[:, 0])] if self.missing_ else [filled])
@@ -69,7 +48,8 @@ class NumberEncoder(ColumnEncoder):
         """Return the number of missing values where training had none."""
         return 0 if self.missing_ else int(np.isnan(self._parts(column)[:, 0]).sum())
 
-    def describe(self) -> str:  # noqa: D102
+    def describe(self) -> str:
+        """Say what becomes of the column, or why nothing does, in words."""
         return self._WHAT + "; the mean where missing, and an indicator of that" * self.missing_
 
     _WHAT = "the number"
@@ -93,7 +73,7 @@ class DateEncoder(NumberEncoder):
         return date_parts(column.dates)
 
 
-class CategoryEncoder(ColumnEncoder):
+class CategoryEncoder:
     """One indicator for each level but the most frequent; missing and rare are levels."""
 
     def fit(self, column: Column) -> Self:  # noqa: D102
@@ -126,45 +106,27 @@ class CategoryEncoder(ColumnEncoder):
         return f"an indicator for each value but '{self.levels_[0]}' ({len(self.names)}){merged}"
 
 
-def encoder_for(column: Column) -> ColumnEncoder:
+def encoder_for(column: Column) -> NumberEncoder | CategoryEncoder:
     """Return the encoder that suits a column, fitted on it."""
-    encoders = {"number": NumberEncoder, "date": DateEncoder}
-    return encoders.get(column.kind, CategoryEncoder)().fit(column)
+    encoders = {"number": NumberEncoder(), "date": DateEncoder()}
+    return encoders.get(column.kind, CategoryEncoder()).fit(column)
 
 
 class TableEncoder(BaseEstimator):  # type: ignore[misc]
     """Encodes the features of a table as standardised, linearly independent columns.
 
     Everything is learned on the training rows alone, which keeps calibration and test rows
-    exchangeable.
-
-    Parameters
-    ----------
-    columns
-        The columns to encode.
-
-    Attributes
-    ----------
-    names_ : list of str
-        Names of the d design columns: a number's own name, ``column=level``, or
-        ``column (missing)`` for the indicator of a number's missing values.
-    columns_ : list of str
-        The columns of the table that the design matrix uses.
-    mean_, scale_ : ndarray
-        By which the encoded columns are standardised.
-    dropped_ : list of (str, str)
-        Columns left out, whole or in part, and why.
+    exchangeable. ``names_`` are those of the d design columns: a number's own name,
+    ``column=level``, or ``column (missing)`` for the indicator of a number's missing values;
+    ``columns_`` are the table's columns that they use, and ``dropped_`` what was left out, whole
+    or in part, and why.
     """
 
     def __init__(self, columns: list[str]) -> None:
         self.columns = columns
 
     def fit(self, table: Table) -> Self:
-        """Learn from the training rows.
-
-        Raises :class:`InputError` if there are not more training rows than design columns, or no
-        usable column.
-        """
+        """Learn from the training rows; refused if they are too few, or no column is usable."""
         self.encoders_ = {name: encoder_for(table[name]) for name in self.columns}
         names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)
         owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
@@ -186,9 +148,8 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         self.dropped_ = [(names[i], out[i]) for i in sorted(out)]
         self.dropped_ += [(c, e.describe()) for c, e in self.encoders_.items() if not e.names]
         if not self.names_:
-            raise InputError(
-                "features.none", "no usable feature is left; name at least one that varies"
-            )
+            sentence = "no usable feature is left; name at least one that varies"
+            raise InputError("features.none", sentence)
         return self
 
     def transform(self, table: Table) -> FloatArray:
@@ -211,17 +172,12 @@ def _reasons(standardised: FloatArray, constant: BoolArray, names: list[str]) ->
     out = dict.fromkeys(np.flatnonzero(constant).tolist(), _CONSTANT)
     varying = np.flatnonzero(~constant)
     for j, makers in dependent_columns(standardised[:, varying]).items():
-        out[int(varying[j])] = _dependence([names[varying[i]] for i in makers])
+        what = "a linear function" if len(makers) == 1 else "an exact linear combination"
+        named = ", ".join(names[varying[i]] for i in makers[:_NAMED_MAKERS])
+        more = ", ..." * (len(makers) > _NAMED_MAKERS)
+        out[int(varying[j])] = f"is {what} of {named}{more}"
     return out
 
 
-def _dependence(makers: list[str]) -> str:
-    if len(makers) == 1:
-        return f"is a linear function of {makers[0]}"
-    named = ", ".join(makers[:_NAMED_MAKERS]) + (", ..." if len(makers) > _NAMED_MAKERS else "")
-    return f"is an exact linear combination of {named}"
-
-
 def _levels(column: Column) -> pd.Series:
-    levels = column.levels
-    return levels.where(levels.notna(), MISSING)
+    return column.levels.where(lambda levels: levels.notna(), MISSING)

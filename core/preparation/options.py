@@ -1,17 +1,19 @@
 """What an option of an audit is: its kind, names, help, and the values it may have."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
+from itertools import chain, pairwise
 from typing import Annotated, Any
 
 from pydantic import AfterValidator, AllowInfNan, Strict, TypeAdapter
 
 from ..conformal.measures import Task
 from ..errors import InputError
+from ..messages import is_unwritable
 from ..tables.rules.parsing import parse_rule
-from .settings_checks import check_cohorts, check_cuts, check_pairs, check_reference
 
 MOST = 2**53 - 1
 """Of whole numbers: larger ones do not come through JSON unchanged everywhere."""
@@ -21,77 +23,105 @@ _Items = AfterValidator(lambda by_name: tuple(by_name.items()))
 _Rule = Annotated[str, AfterValidator(str.strip)]  # the command line has no spaces around it
 
 
-def _nothing(_: object) -> tuple[str, ...]:
-    return ()
-
-
-def _itself(value: object) -> object:
-    return value
-
-
-def _of_pairs(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
-    return (column for pair in pairs for column in pair)
-
-
-def _of_rules(cohorts: Iterable[tuple[str, str]]) -> Iterator[str]:
-    return (column for _, rule in cohorts for column in parse_rule(rule).columns)
-
-
 @dataclass(frozen=True, eq=False)
 class ValueKind:
-    """What values an option has.
-
-    Attributes
-    ----------
-    json
-        The type that reads its JSON form, as pydantic has it.
-    wanted
-        What it is in JSON, in words.
-    columns
-        Returns the columns that a value names.
-    check
-        Refuses a value that is unusable whatever the table.
-    meaning
-        Returns what two values share that say the same, however they are written.
-    by_name
-        Whether its pairs are an object in JSON.
-    """
+    """What values an option has: the type that reads their JSON form, and that form in words."""
 
     json: Any
     wanted: str
-    columns: Callable[[Any], Iterable[str]] = _nothing
-    check: Callable[[Any], object] = _nothing
-    meaning: Callable[[Any], object] = _itself
+    check: Callable[[Any], object] = lambda _: None
+    """Refuses a value that is unusable whatever the table."""
+    meaning: Callable[[Any], object] = lambda value: value
+    """Returns what two values share that say the same, however they are written."""
+    columns: Callable[[Any], Iterable[str]] = lambda _: ()
+    """Returns the columns that a value names."""
     by_name: bool = False
+    """Whether its pairs are an object in JSON."""
+
+
+def _rule_columns(cohorts: Iterable[tuple[str, str]]) -> list[str]:
+    return [column for _, rule in cohorts for column in parse_rule(rule).columns]
+
+
+def _check_pairs(pairs: Iterable[tuple[str, str]]) -> None:
+    for one, other in pairs:
+        if one == other:
+            sentence = "column '{column}' is paired with itself; pair it with another"
+            raise InputError("pairs.with_itself", sentence, column=one)
+    _check_once((" and ".join(f"'{c}'" for c in sorted(pair)) for pair in pairs), "pair")
+
+
+def _check_cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> None:
+    _check_once((f"'{column}'" for column, _ in cuts), "list of cut points of")
+    for column, points in cuts:
+        if not points:
+            sentence = "'{column}' is given no cut points; give numbers in ascending order"
+            raise InputError("cuts.none", sentence, column=column)
+        finite = all(map(math.isfinite, points))
+        if not finite or any(low >= high for low, high in pairwise(points)):
+            wanted = "numbers in ascending order" if finite else "finite numbers"
+            given = ", ".join(f"{point:g}" for point in points)
+            sentence = f"the cut points of '{{column}}' are {{points}}; give {wanted}"
+            raise InputError("cuts.unusable", sentence, column=column, points=given)
+
+
+def _check_reference(reference: Iterable[tuple[str, str]]) -> None:
+    _check_once((f"'{variable}'" for variable, _ in reference), "reference group of")
+
+
+def _check_cohorts(cohorts: Iterable[tuple[str, str]]) -> None:
+    for name, rule in cohorts:
+        if not name.strip():
+            sentence = "the cohort '{rule}' has no name; give it one"
+            raise InputError("cohort.no_name", sentence, rule=rule)
+        if is_unwritable(name):
+            sentence = "the cohort's name '{name}' cannot be written as UTF-8; write it anew"
+            raise InputError("cohort.unwritable", sentence, name=name)
+        try:
+            parse_rule(rule)
+        except InputError as error:
+            sentence = "cohort '{name}': {problem}"
+            raise InputError("cohort.rule", sentence, name=name, problem=error) from None
+    _check_once((f"'{name}'" for name, _ in cohorts), "cohort")
+
+
+def _check_once(names: Iterable[str], what: str) -> None:
+    for name, times in Counter(names).items():
+        if times > 1:
+            sentence = "the {what} {name} is given twice; give it once"
+            raise InputError("option.twice", sentence, what=what, name=name)
 
 
 _WORDS = "an object of names and texts"
-
 TEXT = ValueKind(str, "a text in quotes")
 NUMBER = ValueKind(_Number, "a number")
 WHOLE = ValueKind(Annotated[int, Strict()], "a whole number")
 FLAG = ValueKind(Annotated[bool, Strict()], "true or false")
-COLUMN = ValueKind(str, "a text in quotes", lambda column: (column,))
-COLUMNS = ValueKind(tuple[str, ...], "a list of columns' names", tuple, meaning=frozenset)
+COLUMN = ValueKind(str, "a text in quotes", columns=lambda column: (column,))
+COLUMNS = ValueKind(tuple[str, ...], "a list of columns' names", meaning=frozenset, columns=tuple)
 PAIRS = ValueKind(
     tuple[tuple[str, str], ...],
     "a list of pairs, each a list of two columns' names",
-    _of_pairs,
-    check_pairs,
+    _check_pairs,
+    columns=chain.from_iterable,
 )
 CUTS = ValueKind(
     Annotated[dict[str, tuple[_Number, ...]], _Items],
     "an object of columns' names and lists of numbers",
-    dict,
-    check_cuts,
+    _check_cuts,
     frozenset,
+    dict,
     by_name=True,
 )
 REFERENCE = ValueKind(
-    Annotated[dict[str, str], _Items], _WORDS, _nothing, check_reference, frozenset, by_name=True
+    Annotated[dict[str, str], _Items], _WORDS, _check_reference, frozenset, by_name=True
 )
 COHORTS = ValueKind(
-    Annotated[dict[str, _Rule], _Items], _WORDS, _of_rules, check_cohorts, by_name=True
+    Annotated[dict[str, _Rule], _Items],
+    _WORDS,
+    _check_cohorts,
+    columns=_rule_columns,
+    by_name=True,
 )
 
 _KINDS: Mapping[Any, ValueKind] = {
@@ -110,26 +140,9 @@ _KINDS: Mapping[Any, ValueKind] = {
 class Option:
     """One option, from which command line, Setup, JSON and comparisons are made.
 
-    Attributes
-    ----------
-    field, default
-        Of :class:`AuditSettings`; with no default, it has to be given.
-    name
-        What it is called in a sentence.
-    help
-        Its meaning, in whole sentences, for the command line and Setup.
-    key, flag, title
-        In JSON, on the command line and on Setup.
-    meaning
-        As that of a kind.
-    allowed
-        Names, if it is one of them.
-    least, most, step
-        Of a number; the step is that of Setup's arrows.
-    tasks
-        Returns the tasks that a value serves; None if each serves both.
-    unfit
-        The sentence for a value that does not serve the task.
+    It is called ``name`` in a sentence, ``key`` in JSON, ``flag`` on the command line and ``title``
+    on Setup. ``field`` and ``default`` are those of :class:`AuditSettings`; with no default, it has
+    to be given. ``step`` is that of Setup's arrows.
     """
 
     field: str
@@ -146,13 +159,14 @@ class Option:
     most: int = MOST
     step: float = 1
     tasks: Callable[[Any], Collection[Task]] | None = None
+    """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
     unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
 
     def read_json(self, value: object) -> Any:  # noqa: ANN401 - of any option
         """Return the value of a JSON form, or raise pydantic's ``ValidationError``."""
         if value is None and self.default is None:
             return None
-        return _reader(self.kind).validate_python(value)
+        return _reader(self.kind.json).validate_python(value)
 
     def check(self, value: Any) -> None:  # noqa: ANN401 - as above
         """Raise :class:`InputError` if a value is unusable whatever the table."""
@@ -169,22 +183,20 @@ class Option:
 
     def check_task(self, value: Any, task: Task, target: str) -> None:  # noqa: ANN401 - as above
         """Raise :class:`InputError` if a value does not serve a task."""
-        if self.tasks is None or value is None or task in self.tasks(value):
+        if self.tasks is None or not value or task in self.tasks(value):
             return
         serving = one_of(name for name in self.allowed if task in self.tasks(name))
         given = {"name": self.name, "value": value, "serving": serving}
         raise InputError("option.other_task", self.unfit, **given, task=task, target=target)
 
 
-@cache
-def _reader(kind: ValueKind) -> TypeAdapter[Any]:
-    return TypeAdapter(kind.json)
+_reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
 
 
 def option(default: Any, help_: str, **more: Any) -> Any:  # noqa: ANN401 - of any type
-    """Return a field of settings; ``more`` are other attributes of :class:`Option`.
+    """Return a field of settings; ``more`` are attributes of :class:`Option` that it does not say.
 
-    Its kind is that of the field's type, and its name that of the field, unless they are given.
+    Its kind is by default that of the field's type, and its name that of the field.
     """
     return field(default=default, metadata={"help": help_, **more})
 
@@ -203,16 +215,9 @@ def _option(of: "Field[Any]") -> Option:
     key = of.metadata.get("key", of.name)
     name = of.metadata.get("name", of.name.replace("_", " "))
     kind = of.metadata.get("kind", _KINDS.get(of.type, TEXT))
-    made = {
-        "field": of.name,
-        "default": of.default,
-        "kind": kind,
-        "meaning": kind.meaning,
-        "name": name,
-        "key": key,
-        "flag": f"--{key.replace('_', '-')}",
-        "title": name[0].upper() + name[1:],
-    }
+    flag, title = f"--{key.replace('_', '-')}", name[0].upper() + name[1:]
+    words = {"name": name, "key": key, "flag": flag, "title": title}
+    made = {"field": of.name, "default": of.default, "kind": kind, "meaning": kind.meaning, **words}
     return Option(**made | of.metadata)
 
 
@@ -229,10 +234,5 @@ def check_whole(what: str, number: object, least: int, most: int = MOST) -> None
 
 
 def one_of(names: Iterable[str]) -> str:
-    """Return names to choose from, in words."""
+    """Return names to choose from, joined by or."""
     return " or ".join(f"'{name}'" for name in names)
-
-
-def one_task(task: Task) -> Callable[[bool], Collection[Task]]:
-    """Return the tasks of a flag that serves one task alone, when it is up."""
-    return lambda is_up: (task,) if is_up else ("regression", "classification")

@@ -8,8 +8,7 @@ import pandas as pd
 from ..conformal.examples import Examples
 from ..errors import InputError
 from ..messages import Cell, Sentence
-from ..tables.table import Table
-from ..tables.text_to_number import read_as_asked
+from ..tables.table import Table, read_as_asked
 from .encoding import TableEncoder
 from .roles import Roles, assign_roles
 from .sensitive import sensitive_notes
@@ -35,8 +34,11 @@ _GROUP_NOTE = (
 )
 _TIME_NOTE = (
     "Rows are split by '{column}', the latest for test: the coverage guarantee, which needs "
-    "exchangeable "
-    "rows, holds only as far as the process does not change with time."
+    "exchangeable rows, holds only as far as the process does not change with time."
+)
+_UNSEEN_NOTE = (
+    "Values of '{column}' in {part} rows that training rows do not have: {count}; treated as rare, "
+    "as the most frequent value or, for a missing number, as the mean."
 )
 
 
@@ -61,8 +63,7 @@ def prepare(
 ) -> PreparedData:
     """Make a table, of which the columns ``unread`` were not read, ready for an audit.
 
-    Raises :class:`InputError` if table and settings do not go together; the message says why and
-    what to do.
+    Raises :class:`InputError` if table and settings do not go together.
     """
     whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
     table, roles = _labelled(whole, settings, unread)
@@ -83,20 +84,18 @@ def prepare(
     encoder = TableEncoder(list(roles.features)).fit(table.rows(split.train))
     train, calibration, test = (
         Examples(encoder.transform(table.rows(rows)), label.y[rows], table.frame, rows)
-        for rows in split.parts
+        for rows in split
     )
-    notes = [
+    notes = (
         *numeric_notes,
         *_row_notes(len(whole), len(table), split),
         *strata_note,
         *_label_notes(label, split, settings),
         *_unseen_notes(encoder, table, split),
         *sensitive_notes(table.rows(split.train), encoder.columns_, roles.audit_only),
-    ]
-    without_label = len(whole) - len(table)
-    return PreparedData(
-        table, without_label, roles, encoder, label, train, calibration, test, tuple(notes)
     )
+    left_out = len(whole) - len(table)
+    return PreparedData(table, left_out, roles, encoder, label, train, calibration, test, notes)
 
 
 def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> tuple[Table, Roles]:
@@ -106,18 +105,12 @@ def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> t
         if table[settings.target].holds in ("date", "unsupported"):
             sentence = "label '{column}' holds neither numbers nor classes; choose another"
             raise InputError("label.kind", sentence, column=settings.target)
+        about = {"rows": len(table), "column": settings.target, "least": FEWEST_ROWS}
         if len(table) == 0:
-            raise InputError(
-                "label.missing", "label '{column}' is missing in every row", column=settings.target
-            )
+            raise InputError("label.missing", "label '{column}' is missing in every row", **about)
         if len(table) < FEWEST_ROWS:
-            raise InputError(
-                "label.too_few_rows",
-                "only {rows} rows have a label '{column}'; an audit needs at least {least}",
-                rows=len(table),
-                column=settings.target,
-                least=FEWEST_ROWS,
-            )
+            sentence = "only {rows} rows have a label '{column}'; an audit needs at least {least}"
+            raise InputError("label.too_few_rows", sentence, **about)
     return table, assign_roles(table, settings, unread)  # which checks that there is a label
 
 
@@ -126,12 +119,11 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[str, ...
         return split_from_column(table[settings.split_column]), ()
     sizes = split_sizes(settings.split, len(table))
     if settings.group is not None:
-        split = group_split(sizes, table[settings.group], settings.seed)
-        return split, (Sentence("split.by_group", _GROUP_NOTE, column=settings.group),)
+        note = Sentence("split.by_group", _GROUP_NOTE, column=settings.group)
+        return group_split(sizes, table[settings.group], settings.seed), (note,)
     if settings.time is not None:
-        return time_split(sizes, table[settings.time]), (
-            Sentence("split.by_time", _TIME_NOTE, column=settings.time),
-        )
+        note = Sentence("split.by_time", _TIME_NOTE, column=settings.time)
+        return time_split(sizes, table[settings.time]), (note,)
     if not settings.stratify:
         return random_split(sizes, len(table), settings.seed), ()
     strata = class_label(table[settings.target]).y
@@ -139,21 +131,18 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[str, ...
 
 
 def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[str]:
-    notes: list[str] = []
-    if n_labelled < n_table:
-        sentence = "Rows without a label, left out: {rows}."
-        notes.append(Sentence("rows.without_label", sentence, rows=n_table - n_labelled))
-    unused = n_labelled - sum(len(rows) for rows in split.parts)
-    if unused:
-        sentence = "Rows beyond the split's counts, not used: {rows}."
-        notes.append(Sentence("rows.unused", sentence, rows=unused))
-    return notes
+    unused = n_labelled - sum(map(len, split))
+    left_out = {
+        ("rows.without_label", "Rows without a label, left out: {rows}."): n_table - n_labelled,
+        ("rows.unused", "Rows beyond the split's counts, not used: {rows}."): unused,
+    }
+    return [Sentence(*note, rows=rows) for note, rows in left_out.items() if rows]
 
 
 def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[str]:
-    if not isinstance(label, ClassLabel):
-        return []
     notes: list[str] = []
+    if not isinstance(label, ClassLabel):
+        return notes
     if settings.task == "auto":
         sentence = (
             "Label '{column}' is taken for {count} classes; choose the task regression if it is a "
@@ -165,29 +154,22 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
         "training": "each in a label set only when every label is",
         "calibration": "whose coverage is not calibrated for",
     }
-    for (part, consequence), rows in zip(consequences.items(), split.parts, strict=False):
+    for (part, consequence), rows in zip(consequences.items(), split, strict=False):
         present = set(label.y[rows].tolist())
         absent = [name for code, name in enumerate(label.classes) if code not in present]
         if absent:
             named = {f"class_{i}": Cell(name) for i, name in enumerate(absent[:_NAMED])}
             listed = ", ".join(f"'{{{name}}}'" for name in named)
-            sentence = "Classes without {part} rows ({count}), {consequence}: " + listed
-            sentence += ", ..." * (len(absent) > _NAMED) + "."
-            about = {"part": part, "count": len(absent), "consequence": consequence}
+            listed += ", ..." * (len(absent) > _NAMED)
+            sentence = f"Classes without {part} rows ({{count}}), {consequence}: {listed}."
+            about = {"part": part, "count": len(absent)}
             notes.append(Sentence("label.absent_classes", sentence, **about, **named))
     return notes
 
 
 def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> list[str]:
     return [
-        Sentence(
-            "feature.unseen",
-            "Values of '{column}' in {part} rows that training rows do not have: {count}; treated "
-            "as rare, as the most frequent value or, for a missing number, as the mean.",
-            column=column,
-            part=part,
-            count=count,
-        )
+        Sentence("feature.unseen", _UNSEEN_NOTE, column=column, part=part, count=count)
         for part, rows in (("calibration", split.calibration), ("test", split.test))
         for column, count in encoder.unseen(table.rows(rows)).items()
     ]

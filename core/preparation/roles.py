@@ -9,7 +9,7 @@ import pandas as pd
 from ..errors import InputError
 from ..tables.columns import Column, check_exists
 from ..tables.table import Table
-from .sensitive.copies import leak_reasons
+from .sensitive import leak_reasons
 from .settings import AuditSettings
 from .unusable_columns import reason_to_leave_out
 
@@ -27,10 +27,7 @@ class Roles:
 
 
 def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
-    """Return those of a table's columns that an audit looks at, so that no others need be read.
-
-    Raises :class:`InputError` if a named column does not exist or is given two roles.
-    """
+    """Return those of a table's columns that an audit looks at, so that no others need be read."""
     _check_names(names, settings)
     features = names if settings.features is None else settings.features
     used = {settings.target, *features, *settings.audit_only, *_structural(settings)}
@@ -39,33 +36,22 @@ def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
 
 
 def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
-    """Return the roles that the settings give to the columns of a table.
-
-    ``unread`` are the names of columns that are not in ``table`` as no role is given to them.
+    """Return the roles of a table's columns; ``unread`` ones are not in it, having no role.
 
     Raises :class:`InputError` if a named column does not exist or is given two roles, or no feature
     is left.
     """
     features, left_out = choose_features(table, settings, unread)
     if not features:
-        raise InputError(
-            "features.none", "no usable feature is left; name at least one column that varies"
-        )
-    return Roles(
-        settings.target,
-        features,
-        settings.audit_only,
-        tuple(left_out.items()),
-    )
+        sentence = "no usable feature is left; name at least one column that varies"
+        raise InputError("features.none", sentence)
+    return Roles(settings.target, features, settings.audit_only, tuple(left_out.items()))
 
 
 def choose_features(
     table: Table, settings: AuditSettings, unread: Sequence[str] = ()
 ) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Return the features, and why which of the other columns are none.
-
-    Raises :class:`InputError` if a named column does not exist or is given two roles.
-    """
+    """Return the features, and why which of the other columns are none."""
     _check_names([*table.names, *unread], settings)
     structural = _structural(settings)
     others = {settings.target, *structural, *settings.drop, *settings.audit_only}
@@ -89,10 +75,7 @@ def guess_label(frame: pd.DataFrame) -> str:
 def _reasons(
     table: Table, columns: list[str], target: str, asked_for: Container[str]
 ) -> dict[str, str]:
-    """Return the columns that are no use as features, and why.
-
-    Those a person asked for are only left out where they cannot be encoded at all.
-    """
+    """Return the columns that are no use as features, and why."""
     reasons: dict[str, str] = {}
     first_with: dict[bytes, str] = {}
     if table[target].holds != "unsupported":
@@ -101,10 +84,8 @@ def _reasons(
         reason = reason_to_leave_out(table[column], asked_for=column in asked_for)
         if reason is None:
             original = first_with.setdefault(_fingerprint(table[column]), column)
-            if original == target:
-                reason = "is a copy of the label"
-            elif original != column:
-                reason = f"is a copy of {original}"
+            if original != column:
+                reason = f"is a copy of {'the label' if original == target else original}"
         if reason is not None:
             reasons[column] = reason
     return reasons
@@ -131,22 +112,18 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
         "a feature": settings.features or (),
         "left out": settings.drop,
         "audit-only": settings.audit_only,
-        "the split column": () if settings.split_column is None else (settings.split_column,),
-        "the group column": () if settings.group is None else (settings.group,),
-        "the time column": () if settings.time is None else (settings.time,),
+        "the split column": (settings.split_column,),
+        "the group column": (settings.group,),
+        "the time column": (settings.time,),
     }
     role_of: dict[str, str] = {}
     for role, columns in given.items():
-        for column in columns:
+        for column in (column for column in columns if column is not None):
             check_exists(names, column)
             if column in role_of:
-                raise InputError(
-                    "role.twice",
-                    "column '{column}' is given as {other} and as {role}; choose one",
-                    column=column,
-                    other=role_of[column],
-                    role=role,
-                )
+                sentence = "column '{column}' is given as {other} and as {role}; choose one"
+                about = {"column": column, "other": role_of[column], "role": role}
+                raise InputError("role.twice", sentence, **about)
             role_of[column] = role
     for column in settings.columns_named():
         check_exists(names, column)

@@ -10,24 +10,16 @@ from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..errors import InputError
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
-from .options import (
-    COHORTS,
-    COLUMN,
-    REFERENCE,
-    Option,
-    check_whole,
-    one_of,
-    one_task,
-    option,
-    options_of,
-)
-from .settings_checks import BINS, FEWEST_BINS, MOST_BINS
+from . import options
+from .options import Option, one_of, option, options_of
+
+BINS = 4
+"""Bands between quantiles: quartiles, unless others are asked for."""
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 
 
 def _shares(split: str) -> tuple[float, ...] | str:
-    """Return a split's three numbers, however they are spaced and written."""
     try:
         return tuple(map(float, split.split(",")))
     except ValueError:
@@ -40,18 +32,14 @@ class AuditSettings:
 
     An ordinary option is one entry here, and its use: the command line, Setup, the JSON form,
     links, the command that repeats an audit and the notice of changed choices are made of it.
-
-    Raises
-    ------
-    InputError
-        If a value is unusable whatever the table.
+    Raises :class:`InputError` if a value is unusable whatever the table.
     """
 
     target: str = option(
         MISSING,
         "The label's column. Numbers with many values are predicted by intervals, anything else "
         "by sets of labels.",
-        kind=COLUMN,
+        kind=options.COLUMN,
         name="label",
     )
     task: Literal["auto"] | Task = option(
@@ -92,9 +80,7 @@ class AuditSettings:
         meaning=lambda ordered: ordered,
     )
     drop: tuple[str, ...] = option(
-        (),
-        "Columns the model does not see; '' for none.",
-        name="left out",
+        (), "Columns the model does not see; '' for none.", name="left out"
     )
     audit_only: tuple[str, ...] = option(
         (),
@@ -119,7 +105,7 @@ class AuditSettings:
         "Model the logarithm of the label: right for prices, times and other positive numbers.",
         name="logarithm of the label",
         title="Model its logarithm",
-        tasks=one_task("regression"),
+        tasks=lambda _: ("regression",),
         unfit="label '{target}' is taken for classes, which have no logarithm; model the label "
         "itself, or choose the task regression",
     )
@@ -133,19 +119,19 @@ class AuditSettings:
     split_column: str | None = option(
         None,
         "A column whose values are train, calibration and test, instead of a split.",
-        kind=COLUMN,
+        kind=options.COLUMN,
         name="column that divides the rows",
     )
     group: str | None = option(
         None,
         "A column whose equal values, such as a person or a house, stay in one set.",
-        kind=COLUMN,
+        kind=options.COLUMN,
         name="split by group",
     )
     time: str | None = option(
         None,
         "A column by which the earliest rows are for training and the latest for test.",
-        kind=COLUMN,
+        kind=options.COLUMN,
         name="split by time",
     )
     stratify: bool = option(
@@ -154,7 +140,7 @@ class AuditSettings:
         "calibration and test rows on which the guarantee rests.",
         name="stratified by class",
         title="Stratify by class",
-        tasks=one_task("classification"),
+        tasks=lambda _: ("classification",),
         unfit="a numeric label has no classes to stratify by; split at random",
     )
     seed: int = option(
@@ -216,8 +202,8 @@ class AuditSettings:
         "A number of more than 12 values is divided into so many bands, of equally many training "
         "rows.",
         name="bands of a number",
-        least=FEWEST_BINS,
-        most=MOST_BINS,
+        least=2,
+        most=100,
     )
     cuts: tuple[tuple[str, tuple[float, ...]], ...] = option(
         (),
@@ -229,30 +215,28 @@ class AuditSettings:
         (),
         "The segment that the others of its variable are compared with, one for each variable: "
         "owner=agency. Without it, it is the one with the most test rows.",
-        kind=REFERENCE,
+        kind=options.REFERENCE,
         name="groups to compare with",
     )
     cohorts: tuple[tuple[str, str], ...] = option(
         (),
         "A segment of your own, which is compared with all other rows, such as 'old homes: age >= "
         "65 and district = Old or New'; rules are written as those of the worst segments.",
-        kind=COHORTS,
+        kind=options.COHORTS,
         flag="--cohort",
     )
 
     def __post_init__(self) -> None:
         exact_significance(self.confidence_level)
         if self.ifacm_estimator in ESTIMATORS.keys() - IFACM_ESTIMATORS:
-            raise InputError(
-                "option.not_within_ifacm",
+            sentence = (
                 "estimator '{estimator}' does not serve within IFACM, where it takes many times as "
-                f"long as the logistic for the same straight lines; choose "
-                f"{one_of(IFACM_ESTIMATORS)}",
-                estimator=self.ifacm_estimator,
-            )
+                "long as the logistic for the same straight lines; choose "
+            ) + one_of(IFACM_ESTIMATORS)
+            raise InputError("option.not_within_ifacm", sentence, estimator=self.ifacm_estimator)
         for about, value in self.by_option():
             about.check(value)
-        check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
+        options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
 
     def _check_one_way_to_split(self) -> None:
@@ -268,12 +252,11 @@ class AuditSettings:
             raise InputError("split.two_ways", sentence, chosen=chosen)
         fixed = self.split_column or self.time
         if self.repeats > 1 and fixed is not None:
-            raise InputError(
-                "split.repeats_alike",
+            sentence = (
                 "column '{column}' divides the rows, so repeats would all be the same; choose 1 "
-                "repeat",
-                column=fixed,
+                "repeat"
             )
+            raise InputError("split.repeats_alike", sentence, column=fixed)
 
     def by_option(self) -> Iterator[tuple[Option, Any]]:
         """Yield every option with its value."""

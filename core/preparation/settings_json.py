@@ -2,6 +2,8 @@
 
 import importlib.metadata
 import json
+from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,41 +14,34 @@ from ..messages import is_unwritable
 from .options import Option, options_of
 from .settings import AuditSettings
 
-_MOST_DIGITS = 400
-"""Beyond those of any float."""
-
+_MOST_DIGITS = 400  # beyond those of any float: Python refuses to read thousands of them
 _NO_OPTIONS = ("table", "version")
 
 
 def settings_to_json(settings: AuditSettings) -> dict[str, Any]:
     """Return every option by its name on the command line, as JSON can hold it."""
-    return {
-        option.key: dict(_plain(value)) if option.kind.by_name else _plain(value)
-        for option, value in settings.by_option()
-    }
+    pairs = settings.by_option()
+    values = {about.key: dict(value) if about.kind.by_name else value for about, value in pairs}
+    plain: dict[str, Any] = json.loads(json.dumps(values))  # JSON has no tuples
+    return plain
 
 
 def settings_from_json(content: dict[str, Any]) -> AuditSettings:
     """Return the settings of :func:`settings_to_json` or of a whole JSON result.
 
-    What is not there has its default; "table" and "version" play no part.
-
-    Raises
-    ------
-    InputError
-        If the label is not named, a key is unknown, or a value is unusable.
+    What is not there has its default; "table" and "version" play no part. Raises
+    :class:`InputError` if the label is not named, a key is unknown, or a value is unusable.
     """
     content = content["settings"] if isinstance(content.get("settings"), dict) else content
     options = {option.key: option for option in options_of(AuditSettings).values()}
     _check_writable(content)
     for unknown in (key for key in content if key not in {*options, *_NO_OPTIONS}):
-        raise InputError(
-            "settings.unknown",
+        version = importlib.metadata.version("evencover")
+        sentence = (
             "evencover {version} knows no setting '{key}'; take it out, or use the version that "
-            "wrote the settings",
-            version=importlib.metadata.version("evencover"),
-            key=unknown,
+            "wrote the settings"
         )
+        raise InputError("settings.unknown", sentence, version=version, key=unknown)
     if "target" not in content:
         sentence = "the settings do not name the label; add 'target' with its column"
         raise InputError("settings.no_label", sentence)
@@ -59,13 +54,7 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
 
 
 def parse_settings(content: bytes, name: str) -> AuditSettings:
-    """Return the settings in the bytes of a JSON file called ``name``.
-
-    Raises
-    ------
-    InputError
-        If they are none; the message names the file, and key and value.
-    """
+    """Return the settings in the bytes of a JSON file called ``name``, which a refusal names."""
     try:
         return settings_from_json(_object(content, name))
     except InputError as error:
@@ -76,13 +65,7 @@ def parse_settings(content: bytes, name: str) -> AuditSettings:
 
 
 def read_settings(path: Path) -> AuditSettings:
-    """Read settings from a file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read, or as :func:`parse_settings` does.
-    """
+    """Return the settings in a file; see :func:`parse_settings`."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -93,38 +76,34 @@ def read_settings(path: Path) -> AuditSettings:
 
 def _object(content: bytes, name: str) -> dict[str, Any]:
     try:
-        text = content.decode("utf-8-sig")
-        found = json.loads(text, object_pairs_hook=_each_once, parse_int=_whole_number)
+        found = json.loads(
+            content.decode("utf-8-sig"),
+            object_pairs_hook=_each_once,
+            parse_int=lambda digits: int(digits[:_MOST_DIGITS]),
+        )
     except InputError:
         raise
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise InputError(
-            "settings.none",
+        sentence = (
             "'{name}' holds no settings, which are written in JSON as an object in braces; use a "
-            "file of settings, or a JSON result",
-            name=name,
+            "file of settings, or a JSON result"
         )
+        raise InputError("settings.none", sentence, name=name)
     return found
 
 
 def _read(option: Option, value: object) -> Any:  # noqa: ANN401 - of any option
-    try:
+    with suppress(ValidationError):
         return option.read_json(value)
-    except ValidationError:
-        pass
     try:
         written = json.dumps(value, ensure_ascii=False)
     except RecursionError:
         written = "nested too deeply"
-    raise InputError(
-        "settings.value",
-        "the setting '{key}' is {value}; give {wanted}",
-        key=option.key,
-        value=written,
-        wanted=option.kind.wanted + (", or null" if option.default is None else ""),
-    )
+    wanted = option.kind.wanted + (", or null" if option.default is None else "")
+    sentence = "the setting '{key}' is {value}; give {wanted}"
+    raise InputError("settings.value", sentence, key=option.key, value=written, wanted=wanted)
 
 
 def _check_writable(content: dict[str, Any]) -> None:
@@ -144,19 +123,8 @@ def _check_writable(content: dict[str, Any]) -> None:
                     left += items
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - of any option
-    return [_plain(item) for item in value] if isinstance(value, tuple) else value
-
-
-def _whole_number(digits: str) -> int:
-    # Python refuses to read thousands of digits; so many are as unusable
-    return int(digits[:_MOST_DIGITS])
-
-
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
+    for key, times in Counter(key for key, _ in pairs).items():
+        if times > 1:
             raise InputError("settings.twice", "'{key}' is given twice; give it once", key=key)
-        found[key] = value
-    return found
+    return dict(pairs)

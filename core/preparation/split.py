@@ -1,7 +1,7 @@
 """Dividing the rows into training, calibration and test sets."""
 
 import math
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -13,40 +13,24 @@ from ..messages import Cell
 from ..tables.columns import Column
 from ..tables.dates import in_doubt, lacks_century
 
-_PART_NAMES = {
-    "train": 0,
-    "training": 0,
-    "calibration": 1,
-    "calib": 1,
-    "cal": 1,
-    "test": 2,
-}
+_PART_NAMES = {"train": 0, "training": 0, "calibration": 1, "calib": 1, "cal": 1, "test": 2}
 _MOST_DIGITS = 19
 _PARTS = ("training", "calibration", "test")
 
 
-@dataclass(frozen=True)
-class Split:
+class Split(NamedTuple):
     """Row positions of the three sets."""
 
     train: IndexArray
     calibration: IndexArray
     test: IndexArray
 
-    @property
-    def parts(self) -> tuple[IndexArray, IndexArray, IndexArray]:
-        """The three sets in order."""
-        return self.train, self.calibration, self.test
-
 
 def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
     """Return the sizes of the three sets from "20000,20000,20000" or "0.4,0.3,0.3".
 
-    Three integers are counts, whose sum may be less than the rows there are; otherwise they
-    are shares that sum to 1.
-
-    Raises :class:`InputError` if the text is neither, a set would be empty, or there are not enough
-    rows.
+    Three integers are counts, whose sum may be less than the rows there are; otherwise they are
+    shares that sum to 1. Raises :class:`InputError` if neither, or too many, or one set is empty.
     """
     fields = [field.strip() for field in text.split(",")]
     if len(fields) != len(_PARTS):
@@ -89,9 +73,8 @@ def random_split(
 ) -> Split:
     """Return a random split into sets of the given sizes.
 
-    With ``strata``, codes of shape (n_rows,), every stratum is divided in the proportions of
-    the sizes. That breaks exact exchangeability of calibration and test examples, on which the
-    coverage guarantee rests.
+    With ``strata``, codes of shape (n_rows,), every stratum is divided in the proportions of the
+    sizes, which breaks the exact exchangeability on which the coverage guarantee rests.
     """
     order = np.random.default_rng(seed).permutation(n_rows)
     parts = np.repeat([0, 1, 2, 3], [*sizes, n_rows - sum(sizes)])
@@ -105,8 +88,6 @@ def group_split(sizes: tuple[int, int, int], column: Column, seed: int) -> Split
     """Return a random split in which all rows of one value of a column are in one set.
 
     Sizes are met as nearly as whole groups allow; a missing value is a group of its own row.
-
-    Raises :class:`InputError` if the groups are so large that a set stays empty.
     """
     groups = group_codes(column)
     order = np.random.default_rng(seed).permutation(int(groups.max()) + 1)
@@ -116,28 +97,26 @@ def group_split(sizes: tuple[int, int, int], column: Column, seed: int) -> Split
 def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
     """Return a split by time: the earliest rows train, the latest are tested.
 
-    Rows of one moment stay together. Where the sizes leave rows over, it is the earliest.
-
-    Raises :class:`InputError` if a row has no time, or so many share one that a set stays empty.
+    Rows of one moment stay together. Where the sizes leave rows over, it is the earliest. Raises
+    :class:`InputError` if a row has no time.
     """
     if in_doubt(column.series) or lacks_century(column.series):
-        raise InputError(
-            "time.in_doubt",
-            "time column '{column}' holds dates such as '{value}', which may be read in two ways; "
-            "write them as 2014-10-13",
-            column=column.name,
-            value=Cell(column.series.dropna().iloc[0]),
-        )
-    times = column.ordered
-    no_time = pd.isna(times)
-    if no_time.any():
-        position = int(no_time.argmax())
-        value = "nothing" if column.missing[position] else f"'{column.series.iloc[position]}'"
         sentence = (
-            "time column '{column}' holds {value} in row {row}, which is no time; mend that "
-            "value, or choose another column or a split at random"
+            "time column '{column}' holds dates such as '{value}', which may be read in two ways; "
+            "write them as 2014-10-13"
         )
-        raise column.refusal("time.no_time", sentence, position, value)
+        value = Cell(column.series.dropna().iloc[0])
+        raise InputError("time.in_doubt", sentence, column=column.name, value=value)
+    times = column.ordered
+    sentence = (
+        "time column '{column}' holds {value} in row {row}, which is no time; mend that value, or "
+        "choose another column or a split at random"
+    )
+
+    def held(row: int) -> str:
+        return "nothing" if column.missing[row] else f"'{column.series.iloc[row]}'"
+
+    column.refuse(pd.isna(times), "time.no_time", sentence, held)
     moments = np.unique(times, return_inverse=True)[1]
     return _by_groups(sizes, moments, first_unused=True, name=column.name)
 
@@ -159,42 +138,38 @@ def _by_groups(
     unused = len(places) - sum(sizes) if first_unused else 0
     ends = unused + np.cumsum([0, *sizes])
     parts = np.searchsorted(ends, starts, side="right")[places] - 1
+    sentence = (
+        "column '{column}' has so few, large groups that the {part} set stays empty; give it a "
+        "larger share, or choose another column"
+    )
+    return _of_parts(parts, "split.few_groups", sentence, name)
+
+
+def _of_parts(parts: NDArray[Any], code: str, sentence: str, column: str) -> Split:
+    """Return the split with these parts, 0 to 2, by row; refused if a set is empty."""
     split = Split(*(np.flatnonzero(parts == part) for part in range(3)))
-    for part, rows in zip(_PARTS, split.parts, strict=True):
+    for part, rows in zip(_PARTS, split, strict=True):
         if len(rows) == 0:
-            sentence = (
-                "column '{column}' has so few, large groups that the {part} set stays empty; give "
-                "it a larger share, or choose another column"
-            )
-            raise InputError("split.few_groups", sentence, column=name, part=part)
+            raise InputError(code, sentence, column=column, part=part)
     return split
 
 
 def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:
     """Spread each part evenly over the sequence, so that every stretch has its proportions."""
-    places = np.concatenate(
-        [(np.arange(size) + 0.5) / size for size in np.unique_counts(parts).counts]
-    )
+    sizes = np.unique_counts(parts).counts
+    places = np.concatenate([(np.arange(size) + 0.5) / size for size in sizes])
     return parts[np.argsort(places, kind="stable")]
 
 
 def split_from_column(column: Column) -> Split:
-    """Return the split that a column says: train, calibration or test in every row.
-
-    Raises :class:`InputError` if a row says something else, or a set would be empty.
-    """
+    """Return the split that a column says; refused if a row does not, or a set is empty."""
     names = column.levels
     codes = names.str.strip().str.lower().map(_PART_NAMES)
-    if codes.isna().any():
-        position = int(codes.isna().to_numpy().argmax())
-        sentence = (
-            "split column '{column}' holds '{value}' in row {row}; every row must say train, "
-            "calibration or test"
-        )
-        raise column.refusal("split_column.word", sentence, position, names.iloc[position])
-    split = Split(*(np.flatnonzero(codes == part) for part in range(3)))
-    for part, rows in zip(_PARTS, split.parts, strict=True):
-        if len(rows) == 0:
-            sentence = "split column '{column}' leaves the {part} set empty"
-            raise InputError("split_column.empty", sentence, column=column.name, part=part)
-    return split
+    sentence = (
+        "split column '{column}' holds '{value}' in row {row}; every row must say train, "
+        "calibration or test"
+    )
+    wrong = codes.isna().to_numpy()
+    column.refuse(wrong, "split_column.word", sentence, lambda row: names.iloc[row])
+    sentence = "split column '{column}' leaves the {part} set empty"
+    return _of_parts(codes.to_numpy(), "split_column.empty", sentence, column.name)

@@ -1,12 +1,10 @@
 """The label: which task it poses, and how it is coded for the models."""
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
@@ -21,39 +19,9 @@ FEW_VALUES = 12
 MOST_CLASSES = 200
 
 
-class LabelCoding(ABC):
-    """How label values become what the conformity measures work on, and back."""
-
-    task: Task
-    y: NDArray[Any]
-
-    @property
-    @abstractmethod
-    def measure_parameters(self) -> dict[str, Any]:
-        """What a conformity measure for this task must be told of the label."""
-
-    @abstractmethod
-    def in_units(self, sets: PredictionSets) -> PredictionSets:
-        """Return prediction sets in the label's own units."""
-
-    @abstractmethod
-    def original_inefficiency(self, sets: PredictionSets) -> float:
-        """Return the mean size of prediction sets in the label's own units."""
-
-
 @dataclass(frozen=True)
-class NumericLabel(LabelCoding):
-    """A number, or its logarithm, standardised by the training rows.
-
-    Attributes
-    ----------
-    y
-        Standardised values, shape (n,).
-    mean, scale
-        Of the training rows, after the logarithm if there is one.
-    logarithmic
-        Whether the logarithm of the label is modelled.
-    """
+class NumericLabel:
+    """A number, or its logarithm, standardised by mean and scale of the training rows."""
 
     y: FloatArray
     mean: float
@@ -63,7 +31,7 @@ class NumericLabel(LabelCoding):
 
     @property
     def measure_parameters(self) -> dict[str, Any]:
-        """Nothing."""
+        """What a conformity measure has to know of the label beside the training rows: nothing."""
         return {}
 
     def in_units(self, sets: PredictionSets) -> IntervalSets:
@@ -87,7 +55,7 @@ class NumericLabel(LabelCoding):
 
 
 @dataclass(frozen=True)
-class ClassLabel(LabelCoding):
+class ClassLabel:
     """One of K classes, coded 0 .. K-1 in the order of ``classes``."""
 
     y: IndexArray
@@ -108,29 +76,28 @@ class ClassLabel(LabelCoding):
         return float(sets.sizes.mean())
 
 
+LabelCoding = NumericLabel | ClassLabel
+"""How label values become what the conformity measures work on, and back."""
+
+
 def detect_task(label: Column) -> Task:
     """Return the task a label poses: numbers with many values are a regression."""
-    is_number = label.holds == "number"
     many = label.series.nunique() > min(FEW_VALUES, len(label) // 2)
-    return "regression" if is_number and many else "classification"
+    return "regression" if label.holds == "number" and many else "classification"
 
 
 def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> NumericLabel:
-    """Code a label of numbers without missing values.
-
-    Raises :class:`InputError` if a value is infinite, or has no logarithm where one is asked for;
-    or if the label is constant.
-    """
+    """Code a label of numbers, none missing; refused if constant, or one has no logarithm."""
     label.check_finite()
     values = label.numbers
     if logarithmic:
-        if (values <= 0.0).any():
-            row = int((values <= 0.0).argmax())
-            sentence = (
-                "label '{column}' is {value} in row {row}, which has no logarithm; model the "
-                "label itself, or leave out that row"
-            )
-            raise label.refusal("label.no_logarithm", sentence, row, f"{values[row]:g}")
+        sentence = (
+            "label '{column}' is {value} in row {row}, which has no logarithm; model the label "
+            "itself, or leave out that row"
+        )
+        label.refuse(
+            values <= 0.0, "label.no_logarithm", sentence, lambda row: f"{label.numbers[row]:g}"
+        )
         values = np.log(values)
     mean, scale = float(values[train].mean()), float(values[train].std())
     if np.ptp(values[train]) == 0.0 or scale == 0.0:
@@ -140,43 +107,33 @@ def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> Num
 
 
 def class_label(label: Column) -> ClassLabel:
-    """Code a label without missing values as classes.
-
-    Raises :class:`InputError` if there are fewer than two classes, or more than can sensibly be
-    told apart.
-    """
+    """Code a label, no value missing, as classes; refused if they are fewer than two, or many."""
     levels = label.levels
     classes = sorted(levels.unique(), key=value_order)
     if len(classes) == 1:
         sentence = "label '{column}' is constant ('{value}' in every row); choose another label"
         raise InputError("label.constant", sentence, column=label.name, value=Cell(classes[0]))
     if len(classes) > min(MOST_CLASSES, len(label) // 2):
-        raise InputError(
-            "label.too_many_classes",
+        sentence = (
             "label '{column}' has {count} different values in {rows} rows, too many for classes; "
-            "choose another label, or the task regression if it is a number",
-            column=label.name,
-            count=len(classes),
-            rows=len(label),
+            "choose another label, or the task regression if it is a number"
         )
-    codes = pd.Index(classes).get_indexer(levels)
-    return ClassLabel(codes, tuple(classes))
+        about = {"column": label.name, "count": len(classes), "rows": len(label)}
+        raise InputError("label.too_many_classes", sentence, **about)
+    return ClassLabel(pd.Index(classes).get_indexer(levels), tuple(classes))
 
 
 def as_numeric(label: Column) -> Column:
-    """Return the label as numbers, also where they are stored as text.
-
-    Raises :class:`InputError` if a value is not a number.
-    """
+    """Return the label as numbers, also where they are stored as text; refused if one is none."""
     if label.holds == "number":
         return label
     texts = label.levels
     numbers = pd.to_numeric(texts, errors="coerce")
-    if numbers.isna().any():
-        position = int(numbers.isna().to_numpy().argmax())
-        sentence = (
-            "label '{column}' holds '{value}' in row {row}, which is not a number; mend that "
-            "value, have the column read as numbers, or choose the task classification"
-        )
-        raise label.refusal("label.no_number", sentence, position, texts.iloc[position])
+    sentence = (
+        "label '{column}' holds '{value}' in row {row}, which is not a number; mend that value, "
+        "have the column read as numbers, or choose the task classification"
+    )
+    label.refuse(
+        numbers.isna().to_numpy(), "label.no_number", sentence, lambda row: texts.iloc[row]
+    )
     return Column.of(numbers)

@@ -8,19 +8,24 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..messages import Cell, Sentence
-from ..tables.columns import Column, coded, row_number
+from ..messages import Sentence
+from ..tables.columns import Column, coded, quoted
 from ..tables.dates import in_doubt, is_date_like, lacks_century, to_dates
-from ..tables.number_text import are_codes, common_word, is_number, units
+from ..tables.number_text import are_codes, common_word, is_number, unit
 
 _ID_NAME = re.compile(
     r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",
 )
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
+_IDENTIFIER = "is an identifier: nearly every row has its own value"
 _NEARLY_ALL = 0.9
 _FEW_VALUES = 20
 _SENTENCE_LENGTH = 20
 _FIRST_ROWS = 1000
+_UNITS = (
+    "holds '{value}' in row {row} but '{other}' in row {other_row}; write all numbers with the "
+    "same sign, or none"
+)
 
 
 def reason_to_leave_out(column: Column, *, asked_for: bool = False) -> str | None:
@@ -34,41 +39,31 @@ def reason_to_leave_out(column: Column, *, asked_for: bool = False) -> str | Non
         return _reason_for_mixture(column.series)
     if column.holds == "date":
         return _reason_for_date(column.series)
-    if _is_constant(column.series):
+    # the first rows tell nearly always, and at once
+    if all(len(rows.unique()) == 1 for rows in (column.series.head(_FIRST_ROWS), column.series)):
         return "is constant"
     if column.holds == "number":
         return _reason_for_number(column, asked_for=asked_for)
     return None if asked_for else _reason_for_text(column.series)
 
 
-def _is_constant(column: pd.Series) -> bool:
-    # the first rows tell nearly always, and at once
-    return all(len(rows.unique()) == 1 for rows in (column.head(_FIRST_ROWS), column))
-
-
 def _reason_for_mixture(column: pd.Series) -> str:
     is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
     others = column[~is_text & column.notna()]
     if is_text.any() and all(isinstance(value, int | float) for value in others):
-        position = int(is_text.to_numpy().argmax())
-        return Sentence(
-            "column.mixture",
+        sentence = (
             "mixes numbers with text: it holds '{value}' in row {row}; mend that value, or make "
-            "all text",
-            value=Cell(column.iloc[position]),
-            row=row_number(column, position),
+            "all text"
         )
+        return Sentence("column.mixture", sentence, **quoted(column, int(is_text.argmax())))
     return "holds values that are neither numbers nor text"
 
 
-def _is_beyond_floats(column: pd.Series) -> bool:
-    return column.dtype == object and any(
-        isinstance(value, int) and abs(value) > sys.float_info.max for value in column
-    )
-
-
 def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
-    if _is_beyond_floats(column.series):
+    whole = (
+        [v for v in column.series if isinstance(v, int)] if column.series.dtype == object else ()
+    )
+    if any(abs(value) > sys.float_info.max for value in whole):
         return "holds a whole number of more than 300 digits; store it as text"
     if asked_for:
         return None
@@ -76,11 +71,10 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
     if np.isnan(values).any() or (values != np.round(values)).any():
         return None
     distinct = column.series.nunique()
-    named_like_id = _ID_NAME.fullmatch(column.name) is not None
     if distinct == len(values) and np.ptp(values) == len(values) - 1:
         return "numbers the rows"
-    if named_like_id and distinct > max(_NEARLY_ALL * len(values), _FEW_VALUES):
-        return "is an identifier: nearly every row has its own value"
+    if _ID_NAME.fullmatch(column.name) and distinct > max(_NEARLY_ALL * len(values), _FEW_VALUES):
+        return _IDENTIFIER
     return None
 
 
@@ -93,13 +87,8 @@ def _reason_for_date(column: pd.Series) -> str | None:
     dates = to_dates(column)
     no_date = dates.isna() & column.notna()
     if no_date.any():
-        position = int(no_date.to_numpy().argmax())
-        return Sentence(
-            "column.no_date",
-            "holds '{value}' in row {row}, which is no date; mend that value",
-            value=Cell(column.iloc[position]),
-            row=row_number(column, position),
-        )
+        sentence = "holds '{value}' in row {row}, which is no date; mend that value"
+        return Sentence("column.no_date", sentence, **quoted(column, int(no_date.argmax())))
     return "is constant" if len(dates.unique()) == 1 else None
 
 
@@ -117,7 +106,7 @@ def _reason_for_text(column: pd.Series) -> str | None:
     if _mean(lengths, counts) > _SENTENCE_LENGTH and _mean(spaced, counts) > _NEARLY_ALL:
         return "is free text"
     if len(values) > _NEARLY_ALL * len(rows):
-        return "is an identifier: nearly every row has its own value"
+        return _IDENTIFIER
     return None
 
 
@@ -128,24 +117,20 @@ def _mean(of_values: Iterable[int], counts: NDArray[np.int64]) -> float:
 def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -> str | None:
     """Say what keeps texts from being numbers, or dates, if that is what they nearly are.
 
-    ``values`` are the different texts, each with the first row that has it; ``counts`` say how
-    many rows have them.
+    The values are the different texts, each with its first row; the counts are of their rows.
     """
     numbers, dates = (_exceptions(values, counts, is_one) for is_one in (is_number, is_date_like))
     for exceptions, what in ((numbers, "numbers"), (dates, "dates")):
         if exceptions and not are_codes(values.drop(values.index[exceptions])):
             odd = values.iloc[exceptions]
-            return Sentence(
-                "column.nearly_all",
-                "is nearly all {what} but holds '{value}' in row {row}; mend that value"
-                + ", or have the column read as numbers" * (what == "numbers"),
-                what=what,
-                value=Cell(odd.iloc[0]),
-                row=row_number(odd, 0),
-            )
-    if numbers == [] and len(units(values).unique()) > 1:
-        return _reason_for_units(values)
-    if _exceptions(values, counts, _has_decimal_comma) is not None:
+            sentence = "is nearly all {what} but holds '{value}' in row {row}; mend that value"
+            sentence += ", or have the column read as numbers" * (what == "numbers")
+            return Sentence("column.nearly_all", sentence, what=what, **quoted(odd, 0))
+    if numbers == [] and len((units := values.map(unit)).unique()) > 1:
+        first, other = (quoted(values, int((units == u).argmax())) for u in units.unique()[:2])
+        about = {**first, "other": other["value"], "other_row": other["row"]}
+        return Sentence("column.units", _UNITS, **about)
+    if _exceptions(values, counts, _DECIMAL_COMMA.fullmatch) is not None:
         return "holds numbers with a decimal comma; write them with a point"
     word = common_word(values) if len(values) > _FEW_VALUES else None
     if word is not None:
@@ -154,36 +139,15 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
 
 
 def _exceptions(
-    values: pd.Series, counts: NDArray[np.int64], is_one: Callable[[str], bool]
+    values: pd.Series, counts: NDArray[np.int64], is_one: Callable[[str], object]
 ) -> list[int] | None:
-    """Return the positions of the values that are no such ones; None unless nearly all are.
-
-    Of most columns that is settled after a tenth of the values.
-    """
+    """Return the positions of the values that are no such ones; None unless nearly all are."""
     n, odd_rows = int(counts.sum()), 0
     exceptions: list[int] = []
     for position, (value, count) in enumerate(zip(values.tolist(), counts.tolist(), strict=True)):
         if not is_one(value):
             exceptions.append(position)
             odd_rows += count
-            if (n - odd_rows) / n < _NEARLY_ALL:
+            if (n - odd_rows) / n < _NEARLY_ALL:  # as of most columns after a tenth of the values
                 return None
     return exceptions
-
-
-def _has_decimal_comma(value: str) -> bool:
-    return _DECIMAL_COMMA.fullmatch(value) is not None
-
-
-def _reason_for_units(texts: pd.Series) -> str:
-    signs = units(texts)
-    other = int((signs != signs.iloc[0]).to_numpy().argmax())
-    return Sentence(
-        "column.units",
-        "holds '{value}' in row {row} but '{other}' in row {other_row}; write all numbers with "
-        "the same sign, or none",
-        value=Cell(texts.iloc[0]),
-        row=row_number(texts, 0),
-        other=Cell(texts.iloc[other]),
-        other_row=row_number(texts, other),
-    )

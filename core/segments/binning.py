@@ -10,7 +10,7 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
 from ..messages import told_apart
 from ..preparation.encoding import MISSING
-from ..preparation.settings_checks import BINS
+from ..preparation.settings import BINS
 from ..tables.columns import Column, coded, value_order
 from ..tables.rules.conditions import (
     Between,

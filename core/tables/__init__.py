@@ -1,4 +1,1 @@
-"""A file becomes a data frame whose columns have a kind, and rules select its rows.
-
-May import the ground modules of core alone.
-"""
+"""A file becomes a data frame whose columns have a kind, and rules select its rows."""

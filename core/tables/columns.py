@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -18,29 +18,19 @@ from .dates import date_parts, reads_as_dates, to_dates
 
 Kind = Literal["number", "category", "date", "unsupported"]
 
-_KIND_BY_INFERENCE: dict[str, Kind] = {
-    "string": "category",
-    "boolean": "category",
-    "empty": "category",
-    "integer": "number",
-    "floating": "number",
-    "mixed-integer-float": "number",
-    "decimal": "number",
-    "date": "date",
-    "datetime": "date",
-    "time": "date",
-    "timedelta": "date",
-    "period": "date",
+_INFERRED: dict[Kind, tuple[str, ...]] = {
+    "category": ("string", "boolean", "empty"),
+    "number": ("integer", "floating", "mixed-integer-float", "decimal"),
+    "date": ("date", "datetime", "time", "timedelta", "period"),
 }
+"""What pandas infers of objects, by kind."""
+_ByRow = Callable[[int], object]
 _LARGEST = 1e100
 """Squares and products of values up to it stay finite."""
 
 
 def column_kind(column: pd.Series) -> Kind:
-    """Return what a column holds, by its type and, for text, by how its values read.
-
-    Numeric columns are numbers however few their values; booleans and text are categories.
-    """
+    """Return what a column holds, by its type and, for text, by how its values read."""
     if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(column.dtype):
         return "category"
     if pd.api.types.is_complex_dtype(column.dtype):
@@ -49,17 +39,13 @@ def column_kind(column: pd.Series) -> Kind:
         return "number"
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return "date"
-    kind = _KIND_BY_INFERENCE.get(pd.api.types.infer_dtype(column, skipna=True), "unsupported")
+    inferred = pd.api.types.infer_dtype(column, skipna=True)
+    kind: Kind = next((k for k, types in _INFERRED.items() if inferred in types), "unsupported")
     return "date" if kind == "category" and reads_as_dates(column) else kind
 
 
 def as_levels(column: pd.Series) -> pd.Series:
-    """Return a column's values as text without outer spaces, missing ones as NaN.
-
-    3.0 reads "3", like 3.
-
-    Raises :class:`InputError` if the column holds lists or the like.
-    """
+    """Return the values as text without outer spaces, missing ones as NaN; see :func:`coded`."""
     codes, names = coded(column)
     values = np.append(names, np.nan)[codes]
     return pd.Series(values, index=column.index, name=column.name, dtype=object)
@@ -67,19 +53,12 @@ def as_levels(column: pd.Series) -> pd.Series:
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """A column of a table, its kind decided.
-
-    Attributes
-    ----------
-    holds
-        The kind of its values.
-    categorical
-        Whether its numbers are codes, by which it is read as a category.
-    """
+    """A column of a table, its kind decided."""
 
     series: pd.Series
     holds: Kind
     categorical: bool = False
+    """Whether its numbers are codes, so that it is read as a category."""
 
     @classmethod
     def of(cls, series: pd.Series, *, categorical: bool = False) -> Self:
@@ -106,10 +85,7 @@ class Column:
 
     @cached_property
     def numbers(self) -> FloatArray:
-        """The values of a column of numbers, missing ones as NaN.
-
-        Raises :class:`InputError` if a number has more digits than a float can hold.
-        """
+        """The values of a column of numbers, missing ones as NaN; refused if beyond floats."""
         try:
             return self.series.to_numpy(dtype=np.float64, na_value=np.nan)
         except OverflowError:
@@ -132,10 +108,7 @@ class Column:
     @property
     def places(self) -> FloatArray:
         """Numbers as they are, dates as days since 1970 with their fraction, shape (n,)."""
-        if self.holds == "number":
-            return self.numbers
-        moments: FloatArray = date_parts(self.dates)[:, 0]
-        return moments
+        return self.numbers if self.holds == "number" else date_parts(self.dates)[:, 0]
 
     @property
     def levels(self) -> pd.Series:
@@ -151,26 +124,27 @@ class Column:
             vars(some)["dates"] = self.dates.iloc[where]
         return some
 
-    def refusal(self, code: str, sentence: str, position: int, value: object = None) -> InputError:
-        """Return the refusal of the value of a row, of which the sentence quotes column and row."""
-        value = Cell(self.series.iloc[position] if value is None else value)
-        row = row_number(self.series, position)
-        return InputError(code, sentence, column=self.name, value=value, row=row)
+    def refuse(self, where: BoolArray, code: str, text: str, value: _ByRow | None = None) -> None:
+        """Raise :class:`InputError` that quotes the first row of ``where``, if there is one."""
+        if where.any():
+            position = int(where.argmax())
+            about = quoted(self.series, position)
+            if value is not None:
+                about["value"] = Cell(value(position))
+            raise InputError(code, text, column=self.name, **about)
 
     def check_finite(self) -> None:
         """Raise :class:`InputError` if one of its numbers is infinite or absurd."""
-        too_large = np.abs(self.numbers) > _LARGEST
-        if too_large.any():
-            sentence = (
-                "column '{column}' holds {value} in row {row}, which is too large to compute with; "
-                "replace it, or leave the column out"
-            )
-            raise self.refusal("column.too_large", sentence, int(too_large.argmax()))
+        sentence = (
+            "column '{column}' holds {value} in row {row}, which is too large to compute with; "
+            "replace it, or leave the column out"
+        )
+        self.refuse(np.abs(self.numbers) > _LARGEST, "column.too_large", sentence)
 
 
-def row_number(column: pd.Series, position: int) -> int:
-    """Return the number by which a person finds a row: 1 for the first below the header."""
-    return int(column.index[position]) + 1
+def quoted(column: pd.Series, position: int) -> dict[str, Any]:
+    """Return a row's value and number, 1 for the first below the header, as a sentence quotes."""
+    return {"value": Cell(column.iloc[position]), "row": int(column.index[position]) + 1}
 
 
 def value_order(level: str) -> tuple[bool, float, str]:
@@ -185,7 +159,7 @@ def value_order(level: str) -> tuple[bool, float, str]:
 def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     """Return for each row the position of its value's name, -1 where missing, and the names.
 
-    Raises :class:`InputError` if the column holds lists or the like.
+    3.0 reads "3", like 3. Raises :class:`InputError` if the column holds lists or the like.
     """
     if isinstance(column.dtype, pd.StringDtype):  # all at once, in a tenth of the time
         codes, texts = pd.factorize(column.str.strip())
@@ -209,20 +183,15 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
     """Raise :class:`InputError` if a column, or ``what`` it is, is not among the names."""
     if column in names:
         return
+    sentence = "there is no {what} '{column}'; did you mean '{meant}'?"
+    given: dict[str, object] = {"column": column}
     same = same_but_for_space(column, names)
     if same is not None:
-        raise InputError(
-            "column.unknown",
-            "there is no {what} '{column}'; did you mean '{meant}', which differs in white space "
-            "alone?",
-            what=what,
-            column=with_space_told(column),
-            meant=with_space_told(same),
-        )
-    close = difflib.get_close_matches(column, names, n=1)
-    if close:
-        sentence = "there is no {what} '{column}'; did you mean '{meant}'?"
-        raise InputError("column.unknown", sentence, what=what, column=column, meant=close[0])
-    sentence = "there is no {what} '{column}'; the {what}s are {known}"
-    known = Names(names[:30])
-    raise InputError("column.unknown", sentence, what=what, column=column, known=known)
+        sentence = sentence.replace("?", ", which differs in white space alone?")
+        given = {"column": with_space_told(column), "meant": with_space_told(same)}
+    elif close := difflib.get_close_matches(column, names, n=1):
+        given["meant"] = close[0]
+    else:
+        sentence = "there is no {what} '{column}'; the {what}s are {known}"
+        given["known"] = Names(names[:30])
+    raise InputError("column.unknown", sentence, what=what, **given)

@@ -15,10 +15,8 @@ _DATE = re.compile(
     rf"|\d{{1,2}}[- ]{_MONTH}[- ]\d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}"
 )
 _TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[AaPp][Mm])?")
-_YEAR_FIRST = r"\d{4}"
 _LAST_MONTH = 12
-_CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}
-"""How the time of day is written, by its colons."""
+_CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
 _SECONDS_A_DAY = 86_400.0
 _EPOCH = pd.Timestamp("1970-01-01")  # not pd.Timestamp(0): nanoseconds end in 2262
 PARTS = ("days", "month", "weekday", "hour")
@@ -28,10 +26,9 @@ PARTS = ("days", "month", "weekday", "hour")
 def reads_as_dates(column: pd.Series) -> bool:
     """Say whether a column of text holds nothing but what is written like a date, or a time."""
     values = column.dropna()
-    if len(values) == 0 or not _is_date_or_time(values.iloc[0]):  # as in most columns
+    if len(values) == 0 or not _are_dates_or_times([values.iloc[0]]):  # as in most columns
         return False
-    different = values.unique().tolist()  # pandas' own text is slow to loop over
-    return all(map(is_date_like, different)) or _are_times(different)
+    return _are_dates_or_times(values.unique().tolist())  # pandas' own text is slow to loop over
 
 
 def is_date_like(value: object) -> bool:
@@ -42,9 +39,8 @@ def is_date_like(value: object) -> bool:
 def to_dates(column: pd.Series) -> pd.Series:
     """Return a column of dates, of whatever type or written as text, as datetimes.
 
-    2014-10-13, 20141013, 13.10.2014 and 13 Oct 2014 are read as they are meant; day and month
-    of 13/10/2014 are told apart by the column's values. A time of day, such as 18:30, is one on
-    1970-01-01. What is no date becomes missing.
+    Day and month of 13/10/2014 are told apart by the column's values. A time of day, such as 18:30,
+    is one on 1970-01-01. What is no date becomes missing.
     """
     if isinstance(column.dtype, pd.PeriodDtype):
         starts: pd.Series = column.dt.to_timestamp()
@@ -54,13 +50,12 @@ def to_dates(column: pd.Series) -> pd.Series:
     texts = column.astype("str").where(column.notna()).str.strip()
     if pd.api.types.infer_dtype(column, skipna=True) == "time" or _are_times(texts.dropna()):
         texts = "1970-01-01 " + texts  # pandas would put a time of day on the day of the run
-    years_first = texts.str.match(_YEAR_FIRST, na=False)
-    days_first = _days_first(texts) is not False
+    years_first = texts.str.match(r"\d{4}", na=False)
     dates = _parsed(texts.where(years_first), days_first=False)
     others = texts.where(~years_first)
     if others.isna().all():
         return dates
-    return dates.fillna(_parsed_at_once(others, days_first=days_first))
+    return dates.fillna(_parsed_at_once(others, days_first=_days_first(texts) is not False))
 
 
 def in_doubt(column: pd.Series) -> bool:
@@ -70,24 +65,17 @@ def in_doubt(column: pd.Series) -> bool:
 
 def lacks_century(column: pd.Series) -> bool:
     """Say whether a column of dates has years of two digits: 55 may be 1955 or 2055."""
-    return reads_as_dates(column) and any(
-        match["short"] for match in _matches(column.astype("str").str.strip())
-    )
+    texts = column.astype("str").str.strip()
+    return reads_as_dates(column) and any(match["short"] for match in _matches(texts))
 
 
 def date_parts(dates: pd.Series) -> FloatArray:
     """Return the PARTS of datetimes, shape (n, 4); NaN where one is missing."""
     midnight = dates.dt.normalize()
     seconds = (dates - midnight).dt.total_seconds()
-    days = (midnight - _EPOCH).dt.total_seconds() / _SECONDS_A_DAY
-    return np.column_stack(
-        [
-            days + seconds / _SECONDS_A_DAY,
-            dates.dt.month,
-            dates.dt.day_of_week,
-            seconds / 3600.0,
-        ]
-    ).astype(np.float64)
+    days = (midnight - _EPOCH).dt.total_seconds() / _SECONDS_A_DAY + seconds / _SECONDS_A_DAY
+    parts = (days, dates.dt.month, dates.dt.day_of_week, seconds / 3600.0)
+    return np.column_stack(parts).astype(np.float64)
 
 
 def _parsed(texts: pd.Series, format_: str = "mixed", *, days_first: bool) -> pd.Series:
@@ -97,10 +85,7 @@ def _parsed(texts: pd.Series, format_: str = "mixed", *, days_first: bool) -> pd
 
 
 def _parsed_at_once(texts: pd.Series, *, days_first: bool) -> pd.Series:
-    """Parse what is written like the first text, and the rest one by one.
-
-    Pandas works out 13.10.2014 18:00 value by value, many times as slowly.
-    """
+    # pandas alone works out 13.10.2014 18:00 value by value, many times as slowly as by a format
     first = texts.dropna().iloc[0]
     match = _DATE.fullmatch(first)
     mark = (match["mark"] if match is not None else None) or "-"
@@ -110,8 +95,8 @@ def _parsed_at_once(texts: pd.Series, *, days_first: bool) -> pd.Series:
     return dates.fillna(_parsed(texts.where(dates.isna()), days_first=days_first))
 
 
-def _is_date_or_time(value: object) -> bool:
-    return is_date_like(value) or _are_times([value])
+def _are_dates_or_times(values: list[object]) -> bool:
+    return all(map(is_date_like, values)) or _are_times(values)
 
 
 def _are_times(values: Iterable[object]) -> bool:
@@ -125,9 +110,8 @@ def _matches(texts: pd.Series) -> list[re.Match[str]]:
 def _days_first(texts: pd.Series) -> bool | None:
     """Say whether days come before months; None where the values leave it open, or disagree."""
     matches = [match for match in _matches(texts) if match["first"]]
-    late_first = {int(m["first"]) > _LAST_MONTH or m["mark"] == "." for m in matches}
-    late_second = {int(m["second"]) > _LAST_MONTH for m in matches}
-    days_first, months_first = True in late_first, True in late_second
+    days_first = any(int(m["first"]) > _LAST_MONTH or m["mark"] == "." for m in matches)
+    months_first = any(int(m["second"]) > _LAST_MONTH for m in matches)
     if days_first is months_first:
         return None if matches else True
     return days_first

@@ -1,4 +1,4 @@
-"""What tells one table from another: a digest of a file's bytes, or of a frame's values."""
+"""Fingerprints of tables: a digest of a file's bytes, or of a frame's values."""
 
 import hashlib
 from dataclasses import dataclass
@@ -31,13 +31,11 @@ def bytes_fingerprint(content: bytes) -> str:
 def rows_fingerprint(frame: pd.DataFrame) -> str:
     """Return a SHA-256 of a frame's values in their order, with columns' names and types.
 
-    The index plays no part. Numbers are taken as they are stored, other values as pandas hashes
-    them.
+    Numbers are taken as they are stored, other values as pandas hashes them; the index not at all.
     """
     digest = hashlib.sha256(f"{frame.shape}".encode())
-    for place, (name, dtype) in enumerate(zip(frame.columns, frame.dtypes, strict=True)):
-        column = frame.iloc[:, place]
-        digest.update(f"{name!r}: {dtype}".encode(errors="backslashreplace"))
+    for name, column in frame.items():
+        digest.update(f"{name!r}: {column.dtype}".encode(errors="backslashreplace"))
         digest.update(_values(column))
     return f"rows-sha256:{digest.hexdigest()}"
 

@@ -1,13 +1,11 @@
 """Numbers written as text: decimal commas, thousands separators, currency signs, accounting.
 
-``1.234`` is a number with three decimals in one country and one thousand in another. A column
-is read by what its own values leave no doubt about, then by what the file's delimiter says of
-its country; what stays in doubt is refused, never guessed.
+``1.234`` has three decimals in one country and is one thousand in another. A column is read by
+what its values leave no doubt about, then by the file's delimiter; doubt is refused, not guessed.
 
-A currency or percent sign is dropped where all values carry the same: 45 % is 45. A minus may be
-typographic, behind a decimal number (1.50-) or, among numbers without them, brackets. Words that
-can only mean a missing value, such as ``?``, are missing in a column of numbers; a dash, which
-may be a zero, is not such a word. Whole numbers with leading zeros (007) are codes: text.
+A currency or percent sign is dropped where all values carry the same. A minus may be typographic,
+behind a decimal number (1.50-) or, among numbers without them, brackets. A dash, which may be a
+zero, does not mean a missing value. Whole numbers with leading zeros (007) are codes: text.
 """
 
 import re
@@ -26,9 +24,9 @@ _WHOLE = re.compile(_SIGN + rf"(\d+|{_INFINITE})", re.ASCII)
 _COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _INDIAN_GROUPS = re.compile(_SIGN + r"[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?", re.ASCII)
 _POINT_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(\.\d{3})+(,\d*)?", re.ASCII)
-_DECIMAL_COMMA = re.compile(
-    _SIGN + r"\d*,\d+([eE][-+]?\d+)?|" + _SIGN + r"\d{1,3}(\.\d{3})+,\d*", re.ASCII
-)
+_DECIMAL_COMMA = re.compile(_SIGN + r"(\d*,\d+([eE][-+]?\d+)?|\d{1,3}(\.\d{3})+,\d*)", re.ASCII)
+_WITH_POINT = (_PLAIN, _COMMA_GROUPS, _INDIAN_GROUPS)
+_WITH_COMMA = (_WHOLE, _DECIMAL_COMMA, _POINT_GROUPS)
 _EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}", re.ASCII)
 _EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
 _GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(\D|$))")
@@ -39,13 +37,11 @@ _UNIT_BEHIND = re.compile(rf"\s?{_UNIT.pattern}(-?\)?)$")
 _MINUS_BEHIND = re.compile(r"^(\d[\d.,]*[.,]\d+)-$")  # 2- may be a grade, and 12.- is a price
 _BRACKETS = re.compile(r"^\((\d.*|[.,]\d.*)\)$")
 _WORD_BEHIND = re.compile(_SIGN + r"\d[\d.,]*\s?(?P<word>[^\W\d_]+[²³]?)")
-_MISSING_WORDS = frozenset(
-    {
-        *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
-        *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
-        *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
-    }
-)
+_MISSING_WORDS = {
+    *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
+    *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
+    *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
+}
 
 
 class Style(Enum):
@@ -64,17 +60,13 @@ def known(texts: pd.Series) -> pd.Series:
 
 
 def first_known(texts: pd.Series) -> str | None:
-    """Return the first of :func:`known`: it tells of most columns that they hold no numbers."""
+    """Return the first of :func:`known`, enough to see that most columns hold no numbers."""
     return next((v for v in texts.dropna() if v.strip().lower() not in _MISSING_WORDS), None)
 
 
 def are_codes(texts: pd.Series) -> bool:
     """Say whether texts, none missing, are whole numbers of which some have leading zeros."""
-    return _are_codes(_distinct(texts))
-
-
-def _are_codes(texts: list[str]) -> bool:
-    values = [text.strip() for text in texts]
+    values = [text.strip() for text in _distinct(texts)]
     return any(_CODE.fullmatch(v) for v in values) and all(v.isdecimal() for v in values)
 
 
@@ -84,11 +76,11 @@ def style_of(texts: pd.Series) -> Style | None:
     if not all(map(is_number, distinct)):  # most columns of text end at their first value
         return None
     values = [_bare(value) for value in distinct]
-    as_point = all(_is_point_number(v) for v in values)
-    as_comma = all(_is_comma_number(v) for v in values)
-    if not (as_point or as_comma) or len(set(map(_unit, distinct))) > 1 or _are_codes(distinct):
+    as_point = all(_is_written(v, *_WITH_POINT) for v in values)
+    as_comma = all(_is_written(v, *_WITH_COMMA) for v in values)
+    if not (as_point or as_comma) or len(set(map(unit, distinct))) > 1 or are_codes(texts):
         return None
-    if all(map(_in_brackets, distinct)):  # then they do not tell a minus
+    if all(value.strip().endswith(")") for value in distinct):  # then brackets are no minus
         return None
     if as_point and as_comma:
         plain = all(_PLAIN.fullmatch(v) and not _EITHER_POINT.fullmatch(v) for v in values)
@@ -100,58 +92,42 @@ def is_number(value: str) -> bool:
     """Say whether a text is a number in some style, in doubt or not."""
     if value[:1].isalpha() and value[:1] not in "iI":  # not even infinity
         return False
-    bare = _bare(value)
-    return _is_point_number(bare) or _is_comma_number(bare)
+    return _is_written(_bare(value), *_WITH_POINT, *_WITH_COMMA)
 
 
 def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
     """Return texts, missing ones among them, of a certain style as numbers."""
     decimal, groups = (",", ".") if style is Style.COMMA else (".", ",")
-    values = {
-        value: _bare(value).replace(groups, "").replace(decimal, ".")
-        for value in _distinct(known(texts))
-    }
+    distinct = _distinct(known(texts))
+    values = {v: _bare(v).replace(groups, "").replace(decimal, ".") for v in distinct}
     numbers = pd.to_numeric(texts.map(values))
-    # pandas gives texts back where a whole number needs all 64 bits and another value is missing
-    # or negative
+    # texts still, where a whole number needs all 64 bits and another value is missing or negative
     return numbers.astype(float) if pd.api.types.is_string_dtype(numbers) else numbers
 
 
-def units(texts: pd.Series) -> pd.Series:
-    """Return the currency or percent sign of each of a column's texts; "" where there is none."""
-    return texts.map({value: _unit(value) for value in _distinct(texts)})
-
-
-def _unit(value: str) -> str:
+def unit(value: str) -> str:
+    """Return the currency or percent sign of a text; "" where there is none."""
     return "".join(_UNIT.findall(value))
 
 
 def common_word(texts: pd.Series) -> str | None:
     """Return the word that is behind each of a column's numbers, such as kg; None if none is."""
-    words = map(_word_behind, _distinct(texts))
+    matches = (_WORD_BEHIND.fullmatch(value.strip()) for value in _distinct(texts))
+    words = (match and match["word"] for match in matches)
     first = next(words, None)
     return first if first is not None and all(word == first for word in words) else None
 
 
-def has_comma(texts: pd.Series) -> bool:
-    """Say whether a comma is what is in doubt in a column, rather than a point."""
-    return any("," in value for value in _distinct(texts))
-
-
 def doubt(texts: pd.Series, file: Path) -> InputError:
     """Return the refusal of a column of which it is in doubt what its numbers are."""
-    value = next(v for v in _distinct(texts) if _in_doubt(_bare(v)))
+    value = next(v for v in _distinct(texts) if _is_written(_bare(v), _EITHER_COMMA, _EITHER_POINT))
     low, high = re.sub(r"[.,]", ".", value), re.sub(r"[.,]", "", value)
-    return InputError(
-        "column.in_doubt",
+    cells = {"value": Cell(value), "low": Cell(low), "high": Cell(high)}
+    sentence = (
         "column '{column}' of '{file}' holds '{value}', which may be {low} or {high}; write "
-        "numbers without thousands separators",
-        column=str(texts.name),
-        file=file,
-        value=Cell(value),
-        low=Cell(low),
-        high=Cell(high),
+        "numbers without thousands separators"
     )
+    return InputError("column.in_doubt", sentence, column=str(texts.name), file=file, **cells)
 
 
 def _distinct(texts: pd.Series) -> list[str]:
@@ -164,32 +140,13 @@ def _bare(value: str) -> str:
     bare = value.strip()
     body = bare.lstrip("+-")
     if not (body[:1].isalnum() and body[-1:].isalnum()):
-        bare = _one_unit_less(bare.replace("\u2212", "-"))
+        signed = bare.replace("\u2212", "-")
+        bare = _UNIT_BEFORE.sub(r"\1", signed)
+        if bare == signed:  # one unit alone
+            bare = _UNIT_BEHIND.sub(r"\1", signed)
         bare = _BRACKETS.sub(r"-\1", _MINUS_BEHIND.sub(r"-\1", bare))
     return _GROUP_SPACE.sub("", bare)
 
 
-def _word_behind(value: str) -> str | None:
-    match = _WORD_BEHIND.fullmatch(value.strip())
-    return match["word"] if match else None
-
-
-def _one_unit_less(value: str) -> str:
-    before = _UNIT_BEFORE.sub(r"\1", value)
-    return before if before != value else _UNIT_BEHIND.sub(r"\1", value)
-
-
-def _in_brackets(value: str) -> bool:
-    return value.strip().endswith(")")
-
-
-def _is_point_number(value: str) -> bool:
-    return any(p.fullmatch(value) for p in (_PLAIN, _COMMA_GROUPS, _INDIAN_GROUPS))
-
-
-def _is_comma_number(value: str) -> bool:
-    return any(p.fullmatch(value) for p in (_WHOLE, _DECIMAL_COMMA, _POINT_GROUPS))
-
-
-def _in_doubt(value: str) -> bool:
-    return bool(_EITHER_COMMA.fullmatch(value) or _EITHER_POINT.fullmatch(value))
+def _is_written(value: str, *ways: re.Pattern[str]) -> bool:
+    return any(way.fullmatch(value) for way in ways)

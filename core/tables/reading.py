@@ -1,31 +1,47 @@
 """Reading a table, in whatever format it comes."""
 
 import io
+import re
 from pathlib import Path
 
 import pandas as pd
 
 from ..errors import InputError
 from .formats import archives, delimited, excel, parquet
-from .formats import unsupported as foreign
 from .formats.parquet import Choose
+
+_REMEDIES = {
+    rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
+        "is a workbook with a password; save it without one"
+    ),
+    rb"PK\x03\x04(?s:.{26})mimetypeapplication/vnd\.oasis\.opendocument\.(?!spreadsheet)": (
+        "is an OpenDocument file without a table; save the table as .ods or CSV"
+    ),
+    rb"BZh|\xfd7zXZ|7z\xbc\xaf|\x28\xb5\x2f\xfd|Rar!": (
+        "is packed in a way that is not read; pack it with gzip or zip"
+    ),
+    rb"(\xef\xbb\xbf)?\s*<(?i:!doctype|html|head|body|table|!--|\?xml)": (
+        "is a web page or XML, not a table; save the table itself as CSV"
+    ),
+    rb"(\xef\xbb\xbf)?\s*(\[\s*)?\{\s*\"": "is JSON, not a table; save it as CSV or Parquet",
+    rb"%PDF-": "is a PDF document, not a table; save the table itself as CSV",
+    rb"version https://git-lfs": (
+        "only points to a file in Git LFS; fetch the file itself (git lfs pull)"
+    ),
+}
+"""By their first bytes, files that are no tables, or of a format that is not read."""
 
 
 def read_table(path: Path) -> pd.DataFrame:
-    """Read a table from a file; see :func:`parse_table` for the formats.
-
-    Raises :class:`InputError` if the file cannot be read or holds no usable table; the message
-    names it.
-    """
+    """Read a table from a file; see :func:`parse_table` for the formats."""
     return read_chosen(path, list)[0]
 
 
 def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
     """Read the columns of a file that ``choose`` picks from all names; return the others' names.
 
-    Only of Parquet; other formats cannot be read in part, and are read whole.
-
-    Raises :class:`InputError` as :func:`read_table` does, and whatever ``choose`` raises.
+    Only of Parquet; other formats cannot be read in part, and are read whole. Raises
+    :class:`InputError` if the file holds no usable table, and whatever ``choose`` raises.
     """
     try:
         with path.open("rb") as file:
@@ -35,13 +51,11 @@ def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
             file.seek(0)
             content = file.read()
     except IsADirectoryError:
-        raise InputError(
-            "file.folder", "'{file}' is a folder; name a file that holds a table", file=path
-        ) from None
+        sentence = "'{file}' is a folder; name a file that holds a table"
+        raise InputError("file.folder", sentence, file=path) from None
     except FileNotFoundError:
-        raise InputError(
-            "file.unknown", "there is no file '{file}'; check the path", file=path
-        ) from None
+        sentence = "there is no file '{file}'; check the path"
+        raise InputError("file.unknown", sentence, file=path) from None
     except OSError as error:
         sentence = "'{file}' cannot be read: {problem}"
         raise InputError("file.unreadable", sentence, file=path, problem=error.strerror) from None
@@ -49,25 +63,19 @@ def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
 
 
 def parse_table(content: bytes, name: str) -> pd.DataFrame:
-    """Parse the bytes of a file called ``name``.
+    """Parse the bytes of a file called ``name``, or raise :class:`InputError`.
 
     CSV and its relatives, Parquet and the first sheet of an Excel or OpenDocument workbook, as
-    they are or packed with gzip or alone in a zip archive. What a file is, is decided by its
-    content, not by its name.
-
-    Raises :class:`InputError` if the content is no usable table; the message names the file.
+    they are or packed with gzip or alone in a zip archive. The content decides what a file is, not
+    its name.
     """
     return _parse(content, Path(name), list)[0]
 
 
 def _parse(content: bytes, file: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
-    foreign.refuse_foreign(content, file)
+    _refuse_unsupported(content, file)
     content = archives.unpacked(content, file)
-    foreign.refuse_foreign(content, file)
-    if not content.strip():
-        raise InputError(
-            "file.empty", "'{file}' is empty; supply a table with a header and rows", file=file
-        )
+    _refuse_unsupported(content, file)
     unread: list[str] = []
     if content.startswith(parquet.MAGIC):
         frame, unread = parquet.parse_parquet(io.BytesIO(content), file, choose)
@@ -78,6 +86,12 @@ def _parse(content: bytes, file: Path, choose: Choose) -> tuple[pd.DataFrame, li
     return _checked(frame, unread, file), unread
 
 
+def _refuse_unsupported(content: bytes, file: Path) -> None:
+    for start, remedy in _REMEDIES.items():
+        if re.match(start, content):
+            raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
+
+
 def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame:
     if frame.shape[1] + len(unread) <= 1:
         sentence = (
@@ -86,7 +100,6 @@ def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame
         )
         raise InputError("file.one_column", sentence, file=file)
     if frame.empty:
-        raise InputError(
-            "file.no_rows", "'{file}' has a header but no rows; supply rows of data", file=file
-        )
+        sentence = "'{file}' has a header but no rows; supply rows of data"
+        raise InputError("file.no_rows", sentence, file=file)
     return frame

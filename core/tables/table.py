@@ -1,6 +1,6 @@
-"""A table: a frame, and the kind of every column, decided once."""
+"""A table: a frame whose columns have a kind, decided once, or read as a person asks for."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -8,32 +8,29 @@ import pandas as pd
 
 from ..arrays import BoolArray, IndexArray
 from ..errors import InputError
-from .columns import Column, Kind, column_kind
+from ..messages import Cell, Sentence
+from .columns import Column, Kind, check_exists, column_kind, quoted
+from .number_text import Style, are_codes, is_number, known, style_of, to_numbers
+
+_NO_NUMBERS = (
+    "Values of '{column}' that are no numbers, taken as missing: {count}, the first of them "
+    "'{value}' in row {row}."
+)
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Rows, and what the columns hold.
-
-    Attributes
-    ----------
-    kinds
-        By a column's name, what its values are.
-    categorical
-        Columns whose numbers are codes.
-    """
+    """Rows, and what the columns hold, by their names."""
 
     frame: pd.DataFrame
     kinds: Mapping[str, Kind]
     categorical: frozenset[str] = frozenset()
+    """Columns whose numbers are codes."""
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, frame: "pd.DataFrame | Table", categorical: Collection[str] = ()) -> "Table":
-        """Decide what the columns of a frame hold; its rows are numbered from 0.
-
-        Raises :class:`InputError` if two columns have one name.
-        """
+        """Decide what a frame's columns hold, no two of one name; its rows are numbered from 0."""
         if isinstance(frame, Table):
             return cls(frame.frame, frame.kinds, frame.categorical | frozenset(categorical))
         return cls._judged(frame.reset_index(drop=True).rename(columns=str), categorical)
@@ -76,18 +73,68 @@ class Table:
         return Table(self.frame[[*names]].iloc[where], kinds, self.categorical, columns)
 
     def labelled(self, target: str) -> "Table":
-        """Return the rows that have a label.
-
-        The kinds are judged anew without the others, which may be notes below the table.
-        """
-        has_label = self.frame[target].notna()
+        """Return the rows that have a label, of which the columns' kinds are judged anew."""
+        has_label = self.frame[target].notna()  # rows without one may be notes below the table
         return self if has_label.all() else self._judged(self.frame[has_label], self.categorical)
 
     def with_column(self, column: Column) -> "Table":
         """Return the table with another column in the place of the one of this name."""
-        return Table(
-            self.frame.assign(**{column.name: column.series}),
-            {**self.kinds, column.name: column.holds},
-            self.categorical,
-            {**self._columns, column.name: column},
+        name = column.name
+        frame = self.frame.assign(**{name: column.series})
+        kinds, columns = {**self.kinds, name: column.holds}, {**self._columns, name: column}
+        return Table(frame, kinds, self.categorical, columns)
+
+
+def read_as_asked(
+    frame: pd.DataFrame | Table, numeric: Iterable[str], categorical: Iterable[str]
+) -> tuple[Table, list[Sentence]]:
+    """Return a table with columns read as numbers, and a note on each in which some are none.
+
+    Raises :class:`InputError` if a column does not exist, or holds no numbers or doubtful ones.
+    """
+    table = Table.of(frame, frozenset(categorical))
+    notes: list[Sentence] = []
+    for name in numeric:
+        check_exists(table.names, name)
+        column = table[name]
+        numbers = read_as_numbers(column)
+        unreadable = numbers.missing & ~column.missing
+        if unreadable.any():
+            about = {"column": name, "count": int(unreadable.sum())}
+            about |= quoted(column.series, int(unreadable.argmax()))
+            notes.append(Sentence("column.no_numbers", _NO_NUMBERS, **about))
+        table = table.with_column(numbers)
+    return table, notes
+
+
+def read_as_numbers(column: Column) -> Column:
+    """Return a column as numbers, the rest missing; refused if none is one, or one is in doubt."""
+    if column.holds == "number":
+        return column
+    if column.holds == "date":
+        sentence = (
+            "column '{column}' holds dates, which are read as numeric parts already; do not name "
+            "it as numeric"
         )
+        raise InputError("numeric.dates", sentence, column=column.name)
+    texts = column.levels
+    readable = pd.Series([v for v in known(texts).unique() if is_number(v)], dtype=str)
+    if readable.empty:
+        sentence = "column '{column}' holds no numbers; do not name it as numeric"
+        raise InputError("numeric.none", sentence, column=column.name)
+    style = _certain_style(readable, column.name)
+    return Column.of(to_numbers(texts.where(texts.isin(readable)), style))
+
+
+def _certain_style(numbers: pd.Series, column: Hashable) -> Style:
+    style = style_of(numbers)
+    if are_codes(numbers) or (style is Style.IN_DOUBT and not numbers.str.contains(",").any()):
+        return Style.POINT
+    if style is None or style is Style.IN_DOUBT:
+        value = next(number for number in numbers if not number.isdecimal())
+        sentence = (
+            "column '{column}' holds numbers, such as '{value}', that can be read in two ways; "
+            "write them with a decimal point, without other signs and thousands separators"
+        )
+        raise InputError("numeric.in_doubt", sentence, column=column, value=Cell(value))
+    return style

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import re
 import zipfile
 import zlib
 from pathlib import Path
@@ -13,17 +14,14 @@ from .excel import is_workbook
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
 _EMPTY_ZIP_MAGIC = b"PK\x05\x06"
+_LITTER = re.compile(r"__MACOSX/|(?s:.*)\.DS_Store\Z")
 
 LARGEST = 4 * 1024**3
 """Unpacked bytes beyond which an archive is refused: a few kilobytes can unpack to terabytes."""
 
 
 def unpacked(content: bytes, file: Path) -> bytes:
-    """Return the content of the file packed in ``content``, or what is not packed as it is.
-
-    Raises :class:`InputError` if the archive is damaged, holds other than one file, is encrypted or
-    too large.
-    """
+    """Return the content of the one file packed in ``content``, or what is not packed as it is."""
     unpacked = content
     try:
         if content.startswith(GZIP_MAGIC):
@@ -35,9 +33,8 @@ def unpacked(content: bytes, file: Path) -> bytes:
             sentence = "'{file}' is an archive within an archive; pack the table only once"
             raise InputError("file.nested_archive", sentence, file=file)
     except (zipfile.BadZipFile, gzip.BadGzipFile, zlib.error, EOFError):
-        raise InputError(
-            "file.damaged", "'{file}' is a damaged archive; pack it again", file=file
-        ) from None
+        sentence = "'{file}' is a damaged archive; pack it again"
+        raise InputError("file.damaged", sentence, file=file) from None
     return unpacked
 
 
@@ -47,7 +44,8 @@ def _is_zip(content: bytes) -> bool:
 
 def _from_zip(content: bytes, file: Path) -> bytes:
     with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        members = [m for m in archive.infolist() if not m.is_dir() and not _is_litter(m.filename)]
+        files = [member for member in archive.infolist() if not member.is_dir()]
+        members = [member for member in files if not _LITTER.match(member.filename)]
         if len(members) != 1:
             sentence = "'{file}' holds {count} files; pack just the one that is the table"
             raise InputError("file.several", sentence, file=file, count=len(members))
@@ -57,10 +55,6 @@ def _from_zip(content: bytes, file: Path) -> bytes:
         except (RuntimeError, NotImplementedError):  # a password, or an unknown method
             sentence = "'{file}' is encrypted or packed in an unknown way; pack it as a plain zip"
             raise InputError("file.encrypted", sentence, file=file) from None
-
-
-def _is_litter(member: str) -> bool:
-    return member.startswith("__MACOSX/") or member.endswith(".DS_Store")
 
 
 def _read(packed: gzip.GzipFile | IO[bytes], file: Path) -> bytes:

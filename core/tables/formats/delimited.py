@@ -5,25 +5,17 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 
 from ...errors import InputError
+from .. import number_text
 from ..dates import reads_as_dates
-from ..number_text import (
-    Style,
-    are_codes,
-    doubt,
-    first_known,
-    has_comma,
-    is_number,
-    known,
-    style_of,
-    to_numbers,
-)
-from .header import clean_names
+from ..number_text import Style, known
+from . import clean_names
 
 DELIMITERS = ",;\t|"
 _SNIFFED_RECORDS = 50
@@ -31,8 +23,15 @@ _DELIMITER_LINE = re.compile(r'\A"?sep=([^"\n])"? *\n', re.IGNORECASE)
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
 _BLANK_SIGNS = (" ", "\u00a0", "\f", "\x1a")
 _BLANKS = re.compile(f"^[{''.join(_BLANK_SIGNS)}]+$", re.MULTILINE)
-_WHOLE_FIELD = re.compile(rb"\d+[^\w.:/-]")
 _CONTROL_BYTES = bytes(sorted(frozenset(range(0x20)) - frozenset(b"\t\n\r\f\x1a")))
+_TITLE_LINE = (
+    "'{file}' has 1 field in its first line but {fields} in line {line}; the first line must name "
+    "the columns, so delete what stands above them"
+)
+_RAGGED = (
+    "'{file}' has {fields} fields in line {line} but {expected} in its header; mend that line "
+    "(is a delimiter or a quote missing?)"
+)
 _MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
     codecs.BOM_UTF32_LE: "utf-32",
@@ -43,15 +42,12 @@ _MARKS = {
 
 
 def parse_delimited(content: bytes, file: Path) -> pd.DataFrame:
-    """Parse a text table called ``file``.
+    """Parse a text table called ``file``; refused if it cannot be read without guessing.
 
     Fields are separated by comma, semicolon, tab or bar; the text is UTF-8, UTF-16 with a byte
     order mark, or cp1252. Numbers may have decimal commas or thousands separators.
-
-    Raises :class:`InputError` if it is no text, has no rows, or cannot be read without guessing.
     """
-    decoded = _decoded(content, file).lstrip("\ufeff")
-    decoded = decoded.replace("\r\n", "\n").replace("\r", "\n")
+    decoded = _decoded(content, file).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text, delimiter = _delimited_text(decoded, file)
     names = _checked_names(text, delimiter, file)
     frame = _read(text, delimiter, names, file)
@@ -59,44 +55,30 @@ def parse_delimited(content: bytes, file: Path) -> pd.DataFrame:
 
 
 def _decoded(content: bytes, file: Path) -> str:
-    for mark, encoding in _MARKS.items():
-        if content.startswith(mark):
-            try:
-                return content.decode(encoding)
-            except UnicodeDecodeError:
-                raise InputError(
-                    "file.encoding",
-                    "'{file}' starts like {encoding} text but holds other bytes; save it as CSV "
-                    "in UTF-8",
-                    file=file,
-                    encoding=encoding.removesuffix("-sig").upper(),
-                ) from None
-    if len(content.translate(None, _CONTROL_BYTES)) < len(content):
+    marked = next((codec for mark, codec in _MARKS.items() if content.startswith(mark)), None)
+    if marked is None and len(content.translate(None, _CONTROL_BYTES)) < len(content):
         sentence = (
             "'{file}' is not a text table (it holds binary data, or is UTF-16 without a mark); "
             "save it as CSV in UTF-8"
         )
         raise InputError("file.binary", sentence, file=file)
-    for encoding in ("utf-8", "cp1252"):
-        try:
+    for encoding in ("utf-8", "cp1252") if marked is None else (marked,):
+        with suppress(UnicodeDecodeError):
             return content.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    sentence = "'{file}' is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8"
-    raise InputError("file.encoding", sentence, file=file)
+    wrong = "is neither UTF-8 nor cp1252 text"
+    if marked is not None:
+        wrong = f"starts like {marked.removesuffix('-sig').upper()} text but holds other bytes"
+    raise InputError("file.encoding", f"'{{file}}' {wrong}; save it as CSV in UTF-8", file=file)
 
 
 def _delimited_text(text: str, file: Path) -> tuple[str, str]:
     """Return the text of the table, and the delimiter it names or that splits it best."""
     named = _DELIMITER_LINE.match(text)
-    if named is not None:
-        text = text[named.end() :]
-    text = _without_blanks(text)
+    text = _without_blanks(text[named.end() :] if named else text)
     if not text.strip():
-        raise InputError(
-            "file.empty", "'{file}' is empty; supply a table with a header and rows", file=file
-        )
-    return text, named[1] if named is not None else _best_delimiter(text, file)
+        sentence = "'{file}' is empty; supply a table with a header and rows"
+        raise InputError("file.empty", sentence, file=file)
+    return text, named[1] if named else _best_delimiter(text, file)
 
 
 def _without_blanks(text: str) -> str:
@@ -116,12 +98,8 @@ def _best_delimiter(text: str, file: Path) -> str:
     """
 
     def quality(delimiter: str) -> tuple[bool, bool, int]:
-        counts = [
-            len(record)
-            for _, (_, record) in zip(
-                range(_SNIFFED_RECORDS), _records(text, delimiter, file), strict=False
-            )
-        ]
+        records = islice(_records(text, delimiter, file), _SNIFFED_RECORDS)
+        counts = [len(record) for _, record in records]
         # a single record may be a whole table, swallowed by a quote that the sign leaves open
         even = len(counts) > 1 and len(set(counts)) == 1 and counts[0] > 1
         return even, even and delimiter != ",", counts[0]
@@ -133,74 +111,44 @@ def _checked_names(text: str, delimiter: str, file: Path) -> list[str]:
     """Return the columns' names, once every record is known to have a field for each."""
     records = _records(text, delimiter, file)
     _, header = next(records)
-    if _is_regular(text, delimiter, len(header)):
-        return clean_names(header, file)
-    for line, record in records:
+    is_regular = _is_regular(text, delimiter, len(header))
+    for line, record in () if is_regular else records:
         if len(record) != len(header) and record[len(header) :] != [""]:
+            about = {"fields": len(record), "line": line, "expected": len(header)}
             if len(header) == 1:
-                raise InputError(
-                    "file.title_line",
-                    "'{file}' has 1 field in its first line but {fields} in line {line}; the "
-                    "first line must name the columns, so delete what stands above them",
-                    file=file,
-                    fields=len(record),
-                    line=line,
-                )
-            raise InputError(
-                "file.ragged",
-                "'{file}' has {fields} fields in line {line} but {expected} in its header; mend "
-                "that line (is a delimiter or a quote missing?)",
-                file=file,
-                fields=len(record),
-                line=line,
-                expected=len(header),
-            )
+                raise InputError("file.title_line", _TITLE_LINE, file=file, **about)
+            raise InputError("file.ragged", _RAGGED, file=file, **about)
     return clean_names(header, file)
 
 
 def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
     """Say whether it is plain that every line is blank or a record of ``n_fields`` fields.
 
-    Some three times as fast as splitting the records, and sure only of what is written simply: a
-    quote in the middle of a field, or space before one, leaves it open.
+    Faster than splitting the records, and sure only of what is written simply: a quote in the
+    middle of a field, or space before one, leaves it open.
     """
     if delimiter not in DELIMITERS:  # a first line may name any sign, say the space
         return False
-    content = np.frombuffer(f"\n{text}\n".encode(), dtype=np.uint8)
-    newline, quote, mark = (ord(sign) for sign in ("\n", '"', delimiter))
-    places = np.flatnonzero((content == mark) | (content == newline) | (content == quote))
-    signs = content[places]
-    is_quote = signs == quote
-    if is_quote.any():
-        quotes = places[is_quote]
-        within = content[quotes[::2] - 1], content[quotes[1::2] + 1]  # outside of opening, closing
-        if len(quotes) % 2 or not np.isin(within, (mark, newline, quote)).all():
-            return False
-        outside = ~is_quote & (np.cumsum(is_quote) % 2 == 0)
-        places, signs = places[outside], signs[outside]
-    ends = np.flatnonzero(signs == newline)
-    is_blank = np.diff(places[ends]) == 1
-    return bool((is_blank | (np.diff(ends) == n_fields)).all())
+    parts = f"\n{text}\n".split('"')
+    outside = parts[::2]
+    beside = {part[-1:] for part in outside[:-1]} | {part[:1] for part in outside[1:]}
+    if len(parts) % 2 == 0 or not beside <= {"", delimiter, "\n"}:
+        return False
+    lines = "x".join(outside).split("\n")
+    return all(not line or line.count(delimiter) == n_fields - 1 for line in lines)
 
 
 def _records(text: str, delimiter: str, file: Path) -> Iterator[tuple[int, list[str]]]:
     """Yield line number and fields of every record that is not blank."""
-    reader = csv.reader(_lines(text), delimiter=delimiter, skipinitialspace=True)
+    # an io.StringIO would first copy all of the text, four bytes a sign
+    lines = (line[0] for line in re.finditer(r"[^\n]*\n|[^\n]+", text))
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True)
     try:
         for record in reader:
             if record:
                 yield reader.line_num, record
     except csv.Error:
         raise _unsplittable(file) from None
-
-
-def _lines(text: str) -> Iterator[str]:
-    """Yield line after line; an io.StringIO would first copy all of the text, four bytes a sign."""
-    first = 0
-    while first < len(text):
-        behind = text.find("\n", first) + 1 or len(text)
-        yield text[first:behind]
-        first = behind
 
 
 def _unsplittable(file: Path) -> InputError:
@@ -230,10 +178,13 @@ def _read(
 
 def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: Path) -> pd.DataFrame:
     """Turn columns of numbers that pandas leaves as text into numbers, and codes into text."""
-    codes = _whole_columns(frame)
+    numeric = frame.select_dtypes("number").items()
+    codes = [str(name) for name, n in numeric if (n.isna() | (n % 1 == 0)).all()]
     if codes and _has_leading_zeros(text, delimiter):
         texts = _read(text, delimiter, list(frame.columns), file, as_text=codes)
-        frame = _replaced(frame, {c: texts[c] for c in codes if are_codes(texts[c].dropna())})
+        frame = _replaced(
+            frame, {c: texts[c] for c in codes if number_text.are_codes(texts[c].dropna())}
+        )
     styles = _styles(frame, in_doubt=Style.POINT if delimiter == "," else Style.IN_DOUBT)
     if Style.COMMA in styles.values():
         # what pandas took for a decimal point may be a thousands separator: look at the text
@@ -242,8 +193,8 @@ def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: Path) ->
     numbers: dict[str, pd.Series] = {}
     for name, style in styles.items():
         if style is Style.IN_DOUBT:
-            raise doubt(known(frame[name]), file)
-        numbers[name] = to_numbers(frame[name], style)
+            raise number_text.doubt(known(frame[name]), file)
+        numbers[name] = number_text.to_numbers(frame[name], style)
     return _replaced(frame, numbers | _with_missing_dates(frame, numbers))
 
 
@@ -254,54 +205,39 @@ def _replaced(frame: pd.DataFrame, columns: dict[str, pd.Series]) -> pd.DataFram
 
 def _has_leading_zeros(text: str, delimiter: str) -> bool:
     """Say whether a field seems to be a whole number with a leading zero, which pandas drops."""
-    content = text.encode()
-    data = np.frombuffer(content, dtype=np.uint8)
-    zeros = np.flatnonzero(data[2:-1] == ord("0")) + 2
-    zeros = zeros[(ord("0") <= data[zeros + 1]) & (data[zeros + 1] <= ord("9"))]
-    marks = np.frombuffer(f'\n"{delimiter}'.encode(), dtype=np.uint8)
-    before = np.where(data[zeros - 1] == ord(" "), data[zeros - 2], data[zeros - 1])
-    fields = zeros[np.isin(before, marks)]
-    # dates begin like that, too
-    return any(_WHOLE_FIELD.match(content, start) is not None for start in fields.tolist())
-
-
-def _whole_columns(frame: pd.DataFrame) -> list[str]:
-    numbers = frame.select_dtypes("number").columns
-    return [c for c in numbers if (frame[c].isna() | (frame[c] % 1 == 0)).all()]
+    number = r"0\d+[^\w.:/-]"  # dates begin like that, too
+    return re.search(rf'[\n"{re.escape(delimiter)}] ?{number}', text, re.ASCII) is not None
 
 
 def _with_missing_dates(frame: pd.DataFrame, numbers: Collection[str]) -> dict[str, pd.Series]:
     """Return columns of dates, words for a missing value in them made missing."""
     dates: dict[str, pd.Series] = {}
-    for name in _text_columns(frame):
-        first = first_known(frame[name])
-        if name not in numbers and first is not None and reads_as_dates(pd.Series([first])):
+    for name, first in _first_texts(frame):
+        if name not in numbers and reads_as_dates(pd.Series([first])):
             texts = known(frame[name])
             if len(texts) < frame[name].count() and reads_as_dates(texts):
                 dates[name] = texts.reindex(frame.index)
     return dates
 
 
-def _text_columns(frame: pd.DataFrame) -> list[str]:
-    # of objects pandas looks at each
-    return [name for name in frame.columns if _is_text(frame[name])]
-
-
-def _is_text(column: pd.Series) -> bool:
-    looked_at = column.dropna() if column.dtype == object else column
-    return pd.api.types.is_string_dtype(looked_at)
+def _first_texts(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
+    """Yield each column of text with its first known value."""
+    for name, column in frame.items():
+        # of objects pandas looks at each
+        looked_at = column.dropna() if column.dtype == object else column
+        if pd.api.types.is_string_dtype(looked_at):
+            first = number_text.first_known(column)
+            if first is not None:
+                yield str(name), first
 
 
 def _styles(frame: pd.DataFrame, *, in_doubt: Style) -> dict[str, Style]:
     """Return the style of each text column of numbers, given what settles doubtful commas."""
     styles: dict[str, Style] = {}
-    for name in _text_columns(frame):
-        first = first_known(frame[name])
-        if first is None or not is_number(first):
-            continue
+    for name in [name for name, first in _first_texts(frame) if number_text.is_number(first)]:
         texts = known(frame[name])
-        style = style_of(texts)
-        if style is Style.IN_DOUBT and has_comma(texts):
+        style = number_text.style_of(texts)
+        if style is Style.IN_DOUBT and texts.str.contains(",").any():
             style = in_doubt
         if style is not None:
             styles[name] = style

@@ -10,7 +10,7 @@ from python_calamine import CalamineError, PasswordError
 from ...errors import InputError
 from ..columns import as_levels
 from ..number_text import Style, doubt, known, style_of, to_numbers
-from .header import clean_names
+from . import clean_names
 
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
 OLD_MAGIC = b"\xd0\xcf\x11\xe0"
@@ -24,10 +24,7 @@ def is_workbook(content: bytes) -> bool:
 
 
 def parse_excel(content: bytes, file: Path) -> pd.DataFrame:
-    """Parse the first sheet of a workbook called ``file``, its first row being the header.
-
-    Raises :class:`InputError` if it is damaged, or two columns have one name.
-    """
+    """Parse the first sheet of a workbook called ``file``, its first row being the header."""
     try:
         sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="calamine")
     except PasswordError:
@@ -42,9 +39,8 @@ def parse_excel(content: bytes, file: Path) -> pd.DataFrame:
         raise
     sheet = sheet.dropna(how="all")
     if sheet.empty:
-        raise InputError(
-            "file.empty", "the first sheet of '{file}' is empty; put the table on it", file=file
-        )
+        sentence = "the first sheet of '{file}' is empty; put the table on it"
+        raise InputError("file.empty", sentence, file=file)
     header = ["" if pd.isna(name) else str(name) for name in sheet.iloc[0]]
     if header[0] and not any(header[1:]) and len(header) > 1:
         sentence = (

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ...errors import InputError
-from .header import clean_names
+from . import clean_names
 
 MAGIC = b"PAR1"
 
@@ -21,8 +21,6 @@ def parse_parquet(source: IO[bytes], file: Path, choose: Choose) -> tuple[pd.Dat
     """Parse a Parquet file called ``file``; return its chosen columns, and the others' names.
 
     Only what is chosen is fetched from ``source``.
-
-    Raises :class:`InputError` if it is damaged, or two columns have one name.
     """
     try:
         parquet = pq.ParquetFile(source)
@@ -38,9 +36,7 @@ def parse_parquet(source: IO[bytes], file: Path, choose: Choose) -> tuple[pd.Dat
         raise _damaged(file) from None
     try:
         table.validate(full=True)
-        frame: pd.DataFrame = table.rename_columns(list(read.values())).to_pandas(
-            ignore_metadata=True
-        )
+        frame = table.rename_columns(list(read.values())).to_pandas(ignore_metadata=True)
     except (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError):
         sentence = (
             "'{file}' holds text, dates or other values outside what can be represented; write the "
@@ -51,8 +47,5 @@ def parse_parquet(source: IO[bytes], file: Path, choose: Choose) -> tuple[pd.Dat
 
 
 def _damaged(file: Path) -> InputError:
-    return InputError(
-        "file.damaged",
-        "'{file}' starts like a Parquet file but cannot be read; it may be cut short",
-        file=file,
-    )
+    sentence = "'{file}' starts like a Parquet file but cannot be read; it may be cut short"
+    return InputError("file.damaged", sentence, file=file)

@@ -6,6 +6,7 @@ A missing value meets no comparison, not even ``!=``: only "is missing" holds fo
 import json
 import math
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,8 +17,7 @@ from ..columns import Column
 from ..table import Table
 
 _AMBIGUOUS = re.compile(r'[",=<>\x00-\x1f]|(^|\s)(and|or|is)(\s|\Z)|^\s|\s\Z|^\Z')
-
-
+_ORDERED = ("number", "date")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _DAY = re.compile(r"-?\d{4,6}-\d\d-\d\d", re.ASCII)  # numpy wraps years of 19 digits around
 
@@ -35,17 +35,15 @@ class OneOf:
         either = f"{', '.join(first)} or {last}" if first else last
         return f"{in_a_rule(self.column)} {'!=' if self.negated else '='} {either}"
 
-    def holds(self, column: Column) -> BoolArray:
-        """Say which values meet the condition; see :meth:`Rule.holds`."""
-        if column.kind in ("number", "date"):
+    def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
+        if column.kind in _ORDERED:
             values = _ordered(column)
             missing = np.isnan(values)
             inside = np.isin(values, [_placed(text, column) for text in self.values])
         else:
             levels = column.levels
             missing, inside = levels.isna().to_numpy(), levels.isin(self.values).to_numpy()
-        found: BoolArray = ~inside & ~missing if self.negated else inside
-        return found
+        return ~inside & ~missing if self.negated else inside
 
 
 @dataclass(frozen=True)
@@ -72,9 +70,8 @@ class Between:
         high = "" if self.high is None else f" {_below(self.high)} {in_a_rule(self.high.value)}"
         return f"{low}{name}{high}"
 
-    def holds(self, column: Column) -> BoolArray:
-        """Say which values meet the condition; see :meth:`Rule.holds`."""
-        if column.kind not in ("number", "date"):
+    def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
+        if column.kind not in _ORDERED:
             sentence = (
                 "column '{column}' holds categories, which have no order, so that '{rule}' says "
                 "nothing; compare it with = or !="
@@ -101,8 +98,7 @@ class Missing:
     def __str__(self) -> str:
         return f"{in_a_rule(self.column)} is {'not ' if self.negated else ''}missing"
 
-    def holds(self, column: Column) -> BoolArray:
-        """Say which values meet the condition; see :meth:`Rule.holds`."""
+    def holds(self, column: Column) -> BoolArray:  # noqa: D102 - see Rule.holds
         is_date = column.kind == "date"  # what reads as no date is missing as well
         missing: BoolArray = np.isnan(_ordered(column)) if is_date else column.missing
         return ~missing if self.negated else missing
@@ -126,22 +122,21 @@ class Rule:
         return tuple(dict.fromkeys(condition.column for condition in self.conditions))
 
     def holds(self, table: Table) -> BoolArray:
-        """Say which rows the rule holds for, shape (n,).
-
-        A value that no row has is no mistake: the condition holds for no row.
+        """Say which rows the rule holds for, shape (n,); a value that no row has is no mistake.
 
         Raises :class:`InputError` if a column is not there, if categories are compared by size, or
         if numbers or dates are compared with what is none.
         """
         meets = np.ones(len(table), dtype=bool)
         for condition in self.conditions:
-            if condition.column not in table:
+            name = condition.column
+            if name not in table:
                 sentence = (
                     "there is no column '{column}', which the rule '{rule}' names; name one of the "
                     "columns that segments go by"
                 )
-                raise InputError("rule.column", sentence, column=condition.column, rule=str(self))
-            meets &= condition.holds(table[condition.column])
+                raise InputError("rule.column", sentence, column=name, rule=str(self))
+            meets &= condition.holds(table[name])
         return meets
 
 
@@ -156,31 +151,28 @@ def _ordered(column: Column) -> FloatArray:
 
 def _placed(text: str, column: Column) -> float:
     """Return where a value of a rule stands among a column's numbers or days."""
-    if column.kind == "number":
-        if not _NUMBER.fullmatch(text):
-            sentence = (
-                "column '{column}' holds numbers, and '{value}' is none; write digits with a "
-                "decimal point, without thousands separators"
-            )
-            raise InputError("rule.no_number", sentence, column=column.name, value=text)
-        number = float(text)
-        if not math.isfinite(number):
-            sentence = (
-                "'{value}', with which column '{column}' is compared, is too large to compute "
-                "with; write a smaller number"
-            )
-            raise InputError("rule.too_large", sentence, value=text, column=column.name)
-        return number
-    try:
-        day = np.datetime64(text, "D") if _DAY.fullmatch(text) else None
-    except ValueError:  # such as February 30
-        day = None
-    if day is None:
+    about = {"column": column.name, "value": text}
+    if column.kind == "date":
+        with suppress(ValueError):  # such as February 30
+            if _DAY.fullmatch(text):
+                return float(np.datetime64(text, "D").astype(np.int64))
         sentence = (
             "column '{column}' holds dates, and '{value}' is no day; write it as in 2014-10-13"
         )
-        raise InputError("rule.no_day", sentence, column=column.name, value=text)
-    return float(day.astype(np.int64))
+        raise InputError("rule.no_day", sentence, **about)
+    if not _NUMBER.fullmatch(text):
+        sentence = (
+            "column '{column}' holds numbers, and '{value}' is none; write digits with a decimal "
+            "point, without thousands separators"
+        )
+        raise InputError("rule.no_number", sentence, **about)
+    if not math.isfinite(float(text)):
+        sentence = (
+            "'{value}', with which column '{column}' is compared, is too large to compute with; "
+            "write a smaller number"
+        )
+        raise InputError("rule.too_large", sentence, **about)
+    return float(text)
 
 
 def in_a_rule(text: str) -> str:

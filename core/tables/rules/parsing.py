@@ -1,6 +1,6 @@
 """Rules as a person writes them, such as "age >= 65 and district = Old or New".
 
-It is the language in which worst segments are told. Conditions are joined by "and":
+Worst segments are written in the same language. Conditions are joined by "and":
 
 - ``age >= 65``, with any of ``= != < <= > >=``, or a range, ``18 <= age < 65``;
 - ``district = Old, New or "Upper and Lower"``, one of several values; ``!=`` for none of them;
@@ -12,9 +12,8 @@ its own are put in double quotes, as JSON has them. Days are written as 2014-10-
 
 import json
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal, NoReturn
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NoReturn
 
 from ...errors import InputError
 from ...messages import is_unwritable
@@ -25,6 +24,7 @@ _TOKEN = re.compile(
     r'|(?P<word>(?:(?!!=)[^\s"=<>,])+))',
     re.DOTALL,
 )
+_Token = re.Match[str]
 _KEYWORDS = ("and", "or", "is")
 _HOW_TO_WRITE = (
     "write conditions such as age >= 65, 18 <= age < 65, district = Old or New, or income is "
@@ -34,45 +34,37 @@ _HOW_TO_QUOTE = (
     "put a name or value that holds a comma, a quote, a sign, or and, or, is as a word, in double "
     "quotes"
 )
+_HOW_TO_JOIN = (
+    "write a number with a decimal point, join the last two of several values by or, and "
+    f"{_HOW_TO_QUOTE}"
+)
 
 
 def parse_rule(text: str) -> Rule:
-    """Read a rule.
-
-    Raises :class:`InputError` if it cannot be read; the message quotes the part where it fails.
-    """
+    """Read a rule, or refuse it by quoting the part that cannot be read."""
     _check_writable(text)
-    conditions: list[list[_Token]] = [[]]
-    for token in _tokens(text):
-        if token.is_word("and"):
-            conditions.append([])
-        else:
-            conditions[-1].append(token)
+    conditions = _divided(_tokens(text), lambda token: token["word"] == "and")
     return Rule(tuple(_Reader(text).condition(tokens) for tokens in conditions))
 
 
-@dataclass(frozen=True)
-class _Token:
-    kind: Literal["quoted", "sign", "comma", "word"]
-    text: str
-    start: int
-    end: int
-
-    def is_word(self, *words: str) -> bool:
-        return self.kind == "word" and self.text in words
-
-
-def _tokens(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
+def _tokens(text: str) -> Iterator[_Token]:
     position, end = 0, len(text.rstrip())
     while position < end:
-        found = _TOKEN.match(text, position)
-        if found is None:
+        token = _TOKEN.match(text, position)
+        if token is None:
             _refuse(text, text[position:].strip(), "close its double quote")
-        kind: Literal["quoted", "sign", "comma", "word"] = found.lastgroup  # type: ignore[assignment]
-        tokens.append(_Token(kind, found[kind], *found.span(kind)))
-        position = found.end()
-    return tokens
+        yield token
+        position = token.end()
+
+
+def _divided(tokens: Iterable[_Token], is_between: Callable[[_Token], bool]) -> list[list[_Token]]:
+    parts: list[list[_Token]] = [[]]
+    for token in tokens:
+        if is_between(token):
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
 
 
 class _Reader:
@@ -85,30 +77,30 @@ class _Reader:
         """Read one condition."""
         if not tokens:
             _refuse(self._text, self._text.strip(), f"a condition is missing; {_HOW_TO_WRITE}")
-        signs = [place for place, token in enumerate(tokens) if token.kind == "sign"]
+        signs = [place for place, token in enumerate(tokens) if token["sign"]]
         match signs:
             case []:
                 return self._missing(tokens)
             case [place]:
                 return self._compared(tokens, place)
-            case [first, second] if {tokens[i].text for i in signs} <= {"<", "<="}:
+            case [first, second] if {tokens[i]["sign"] for i in signs} <= {"<", "<="}:
                 return Between(
                     self._one(tokens[first + 1 : second], tokens),
-                    Bound(self._one(tokens[:first], tokens), tokens[first].text == "<="),
-                    Bound(self._one(tokens[second + 1 :], tokens), tokens[second].text == "<="),
+                    Bound(self._one(tokens[:first], tokens), tokens[first]["sign"] == "<="),
+                    Bound(self._one(tokens[second + 1 :], tokens), tokens[second]["sign"] == "<="),
                 )
         return self._refuse(tokens, f"{_HOW_TO_WRITE}, and {_HOW_TO_QUOTE}")
 
     def _missing(self, tokens: Sequence[_Token]) -> Missing:
-        for words in (("is", "not", "missing"), ("is", "missing")):
-            end = tokens[-len(words) :]
-            if len(tokens) > len(words) and all(map(_Token.is_word, end, words)):
+        for words in (["is", "not", "missing"], ["is", "missing"]):
+            end = [token["word"] for token in tokens[-len(words) :]]
+            if len(tokens) > len(words) and end == words:
                 name = self._one(tokens[: -len(words)], tokens)
                 return Missing(name, negated="not" in words)
         return self._refuse(tokens, _HOW_TO_WRITE)
 
     def _compared(self, tokens: Sequence[_Token], place: int) -> OneOf | Between:
-        sign, right = tokens[place].text, tokens[place + 1 :]
+        sign, right = tokens[place]["sign"], tokens[place + 1 :]
         name = self._one(tokens[:place], tokens)
         if sign in ("=", "!="):
             return OneOf(name, self._either(right, tokens), negated=sign == "!=")
@@ -117,39 +109,31 @@ class _Reader:
 
     def _either(self, tokens: Sequence[_Token], whole: Sequence[_Token]) -> tuple[str, ...]:
         """Read values of which the last two are joined by "or", earlier ones by commas."""
-        values: list[list[_Token]] = [[]]
-        last = None
-        for token in tokens:
-            if token.kind == "comma" or token.is_word("or"):
-                values.append([])
-                last = token
-            else:
-                values[-1].append(token)
-        if last is not None and last.kind == "comma":  # 1,5 may be a number
-            self._refuse(
-                whole,
-                "write a number with a decimal point, join the last two of several values by or, "
-                f"and {_HOW_TO_QUOTE}",
-            )
-        return tuple(self._one(value, whole) for value in values)
+        joints = [token for token in tokens if token["comma"] or token["word"] == "or"]
+        if joints and joints[-1]["comma"]:  # 1,5 may be a number
+            self._refuse(whole, _HOW_TO_JOIN)
+        return tuple(self._one(value, whole) for value in _divided(tokens, joints.__contains__))
 
     def _one(self, tokens: Sequence[_Token], whole: Sequence[_Token]) -> str:
         """Read one name or value: in quotes, or words as they stand."""
         if not tokens:
             self._refuse(whole, f"a name or value is missing; {_HOW_TO_WRITE}")
-        if len(tokens) == 1 and tokens[0].kind == "quoted":
+        if len(tokens) == 1 and tokens[0]["quoted"]:
             try:
-                text = str(json.loads(tokens[0].text, strict=False))
+                text = str(json.loads(tokens[0]["quoted"], strict=False))
             except json.JSONDecodeError:
                 self._refuse(tokens, 'write a quote within quotes as \\", and a backslash as \\\\')
             _check_writable(text)
             return text
-        if any(token.kind != "word" or token.is_word(*_KEYWORDS) for token in tokens):
+        if any(token["word"] in (None, *_KEYWORDS) for token in tokens):
             self._refuse(tokens, _HOW_TO_QUOTE)
-        return self._text[tokens[0].start : tokens[-1].end]
+        return self._part(tokens)
+
+    def _part(self, tokens: Sequence[_Token]) -> str:
+        return self._text[tokens[0].start() : tokens[-1].end()].lstrip()
 
     def _refuse(self, tokens: Sequence[_Token], remedy: str) -> NoReturn:
-        _refuse(self._text, self._text[tokens[0].start : tokens[-1].end], remedy)
+        _refuse(self._text, self._part(tokens), remedy)
 
 
 def _check_writable(text: str) -> None:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.preparation.sensitive.protected_names import protected_attribute
+from evencover.core.preparation.sensitive import protected_attribute
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts

@@ -5,9 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.preparation.roles import choose_features
-from evencover.core.preparation.sensitive import sensitive_notes
-from evencover.core.preparation.sensitive.protected_names import protected_attribute
-from evencover.core.preparation.sensitive.proxies import proxies
+from evencover.core.preparation.sensitive import protected_attribute, proxies, sensitive_notes
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.table import Table
 

@@ -21,7 +21,7 @@ from evencover.core.tables.columns import Column
 
 
 def rows_of(split):
-    return [part.tolist() for part in split.parts]
+    return [part.tolist() for part in split]
 
 
 class TestSizes:
@@ -107,14 +107,14 @@ class TestRandom:
         n = sum(sizes) + unused
         strata = np.random.default_rng(seed).integers(0, 3, n) if stratified else None
         split = random_split(sizes, n, seed, strata)
-        assert tuple(len(part) for part in split.parts) == sizes
-        every = np.concatenate(split.parts)
+        assert tuple(len(part) for part in split) == sizes
+        every = np.concatenate(split)
         assert len(set(every.tolist())) == sum(sizes)
         assert every.min() >= 0
         assert every.max() < n
 
     def test_without_unused_rows_it_is_exhaustive(self):
-        rows = np.concatenate(random_split((5, 3, 2), 10, 0).parts)
+        rows = np.concatenate(random_split((5, 3, 2), 10, 0))
         assert sorted(rows.tolist()) == list(range(10))
 
     @pytest.mark.parametrize("strata", [None, np.arange(60) % 3])
@@ -128,7 +128,7 @@ class TestRandom:
         assert set.union(*rows) == set(range(100))
 
     def test_rows_are_in_the_tables_order(self):
-        for part in random_split((20, 20, 20), 60, 3).parts:
+        for part in random_split((20, 20, 20), 60, 3):
             assert np.all(np.diff(part) > 0)
 
     @pytest.mark.parametrize("sizes", [(40, 30, 30), (70, 20, 10), (10, 10, 80), (33, 33, 34)])
@@ -143,7 +143,7 @@ class TestRandom:
         split = random_split(sizes, n, 0, strata)
         for code in range(len(counts)):
             in_class = np.sum(strata == code)
-            for size, part in zip(sizes, split.parts, strict=True):
+            for size, part in zip(sizes, split, strict=True):
                 assert abs(np.sum(strata[part] == code) - in_class * size / n) <= 2.5
 
     def test_strata_are_shuffled_within(self):
@@ -259,19 +259,19 @@ class TestGroups:
     def test_no_group_is_on_two_sides(self):
         groups = pd.Series(np.random.default_rng(0).integers(0, 60, 500), name="id")
         split = group_split((200, 150, 150), Column.of(groups), 1)
-        sides = [set(groups.iloc[rows]) for rows in split.parts]
+        sides = [set(groups.iloc[rows]) for rows in split]
         assert not sides[0] & sides[1]
         assert not sides[0] & sides[2]
         assert not sides[1] & sides[2]
-        assert sum(len(rows) for rows in split.parts) == 500
+        assert sum(len(rows) for rows in split) == 500
 
     def test_single_rows_are_split_in_the_exact_sizes(self):
         split = group_split((20, 15, 10), Column.of(pd.Series(range(50), name="id")), 0)
-        assert [len(rows) for rows in split.parts] == [20, 15, 10]
+        assert [len(rows) for rows in split] == [20, 15, 10]
 
     def test_rows_without_a_group_are_groups_of_their_own(self):
         groups = pd.Series([None] * 40 + ["a"] * 2, name="id")
-        assert [len(r) for r in group_split((20, 12, 10), Column.of(groups), 0).parts] == [
+        assert [len(r) for r in group_split((20, 12, 10), Column.of(groups), 0)] == [
             20,
             12,
             10,
@@ -305,9 +305,9 @@ class TestTime:
 
     def test_rows_of_one_moment_stay_together(self):
         split = time_split((10, 10, 10), Column.of(pd.Series(np.repeat(range(6), 5), name="t")))
-        assert [len(rows) for rows in split.parts] == [10, 10, 10]
+        assert [len(rows) for rows in split] == [10, 10, 10]
         split = time_split((12, 9, 9), Column.of(pd.Series(np.repeat(range(6), 5), name="t")))
-        assert {len(rows) % 5 for rows in split.parts} == {0}
+        assert {len(rows) % 5 for rows in split} == {0}
 
     def test_a_row_without_time_is_told(self):
         column = pd.Series([1.0] * 20 + [np.nan] + [2.0] * 20, name="t")

@@ -7,7 +7,7 @@ import pytest
 from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
 from evencover.core.preparation.settings import AuditSettings
-from evencover.core.tables.text_to_number import read_as_asked
+from evencover.core.tables.table import read_as_asked
 
 NAN = float("nan")
 
