@@ -9,7 +9,8 @@ from multiprocessing.connection import Connection
 import pandas as pd
 from loky.backend import get_context
 
-from evencover.core import AuditResult, AuditSettings, InputError, audit
+from evencover import core
+from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.events import Listener, StopRequest
 
 from .job import FAILURE, RunError, Work, log_defect
@@ -35,7 +36,7 @@ def make_work(
     fingerprint: str | None = None,
 ) -> Work:
     """Return the audit of a table as work for a job."""
-    run = partial(audit, frame, settings, source=source, fingerprint=fingerprint)
+    run = partial(core.audit, frame, settings, source=source, fingerprint=fingerprint)
     if worker == "process":
         return partial(in_process, run)
     return lambda on_event, should_stop: run(on_event=on_event, should_stop=should_stop)

@@ -124,10 +124,10 @@ def test_charts_tell_three_predictors_apart(three, rows):
 
 
 def test_figures_of_training_rows_that_are_not_there_are_left_out(result):
-    on_test = [row for row in result.coefficients if row.segment == "test"]
+    on_test = [row for row in result.coefficients if row.subset == "test"]
     without = replace(
         result,
-        results=[row for row in result.results if row.segment == "test"],
+        results=[row for row in result.results if row.subset == "test"],
         coefficients=on_test,
     )
     page = Reading(to_html(without))
