@@ -22,7 +22,7 @@ from ..options.command_line import add_options
 from ..options.source import BY_SAMPLES, SAMPLE_PREFIX
 from ..terminal.parser import Commands, print_text
 from ..terminal.progress_bar import ProgressBar
-from ..wording.column_preview import preview_text
+from ..wording.tables import preview_text
 from .audit_outputs import add_outputs, check_outputs, write_outputs
 
 

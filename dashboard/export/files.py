@@ -80,19 +80,12 @@ def to_rows_csv(result: AuditResult) -> str:
 
     ``row`` counts the rows below the header from 1; ``correct_``, ``probability_`` (p(x)) and the
     set end in each predictor's suffix: ``lower_`` and ``upper_`` in the label's units, or
-    ``set_`` as a JSON list of labels; ``layer_1``, ... are what each layer added to the row's
-    scores.
-
-    Raises
-    ------
-    InputError
-        If the result holds no rows.
+    ``set_`` as a JSON list of labels; ``layer_1``, ... are what each layer added to the scores.
     """
     objects = result.objects
     if objects is None:
-        raise InputError(
-            "result.no_rows", "the result holds no test rows; run the audit again to save them"
-        )
+        gone = "the result holds no test rows; run the audit again to save them"
+        raise InputError("result.no_rows", gone)
     label = objects.frame[objects.target]
     if objects.task == "classification":
         label = as_levels(label)  # spelt as in the sets

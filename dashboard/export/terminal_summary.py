@@ -29,6 +29,9 @@ _SHOWN_SEGMENTS = 10
 def to_text(result: AuditResult) -> str:
     """Return the main figures, the segments that fail most clearly, and what to know."""
     left_out = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
+    gaps = [row for row in tables.GAPS.rows(result) if not is_missing(row["gap_base"])]
+    seeds = [] if result.repeats is None else result.repeats.seeds
+    over_seeds = f"Mean and spread (standard deviation) over {len(seeds)} seeds"
     blocks = [
         _heading(result),
         *_titled("", result, tables.OVERVIEW),
@@ -36,11 +39,11 @@ def to_text(result: AuditResult) -> str:
         *_failing(result),
         *_worst(result),
         *_titled("DCV by audit-only columns, on test rows:", result, tables.AUDIT_ONLY),
-        *_titled(_GAPS, result, tables.GAPS, _gaps(result)),
+        *_titled(_GAPS, result, tables.GAPS, gaps),
         *_titled(_STRATA, result, tables.SIZE_STRATA),
         *_too_small(result),
         *_titled("The field's other measures, on test rows:", result, tables.OTHER_MEASURES),
-        *_titled(_over_seeds(result), result, tables.REPEATS),
+        *_titled(over_seeds, result, tables.REPEATS),
         "\n".join(map(one_line, [*left_out, *result.notes])),
     ]
     return "\n\n".join(blocks).rstrip() + "\n"
@@ -67,10 +70,8 @@ def _heading(result: AuditResult) -> str:
     estimator, inside = settings["estimator"], settings["ifacm_estimator"]
     by = f"Correctness estimated by {estimator}"
     if rows.has_path(result):
-        lines[0] += (
-            f", C {settings['c']} ({settings['penalty']} penalty), "
-            f"{settings['search']} search: {len(result.iterations)} IFACM layers"
-        )
+        how = ", C {c} ({penalty} penalty), {search} search".format(**settings)
+        lines[0] += f"{how}: {len(result.iterations)} IFACM layers"
         by += f", within IFACM by {inside}"
     if not estimator == inside == next(iter(ESTIMATORS)):
         lines.append(by)
@@ -89,14 +90,8 @@ def _failing(result: AuditResult) -> list[str]:
 def _worst(result: AuditResult) -> list[str]:
     if not result.worst_segments:
         return []
-    return [
-        _WORST.format(rows.rules_counted(result)),
-        *_titled("", result, tables.WORST, rows.rules_found(result)),
-    ]
-
-
-def _gaps(result: AuditResult) -> list[Row]:
-    return [row for row in tables.GAPS.rows(result) if not is_missing(row["gap_base"])]
+    title = _WORST.format(rows.rules_counted(result))
+    return [title, *_titled("", result, tables.WORST, rows.rules_found(result))]
 
 
 def _too_small(result: AuditResult) -> list[str]:
@@ -106,8 +101,3 @@ def _too_small(result: AuditResult) -> list[str]:
     named = ", ".join(f"{row['variable']}: {row['value']}" for row in small[:_SHOWN_SEGMENTS])
     more = ", ..." if len(small) > _SHOWN_SEGMENTS else ""
     return [f"{rows.TOO_FEW.capitalize()} (segments: {len(small)}): {one_line(named)}{more}."]
-
-
-def _over_seeds(result: AuditResult) -> str:
-    seeds = [] if result.repeats is None else result.repeats.seeds
-    return f"Mean and spread (standard deviation) over {len(seeds)} seeds"

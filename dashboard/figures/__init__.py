@@ -3,9 +3,18 @@
 May import wording, and what wording may.
 """
 
+from .cells import heat_figure, map_figure
 from .coefficients import shrinkage_figure
 from .histogram import probability_figure
 from .layers import layer_figures
-from .segments import segment_figure
+from .segments import along_figure, segment_figure
 
-__all__ = ["layer_figures", "probability_figure", "segment_figure", "shrinkage_figure"]
+__all__ = [
+    "along_figure",
+    "heat_figure",
+    "layer_figures",
+    "map_figure",
+    "probability_figure",
+    "segment_figure",
+    "shrinkage_figure",
+]

@@ -1,25 +1,27 @@
-"""Cells of a chart: coverage in colours, dark below the level and light blue above it.
+"""Coverage in cells, over two variables or on a map: dark below the level, light blue above it.
 
 The two sides differ in lightness, too, so that grey print and colour blindness keep them apart.
 """
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from evencover.core.exploration import GroupFigures
+from evencover.core.exploration import CoverageMap, CoverageOver, GroupFigures, MapCell
 from evencover.core.segments.statistics import FEWEST_COMPARED
 
 from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of, figure
+from .style import brief, draw, literal, ticks
 
-Place = tuple[int, int]
+_Place = tuple[int, int]
 """Row and column, from 0."""
 
 
-class Corner(NamedTuple):
+class _Corner(NamedTuple):
     """The middle of a chart's first cell, and the sides of all."""
 
     x0: float = 0.0
@@ -28,7 +30,7 @@ class Corner(NamedTuple):
     dy: float = 1.0
 
 
-_UNIT = Corner()
+_UNIT = _Corner()
 
 _HOVER = (
     "n = %{customdata[0]}: %{customdata[1]:.3f}, 95 % interval %{customdata[2]:.3f} to "
@@ -42,17 +44,106 @@ _COLOUR_BAR = {
     "tickformat": ".0%",
     "title": {"text": "coverage", "side": "top"},
 }
-UNSEEN = "rgba(0, 0, 0, 0)"
+_UNSEEN = "rgba(0, 0, 0, 0)"
 _TOO_FEW = "#D5D8DC"
 _BELOW, _HALFWAY, _AT_LEVEL, _ABOVE = "#6B2A00", "#D98A3D", "#F7F5F2", "#7FB2E5"
 _LEAST_REACH, _MOST_REACH = 0.05, 0.3
 
 
+def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> go.Figure:
+    """Return the pairs of two variables' segments as cells.
+
+    The last trace is there to be clicked: the whole of each of ``found.cells``, in their order.
+    """
+    cells = found.cells
+    traces = _cell_traces(
+        cells,
+        [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells],
+        by,
+        confidence_level,
+        names=[(literal(cell.one), literal(cell.other)) for cell in cells],
+    )
+    return draw(
+        traces,
+        height=190 + 36 * len(found.ones),
+        margin={"t": 90},
+        barmode="overlay",
+        x={
+            "title": {"text": brief(found.other)},
+            "range": [-0.5, len(found.others) - 0.5],
+            **_ticks(found.others),
+        },
+        y={
+            "title": {"text": brief(found.one), "standoff": 14},
+            "range": [len(found.ones) - 0.5, -0.5],
+            **_ticks(found.ones),
+        },
+    )
+
+
+def _ticks(names: list[str]) -> dict[str, Any]:
+    return {**ticks(list(map(brief, names))), "showgrid": False, "zeroline": False}
+
+
+def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go.Figure:
+    """Return the map by longitude and latitude alone, as no map of the country is fetched.
+
+    Cells of few rows are crossed. The last trace is there to be clicked, as in the heat map.
+    """
+    cells = found.cells
+    middle = (cells[0].south + cells[-1].north) / 2.0 if cells else 0.0
+    scale = {"scaleanchor": "x", "scaleratio": 1.0 / max(0.01, math.cos(math.radians(middle)))}
+    return draw(
+        _map_traces(cells, by, confidence_level) if cells else [],
+        height=560,
+        margin={"t": 90},
+        barmode="overlay",
+        x={"title": {"text": brief(found.longitude)}, "constrain": "domain", "zeroline": False},
+        y={
+            "title": {"text": brief(found.latitude)},
+            "constrain": "domain",
+            "zeroline": False,
+            **(scale if cells else {}),
+        },
+    )
+
+
+def _map_traces(cells: list[MapCell], by: Predictor, confidence_level: float) -> list[Any]:
+    corner = _corner_of(cells)
+    places = [_place_of(cell, corner) for cell in cells]
+    *in_colours, to_click = _cell_traces(cells, places, by, confidence_level, corner)
+    is_small = [cell.n < FEWEST_COMPARED for cell in cells]
+    crosses = go.Scatter(
+        x=to_click.x,
+        y=[corner.y0 + row * corner.dy for row, _ in places],
+        mode="markers",
+        marker={
+            "size": 7,
+            "symbol": ["x-thin" if small else "square" for small in is_small],
+            "color": _UNSEEN,
+            "line": {"color": ["#8A9099" if small else _UNSEEN for small in is_small], "width": 1},
+        },
+        showlegend=False,
+        hoverinfo="skip",
+    )
+    return [*in_colours, crosses, to_click]
+
+
+def _corner_of(cells: list[MapCell]) -> _Corner:
+    wide, high = cells[0].east - cells[0].west, cells[0].north - cells[0].south
+    west, south = min(cell.west for cell in cells), min(cell.south for cell in cells)
+    return _Corner(x0=west + wide / 2.0, dx=wide, y0=south + high / 2.0, dy=high)
+
+
+def _place_of(cell: MapCell, corner: _Corner) -> _Place:
+    row = (cell.south + corner.dy / 2.0 - corner.y0) / corner.dy
+    return round(row), round((cell.west + corner.dx / 2.0 - corner.x0) / corner.dx)
+
+
 def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[str, Any]:
     """Return the colours and their ends, with the lightest colour at the level.
 
-    They reach as far below it as the accuracies stray from it, within bounds, and above it as far
-    as that, or to 1.
+    They reach as far from it, within bounds, as the accuracies stray, but not above 1.
     """
     farthest = max((abs(value - confidence_level) for value in accuracies), default=0.0)
     reach = min(max(farthest, _LEAST_REACH), _MOST_REACH)
@@ -61,34 +152,22 @@ def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[
     return {
         "zmin": low,
         "zmax": high,
-        "colorscale": [
-            [0.0, _BELOW],
-            [middle / 2.0, _HALFWAY],
-            [middle, _AT_LEVEL],
-            [1.0, _ABOVE],
-        ],
+        "colorscale": [[0.0, _BELOW], [middle / 2.0, _HALFWAY], [middle, _AT_LEVEL], [1.0, _ABOVE]],
     }
 
 
-def cell_traces(
+def _cell_traces(
     cells: Sequence[GroupFigures],
-    places: Sequence[Place],
+    places: Sequence[_Place],
     by: Predictor,
     confidence_level: float,
-    corner: Corner = _UNIT,
+    corner: _Corner = _UNIT,
     names: Sequence[tuple[str, str]] = (),
 ) -> list[Any]:
     """Return cells in colours, those of fewer than 30 rows in grey, and all of them to be clicked.
 
     What is clicked are bars of which nothing is seen, as a heat map takes no clicks; their chart
-    needs ``barmode="overlay"``.
-
-    Parameters
-    ----------
-    corner
-        Where the first row meets the first column, and the cells' sides.
-    names
-        What each is called, of two words, where figures are to be written in the cells.
+    needs ``barmode="overlay"``. With ``names``, of two words, figures are written in the cells.
     """
     rows = [fields_of(cell) for cell in cells]
     shown = list(zip(places, rows, strict=True))
@@ -116,9 +195,9 @@ def cell_traces(
 
 def _to_click(
     rows: Sequence[Row],
-    places: Sequence[Place],
+    places: Sequence[_Place],
     by: Predictor,
-    corner: Corner,
+    corner: _Corner,
     names: Sequence[tuple[str, str]],
 ) -> go.Bar:
     keys = ("accuracy", "low", "high")
@@ -128,7 +207,7 @@ def _to_click(
         y=[corner.dy] * len(places),
         base=[corner.y0 + (row - 0.5) * corner.dy for row, _ in places],
         width=corner.dx,
-        marker={"color": UNSEEN, "line": {"width": 0}},
+        marker={"color": _UNSEEN, "line": {"width": 0}},
         showlegend=False,
         customdata=[[*some, *name] for some, name in zip_longest(figures, names, fillvalue=())],
         hovertemplate=("%{customdata[4]} × %{customdata[5]}, " if names else "") + _HOVER,
@@ -136,7 +215,7 @@ def _to_click(
 
 
 def _grid(
-    places: Sequence[Place], filled: Mapping[Place, Any], empty: str | None
+    places: Sequence[_Place], filled: Mapping[_Place, Any], empty: str | None
 ) -> list[list[Any]]:
     rows, columns = (1 + max((place[i] for place in places), default=-1) for i in (0, 1))
     return [[filled.get((row, column), empty) for column in range(columns)] for row in range(rows)]

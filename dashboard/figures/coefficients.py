@@ -9,6 +9,7 @@ from ..wording.predictors import Predictor
 from ..wording.rows import Row
 from .style import brief, colour, draw, literal, small_title
 
+_ERRORS = {"thickness": 1, "width": 2, "color": "#6B7480"}
 _WHISKER = 1.0
 """A whisker reaching further, of a coefficient the rows hardly determine, may be cut off."""
 
@@ -18,8 +19,7 @@ def shrinkage_figure(
 ) -> go.Figure:
     """Return the given features' coefficients on one subset, predictors side by side.
 
-    Whiskers are 1.96 standard errors. The axis spans the coefficients of both sets, so that
-    the charts of training and test can be compared.
+    Whiskers are 1.96 standard errors. The axis spans both subsets, so that they can be compared.
     """
     bars = []
     for by in given:
@@ -33,14 +33,9 @@ def shrinkage_figure(
         shown = [of_feature[feature] for feature in features]
         bars.append(
             go.Bar(
-                y=[literal(feature) for feature in features],
+                y=list(map(literal, features)),
                 x=[row["coefficient"] for row in shown],
-                error_x={
-                    "array": [1.96 * row["standard_error"] for row in shown],
-                    "thickness": 1,
-                    "width": 2,
-                    "color": "#6B7480",
-                },
+                error_x=_ERRORS | {"array": [1.96 * row["standard_error"] for row in shown]},
                 orientation="h",
                 marker={"color": colour(by)},
                 name=by.title,
@@ -57,8 +52,8 @@ def shrinkage_figure(
         y={
             "autorange": "reversed",
             "type": "category",
-            "tickvals": [literal(feature) for feature in features],
-            "ticktext": [brief(feature) for feature in features],
+            "tickvals": list(map(literal, features)),
+            "ticktext": list(map(brief, features)),
         },
     )
 

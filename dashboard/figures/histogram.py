@@ -9,7 +9,7 @@ from evencover.core.coverage.histogram import ProbabilityBin
 from evencover.core.findings.result import ResultRow
 
 from ..wording.predictors import Predictor
-from .style import colour, draw, level_upright
+from .style import colour, draw, level_line
 
 _NOISE_COLOUR = "#9AA3AD"
 
@@ -22,15 +22,7 @@ def probability_figure(
 ) -> go.Figure:
     """Return the histograms of p(x) of each predictor, one over the other, beside the level.
 
-    Parameters
-    ----------
-    bins, given
-        Of all predictors, and these.
-    reference
-        That of the reference on the test rows, which knows the band where about 95 % of p(x)
-        would lie by estimation noise alone.
-    confidence_level
-        CL, which a faultless predictor has for every row.
+    ``reference``, the reference's row, has the band of 95 % of p(x) by estimation noise alone.
     """
     bars = []
     for by in given:
@@ -47,7 +39,7 @@ def probability_figure(
                 f"%{{y}} test rows<extra>{by.title}</extra>",
             )
         )
-    level = level_upright(confidence_level)
+    level = level_line(confidence_level, "x")
     return draw(
         bars,
         height=380,
@@ -63,19 +55,7 @@ def probability_figure(
 def _noise(reference: ResultRow) -> list[dict[str, Any]]:
     if reference.noise_low is None or reference.noise_high is None:
         return []
-    band = {
-        "type": "rect",
-        "xref": "x",
-        "x0": reference.noise_low,
-        "x1": reference.noise_high,
-        "yref": "y domain",
-        "y0": 0,
-        "y1": 1,
-        "fillcolor": _NOISE_COLOUR,
-        "opacity": 0.22,
-        "layer": "below",
-        "line": {"width": 0},
-        "name": "noise alone",
-        "showlegend": True,
-    }
-    return [band]
+    place = {"xref": "x", "x0": reference.noise_low, "x1": reference.noise_high}
+    place |= {"yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
+    look = {"fillcolor": _NOISE_COLOUR, "opacity": 0.22, "line": {"width": 0}}
+    return [{"type": "rect", **place, **look, "name": "noise alone", "showlegend": True}]

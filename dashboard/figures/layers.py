@@ -14,7 +14,7 @@ _FEWEST_STEPS = 4
 def layer_figures(
     base: BaseMeasured, layers: Sequence[LayerAccepted], inefficiency: str
 ) -> dict[str, go.Figure]:
-    """Return the paths of DCV and inefficiency, by their names, which are those of the charts."""
+    """Return the paths of DCV and inefficiency by their names."""
     steps: list[BaseMeasured | LayerAccepted] = [base, *layers]
     paths = {
         "training DCV": [step.dcv for step in steps],

@@ -1,12 +1,16 @@
-"""Accuracy by segment of one variable, by each predictor, beside the confidence level."""
+"""Coverage by segment of a variable or along it, by each predictor, beside the level."""
 
 from collections.abc import Sequence
+from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
+from evencover.core.exploration import CoverageAlong
+
 from ..wording.predictors import Predictor
-from ..wording.rows import Row
-from .style import beside, brief, draw, level_upright, points
+from ..wording.rows import Row, fields_of
+from .style import beside, brief, draw, level_line, points, ticks
 
 
 def segment_figure(
@@ -27,10 +31,45 @@ def segment_figure(
         height=130 + 42 * len(rows),
         x={"title": {"text": "coverage on test rows"}},
         y={
-            "tickvals": list(range(len(rows))),
-            "ticktext": [f"{brief(row['value'])}  (n = {row['n']})" for row in rows],
+            **ticks([f"{brief(row['value'])}  (n = {row['n']})" for row in rows]),
             "range": [len(rows) - 0.5, -0.5],
             "zeroline": False,
         },
-        **level_upright(confidence_level),
+        **level_line(confidence_level, "x"),
     )
+
+
+def along_figure(
+    found: CoverageAlong, given: Sequence[Predictor], confidence_level: float
+) -> go.Figure:
+    """Return coverage with its 95 % intervals: a line along numbers and dates, else points.
+
+    Rows whose value is missing have no place along a line; the page mentions them.
+    """
+    rows = [fields_of(band) for band in found.bands]
+    rows = [row for row in rows if row["middle"] is not None] or rows
+    in_order = bool(rows) and rows[0]["middle"] is not None
+    names = [brief(row["value"]) for row in rows]
+    traces = [
+        go.Scatter(
+            x=_places(rows, found) if in_order else beside(by, len(given), len(rows)),
+            mode="lines+markers" if in_order else "markers",
+            **points(by, rows, upright=True, size=8, thickness=1),
+        )
+        for by in given
+    ]
+    return draw(
+        traces,
+        height=380,
+        x={"title": {"text": brief(found.variable)}, **({} if in_order else ticks(names))},
+        y={"title": {"text": "coverage"}},
+        **level_line(confidence_level, "y"),
+    )
+
+
+def _places(rows: Sequence[Row], found: CoverageAlong) -> list[Any]:
+    middles = [row["middle"] for row in rows]
+    if found.kind != "date":
+        return middles
+    seconds = np.round(np.array(middles) * 86_400.0).astype("datetime64[s]")
+    return [str(moment) for moment in seconds]

@@ -2,7 +2,7 @@
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import plotly.graph_objects as go
 
@@ -58,35 +58,33 @@ def draw(
     y: Options,
     **layout: Any,  # noqa: ANN401 - whatever Plotly takes
 ) -> go.Figure:
-    """Return a figure of these traces: the common look, with what is given beside or instead.
-
-    All at once, as each later change of a figure takes longer than the whole of it.
-    """
+    """Return a figure of these traces: the common look, with what is given beside or instead."""
+    # all at once, as each later change of a figure takes longer than the whole of it
     whole = {"template": _LOOK, "height": height, "xaxis": x, "yaxis": y, **layout}
     return go.Figure(data=list(traces), layout=whole)
 
 
 def colour(by: Predictor) -> str:
-    """Return a predictor's colour."""
+    """Return that of a predictor."""
     return COLOURS[by.place % len(COLOURS)]
+
+
+def ticks(texts: Sequence[str]) -> dict[str, Any]:
+    """Return an axis of groups, at 0, 1, 2, ..."""
+    return {"tickvals": list(range(len(texts))), "ticktext": list(texts)}
 
 
 def points(
     by: Predictor, rows: Sequence[Row], *, upright: bool, size: float, thickness: float
 ) -> dict[str, Any]:
-    """Return a predictor's coverage of groups as points with their intervals.
+    """Return a predictor's coverage of groups as points with intervals, ``upright`` along y.
 
-    Parameters
-    ----------
-    upright
-        Whether coverage runs along the y axis.
-    size, thickness
-        Of the points, and of the lines of their intervals.
+    ``size`` is that of the points, ``thickness`` that of their intervals' lines.
     """
     accuracy, low, high = (
         [figure(row, key, by) for row in rows] for key in ("accuracy", "low", "high")
     )
-    axis = "y" if upright else "x"
+    axis, symbol = "y" if upright else "x", _SYMBOLS[by.place % len(_SYMBOLS)]
     bars = {
         "type": "data",
         "symmetric": False,
@@ -100,11 +98,7 @@ def points(
         f"error_{axis}": bars,
         "name": by.title,
         "line": {"color": colour(by), "width": 2, "dash": _DASHES[by.place % len(_DASHES)]},
-        "marker": {
-            "color": colour(by),
-            "size": size,
-            "symbol": _SYMBOLS[by.place % len(_SYMBOLS)],
-        },
+        "marker": {"color": colour(by), "size": size, "symbol": symbol},
         "customdata": [
             [literal(row["value"]), row["n"], *ends]
             for row, *ends in zip(rows, low, high, strict=True)
@@ -125,25 +119,16 @@ def small_title(text: str) -> dict[str, Any]:
     return {"text": text, "font": {"size": 14}}
 
 
-def level_upright(level: float) -> dict[str, Any]:
-    """Return the line at the level, where coverage runs along the x axis, and its name."""
-    line = {"xref": "x", "x0": level, "x1": level, "yref": "y domain", "y0": 0, "y1": 1}
-    name = {"xref": "x", "x": level, "xanchor": "right", "yref": "y domain", "y": 1}
-    return _level(level, line, name)
-
-
-def level_across(level: float) -> dict[str, Any]:
-    """Return the line at the level, where coverage runs along the y axis, and its name."""
-    line = {"yref": "y", "y0": level, "y1": level, "xref": "x domain", "x0": 0, "x1": 1}
-    name = {"yref": "y", "y": level, "xanchor": "left", "xref": "x domain", "x": 0}
-    return _level(level, line, name)
-
-
-def _level(level: float, line: Options, name: Options) -> dict[str, Any]:
-    text = {"text": f"CL {level:g}", "yanchor": "top", "showarrow": False}
+def level_line(level: float, axis: Literal["x", "y"]) -> dict[str, Any]:
+    """Return the line at the level, across the axis that coverage runs along, and its name."""
+    other, end = ("y", 1) if axis == "x" else ("x", 0)
+    place = {f"{axis}ref": axis, f"{other}ref": f"{other} domain"}
+    line = {f"{axis}0": level, f"{axis}1": level, f"{other}0": 0, f"{other}1": 1, **place}
+    side = "right" if axis == "x" else "left"
+    name = {axis: level, other: end, "xanchor": side, "yanchor": "top", **place}
     return {
         "shapes": [{"type": "line", "line": _LEVEL_LINE, **line}],
-        "annotations": [{**text, **name}],
+        "annotations": [{"text": f"CL {level:g}", "showarrow": False, **name}],
     }
 
 

@@ -1,4 +1,4 @@
-"""The filter that a person clicks together: a part of the test rows; no streamlit here."""
+"""The filter that a person clicks together, and a result seen through it; no streamlit here."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -7,13 +7,17 @@ import numpy as np
 
 from evencover.core import AuditResult, InputError
 from evencover.core.arrays import BoolArray
-from evencover.core.exploration import MapCell
+from evencover.core.audit.cohorts import with_cohorts
+from evencover.core.exploration import GroupFigures, MapCell, group_figures
 from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.test_rows import AuditedObjects
 from evencover.core.tables.rules.conditions import Between, Bound, Rule
 from evencover.core.tables.rules.parsing import parse_rule
 
 from ..wording.rows import Row, segments
+
+Cohorts = tuple[tuple[str, str], ...]
+"""Names and rules."""
 
 
 @dataclass(frozen=True)
@@ -29,11 +33,8 @@ class SegmentPart:
         for variable in objects.variables:
             if variable.name == self.variable and self.value in variable.partition.names:
                 return variable.partition.rows(self.value)
-        raise InputError(
-            "segment.unknown",
-            "there is no segment {words}; take it out of the filter",
-            words=self.words,
-        )
+        unknown = "there is no segment {words}; take it out of the filter"
+        raise InputError("segment.unknown", unknown, words=self.words)
 
     def as_rule(self, objects: AuditedObjects) -> str | None:
         """Return a rule for exactly its rows; None where there is none."""
@@ -87,10 +88,7 @@ class Filter:
     def mask(self, objects: AuditedObjects) -> BoolArray | None:
         """Say which test rows it leaves, shape (n,); None where it leaves all.
 
-        Raises
-        ------
-        InputError
-            If a part names what the test rows do not have.
+        A part that names what the test rows do not have is an :class:`InputError`.
         """
         if not self.parts:
             return None
@@ -125,6 +123,57 @@ class Filter:
         return Filter(tuple(part for part in self.parts if _is_known(part, objects)))
 
 
+@dataclass(frozen=True, eq=False)
+class LookedAt:
+    """A result as the run gave it and with a session's cohorts, and what its filter leaves.
+
+    ``where`` says which test rows it leaves, shape (n,), None for all; ``figures`` are theirs.
+    """
+
+    of_run: AuditResult
+    cohorts: Cohorts
+    filter: Filter
+    result: AuditResult
+    objects: AuditedObjects
+    where: BoolArray | None
+    figures: GroupFigures
+
+    @classmethod
+    def of(
+        cls, run: AuditResult, cohorts: Cohorts, asked: Filter, last: "LookedAt | None" = None
+    ) -> "LookedAt":
+        """Look at a run's result; parts of the filter that it does not know are left out.
+
+        What was computed for the last look is taken from it, or the whole of it where it is of
+        the same, as every rerun of a page asks anew.
+        """
+        if last is not None and last.of_run is run and last.cohorts == cohorts:
+            if last.filter == asked:
+                return last
+            result = last.result
+        else:
+            is_own = tuple(run.settings["cohorts"].items()) == cohorts
+            result = run if is_own else with_cohorts(run, cohorts)
+        objects = result.objects
+        assert objects is not None  # noqa: S101 - asked by whoever looks
+        known = asked.of_these(objects)
+        where = known.mask(objects)
+        return cls(run, cohorts, known, result, objects, where, group_figures(objects, where))
+
+    @property
+    def n(self) -> int:
+        """How many test rows the filter leaves."""
+        return self.figures.n
+
+    def besides(self, *subjects: str) -> tuple[Filter, BoolArray | None]:
+        """Return the filter but for what goes by these alone, and the rows that it leaves.
+
+        A chart of these, in which one part was clicked, goes on to show the others.
+        """
+        others = self.filter.besides(subjects)
+        return others, others.mask(self.objects)
+
+
 def part_of(row: Row) -> SegmentPart:
     """Return the part of the filter that is a row of the table of segments."""
     outside = row["kind"] == "cohort" and row["value"] == OUTSIDE
@@ -139,13 +188,12 @@ def parts_by_segment(result: AuditResult) -> dict[tuple[str, str], SegmentPart]:
 
 def part_on_map(latitude: str, longitude: str, cell: MapCell) -> RulePart:
     """Return the rule for exactly the rows of a cell of the map."""
-    north_south = Between(latitude, _bound(cell.south, included=True), _bound(cell.north))
-    west_east = Between(longitude, _bound(cell.west, included=True), _bound(cell.east))
-    return RulePart(str(Rule((north_south, west_east))))
-
-
-def _bound(value: float, *, included: bool = False) -> Bound:
-    return Bound(repr(value), included)
+    sides = ((latitude, cell.south, cell.north), (longitude, cell.west, cell.east))
+    within = [
+        Between(name, Bound(repr(low), included=True), Bound(repr(high), included=False))
+        for name, low, high in sides
+    ]
+    return RulePart(str(Rule(tuple(within))))
 
 
 def _is_known(part: Part, objects: AuditedObjects) -> bool:

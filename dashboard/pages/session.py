@@ -1,5 +1,6 @@
 """What one session keeps between reruns; nothing of it is shared with another session."""
 
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -10,6 +11,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.audit.cohorts import cohorts_replaced
+from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.roles import columns_in_use
 
 from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
@@ -19,9 +22,7 @@ from ..runs.queue import JobManager
 from ..runs.run import Owner, Run
 from ..runs.server_settings import server_settings
 from ..runs.work import make_work
-from .filter import Filter, Part
-from .filtered_result import Cohorts, LookedAt
-from .settings_for_table import with_settings
+from .filter import Cohorts, Filter, LookedAt, Part
 
 RUN_PARAMETER = "run"
 """Of the page's address: the token of the run it shows, so that a reload finds it again."""
@@ -31,10 +32,8 @@ _KEY = "evencover"
 
 @cache
 def job_manager() -> JobManager:
-    """Return the manager of all the server's runs.
-
-    Not in streamlit's resource cache, which any visitor can clear.
-    """
+    """Return that of all the server's runs."""
+    # not in streamlit's resource cache, which any visitor can clear
     return JobManager(server_settings().max_runs)
 
 
@@ -49,47 +48,44 @@ def _presence() -> Callable[[], bool]:
     return is_present
 
 
+def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
+    """Return the table with these settings as the choices to begin with.
+
+    Where it lacks a column that they name, or one is given two roles: an :class:`InputError`.
+    """
+    missing = [name for name in settings.columns_named() if name not in table.frame.columns]
+    if missing:
+        raise InputError(
+            "settings.other_table",
+            "the settings name a column '{column}', which '{table}' does not have; choose the "
+            "table they are for, or make the choices anew",
+            column=missing[0],
+            table=table.name,
+        )
+    columns_in_use(list(table.frame.columns), settings)  # refuses a column with two roles
+    profiles = profile_columns(table.frame, AuditSettings(target=settings.target))
+    return replace(table, profiles=profiles, choices=settings, token=uuid.uuid4().hex[:8])
+
+
 @dataclass
 class SessionState:
-    """The session's table, choices and run, and the last upload so that it is parsed once.
+    """The session's table, choices and run.
 
     A run that is shown stays with its session whatever the manager lets go.
-
-    Attributes
-    ----------
-    draft
-        The settings as chosen on Setup; None where what is chosen there cannot be run.
-    upload_id, settings_id
-        Of the last table and the last settings file, so that each is read once.
-    wanted
-        Settings from a link or file, until there is a table that they go with.
-    settings_taken
-        Whether the table's choices began with such settings.
-    problem
-        Why there is no table, or no settings for it, in one sentence.
-    cohorts
-        Names and rules, which every result shown has, and the next run.
-    cohort_problem
-        Why the cohorts were given up for those of the run, in one sentence, until it is shown.
-    filter
-        The test rows that Findings and Segments look at.
-    clicks
-        How many clicks on charts and tables were taken up: part of these' keys, since one drawn
-        anew under its old key would be taken for clicked again.
     """
 
     table: LoadedTable | None = None
-    draft: AuditSettings | None = None
+    draft: AuditSettings | None = None  # as chosen on Setup, if that can be run
     run: Run | None = None
-    upload_id: str | None = None
-    settings_id: str | None = None
-    wanted: SharedSettings | None = None
-    settings_taken: bool = False
-    problem: str | None = None
-    cohorts: Cohorts = ()
-    cohort_problem: str | None = None
+    upload_id: str | None = None  # of the last table, and of the last settings file:
+    settings_id: str | None = None  # each is read once
+    wanted: SharedSettings | None = None  # until there is a table that they go with
+    settings_taken: bool = False  # the table's choices began with such
+    problem: str | None = None  # why there is no table, or no settings for it
+    cohorts: Cohorts = ()  # of every result shown, and of the next run
+    cohort_problem: str | None = None  # until shown: why those of the run are in their place
     filter: Filter = field(default_factory=Filter)
-    clicks: int = 0
+    clicks: int = 0  # taken up: part of the keys of all that can be clicked
     me: Owner = field(default_factory=lambda: Owner(_presence()))
     _looked_at: LookedAt | None = field(default=None, repr=False)
     _tables: AuditResult | None = field(default=None, repr=False)
@@ -123,17 +119,18 @@ class SessionState:
             return
         self.wanted, self.problem, self.settings_taken = None, None, True
         self._begin_with(table)
-        if not self._has_run_of(shared.settings):
+        settings = self.settings_of_run()
+        if settings is None or not say_the_same(settings, shared.settings):
             self.end_run()
 
     def _begin_with(self, table: LoadedTable) -> None:
         self.table, self.draft, self.cohorts = table, table.choices, table.choices.cohorts
 
-    def _has_run_of(self, settings: AuditSettings) -> bool:
-        run = self.run
-        return run is not None and say_the_same(
-            cohorts_replaced(run.settings, settings.cohorts, self.other_variables()), settings
-        )
+    def settings_of_run(self) -> AuditSettings | None:
+        """Return the run's settings with the session's cohorts; None without a run."""
+        if self.run is None:
+            return None
+        return cohorts_replaced(self.run.settings, self.cohorts, self._other_variables())
 
     def open_link(self, text: str) -> None:
         """Take up the settings of a link."""
@@ -183,18 +180,15 @@ class SessionState:
         self.run, self.filter, self._looked_at, self._tables = None, Filter(), None, None
 
     def set_cohorts(self, cohorts: Cohorts) -> None:
-        """Show these cohorts from now on; those of a run of one's own are found after a reload.
-
-        A reference group of a cohort that is gone goes with it.
-        """
+        """Show these cohorts from now on; those of a run of one's own are found after a reload."""
         self.cohorts = cohorts
-        others = self.other_variables()
+        others = self._other_variables()
         if self.draft is not None:
             self.draft = cohorts_replaced(self.draft, cohorts, others)
         if self.run is not None and self.run.owner == self.me:
             self.run.settings = cohorts_replaced(self.run.settings, cohorts, others)
 
-    def other_variables(self) -> list[str]:
+    def _other_variables(self) -> list[str]:
         """Return what is not to be taken for a cohort: variables of the result, else columns."""
         if self._looked_at is not None:
             return [v.name for v in self._looked_at.objects.variables if not v.rule]
@@ -208,36 +202,25 @@ class SessionState:
     def look(self, result: AuditResult) -> LookedAt | None:
         """Return a result with the session's cohorts, and the rows that its filter leaves.
 
-        None if the result has no rows any more. What was computed for the last call is kept, as
-        every rerun of a page asks for it.
+        None if the result has no rows any more.
         """
         if result.objects is None:
             if self._looked_at is not None:
                 self._tables = replace(self._looked_at.result, objects=None)
             self.filter, self._looked_at = Filter(), None
             return None
-        kept = self._looked_at
-        if kept is None or not kept.is_of(result, self.cohorts, self.filter):
-            kept = self._look_anew(result, kept)
-            self._looked_at = kept
-            self.filter = kept.filter
-        return kept
-
-    def without_rows(self, result: AuditResult) -> AuditResult:
-        """Return a result that has no rows any more, with the cohorts it was last looked at with.
-
-        Those of the run where this session has not looked at it before.
-        """
-        return self._tables or result
-
-    def _look_anew(self, result: AuditResult, last: LookedAt | None) -> LookedAt:
-        """Look at a result; with its own cohorts where the session's do not go with it."""
         try:
-            return LookedAt.of(result, self.cohorts, self.filter, last)
-        except InputError as error:
+            look = LookedAt.of(result, self.cohorts, self.filter, self._looked_at)
+        except InputError as error:  # the session's cohorts do not go with it
             self.cohorts = tuple(result.settings["cohorts"].items())
             self.cohort_problem = str(error)
-            return LookedAt.of(result, self.cohorts, self.filter)
+            look = LookedAt.of(result, self.cohorts, self.filter)
+        self._looked_at, self.filter = look, look.filter
+        return look
+
+    def without_rows(self, result: AuditResult) -> AuditResult:
+        """Return a result that has no rows any more, with the cohorts it was last seen with."""
+        return self._tables or result
 
     def keep_address(self) -> None:
         """Put the run's token into the address, which going to another page takes out."""

@@ -1,19 +1,10 @@
 """The steps that a person walks through, one page each, in their order."""
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True)
-class Step:
-    """A step of the path.
-
-    Attributes
-    ----------
-    title
-        The page's name in the navigation, and its heading.
-    file
-        Its script, as seen from ``app.py``.
-    """
+class Step(NamedTuple):
+    """A step of the path: its name in the navigation, and its script as seen from ``app.py``."""
 
     title: str
     file: str

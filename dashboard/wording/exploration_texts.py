@@ -81,8 +81,6 @@ def coverage_in_words(figures: Row, given: Sequence[Predictor]) -> str:
 
 def sizes_in_words(figures: Row, given: Sequence[Predictor], *, are_intervals: bool) -> str:
     """Return the mean sizes of the sets by each predictor."""
-    if figures["n"] == 0:
-        return ""
     name = "mean width" if are_intervals else "mean set size"
     sizes = [f"{number(figure(figures, 'size', by))}{by.at}" for by in given]
     return f"{name} {', '.join(sizes)}"

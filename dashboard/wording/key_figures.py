@@ -31,27 +31,18 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     size = after.inefficiency_original_units
     when = " after the adjustment" if main.place else ""
     floor = "" if after.dcv_floor is None else f"floor {after.dcv_floor:.4f}; "
+    coverage = otherwise(lambda row: percent(row.accuracy))
+    sizes = otherwise(lambda row: _size(row.inefficiency_original_units, size))
+    name = f"Test {size_name(result.settings['task'])}"
+    dcv = f"{after.dcv:.4f}", floor + otherwise(_dcv)
     return [
-        KeyFigure(
-            f"Test coverage{when}",
-            percent(after.accuracy),
-            otherwise(lambda row: percent(row.accuracy)),
-        ),
-        KeyFigure(
-            f"Test {size_name(result.settings['task'])}",
-            number(size),
-            otherwise(lambda row: _size(row.inefficiency_original_units, size)),
-        ),
-        KeyFigure(
-            "Test DCV: unevenness of coverage, 0 is best",
-            f"{after.dcv:.4f}",
-            floor + otherwise(_dcv),
-        ),
+        KeyFigure(f"Test coverage{when}", percent(after.accuracy), coverage),
+        KeyFigure(name, number(size), sizes),
+        KeyFigure("Test DCV: unevenness of coverage, 0 is best", *dcv),
     ]
 
 
 def _dcv(row: ResultRow) -> str:
-    """Return DCV with its floor, where there is one by formula."""
     floor = "" if row.dcv_floor is None else f", floor {row.dcv_floor:.4f}"
     return f"{row.dcv:.4f}{floor}"
 

@@ -28,6 +28,28 @@ SAMPLES = {
     "gpu": f"Run times of 241,600 programs; {REAL}",
     "covtype": f"Kinds of forest, 581,012 patches; {REAL}",
 }
+DOWNLOAD_HELP = (
+    "Published data, downloaded the first time you choose it (which needs a connection to the "
+    "internet and may take a minute or two) and kept on this computer for later."
+)
+UPLOAD_HELP = (
+    "CSV, Parquet or the first sheet of an Excel or OpenDocument workbook, as it is, packed with "
+    "gzip or alone in a zip archive; one row for each example."
+)
+SETTINGS_FILE_HELP = (
+    "As the page Export gives it, or a whole JSON result. It holds choices, no data, and is put to "
+    "the table in use or, if it does not go with that, to the one chosen next. A link with "
+    "settings does the same when it is opened."
+)
+SHAPE_HELP = (
+    "At random, as the guarantee asks for; by group, so that all rows of one value (a person, a "
+    "house) are in one set; or by time, the earliest rows for training and the latest for test; or "
+    "as a column says, whose values are train, calibration and test."
+)
+LEFT_OUT_HELP = (
+    "Columns the model does not see. Filled in with those that look useless (identifiers, dates, "
+    "free text, constants); change it as you like."
+)
 
 DOWNLOADS = {
     "Download report": (
@@ -76,14 +98,9 @@ CHANGED_UNUSABLY = (
 
 WATCHING = "It was started on another page that is still open, and can be stopped only there."
 TABLE_GONE = "The run's table is no longer kept. Choose it again to run it with other settings."
-CUT_ABANDONED = (
-    "The run was stopped early because no page watched it for minutes; the layers and repeats "
-    "done until then are kept."
-)
-CUT_OVERDUE = (
-    "The run was stopped early because it reached this server's time limit; the layers and "
-    "repeats done until then are kept."
-)
+_CUT = "The run was stopped early because {}; the layers and repeats done until then are kept."
+CUT_ABANDONED = _CUT.format("no page watched it for minutes")
+CUT_OVERDUE = _CUT.format("it reached this server's time limit")
 
 ABOUT_REPEATS = (
     "Mean and standard deviation of every figure over audits with different seeds, the first of "

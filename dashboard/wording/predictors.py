@@ -12,20 +12,10 @@ _COMPARED = re.compile(r"\[\[(.*?)(?:\|(.*?))?\]\]", re.DOTALL)
 
 
 class Predictor(NamedTuple):
-    """A predictor of a result.
+    """A predictor of a result; the place of the reference is 0.
 
-    Attributes
-    ----------
-    name
-        In data.
-    place
-        Among those of the result; that of the reference is 0.
-    suffix
-        What its fields end in where those of several predictors stand side by side.
-    when
-        The word for it in sentences and beside a figure's name.
-    title
-        The same where it stands alone.
+    ``suffix`` ends its fields where those of several stand side by side. ``when`` is the word for
+    it in sentences and beside a figure's name, ``title`` where it stands alone.
     """
 
     name: str
@@ -44,7 +34,14 @@ def named(titles: Mapping[str, str]) -> list[Predictor]:
     """Return the predictors of these names in data, with their names for a reader."""
     if len(titles) == 1:
         return [Predictor(name, 0, suffix(0, name), title, title) for name, title in titles.items()]
-    return [_named(name, title, place) for place, (name, title) in enumerate(titles.items())]
+    found = []
+    for place, (name, title) in enumerate(titles.items()):
+        word = "after" if place else "before"
+        whole = f"{word} ({title})"
+        is_alone = place < 2  # noqa: PLR2004 - there is one before, and one after
+        when = word if is_alone else whole
+        found.append(Predictor(name, place, suffix(place, name), when, whole))
+    return found
 
 
 def predictors(result: AuditResult) -> list[Predictor]:
@@ -64,10 +61,3 @@ def worded(text: str, given: Sized) -> str:
     What it has in [[double brackets]] is for several; what follows a | in them is for one.
     """
     return _COMPARED.sub(lambda found: (found[2] or "") if len(given) == 1 else found[1], text)
-
-
-def _named(name: str, title: str, place: int) -> Predictor:
-    whole = f"{'after' if place else 'before'} ({title})"
-    words = ("before", "after")
-    when = words[place] if place < len(words) else whole
-    return Predictor(name, place, suffix(place, name), when, whole)

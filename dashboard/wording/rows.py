@@ -1,4 +1,4 @@
-"""Rows of a result as tables, charts and sentences read them, wherever they come from.
+"""Rows of a result as tables, charts and sentences read them.
 
 A row is a dict with the fields' names of the JSON result. Figures of several predictors side by
 side end in their suffixes.
@@ -49,10 +49,8 @@ def figure(row: Row, key: str, predictor: Predictor) -> Any:  # noqa: ANN401 - o
 
 def with_titles(rows: Iterable[Row], shown: Iterable[Predictor]) -> list[Row]:
     """Return the rows with the predictors' titles in place of their names."""
-    titles = {predictor.name: predictor.title for predictor in shown}
-    return [
-        row | {"algorithm": titles[row["algorithm"]]} if "algorithm" in row else row for row in rows
-    ]
+    titles = {by.name: {"algorithm": by.title} for by in shown}
+    return [row | titles[row["algorithm"]] if "algorithm" in row else row for row in rows]
 
 
 def reference_row(result: AuditResult) -> ResultRow:
@@ -67,7 +65,7 @@ def has_path(result: AuditResult) -> bool:
 
 
 def path_of(result: AuditResult) -> tuple[BaseMeasured | None, Sequence[LayerAccepted]]:
-    """Return what the layers set out from, if the reference has training figures, and them."""
+    """Return what the layers begin with, if the reference has training figures, and the layers."""
     for row in result.results:
         if (row.subset, row.predictor) == ("training", result.reference):
             return BaseMeasured(row.dcv, row.inefficiency), result.iterations
@@ -76,18 +74,12 @@ def path_of(result: AuditResult) -> tuple[BaseMeasured | None, Sequence[LayerAcc
 
 def segments(result: AuditResult) -> list[Row]:
     """Return all segments, with what each is in words, and whether it is too small."""
-    return [
-        row
-        | {
-            "group": segment_in_words(one),
-            "remark": TOO_FEW if math.isnan(one.detectable) else "",
-        }
-        for row, one in zip(
-            paired(result, "segments"),
-            result.of(result.segments, result.reference),
-            strict=True,
-        )
-    ]
+    ones = result.of(result.segments, result.reference)
+    added = (
+        {"group": segment_in_words(one), "remark": TOO_FEW if math.isnan(one.detectable) else ""}
+        for one in ones
+    )
+    return [row | more for row, more in zip(paired(result, "segments"), added, strict=True)]
 
 
 def object_segments(result: AuditResult) -> list[Row]:
@@ -101,15 +93,11 @@ def failing(result: AuditResult, predictor: Predictor) -> list[Row]:
 
 
 def too_low(result: AuditResult) -> list[Row]:
-    """Return the segments that are clearly under-covered by any predictor.
-
-    Most rows missed first, by the reference before the others.
-    """
+    """Return those clearly under-covered by any predictor, most rows missed by the first first."""
     return _segments(result, [row for name in result.names for row in result.too_low(name)])
 
 
 def _segments(result: AuditResult, chosen: Iterable[SegmentRow]) -> list[Row]:
-    """Return the rows of some segments, each once."""
     every = {(row["variable"], row["value"]): row for row in segments(result)}
     return [every[group] for group in dict.fromkeys(row.group for row in chosen)]
 
@@ -144,9 +132,9 @@ def rows_concerned(row: Row, level: float) -> float:
 
 
 def feature_order(coefficients: Sequence[Row]) -> list[str]:
-    """Return the features by the size of their first coefficient, largest first.
+    """Return the features by the size of the coefficients that come first, largest first.
 
-    That is the reference's on training rows, if there are training figures.
+    Those are the reference's on training rows, if there are training figures.
     """
     firsts = [(row["segment"], row["algorithm"]) for row in coefficients[:1]]
     sizes = {

@@ -1,7 +1,5 @@
 """HTML pages that need nothing but themselves: no network, no other file."""
 
-from .charts import chart, charts_script
-from .markdown import in_html
-from .page import render
+from .page import chart, charts_script, in_html, render
 
 __all__ = ["chart", "charts_script", "in_html", "render"]

@@ -1,11 +1,21 @@
-"""A page from its template."""
+"""Pages with charts from a template; they carry what they need."""
 
+import base64
+import functools
+import re
+import zlib
 from collections.abc import Callable, Mapping
 from importlib.resources import files
 from typing import Any
 
+import plotly.graph_objects as go
 from jinja2 import DictLoader, Environment, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
+from plotly.io import to_json
+from plotly.offline import get_plotlyjs
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
+_ITALIC = re.compile(r"\*(.+?)\*", re.DOTALL)
 
 
 def render(
@@ -13,10 +23,9 @@ def render(
     values: Mapping[str, Any],
     functions: Mapping[str, Callable[..., Any]] | None = None,
 ) -> str:
-    """Return the page that a package's ``page.html`` makes of values.
+    """Return the page that a package's ``page.html`` makes of values, all of it escaped.
 
-    All that is not marked as HTML is escaped. The template is given the common look as ``style``,
-    and can use the functions both as such and as filters.
+    The template has the common look as ``style``, and the functions as such and as filters.
     """
     template = files(package).joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(
@@ -30,3 +39,35 @@ def render(
     environment.globals |= {"style": Markup(style), **(functions or {})}  # noqa: S704 - our own
     environment.filters |= dict(functions or {})
     return environment.get_template("page").render(values)
+
+
+def in_html(text: str) -> Markup:
+    """Return one of our own texts, with ``**bold**`` and ``*italic*``, as HTML."""
+    escaped = str(escape(text))
+    return Markup(_ITALIC.sub(r"<i>\1</i>", _BOLD.sub(r"<b>\1</b>", escaped)))  # noqa: S704
+
+
+def chart(figure: go.Figure, name: str) -> Markup:
+    """Return the place of a chart, with what is drawn there as JSON; ``name`` is its id."""
+    height = f"{figure.layout.height:g}px"
+    plain = figure.to_dict()
+    plain["layout"]["autosize"] = True
+    # as JSON knows the escape, no value of a table can end the element
+    drawn = to_json(plain, validate=False).replace("<", "\\u003c")
+    return Markup(  # noqa: S704 - see above; figures escape what they show
+        f'<div class="chart plotly-graph-div" id="{Markup.escape(name)}" style="height:{height}">'
+        f'<script type="application/json">{drawn}</script></div>'
+    )
+
+
+@functools.cache
+def charts_script() -> Markup:
+    """Return what draws the charts of a page, once: plotly.js, packed to less than half.
+
+    Browsers unpack it since 2023 (``DecompressionStream``); one that cannot says so in the page.
+    """
+    packed = base64.b64encode(zlib.compress(get_plotlyjs().encode(), 9)).decode()
+    draw = files(__package__).joinpath("draw.js").read_text(encoding="utf-8")
+    return Markup(  # noqa: S704 - our own
+        f'<script type="text/plain" id="plotly-packed">{packed}</script>\n<script>{draw}</script>'
+    )

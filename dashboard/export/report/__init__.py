@@ -1,6 +1,6 @@
 """An audit's result as one HTML page to mail: figures and charts, and no row of the table."""
 
-from .examples import check_examples
+from .cells import check_examples
 from .page import to_html
 
 __all__ = ["check_examples", "to_html"]

@@ -1,18 +1,24 @@
-"""Tables of the page: bounded, whatever the result holds."""
+"""Tables and sentences of the page: bounded, and without values of single rows unless asked for."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from evencover.core import AuditResult
+from evencover.core import AuditResult, InputError
+from evencover.core.exploration import examples
+from evencover.core.messages import Sentence
 
 from ...wording.predictors import predictors
 from ...wording.rows import with_titles
-from ...wording.tables import Column, TableSpec, is_missing
-from .limits import cut, without_cells
+from ...wording.tables import Column, TableSpec, examples_table, is_missing
 
 LONGEST = 60
 """Signs of a name or value that are shown; the whole is shown where the pointer rests."""
+
+LONGEST_SENTENCE = 2000
+_MOST_SENTENCES = 100
+_MOST_EXAMPLES = 200
 
 
 class ShownValue(NamedTuple):
@@ -51,11 +57,50 @@ def make_table(spec: TableSpec, result: AuditResult) -> Table | None:
     return Table(spec.name, short, shown, max(0, len(rows) - spec.most))
 
 
+def check_examples(number: int) -> None:
+    """Refuse a number of test rows that a report cannot show, by an :class:`InputError`."""
+    if not 0 <= number <= _MOST_EXAMPLES:
+        unusable = "examples is {number}; give a whole number from 0 to {most}"
+        raise InputError("examples.number", unusable, number=number, most=_MOST_EXAMPLES)
+
+
+def example_table(result: AuditResult, number: int) -> Table | None:
+    """Return so many test rows: missed before, lowest p(x) before first; None if none are asked.
+
+    Where fewer are missed, rows that are not follow in the same order.
+    """
+    check_examples(number)
+    if number == 0:
+        return None
+    if result.objects is None:
+        gone = "the result holds no test rows; run the audit again to show some"
+        raise InputError("result.no_rows", gone)
+    found = examples(result.objects, limit=number)
+    spec = examples_table(result.objects, found, predictors(result), with_values=True)
+    return make_table(spec, result)
+
+
+def cut(text: str, longest: int) -> str:
+    """Return text of so many signs at most."""
+    return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def sentences(texts: Sequence[str]) -> list[str]:
+    """Return the first of many sentences, each so long at most."""
+    shown = [cut(_without_cells(one), LONGEST_SENTENCE) for one in texts[:_MOST_SENTENCES]]
+    more = len(texts) - len(shown)
+    return [*shown, f"The JSON result holds {more:,} more."] if more else shown
+
+
+def _without_cells(text: str) -> str:
+    return text.without_cells() if isinstance(text, Sentence) else text
+
+
 def _value(value: Any, form: str) -> ShownValue:  # noqa: ANN401 - of any field
     if is_missing(value):
         return ShownValue("")
     if isinstance(value, str):
-        whole = without_cells(value)
+        whole = _without_cells(value)
         short = cut(whole, LONGEST)
         return ShownValue(short, "" if short == whole else whole)
     if isinstance(value, float) and math.isinf(value):

@@ -23,7 +23,7 @@ from ...wording.rows import (
 )
 from ...wording.tables import FEATURES_SHOWN
 from ..html import chart
-from .limits import cut
+from .cells import cut
 
 VARIABLES_SHOWN = 12
 SEGMENTS_SHOWN = 20
@@ -32,13 +32,8 @@ _LONGEST = 120
 
 def histogram(result: AuditResult) -> Markup:
     """Return how p(x) is spread over the test rows."""
-    figure = probability_figure(
-        result.probabilities,
-        predictors(result),
-        reference_row(result),
-        result.settings["cl"],
-    )
-    return chart(figure, "histogram")
+    level, given, reference = result.settings["cl"], predictors(result), reference_row(result)
+    return chart(probability_figure(result.probabilities, given, reference, level), "histogram")
 
 
 def coefficient_charts(result: AuditResult) -> list[Markup]:
@@ -48,11 +43,9 @@ def coefficient_charts(result: AuditResult) -> list[Markup]:
     # two names that are cut to the same would share a bar
     short = {name: _told_apart(name, place) for place, name in enumerate(features, 1)}
     rows = [row | {"feature": short[row["feature"]]} for row in every if row["feature"] in short]
+    names, given = list(short.values()), predictors(result)
     return [
-        chart(
-            shrinkage_figure(rows, list(short.values()), subset, predictors(result)),
-            f"coefficients-{subset}",
-        )
+        chart(shrinkage_figure(rows, names, subset, given), f"coefficients-{subset}")
         for subset in subsets_of(rows)
     ]
 
@@ -79,25 +72,20 @@ def segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     The label's segments are left out, as nothing promises the level for each label; of a variable
     of many segments those furthest off in rows are shown.
     """
-    level = result.settings["cl"]
+    level, given = result.settings["cl"], predictors(result)
     shortfall: dict[str, float] = {}
     for row in object_segments(result):
-        missed = row["n"] * (level - figure(row, "accuracy", predictors(result)[0]))
+        missed = row["n"] * (level - figure(row, "accuracy", given[0]))
         shortfall[row["variable"]] = max(missed, shortfall.get(row["variable"], missed))
     shown = sorted(shortfall, key=lambda name: -shortfall[name])[:VARIABLES_SHOWN]
     rows: dict[str, list[Row]] = {name: [] for name in shown}
     for row in segments(result):
         if row["n"] and row["variable"] in rows:
             rows[row["variable"]].append(row)
+    figures = [segment_figure(_furthest_off(some, level), given, level) for some in rows.values()]
     return [
-        (
-            cut(name, _LONGEST),
-            chart(
-                segment_figure(_furthest_off(rows[name], level), predictors(result), level),
-                f"segments-{number}",
-            ),
-        )
-        for number, name in enumerate(shown, 1)
+        (cut(name, _LONGEST), chart(drawn, f"segments-{number}"))
+        for number, (name, drawn) in enumerate(zip(rows, figures, strict=True), 1)
     ]
 
 

@@ -14,19 +14,11 @@ from ...wording import page_texts
 from ...wording.formatting import listed
 from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
-from ...wording.rows import (
-    counted,
-    has_path,
-    object_segments,
-    reference_row,
-    rules_counted,
-)
+from ...wording.rows import counted, has_path, object_segments, reference_row, rules_counted
 from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
-from .cells import LONGEST, Table, make_table
+from .cells import LONGEST, Table, cut, example_table, make_table, sentences
 from .charts import coefficient_charts, histogram, layer_charts, segment_charts
-from .examples import example_table
-from .limits import cut, sentences
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 _CONTENTS = {
@@ -57,12 +49,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     """Return the result as an HTML page that needs nothing but itself, of at most 6 MB.
 
     It names columns, segments and classes, but holds no row of the table unless ``examples`` asks
-    for so many of the test rows.
-
-    Raises
-    ------
-    InputError
-        If test rows are asked for that the result does not hold, or more than 200.
+    for so many of the test rows: an :class:`InputError` if it has none, or if these are too many.
     """
     shown = example_table(result, examples)
     every = [*(make_table(spec, result) for spec in TABLES), shown]
@@ -94,25 +81,22 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
 
 def _contents(result: AuditResult, made: dict[str, Table]) -> dict[str, str]:
     """Return the sections that are there, by id."""
-    absent = {
-        name for name in ("audit-only", "repeats", "examples") if name.replace("-", "_") not in made
-    }
+    absent = {"audit-only", "repeats", "examples"} - {name.replace("_", "-") for name in made}
     if not has_path(result):
         absent.add("layers")
-    return {
-        id_: worded(name, result.predictors) for id_, name in _CONTENTS.items() if id_ not in absent
-    }
+    shown = {id_: name for id_, name in _CONTENTS.items() if id_ not in absent}
+    return {id_: worded(name, result.predictors) for id_, name in shown.items()}
 
 
 def _words(result: AuditResult) -> dict[str, Any]:
     """Return what is text, none of it without bounds."""
-    seconds = SECTIONS["seconds"](result)
-    features = result.data.features
+    settings, features = result.settings, result.data.features
+    seconds = SECTIONS["seconds"](result).items()
     more = len(features) - _MOST_FEATURES
     return {
-        "title": cut(result.settings["table"], 200),
-        "target": cut(result.settings["target"], 200),
-        "sets": "intervals" if result.settings["task"] == "regression" else "sets",
+        "title": cut(settings["table"], 200),
+        "target": cut(settings["target"], 200),
+        "sets": "intervals" if settings["task"] == "regression" else "sets",
         "headline": sentences(result.headline),
         "findings": sentences(result.explanations),
         "notes": sentences(to_json(result)["notes"]),
@@ -120,42 +104,32 @@ def _words(result: AuditResult) -> dict[str, Any]:
         + (f" and {more:,} more" if more > 0 else ""),
         "command": _command(result),
         "fingerprint": result.data.fingerprint,
-        "seconds": ", ".join(
-            f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds.items()
-        ),
+        "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
         "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
     }
 
 
 def _command(result: AuditResult) -> str:
-    if result.asked is None:
-        return ""
     source = result.settings["table"]
-    command = repeat_command(result.asked, source)
-    if len(command) <= _LONGEST_COMMAND:
-        return command
-    return repeat_with_settings("RESULT.json", source)
+    command = "" if result.asked is None else repeat_command(result.asked, source)
+    is_short = len(command) <= _LONGEST_COMMAND
+    return command if is_short else repeat_with_settings("RESULT.json", source)
 
 
 def _counts(result: AuditResult) -> dict[str, Any]:
-    reference, groups = reference_row(result), object_segments(result)
+    groups, reference = object_segments(result), reference_row(result)
+    noise = None if reference.noise_low is None else (reference.noise_low, reference.noise_high)
     return {
         "off": counted(result, result.failing_segments, f"of {len(groups)} segments", listed),
         "off_total": len(groups),
         "variables": len({row["variable"] for row in groups}),
         "worst_counted": rules_counted(result),
-        "noise": None
-        if reference.noise_low is None
-        else (reference.noise_low, reference.noise_high),
+        "noise": noise,
         "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,
     }
 
 
 def _versions(result: AuditResult) -> dict[str, str]:
     """Return the versions that the figures hang on."""
-    installed = {name: importlib.metadata.version(name) for name in _PACKAGES}
-    return {
-        "Evencover": result.settings["version"],
-        "Python": platform.python_version(),
-        **installed,
-    }
+    known = {"Evencover": result.settings["version"], "Python": platform.python_version()}
+    return known | {name: importlib.metadata.version(name) for name in _PACKAGES}

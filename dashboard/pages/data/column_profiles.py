@@ -1,4 +1,4 @@
-"""What becomes of each column under the settings."""
+"""The table in use, and what becomes of each of its columns under the settings."""
 
 import pandas as pd
 import streamlit as st
@@ -9,26 +9,40 @@ from evencover.core.preparation.options import COLUMN, COLUMNS
 from evencover.core.preparation.settings import OPTIONS
 
 from ...runs.loaded_table import LoadedTable
-from ...wording.column_preview import preview
 from ...wording.formatting import plain
+from ...wording.tables import preview
+from ..shared.heading import next_step
+from ..steps import SETUP
 
+_ROWS_SHOWN = 5
 _PREVIEW_ROWS = 15
 _ROW_HEIGHT = 36
-_FATE_WIDTH = 640  # else a long sentence is cut off, its advice first
+_REASON_WIDTH = 640  # else a long sentence is cut off, its advice first
+
+
+def show_table(table: LoadedTable) -> None:
+    """Draw its size, what it is about, its columns and first rows, and the way on."""
+    rows, columns = table.frame.shape
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.subheader(f"{plain(table.name)}: {rows:,} rows, {columns} columns")
+    next_step(right, "Next: Setup", SETUP)
+    if table.description is not None:
+        st.markdown(table.description)
+    st.markdown("**Its columns**")
+    _draw(table.profiles)
+    st.markdown("**Its first rows**")
+    st.dataframe(table.frame.head(_ROWS_SHOWN), hide_index=True, width="stretch")
 
 
 def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
     """Draw what becomes of each column under the settings, or why it cannot be read so."""
     try:
-        profiles = profiles_under(settings, table)
+        _draw(profiles_under(settings, table))
     except InputError as error:
         st.warning(plain(str(error)))
-        return
-    draw_profiles(profiles)
 
 
-def draw_profiles(profiles: list[ColumnProfile]) -> None:
-    """Draw one row for each column: its role, and what becomes of it."""
+def _draw(profiles: list[ColumnProfile]) -> None:
     st.dataframe(
         preview(profiles),
         hide_index=True,
@@ -36,23 +50,15 @@ def draw_profiles(profiles: list[ColumnProfile]) -> None:
         height=min(_PREVIEW_ROWS, len(profiles) + 1) * _ROW_HEIGHT,
         column_config={
             "missing": st.column_config.NumberColumn(format="percent"),
-            "what becomes of it": st.column_config.TextColumn(width=_FATE_WIDTH),
+            "what becomes of it": st.column_config.TextColumn(width=_REASON_WIDTH),
         },
     )
 
 
 def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnProfile]:
-    """Return what becomes of each column.
-
-    Raises :class:`InputError` if a column cannot be read as the settings ask for.
-    """
-    about_columns = AuditSettings(
-        **{
-            name: getattr(settings, name)
-            for name, option in OPTIONS.items()
-            if option.kind in (COLUMN, COLUMNS)
-        }
-    )
+    """Return what becomes of each column; refuse one that cannot be read as asked for."""
+    named = [name for name, option in OPTIONS.items() if option.kind in (COLUMN, COLUMNS)]
+    about_columns = AuditSettings(**{name: getattr(settings, name) for name in named})
     label = next(profile.name for profile in table.profiles if profile.role == "label")
     if about_columns == AuditSettings(target=label):
         return table.profiles

@@ -2,9 +2,12 @@
 
 import streamlit as st
 
-from evencover.dashboard.pages.data.shared_settings import show_wanted
-from evencover.dashboard.pages.data.table_choice import choose_table, take_wanted_sample
-from evencover.dashboard.pages.data.table_view import show_table
+from evencover.dashboard.pages.data.column_profiles import show_table
+from evencover.dashboard.pages.data.table_choice import (
+    choose_table,
+    show_wanted,
+    take_wanted_sample,
+)
 from evencover.dashboard.pages.session import session
 from evencover.dashboard.wording import page_texts
 from evencover.dashboard.wording.formatting import plain

@@ -1,24 +1,22 @@
-"""The choice of a table: a sample, or a file of one's own."""
+"""The choice of a table, a sample or a file of one's own, and of settings that wait for one."""
 
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError, parse_table
+from evencover.core.messages import shown
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.roles import guess_label
 from evencover.core.tables.fingerprint import bytes_fingerprint, rows_fingerprint
-from evencover.sample_data import Sample, is_downloaded, load_sample, sample_names
+from evencover.sample_data import is_downloaded, load_sample, sample_names
 
+from ...options.links import read_text
 from ...options.source import BY_SAMPLES, SAMPLE_PREFIX, file_source
 from ...runs.loaded_table import LoadedTable
-from ...wording import help_texts, page_texts
+from ...wording import page_texts
+from ...wording.formatting import plain
 from ..session import SessionState
-from .shared_settings import choose_shared_settings
 
 _TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods", "gz", "zip"]
-_HELP_DOWNLOAD = (
-    "Published data, downloaded the first time you choose it (which needs a connection to the "
-    "internet and may take a minute or two) and kept on this computer for later."
-)
 
 
 def choose_table(state: SessionState) -> None:
@@ -27,10 +25,10 @@ def choose_table(state: SessionState) -> None:
     with own:
         st.subheader("Your own table")
         upload = st.file_uploader(
-            "Your own file", type=_TYPES, help=help_texts.UPLOAD, key="table-file"
+            "Your own file", type=_TYPES, help=page_texts.UPLOAD_HELP, key="table-file"
         )
         with st.expander("Settings from a file"):
-            choose_shared_settings(state)
+            _choose_settings(state)
     with samples:
         st.subheader("or a sample")
         for name in sample_names():
@@ -49,11 +47,38 @@ def take_wanted_sample(state: SessionState) -> None:
         st.rerun()
 
 
+def show_wanted(state: SessionState) -> None:
+    """Say for which table there are settings, as long as they wait for it."""
+    if state.wanted is None:
+        return
+    source = state.wanted.source
+    of_what = "another table" if source is None else f"a table called {shown(source)}"
+    sentence, button = st.columns([3, 1], vertical_alignment="center")
+    sentence.info(plain(page_texts.SETTINGS_WAIT.format(of_what)))
+    if button.button("Forget these settings", width="stretch"):
+        state.forget_wanted()
+        st.rerun()
+
+
+def _choose_settings(state: SessionState) -> None:
+    upload = st.file_uploader(
+        "Settings file", type=["json"], help=page_texts.SETTINGS_FILE_HELP, key="settings-file"
+    )
+    if upload is None or upload.file_id == state.settings_id:
+        return
+    state.settings_id = upload.file_id
+    try:
+        state.want(read_text(upload.getvalue(), upload.name))
+    except InputError as error:
+        state.refuse_settings(str(error))
+    st.rerun()
+
+
 def _offer(state: SessionState, name: str) -> None:
-    button, told = st.columns([1, 2], vertical_alignment="center")
-    help_ = _HELP_DOWNLOAD if is_downloaded(name) else None
+    button, about = st.columns([1, 2], vertical_alignment="center")
+    help_ = page_texts.DOWNLOAD_HELP if is_downloaded(name) else None
     pressed = button.button(_title(name), key=f"sample-{name}", width="stretch", help=help_)
-    told.markdown(page_texts.SAMPLES[name])
+    about.markdown(page_texts.SAMPLES[name])
     if pressed:
         _take_sample(state, name)
         st.rerun()
@@ -70,10 +95,9 @@ def _take_upload(state: SessionState, name: str, content: bytes) -> None:
         profiles = profile_columns(frame, choices)
     except InputError as error:
         state.refuse(str(error))
-    else:
-        mark = bytes_fingerprint(content)
-        source = file_source(name)
-        state.use(LoadedTable(name, frame, profiles, choices, source=source, fingerprint=mark))
+        return
+    mark, source = bytes_fingerprint(content), file_source(name)
+    state.use(LoadedTable(name, frame, profiles, choices, source=source, fingerprint=mark))
 
 
 def _take_sample(state: SessionState, name: str) -> None:
@@ -82,20 +106,15 @@ def _take_sample(state: SessionState, name: str) -> None:
             sample = load_sample(name)
     except InputError as error:
         state.refuse(str(error))
-    else:
-        profiles = profile_columns(sample.frame, AuditSettings(target=sample.target))
-        state.use(
-            LoadedTable(
-                f"sample {name}",
-                sample.frame,
-                profiles,
-                _choices(sample),
-                source=f"{SAMPLE_PREFIX}{name}",
-                description=sample.description,
-                fingerprint=rows_fingerprint(sample.frame),
-            )
+        return
+    state.use(
+        LoadedTable(
+            f"sample {name}",
+            sample.frame,
+            profile_columns(sample.frame, AuditSettings(target=sample.target)),
+            AuditSettings(**{option: getattr(sample, option) for option in BY_SAMPLES}),
+            source=f"{SAMPLE_PREFIX}{name}",
+            description=sample.description,
+            fingerprint=rows_fingerprint(sample.frame),
         )
-
-
-def _choices(sample: Sample) -> AuditSettings:
-    return AuditSettings(**{name: getattr(sample, name) for name in BY_SAMPLES})
+    )

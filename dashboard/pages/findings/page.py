@@ -2,20 +2,13 @@
 
 import streamlit as st
 
-from evencover.dashboard.pages.findings.details import show_details
-from evencover.dashboard.pages.findings.histogram import show_histogram
-from evencover.dashboard.pages.findings.lead import show_lead
-from evencover.dashboard.pages.session import session
-from evencover.dashboard.pages.shared.filter_banner import show_filter
-from evencover.dashboard.pages.shared.heading import heading, next_step
-from evencover.dashboard.pages.shared.prerequisites import need_look
-from evencover.dashboard.pages.shared.status_line import show_status
+from evencover.dashboard.pages.findings.results import show_details, show_histogram, show_lead
+from evencover.dashboard.pages.shared.clicks import show_filter
+from evencover.dashboard.pages.shared.heading import need_look, next_step, open_page
 from evencover.dashboard.pages.steps import FINDINGS, SEGMENTS
 from evencover.dashboard.wording import exploration_texts
 
-state = session()
-show_status(state)
-button = heading(FINDINGS)
+state, button = open_page(FINDINGS)
 result, look = need_look(state)
 next_step(button, "See the segments", SEGMENTS)
 if look is not None and look.filter:

@@ -1,21 +1,25 @@
-"""Cohorts: those there are, each with a way to remove it or to look at its rows."""
+"""Cohorts: those there are, and one built from conditions, from the filter, or as a rule."""
 
 import streamlit as st
 
+from evencover.core import InputError
+from evencover.core.exploration import group_figures
 from evencover.core.segments.binning import INSIDE
+from evencover.core.tables.rules.parsing import parse_rule
 
 from ...wording import exploration_texts
 from ...wording.formatting import plain
 from ...wording.predictors import predictors
-from ...wording.rows import segments
-from ..filter import part_of
-from ..filtered_result import LookedAt
+from ...wording.rows import fields_of, segments
+from ..filter import LookedAt, part_of
 from ..session import SessionState
-from .cohort_builder import build_cohort
+from .condition_choice import choose_condition
+
+_RULE, _NAME, _PROBLEM = "cohort-rule", "cohort-name", "cohort-problem"
 
 
 def show_cohorts(state: SessionState, look: LookedAt) -> None:
-    """Draw the cohorts, and how to build one."""
+    """Draw the cohorts, each with a way to look at its rows or remove it, and how to build one."""
     st.subheader("Cohorts")
     st.markdown(exploration_texts.ABOUT_COHORTS)
     rows = {row["variable"]: row for row in segments(look.result) if row["value"] == INSIDE}
@@ -33,7 +37,7 @@ def show_cohorts(state: SessionState, look: LookedAt) -> None:
         if remove_place.button("Remove", key=f"remove-{variable.name}", width="stretch"):
             _remove(state, cohort)
     with st.expander("Build a cohort", expanded=False):
-        build_cohort(state, look)
+        _build_cohort(state, look)
 
 
 def list_cohorts(state: SessionState) -> None:
@@ -48,3 +52,67 @@ def list_cohorts(state: SessionState) -> None:
 def _remove(state: SessionState, cohort: tuple[str, str]) -> None:
     state.set_cohorts(tuple(kept for kept in state.cohorts if kept != cohort))
     st.rerun()
+
+
+def _build_cohort(state: SessionState, look: LookedAt) -> None:
+    """Draw the choice of conditions, the rule that comes of them, its rows, and its name."""
+    condition = choose_condition(look.objects)
+    left, right = st.columns(2)
+    left.button(
+        "Add condition",
+        on_click=_add_to_rule,
+        args=(str(condition),),
+        disabled=condition is None,
+        width="stretch",
+    )
+    of_filter = look.filter.rule(look.objects) if look.filter else None
+    right.button(
+        "Use the active filter",
+        on_click=_use_rule,
+        args=(of_filter,),
+        disabled=of_filter is None,
+        help=exploration_texts.NOT_AS_A_RULE if look.filter and of_filter is None else None,
+        width="stretch",
+    )
+    rule_help = plain(exploration_texts.RULE_HELP)
+    rule = st.text_area("Rule", key=_RULE, help=rule_help, persist_state="session")
+    usable = bool(rule.strip()) and _show_rows(look, rule)
+    st.text_input("Name of the cohort", key=_NAME, persist_state="session")
+    st.button("Add cohort", on_click=_add, args=(state, look), disabled=not usable)
+    problem = st.session_state.pop(_PROBLEM, None)
+    if problem is not None:
+        st.error(plain(problem))
+
+
+def _show_rows(look: LookedAt, rule: str) -> bool:
+    """Draw how many rows the rule holds for; say whether it can be read."""
+    try:
+        rows = look.objects.rows_of(parse_rule(rule))
+    except InputError as error:
+        st.warning(plain(str(error)))
+        return False
+    figures = fields_of(group_figures(look.objects, rows))
+    coverage = exploration_texts.coverage_in_words(figures, predictors(look.result))
+    st.caption(f"The rule: {coverage}")
+    return True
+
+
+def _add_to_rule(condition: str) -> None:
+    rule = st.session_state[_RULE].strip()
+    _use_rule(f"{rule} and {condition}" if rule else condition)
+
+
+def _use_rule(rule: str) -> None:
+    st.session_state[_RULE] = rule
+
+
+def _add(state: SessionState, look: LookedAt) -> None:
+    cohort = (st.session_state[_NAME].strip(), st.session_state[_RULE].strip())
+    cohorts = (*state.cohorts, cohort)
+    try:
+        LookedAt.of(look.of_run, cohorts, look.filter)
+    except InputError as error:
+        st.session_state[_PROBLEM] = str(error)
+        return
+    state.set_cohorts(cohorts)
+    st.session_state[_RULE] = st.session_state[_NAME] = ""

@@ -36,8 +36,8 @@ def _choose(column: str, values: ColumnValues) -> Condition | None:
 
 
 def _choose_numbers(column: str, values: ColumnValues) -> Condition | None:
-    left, right = st.columns(2)
-    low, high = (
+    found = {"from": values.low, "to below": values.high}
+    ends = [
         place.number_input(
             name,
             value=None,
@@ -45,28 +45,27 @@ def _choose_numbers(column: str, values: ColumnValues) -> Condition | None:
             placeholder="" if end is None else f"{end:g}",
             key=f"condition-{name}-{column}",
         )
-        for place, name, end in ((left, "from", values.low), (right, "to below", values.high))
-    )
-    return _between(column, *(None if end is None else _written(end) for end in (low, high)))
+        for place, (name, end) in zip(st.columns(2), found.items(), strict=True)
+    ]
+    return _between(column, *(None if end is None else _written(end) for end in ends))
 
 
 def _choose_days(column: str, values: ColumnValues) -> Condition | None:
-    left, right = st.columns(2)
+    places = st.columns(2)
     if values.low is None or values.high is None:
         return None
-    first, last = (_day(end) for end in (values.low, values.high + 1.0))
-    low, high = (
+    ends = [
         place.date_input(
             name,
             value=None,
-            min_value=first,
-            max_value=last,
+            min_value=_day(values.low),
+            max_value=_day(values.high + 1.0),
             format="YYYY-MM-DD",
             key=f"condition-{name}-{column}",
         )
-        for place, name in ((left, "from"), (right, "to below"))
-    )
-    return _between(column, *(None if end is None else str(end) for end in (low, high)))
+        for place, name in zip(places, ("from", "to below"), strict=True)
+    ]
+    return _between(column, *(None if end is None else str(end) for end in ends))
 
 
 def _day(days: float) -> dt.date:
@@ -78,11 +77,8 @@ def _day(days: float) -> dt.date:
 def _between(column: str, low: str | None, high: str | None) -> Between | None:
     if low is None and high is None:
         return None
-    return Between(
-        column,
-        None if low is None else Bound(low, included=True),
-        None if high is None else Bound(high, included=False),
-    )
+    least = None if low is None else Bound(low, included=True)
+    return Between(column, least, None if high is None else Bound(high, included=False))
 
 
 def _written(number: float) -> str:

@@ -2,26 +2,23 @@
 
 import streamlit as st
 
+from evencover.dashboard.pages.segments.cells import show_heat, show_map
 from evencover.dashboard.pages.segments.cohorts import show_cohorts
-from evencover.dashboard.pages.segments.examples import show_examples
-from evencover.dashboard.pages.segments.heatmap import show_heat
-from evencover.dashboard.pages.segments.map import show_map
-from evencover.dashboard.pages.segments.segments import show_segment_table, show_segments
-from evencover.dashboard.pages.segments.worst_segments import show_worst_segments
-from evencover.dashboard.pages.session import session
-from evencover.dashboard.pages.shared.filter_banner import show_filter
-from evencover.dashboard.pages.shared.heading import heading, next_step
-from evencover.dashboard.pages.shared.prerequisites import need_look
-from evencover.dashboard.pages.shared.status_line import show_status
-from evencover.dashboard.pages.shared.table import show_table
+from evencover.dashboard.pages.segments.segments import (
+    show_examples,
+    show_segment_table,
+    show_segments,
+    show_worst_segments,
+)
+from evencover.dashboard.pages.shared.clicks import show_filter
+from evencover.dashboard.pages.shared.heading import need_look, next_step, open_page
+from evencover.dashboard.pages.shared.widgets import show_table
 from evencover.dashboard.pages.steps import EXPORT, SEGMENTS
 from evencover.dashboard.wording import exploration_texts, page_texts
 from evencover.dashboard.wording.predictors import worded
 from evencover.dashboard.wording.tables import GAPS, SIZE_STRATA
 
-state = session()
-show_status(state)
-button = heading(SEGMENTS)
+state, button = open_page(SEGMENTS)
 result, look = need_look(state)
 next_step(button, "Next: Export", EXPORT)
 if look is None:

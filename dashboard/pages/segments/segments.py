@@ -1,19 +1,22 @@
-"""Accuracy by segment, one variable at a time: a chart first, the table for later."""
+"""Accuracy by segment, one variable at a time or as searched for, and the rows one by one."""
 
 import streamlit as st
 
 from evencover.core import AuditResult
+from evencover.core.exploration import ORDERS, coverage_along, examples
 
-from ...figures import segment_figure
+from ...figures import along_figure, segment_figure
 from ...wording import exploration_texts, page_texts
-from ...wording.predictors import predictors
-from ...wording.rows import failing, figure, segments
-from ...wording.tables import SEGMENTS
-from ..filter import part_of
-from ..filtered_result import LookedAt
+from ...wording.formatting import plain
+from ...wording.predictors import predictors, worded
+from ...wording.rows import failing, fields_of, figure, has_path, rules_counted, segments
+from ...wording.tables import SEGMENTS, WORST, examples_table
+from ..filter import LookedAt, RulePart, part_of
 from ..session import SessionState
 from ..shared.clicks import clickable_chart, clickable_table
-from .profile import show_along
+from ..shared.widgets import choose_one, draw_chart, drawn
+
+_EXAMPLES = (20, 100)
 
 
 def show_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> str:
@@ -30,7 +33,7 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
     if look is not None and st.toggle(
         "Look along it more finely", key="along", persist_state="session"
     ):
-        show_along(look, variable)
+        _show_along(look, variable)
     return variable
 
 
@@ -43,18 +46,30 @@ def _choose_variable(result: AuditResult) -> str:
         (low if accuracy < level else high).append(row["variable"])
     # first what Findings names, then the rest of what is off
     first = [*(row.variable for row in result.too_low(reference.name)), *low, *high]
-    variables = dict.fromkeys([*first, *(row.variable for row in result.segments)])
     when = f"{reference.when}: " if reference.at else ""
-    chosen: str = st.selectbox(
+    return choose_one(
         "Variable, those with the most rows missed first",
-        list(variables),
+        list(dict.fromkeys([*first, *(row.variable for row in result.segments)])),
+        "segment-variable",
         format_func=lambda name: (
             f"{name} ({when}{low.count(name)} too low, {high.count(name)} too high)"
         ),
-        key="segment-variable",
-        persist_state="session",
     )
-    return chosen
+
+
+def _show_along(look: LookedAt, variable: str) -> None:
+    """Draw coverage along a variable, of the rows that the filter leaves."""
+    if look.n == 0:
+        st.info(exploration_texts.NOTHING_LEFT)
+        return
+    found, given = coverage_along(look.objects, variable, look.where), predictors(look.result)
+    draw_chart(along_figure(found, given, look.result.settings["cl"]), "along-chart")
+    shown = exploration_texts.what_is_shown(look.filter.words(), look.n)
+    st.caption(f"{shown} {exploration_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
+    for band in found.bands:
+        if band.middle is None and found.kind != "category":
+            coverage = exploration_texts.coverage_in_words(fields_of(band), given)
+            st.caption(f"{plain(band.value)}: {coverage}")
 
 
 def show_segment_table(state: SessionState, result: AuditResult, variable: str) -> None:
@@ -64,7 +79,44 @@ def show_segment_table(state: SessionState, result: AuditResult, variable: str) 
         f"Table of {page_texts.ALL_VARIABLES}", key="segment-all", persist_state="session"
     )
     rows = [row for row in segments(result) if everything or row["variable"] == variable]
-    clickable_table(
-        state, result, SEGMENTS, rows, [(part_of(row),) for row in rows], key="segment-table"
-    )
+    parts = [(part_of(row),) for row in rows]
+    clickable_table(state, result, SEGMENTS, rows, parts, key="segment-table")
     st.markdown(page_texts.ABOUT_SEGMENTS)
+
+
+def show_worst_segments(state: SessionState, result: AuditResult) -> None:
+    """Draw how many rules have clearly low coverage, and the table of all rules judged."""
+    st.subheader("Worst segments, found by search")
+    rules = WORST.rows(result)
+    if not rules:
+        st.info(page_texts.NO_WORST)
+        return
+    about = worded(page_texts.ABOUT_WORST, result.predictors)
+    st.markdown(f"**{rules_counted(result)}** {about}")
+    parts = [(RulePart(row["rule"]),) for row in rules]
+    clickable_table(state, result, WORST, rules, parts, key="worst-table")
+    st.caption(f"{exploration_texts.ALL_ROWS} {exploration_texts.CLICK_ROW}")
+
+
+def show_examples(look: LookedAt) -> None:
+    """Draw a table of single test rows, of those that the filter leaves."""
+    st.subheader("Examples")
+    given = predictors(look.result)
+    left, right = st.columns([2, 1])
+    order = choose_one(
+        "First those",
+        [name for name in ORDERS if name != "moved most" or has_path(look.result)],
+        "examples-order",
+        place=left,
+        format_func=lambda name: worded(exploration_texts.ORDER_NAMES[name], given),
+    )
+    number = choose_one("Rows shown", _EXAMPLES, "examples-number", place=right)
+    if look.n == 0:
+        st.info(exploration_texts.NOTHING_LEFT)
+        return
+    found = examples(look.objects, look.where, number, order)
+    spec = examples_table(look.objects, found, given)
+    st.dataframe(**drawn(spec, spec.rows(look.result), given))
+    shown = exploration_texts.what_is_shown(look.filter.words(), look.n)
+    about = worded(exploration_texts.ABOUT_EXAMPLES, given)
+    st.caption(f"{shown} Shown: {len(found):,}. {about}")

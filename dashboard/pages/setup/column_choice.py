@@ -1,4 +1,4 @@
-"""The choice of the label, and of the columns' roles."""
+"""The choice of the label, and of the columns' roles: what they are at first, and a hint."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -6,13 +6,17 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evencover.core.preparation.column_profile import ColumnProfile
+from evencover.core import AuditSettings, InputError
+from evencover.core.preparation.column_profile import ColumnProfile, Role
+from evencover.core.preparation.sensitive import protected_attribute
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
 from ...runs.loaded_table import LoadedTable
-from ...wording import help_texts
-from .default_roles import left_out_first
+from ...wording import page_texts
+from ...wording.formatting import plain
+from ..data.column_profiles import profiles_under
+from ..shared.widgets import choose_one
 from .option_widget import option_key
 
 _ROLES = ("drop", "audit_only", "categorical", "numeric")
@@ -29,34 +33,28 @@ class ColumnChoice:
 
     def without(self, column: str | None) -> "ColumnChoice":
         """Return the choice with no role for one column, however it is read."""
-        left_out, audit_only = (
-            [name for name in role if name != column] for role in (self.left_out, self.audit_only)
-        )
+        left_out = [name for name in self.left_out if name != column]
+        audit_only = [name for name in self.audit_only if name != column]
         return replace(self, left_out=left_out, audit_only=audit_only)
 
 
 def choose_label(table: LoadedTable) -> str:
     """Draw the choice of the label, and return it."""
     columns = [profile.name for profile in table.profiles]
-    return st.selectbox(
-        "Column to predict",
-        columns,
-        index=columns.index(table.choices.target),
-        key=option_key(table, "target"),
-        persist_state="session",
-        help=OPTIONS["target"].help,
-    )
+    first, help_ = table.choices.target, OPTIONS["target"].help
+    key = option_key(table, "target")
+    return choose_one("Column to predict", columns, key, first=first, help=help_)
 
 
 def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     """Draw the choice of the columns' roles, and of how to read them."""
     others = [profile for profile in table.profiles if profile.name != target]
     names = [profile.name for profile in others]
-    keys = {field: column_key(table, target, field) for field in _ROLES}
+    keys = {field: _column_key(table, target, field) for field in _ROLES}
     left, right = st.columns(2)
 
     def choose(place: DeltaGenerator, field: str, names: list[str], **more: Any) -> list[str]:  # noqa: ANN401
-        first = left_out_first(table) if field == "drop" else getattr(table.choices, field)
+        first = _left_out_first(table) if field == "drop" else getattr(table.choices, field)
         # no default beside it, as the page may change the state by itself
         st.session_state.setdefault(keys[field], [c for c in dict.fromkeys(first) if c in names])
         about = {"help": OPTIONS[field].help, "key": keys[field], "persist_state": "session"}
@@ -78,13 +76,66 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
         return choose(place, field, names, on_change=take_in)
 
     return ColumnChoice(
-        choose(left, "drop", names, help=help_texts.LEFT_OUT),
+        choose(left, "drop", names, help=page_texts.LEFT_OUT_HELP),
         choose(right, "audit_only", names),
         choose_reading(left, "categorical", "number", others),
         choose_reading(right, "numeric", "category", table.profiles),  # the label may be, too
     )
 
 
-def column_key(table: LoadedTable, target: str, field: str) -> str:
-    """Return the key of the choice of columns for an option."""
+def _column_key(table: LoadedTable, target: str, field: str) -> str:
     return f"{option_key(table, field)}-{target}"
+
+
+def first_roles(table: LoadedTable) -> dict[str, Role]:
+    """Return every column's role under the choices that Setup begins with.
+
+    What an audit leaves out by itself depends on the choices: a copy of a column that is left out
+    is a feature.
+    """
+    choices = table.choices
+    try:
+        return {profile.name: profile.role for profile in profiles_under(choices, table)}
+    except InputError:  # shown with the profiles
+        roles: dict[str, Role] = {profile.name: profile.role for profile in table.profiles}
+        roles |= dict.fromkeys((*choices.numeric, *choices.categorical), "feature")
+        return roles | dict.fromkeys(choices.audit_only, "audit only")
+
+
+def _left_out_first(table: LoadedTable) -> list[str]:
+    """Return the columns left out; those that the choices name come first, as they name them."""
+    choices = table.choices
+    shaping = {choices.group, choices.time, choices.split_column}
+    if choices.features is not None:  # they were named, whatever looks useless among them
+        kept = {choices.target, *choices.features, *choices.audit_only} | shaping
+        others = [profile.name for profile in table.profiles if profile.name not in kept]
+    else:
+        useless, roles = useless_columns(table), first_roles(table)
+        left_out = (name for name, role in roles.items() if role == "left out")
+        others = [name for name in left_out if name not in shaping or name in useless]
+    return list(dict.fromkeys((*choices.drop, *others)))
+
+
+def useless_columns(table: LoadedTable) -> set[str]:
+    """Return the columns that an audit leaves out by itself."""
+    return {profile.name for profile in table.profiles if profile.role == "left out"}
+
+
+def show_protected_hint(table: LoadedTable, settings: AuditSettings) -> None:
+    """Say, before the run, which features may be protected; a button makes them audit only."""
+    try:
+        profiles = profiles_under(settings, table)
+    except InputError:  # shown with the profiles
+        return
+    features = [profile.name for profile in profiles if profile.role == "feature"]
+    found = [name for name in features if protected_attribute(name) is not None]
+    if not found:
+        return
+
+    def keep_audit_only() -> None:
+        key = _column_key(table, settings.target, "audit_only")
+        st.session_state[key] = [*st.session_state[key], *found]
+
+    hint, button = st.columns([3, 1], vertical_alignment="center")
+    hint.markdown(page_texts.PROTECTED_HINT.format(", ".join(map(plain, found))))
+    button.button("Make audit only", on_click=keep_audit_only, width="stretch")

@@ -15,10 +15,7 @@ _AUTOMATIC = "automatic"
 def choose(table: LoadedTable, field: str, *, disabled: bool = False) -> Any:  # noqa: ANN401
     """Draw the widget of an option that names no columns, and return the value chosen.
 
-    Raises
-    ------
-    InputError
-        If what is written is not of the form that is asked for.
+    What is written in another form than is asked for is an :class:`InputError`.
     """
     option, key = options_of(type(table.choices))[field], option_key(table, field)
     # no default beside it, as the page may change the state by itself
@@ -36,7 +33,8 @@ def choose(table: LoadedTable, field: str, *, disabled: bool = False) -> Any:  #
     if option.kind is NUMBER:
         return st.number_input(option.title, step=option.step, format="%g", **common)
     if option.allowed:
-        name = st.selectbox(option.title, _names(option), **common)
+        automatic = [_AUTOMATIC] if option.default is None else []
+        name = st.selectbox(option.title, [*automatic, *option.allowed], **common)
         return None if name == _AUTOMATIC else name
     draw = st.text_input if option.kind in (TEXT, PAIRS) else st.text_area
     form = FORMS[option.kind]
@@ -46,10 +44,6 @@ def choose(table: LoadedTable, field: str, *, disabled: bool = False) -> Any:  #
 def option_key(table: LoadedTable, field: str) -> str:
     """Return the key of an option's widget."""
     return f"{field}-{table.token}"
-
-
-def _names(option: Option) -> list[str]:
-    return [*([_AUTOMATIC] if option.default is None else []), *option.allowed]
 
 
 def _shown(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any option

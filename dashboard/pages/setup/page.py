@@ -6,9 +6,7 @@ from evencover.core import InputError
 from evencover.dashboard.pages.segments.cohorts import list_cohorts
 from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.setup.settings_choice import choose_settings
-from evencover.dashboard.pages.shared.heading import heading
-from evencover.dashboard.pages.shared.prerequisites import need_table
-from evencover.dashboard.pages.shared.status_line import show_choices
+from evencover.dashboard.pages.shared.heading import heading, need_table, show_choices
 from evencover.dashboard.pages.steps import RUN, SETUP
 from evencover.dashboard.wording.formatting import plain
 

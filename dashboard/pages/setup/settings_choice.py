@@ -1,28 +1,51 @@
-"""All choices of Setup: the label, CL and C first, the columns next, the finer ones last."""
+"""All choices of Setup: label, CL and C, the columns, and finer ones: the split and the rest."""
 
 from dataclasses import replace
+from typing import Any
 
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
+from evencover.core.preparation.column_profile import ColumnProfile
+from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
+from evencover.core.tables.columns import Kind
 
+from ...options.forms import references_left, write_reference
 from ...runs.loaded_table import LoadedTable
+from ...wording import page_texts
 from ..data.column_profiles import profiles_under, show_profiles
-from ..filtered_result import Cohorts
-from .column_choice import ColumnChoice, choose_columns, choose_label
-from .default_roles import first_roles, useless_columns
-from .finer_choice import choose_finer
-from .option_widget import choose
-from .protected_hint import show_protected_hint
+from ..filter import Cohorts
+from ..shared.widgets import choose_one
+from .column_choice import (
+    ColumnChoice,
+    choose_columns,
+    choose_label,
+    first_roles,
+    show_protected_hint,
+    useless_columns,
+)
+from .option_widget import choose, option_key
+
+_TIMES: tuple[Kind, ...] = ("date", "number")
+_SHAPES = {
+    "at random": None,
+    "by group": "group",
+    "by time": "time",
+    "as a column says": "split_column",
+}
+"""With the option that names the column."""
+
+_FIXED = ("time", "split_column")
+"""There is one way only to split so: repeats would all be the same."""
+
+_ELSEWHERE = ("confidence_level", "penalty", "log_target", "cohorts")
+"""Options that name no column, and have a place of their own on the pages."""
 
 
 def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
     """Draw the choices, with what becomes of each column, and return the settings with cohorts.
 
-    Raises
-    ------
-    InputError
-        If a choice is unusable whatever the table.
+    A choice that is unusable whatever the table is an :class:`InputError`.
     """
     label, level, price = st.columns(3)
     with label:
@@ -37,9 +60,9 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
     columns = choose_columns(table, target)
     columns_place = st.container()
     with st.expander("Finer choices"):
-        finer = choose_finer(table, target, columns.numeric, cohorts)
-    columns = columns.without(finer.shaping_column)
-    features, drop = _features_and_drop(table, {target, finer.shaping_column}, columns)
+        finer, shaping = _choose_finer(table, target, columns.numeric, cohorts)
+    columns = columns.without(shaping)
+    features, drop = _features_and_drop(table, {target, shaping}, columns)
     settings = replace(
         table.choices,
         target=target,
@@ -52,7 +75,7 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
         numeric=_in_use(columns.numeric, columns, table.choices.numeric),
         log_target=log_target,
         cohorts=cohorts,
-        **finer.settings,
+        **finer,
     )
     settings = _without(columns.left_out, settings, table)
     with columns_place:
@@ -69,7 +92,7 @@ def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -
     """
     try:
         features = {p.name for p in profiles_under(settings, table) if p.role == "feature"}
-    except InputError:  # told where the profiles are shown
+    except InputError:  # shown with the profiles
         return settings
     taken_in = [column for column in left_out if column in features]
     if not taken_in:
@@ -80,7 +103,7 @@ def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -
 def _features_and_drop(
     table: LoadedTable, taken: set[str | None], columns: ColumnChoice
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-    """Leave to the audit what it leaves out by itself, so that it can tell its reasons.
+    """Leave to the audit what it leaves out by itself, so that it can say why.
 
     ``taken`` are the label and the column that shapes the split, which play those parts alone.
     """
@@ -111,3 +134,72 @@ def _in_use(read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]) -
     Their cohorts and pairs may be of it.
     """
     return tuple(c for c in read_so if c not in columns.left_out or c in first)
+
+
+def _choose_finer(
+    table: LoadedTable, target: str, numeric: list[str], cohorts: Cohorts
+) -> tuple[dict[str, Any], str | None]:
+    """Draw the finer choices; return them by option, and the column that shapes the split.
+
+    ``numeric`` are text columns that are read as numbers. What cannot be read, or a split for
+    which there is no column, is an :class:`InputError`.
+    """
+    shaping, column = _choose_shape(table, target, numeric)
+    _fill_in_reference(table, cohorts)
+    settings: dict[str, Any] = {}
+    for field, option in options_of(type(table.choices)).items():
+        if option.kind not in (COLUMN, COLUMNS) and field not in _ELSEWHERE:
+            is_fixed = field == "repeats" and shaping in _FIXED
+            value = choose(table, field, disabled=is_fixed)
+            settings[field] = option.default if is_fixed else value
+    shapes = {field: column if field == shaping else None for field in _SHAPES.values() if field}
+    return settings | shapes, column
+
+
+def _choose_shape(
+    table: LoadedTable, target: str, numeric: list[str]
+) -> tuple[str | None, str | None]:
+    """Draw the choice of how to split; return the option, and the column that it names."""
+    given = table.choices
+    named = (shape for shape, field in _SHAPES.items() if field and getattr(given, field))
+    shape = choose_one(
+        "Split the rows",
+        list(_SHAPES),
+        option_key(table, "shape"),
+        first=next(named, None),
+        help=page_texts.SHAPE_HELP,
+    )
+    shaping = _SHAPES[shape]
+    if shaping is None:
+        return None, None
+    first = getattr(given, shaping)
+    candidates = [
+        profile.name
+        for profile in table.profiles
+        if profile.name != target
+        and (profile.name in {first, *numeric} or _can_split(profile, shaping))
+    ]
+    key = f"shape-column-{table.token}-{target}-{shape}"
+    column = choose_one("Column to split by", candidates, key, first=first)
+    if not candidates:
+        raise InputError(
+            "split.no_column",
+            "no column can split the rows {shape}; choose another way to split",
+            shape=shape,
+        )
+    return shaping, column
+
+
+def _can_split(profile: ColumnProfile, shaping: str) -> bool:
+    return profile.kind in _TIMES if shaping == "time" else profile.kind != "unsupported"
+
+
+def _fill_in_reference(table: LoadedTable, cohorts: Cohorts) -> None:
+    """Write the text at first; later, take out what is of cohorts gone since it was drawn."""
+    choices, key = table.choices, option_key(table, "reference")
+    drawn_key = f"cohorts-{key}"
+    text = st.session_state.setdefault(key, write_reference(choices.reference))
+    before = replace(choices, cohorts=st.session_state.get(drawn_key, choices.cohorts))
+    st.session_state[drawn_key] = cohorts
+    if before.cohorts != cohorts:
+        st.session_state[key] = references_left(text, before, cohorts, table.frame.columns)

@@ -1,9 +1,39 @@
-"""A page's heading, with the one button that leads on."""
+"""The top of every page: what is in use, its heading, and the way on, or back where it must."""
+
+from typing import NoReturn
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from ..steps import Step
+from evencover.core import AuditResult, AuditSettings
+
+from ...options.differences import level_and_penalty, results_are_for, say_the_same
+from ...runs.job import Snapshot, StopReason
+from ...runs.loaded_table import LoadedTable
+from ...runs.run import Run
+from ...wording import exploration_texts, page_texts
+from ...wording.formatting import plain
+from ...wording.predictors import worded
+from ..filter import LookedAt
+from ..session import SessionState, session
+from ..steps import DATA, RUN, SETUP, Step
+
+_POLL_SECONDS = 2.0
+_CUT_SHORT: dict[StopReason | None, str] = {
+    "abandoned": page_texts.CUT_ABANDONED,
+    "overdue": page_texts.CUT_OVERDUE,
+}
+
+
+def open_page(step: Step, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:
+    """Draw the top of a page of results; return the session, and the place of the page's button.
+
+    With ``follow`` it looks again while the run works, until it has ended: a run that somebody
+    looks at counts as watched.
+    """
+    state = session()
+    _show_status(state, follow=follow)
+    return state, heading(step)
 
 
 def heading(step: Step) -> DeltaGenerator:
@@ -17,3 +47,110 @@ def next_step(place: DeltaGenerator, name: str, step: Step) -> None:
     """Draw the button that leads to a step."""
     if place.button(name, type="primary", width="stretch"):
         st.switch_page(step.file)
+
+
+def _lead_back(sentence: str, step: Step) -> NoReturn:
+    st.info(plain(sentence))
+    next_step(st.columns([1, 2])[0], f"Go to {step.title}", step)
+    st.stop()
+
+
+def need_table(state: SessionState) -> LoadedTable:
+    """Return the table in use; without one, say so and draw nothing else."""
+    if state.table is not None:
+        return state.table
+    if state.run is not None:
+        _lead_back(page_texts.TABLE_GONE, DATA)
+    _lead_back(state.problem or page_texts.NO_TABLE, DATA)
+
+
+def need_run(state: SessionState) -> Run:
+    """Return the run; without one, say so and draw nothing else."""
+    if state.run is not None:
+        return state.run
+    need_table(state)
+    _lead_back(page_texts.NO_RUN, SETUP)
+
+
+def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
+    """Return the run's result with the session's cohorts, and the rows that the filter leaves.
+
+    None in place of these once they were let go. Without a result, say so and draw no more.
+    """
+    snapshot = need_run(state).job.snapshot()
+    if snapshot.result is None and snapshot.error is None:
+        _lead_back(page_texts.STILL_RUNNING, RUN)
+    if snapshot.result is None:
+        _lead_back(f"{page_texts.RUN_FAILED} {snapshot.error}", SETUP)
+    look = state.look(snapshot.result)
+    if state.cohort_problem is not None:
+        st.warning(f"{exploration_texts.COHORTS_GIVEN_UP} {plain(state.cohort_problem)}")
+        state.cohort_problem = None
+    if look is not None:
+        return look.result, look
+    kept = state.without_rows(snapshot.result)
+    if tuple(kept.settings["cohorts"].items()) != state.cohorts:
+        st.warning(exploration_texts.OTHER_COHORTS)
+    return kept, None
+
+
+def show_choices(state: SessionState) -> None:
+    """Draw the table and the settings as chosen, and whether the run is of them."""
+    if state.table is None or state.draft is None:
+        return
+    subject, settings = _subject(state.table.name, state.draft), state.settings_of_run()
+    if state.run is None or settings is None:
+        st.caption(f"{subject} · no run yet")
+    elif say_the_same(settings, state.draft):
+        st.caption(_line(state.run))
+    else:
+        st.caption(f"{subject} · changed since the last run")
+
+
+def _show_status(state: SessionState, *, follow: bool) -> None:
+    """Draw of what results are shown; say if choices have changed since, or it was cut short."""
+    run, settings = state.run, state.settings_of_run()
+    if run is None or settings is None:
+        if state.table is not None:
+            chosen = state.draft or state.table.choices
+            st.caption(f"{_subject(state.table.name, chosen)} · no run yet")
+        return
+    snapshot = run.job.snapshot()
+    working = snapshot.state == "running"
+    st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
+    notice = results_are_for(settings, state.draft)
+    if notice is not None:
+        is_usable = state.draft is not None
+        advice = page_texts.CHANGED_SINCE if is_usable else page_texts.CHANGED_UNUSABLY
+        st.warning(f"{plain(notice)} {advice}")
+    _show_cut(snapshot)
+    if state.table is None:
+        st.info(page_texts.TABLE_GONE)
+
+
+def _show_cut(snapshot: Snapshot) -> None:
+    if snapshot.result is None:
+        return
+    if snapshot.cut_short in _CUT_SHORT:
+        st.warning(_CUT_SHORT[snapshot.cut_short])
+    elif snapshot.result.stopped:
+        st.warning(worded(page_texts.STOPPED, snapshot.result.predictors))
+
+
+def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit calls it again
+    if was_working and run.job.snapshot().state != "running":
+        st.rerun()  # the whole page, which then shows the results
+    st.caption(_line(run))
+
+
+def _line(run: Run) -> str:
+    subject, snapshot = _subject(run.name, run.settings), run.job.snapshot()
+    if snapshot.state == "running":
+        return f"Running on {subject}"
+    if snapshot.error is not None:
+        return f"Run on {subject} · failed"
+    return f"Results for {subject} · finished"
+
+
+def _subject(name: str, settings: AuditSettings) -> str:
+    return f"{plain(name)}: label {plain(settings.target)}, {level_and_penalty(settings)}"

@@ -15,10 +15,8 @@ from evencover.core.exploration import (
     coverage_along,
 )
 from evencover.core.exploration.groups import Figures
+from evencover.dashboard.figures import along_figure, heat_figure, map_figure
 from evencover.dashboard.figures.cells import coverage_axis
-from evencover.dashboard.figures.heatmap import heat_figure
-from evencover.dashboard.figures.map import map_figure
-from evencover.dashboard.figures.profile import along_figure
 from evencover.dashboard.wording.predictors import named
 
 BOTH = named({"base": "base", "ifacm": "IFACM"})

@@ -9,13 +9,13 @@ from evencover.core.exploration import coverage_on_map, group_figures
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.dashboard.pages.filter import (
     Filter,
+    LookedAt,
     RulePart,
     SegmentPart,
     part_of,
     part_on_map,
     parts_by_segment,
 )
-from evencover.dashboard.pages.filtered_result import LookedAt
 from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.wording.exploration_texts import coverage_in_words, what_is_shown

@@ -12,8 +12,7 @@ from evencover.core import AuditSettings
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.dashboard.options.differences import results_are_for, say_the_same
 from evencover.dashboard.options.links import SharedSettings
-from evencover.dashboard.pages.session import SessionState
-from evencover.dashboard.pages.settings_for_table import with_settings
+from evencover.dashboard.pages.session import SessionState, with_settings
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.runs.run import Run

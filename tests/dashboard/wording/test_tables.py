@@ -11,8 +11,12 @@ from evencover.core.exploration import coverage_along
 from evencover.core.findings.result import AuditedPredictor
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.report.cells import make_table
-from evencover.dashboard.figures import probability_figure, segment_figure, shrinkage_figure
-from evencover.dashboard.figures.profile import along_figure
+from evencover.dashboard.figures import (
+    along_figure,
+    probability_figure,
+    segment_figure,
+    shrinkage_figure,
+)
 from evencover.dashboard.wording.key_figures import key_figures
 from evencover.dashboard.wording.predictors import named, predictors
 from evencover.dashboard.wording.rows import counted, paired, reference_row, segments

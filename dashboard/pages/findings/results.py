@@ -1,0 +1,133 @@
+"""What a run found: what matters most, how p(x) is spread, and everything else in tabs."""
+
+import pandas as pd
+import streamlit as st
+
+from evencover.core import AuditResult
+from evencover.core.coverage.estimators import ESTIMATORS
+from evencover.core.coverage.histogram import probability_bins
+
+from ...figures import probability_figure, shrinkage_figure
+from ...wording import exploration_texts, page_texts
+from ...wording.formatting import plain
+from ...wording.key_figures import key_figures
+from ...wording.predictors import predictors, worded
+from ...wording.rows import feature_order, has_path, paired, reference_row, subsets_of
+from ...wording.tables import (
+    AUDIT_ONLY,
+    COEFFICIENTS,
+    DROPPED,
+    FEATURES_SHOWN,
+    OTHER_MEASURES,
+    OVERVIEW,
+    TOO_LOW,
+)
+from ..filter import LookedAt
+from ..shared.widgets import choose_one, draw_chart, show_path, show_table
+
+
+def show_lead(result: AuditResult) -> None:
+    """Draw them, with the other sentences closed at first."""
+    st.info("\n\n".join(map(plain, result.headline)))
+    figures = key_figures(result)
+    for column, figure in zip(st.columns(len(figures)), figures, strict=True):
+        column.metric(*figure, delta_color="off", delta_arrow="off")
+    if TOO_LOW.rows(result):
+        st.subheader("Groups with clearly too little coverage")
+        st.caption(worded(page_texts.ABOUT_TOO_LOW, result.predictors))
+        show_table(result, TOO_LOW)
+    with st.expander("In more words"):
+        st.markdown("\n\n".join(map(plain, result.explanations)))
+
+
+def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
+    """Draw how p(x) of the rows that the filter leaves is spread, by each predictor."""
+    st.subheader("Estimated probability of a correct set")
+    bins = result.probabilities
+    if look is not None and look.where is not None:
+        if look.n == 0:
+            st.info(exploration_texts.NOTHING_LEFT)
+            return
+        bins = probability_bins(
+            {name: sets.probability[look.where] for name, sets in look.objects.sets.items()}
+        )
+    given, reference = predictors(result), reference_row(result)
+    draw_chart(probability_figure(bins, given, reference, result.settings["cl"]), "probabilities")
+    words, n = ("", result.data.test) if look is None else (look.filter.words(), look.n)
+    st.caption(f"{exploration_texts.what_is_shown(words, n)} {exploration_texts.ABOUT_HISTOGRAM}")
+
+
+def show_details(result: AuditResult) -> None:
+    """Draw a tab for each kind of figures."""
+    shown = {
+        "Coefficients": _show_coefficients,
+        worded("[[Before and after|Figures]]", result.predictors): _show_overview,
+        "Layers": show_path,
+        "Data and notes": _show_data,
+        "Repeats": _show_repeats,
+    }
+    absent = {"Layers": not has_path(result), "Repeats": result.repeats is None}
+    names = [name for name in shown if not absent.get(name)]
+    for tab, name in zip(st.tabs(names), names, strict=True):
+        with tab:
+            shown[name](result)
+
+
+def _show_coefficients(result: AuditResult) -> None:
+    """Draw the coefficient charts, the largest features first."""
+    st.markdown(worded(page_texts.ABOUT_COEFFICIENTS, result.predictors))
+    rows = paired(result, "coefficients")
+    features = feature_order(rows)
+    first = 0
+    if len(features) > FEATURES_SHOWN:
+        first = choose_one(
+            "Features by size",
+            range(0, len(features), FEATURES_SHOWN),
+            "features-shown",
+            format_func=lambda s: f"{s + 1} to {min(s + FEATURES_SHOWN, len(features))}",
+        )
+    shown = features[first : first + FEATURES_SHOWN]
+    for column, subset in zip(st.columns(2), subsets_of(rows), strict=False):
+        figure = shrinkage_figure(rows, shown, subset, predictors(result))
+        draw_chart(figure, f"shrinkage-{subset}", column)
+    with st.expander("As a table"):
+        show_table(result, COEFFICIENTS)
+
+
+def _show_overview(result: AuditResult) -> None:
+    show_table(result, OVERVIEW)
+    st.markdown(worded(page_texts.ABOUT_DCV, result.predictors))
+    if not ESTIMATORS[result.settings["estimator"]].maximum_likelihood:
+        st.markdown(page_texts.ABOUT_OTHER_ESTIMATORS)
+    if result.settings["permutations"]:
+        st.markdown(page_texts.ABOUT_PERMUTATIONS)
+    if result.audit_only:
+        st.subheader("Audit-only columns")
+        st.markdown(worded(page_texts.ABOUT_AUDIT_ONLY, result.predictors))
+        show_table(result, AUDIT_ONLY)
+    st.subheader("Other measures, on test rows")
+    st.markdown(page_texts.ABOUT_OTHER_MEASURES)
+    show_table(result, OTHER_MEASURES)
+
+
+def _show_data(result: AuditResult) -> None:
+    data = result.data
+    st.markdown(
+        f"{data.rows} rows, of which {data.train} for training, {data.calibration} for calibration "
+        f"and {data.test} for test. Features: {plain(', '.join(data.features))}."
+    )
+    for note in result.notes:
+        st.markdown(f"- {plain(note)}")
+    if data.dropped:
+        show_table(result, DROPPED)
+    st.caption(f"Seed {result.settings['seed']}, {result.seconds.total:.1f} s in all.")
+
+
+def _show_repeats(result: AuditResult) -> None:
+    repeats = result.repeats
+    assert repeats is not None  # noqa: S101 - else there is no such tab
+    st.markdown(page_texts.ABOUT_REPEATS)
+    layers = f"; layers {repeats.layers_mean:.2f} ± {repeats.layers_sd:.2f}"
+    st.markdown(f"Seeds {', '.join(map(str, repeats.seeds))}{layers if has_path(result) else ''}.")
+    for rows in (repeats.results, repeats.segments, repeats.coefficients):
+        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
