@@ -1,13 +1,16 @@
 """Every table of a result, once: its rows, columns and limits for page, report and terminal.
 
-One more line shows a figure of a row. CSV and JSON hold all fields as they are.
+One more line of columns.csv, beside this file, shows a figure of a row: its table, its field, and
+the title, number format and help on page and report. CSV and JSON hold all fields as they are.
 """
 
+import csv
 import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from importlib.resources import files
 from itertools import groupby
 from typing import Any, NamedTuple
 
@@ -32,41 +35,37 @@ _MOST_COLUMNS = 12
 class Column(NamedTuple):
     """A column of a table: its field, which is its name in the terminal, and how pages show it.
 
-    One that is there ``per_predictor`` has a place for the predictor's word in its title.
+    The title of one that is there for each predictor has a place for the predictor's word.
     """
 
     key: str
     title: str
     form: str = ""
     help: str = ""
-    per_predictor: bool = False
+
+    @property
+    def per_predictor(self) -> bool:
+        """Whether it is there for each predictor."""
+        return "{}" in self.title
 
 
 Columns = tuple[Column, ...]
 _Named = Iterator[tuple[str, list[str]]]
 
 
-def _columns(text: str) -> dict[str, tuple[Columns, ...]]:
-    """Read columns by the tables' names, a line for each: key | title | form | help.
+def _columns() -> dict[str, list[Columns]]:
+    """Read the columns by the tables' names.
 
-    Those with {} in their titles are there for each predictor; several stay together where no
-    empty line parts them.
+    Those with {} in their titles are there for each predictor; several that follow one another
+    stay together unless an empty line parts them.
     """
-    tables: dict[str, tuple[Columns, ...]] = {}
-    for section in text.split("# ")[1:]:
-        name, _, lines = section.partition("\n")
-        blocks: list[Columns] = []
-        for paragraph in lines.split("\n\n"):
-            read = [_column(line) for line in paragraph.splitlines() if line.strip()]
-            groups = groupby(read, key=lambda column: column.per_predictor)
-            blocks += [tuple(block) for _, block in groups]
-        tables[name] = tuple(blocks)
+    text = files(__package__).joinpath("columns.csv").read_text(encoding="utf-8")
+    tables: dict[str, list[Columns]] = {}
+    for part in text.partition("\n")[2].split("\n\n"):
+        read = [(table, Column(*cells)) for table, *cells in csv.reader(part.splitlines())]
+        for (table, _), block in groupby(read, key=lambda row: (row[0], row[1].per_predictor)):
+            tables.setdefault(table, []).append(tuple(column for _, column in block))
     return tables
-
-
-def _column(line: str) -> Column:
-    key, title, form, help_, *_ = (" ".join(cell.split()) for cell in (*line.split("|", 3), "", ""))
-    return Column(key, title, form, help_, "{}" in title)
 
 
 @dataclass(frozen=True)
@@ -79,7 +78,7 @@ class TableSpec:
 
     name: str
     rows: Callable[[AuditResult], list[Row]]
-    columns: tuple[Columns, ...]
+    columns: Sequence[Columns]
     most: int = 100
     most_in_terminal: int = 100
     page_to: str = ""
@@ -136,158 +135,7 @@ def _settings(result: AuditResult) -> list[Row]:
     return [{"name": key, "value": json.dumps(value, ensure_ascii=False)} for key, value in named]
 
 
-_COLUMNS = _columns("""
-# overview
-segment | rows
-algorithm | predictor
-accuracy | accuracy | %.4f | Share of prediction sets that hold the true label.
-inefficiency | inefficiency | %.4f | Mean number of labels in a set, or mean width of an interval \
-    in standard deviations of the label (of its logarithm, if that is modelled). C is the price of \
-    its increase.
-inefficiency_original_units | in label's units | %.5g | The mean width in the units of the label \
-    itself.
-dcv | DCV | %.4f | Deviation from conditional validity, see below.
-dcv_floor | floor | %.4f | What DCV is by estimation noise alone; none where it was optimised.
-dcv_floor_unadjusted | floor unadjusted | %.4f | The same for a faultless predictor[[ without an \
-    adjustment]].
-dcv_floor_simulated | floor simulated | %.4f | DCV of a faultless predictor, by drawing outcomes.
-p_value | p-value | %.2g | Score test of: coverage does not depend on the features.
-p_value_permuted | p-value permuted | %.2g | The same as the estimator sees it, by permuting \
-    outcomes.
-dcv_corrected | DCV corrected | %.4f | DCV without what estimation noise adds to it on average.
-dcv_corrected_low | from | %.4f | Lower end of a 95 % interval for the DCV in the population.
-dcv_corrected_high | to | %.4f | Upper end of it.
-dcv_crossfitted | DCV cross-fitted | %.4f | DCV by estimates judged on other rows than they were \
-    fitted on; 0 where nothing is found.
-
-dcv_level | DCV: level | %.4f | The part of DCV that is overall accuracy: mean p(x) - CL.
-dcv_spread | DCV: spread | %.4f | The part of DCV that is dependence on the features: spread of \
-    p(x).
-parameters | parameters | %d | Parameters of the logistic regression of correctness.
-
-# other_measures
-algorithm | predictor
-ert_l1 | ERT, absolute | %.4f | The mean of |p(x) - CL| from below.
-ert_under | of it too little | %.4f | Its part from rows with less coverage than CL.
-ert_over | of it too much | %.4f | Its part from rows with more coverage than CL.
-ert_l2 | ERT, squared | %.5f | The square of DCV from below.
-ert_log | ERT, log-loss | %.5f | The mean Kullback-Leibler divergence from below, in nats.
-worst_slab_coverage | worst slab | %.4f | Coverage in the worst slab, on the other half.
-size_stratified_coverage | lowest by size | %.4f | The lowest accuracy among sets of one size, of \
-    those that 30 rows or more have.
-
-# segments
-variable | variable
-value | segment
-n | n | %d | Test rows of the segment.
-accuracy | {} | %.3f | Share of sets that hold the true label.
-
-q_value | q, {} | %.2g | Up to 0.05 a difference from overall coverage is unlikely chance.
-detectable | detectable | %.3f | The shortfall that so many rows would show in four of five cases.
-low | from, {} | %.3f | Ends of Wilson's 95 % interval.
-high | to, {} | %.3f | Ends of Wilson's 95 % interval.
-
-inefficiency | size, {} | %.4g | Mean width, standardised, or set size.
-remark | remark
-
-# too_low
-group | group
-n | test rows | %d
-accuracy | {} | %.3f | Share of sets that hold the true label.
-
-low | likely from, {} | %.3f | Ends of Wilson's 95 % interval.
-high | to, {} | %.3f | Ends of Wilson's 95 % interval.
-
-q_value | q, {} | %.2g | Up to 0.05 it is unlikely to be chance.
-
-# gaps
-variable | variable
-reference | compared with
-gap_segment | largest gap {}
-gap | gap {} | %.3f | Accuracy of that segment less that of the one compared with.
-gap_low | from, {} | %.3f | Lower end of its interval.
-gap_high | to, {} | %.3f | Upper end of it.
-
-lowest | lowest {} | %.3f | Accuracy of the segment where it is lowest (feature-stratified \
-    coverage).
-
-coverage_gap | coverage gap {} | %.3f | Mean distance of the segments' accuracies from CL, \
-    weighted by rows.
-coverage_gap_floor | by chance | %.3f | What the coverage gap is on average by chance alone.
-groups | groups | %d
-left_out | too small | %d
-
-# size_strata
-algorithm | predictor
-size | size
-n | n | %d
-accuracy | accuracy | %.3f
-low | from | %.3f | Ends of Wilson's 95 % interval.
-high | to | %.3f
-
-# worst_segments
-rule | rule
-n | n | %d | Rows of the judging half that the rule holds for.
-accuracy | {} | %.3f | Share of their sets that hold the true label.
-
-q_value | q, {} | %.2g | Up to 0.05 low coverage is unlikely chance.
-
-low | from, {} | %.3f | Ends of Wilson's 95 % interval.
-high | to, {} | %.3f | Ends of Wilson's 95 % interval.
-n_test | n, all | %d | All test rows that the rule holds for, of both halves.
-
-# audit_only
-column | column
-algorithm | predictor
-dcv | DCV | %.4f | Deviation from conditional validity, by these columns alone.
-dcv_floor | floor | %.4f | What it is by estimation noise alone.
-dcv_corrected | DCV corrected | %.4f | DCV without what estimation noise adds to it on average.
-dcv_corrected_low | from | %.4f | Lower end of a 95 % interval for the DCV in the population.
-dcv_corrected_high | to | %.4f | Upper end of it.
-p_value | p-value | %.2g | Score test of: coverage does not depend on these columns.
-
-# iterations
-iteration | layer | %d
-gamma | gamma | %.5f
-delta | delta | %.5f
-dcv | training DCV | %.5f
-inefficiency | training inefficiency | %.4f
-objective | objective | %.5f
-evaluations | evaluations | %d
-seconds | seconds | %.2f
-
-# coefficients
-feature | feature
-segment | rows
-algorithm | predictor
-coefficient | coefficient | %.4f
-standard_error | standard error | %.4f
-
-# repeats
-segment | rows
-algorithm | predictor
-repeats | audits | %d
-accuracy_mean | accuracy | %.4f
-accuracy_sd | ± accuracy | %.4f
-inefficiency_mean | inefficiency | %.4f
-inefficiency_sd | ± inefficiency | %.4f
-dcv_mean | DCV | %.4f
-dcv_sd | ± DCV | %.4f
-
-# dropped
-column | column
-reason | why
-
-# settings
-name | setting
-value | value
-
-# examples
-row | row | %d | Of the table, the first below its header being 1.
-set | set {}
-held | held {}
-probability | p(x) {} | %.3f
-""")
+_COLUMNS = _columns()
 
 
 def _table(
