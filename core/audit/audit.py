@@ -116,7 +116,7 @@ class _Audit:
             drift=drift,
             seconds=Seconds(read, fits, self._lap()),
             notes=[
-                *data.notes,  # type: ignore[list-item]
+                *data.notes,
                 *reference.notes,
                 *size_notes(len(data.calibration), level, predictors),
                 *drift.notes(),

@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..conformal.examples import Examples
 from ..errors import InputError
-from ..messages import Cell, Sentence
+from ..messages import Sentence
 from ..tables.table import Table, read_as_asked
 from .encoding import TableEncoder
 from .roles import Roles, assign_roles
@@ -55,7 +55,7 @@ class PreparedData:
     train: Examples
     calibration: Examples
     test: Examples
-    notes: tuple[str, ...]
+    notes: tuple[Sentence, ...]
 
 
 def prepare(
@@ -114,7 +114,7 @@ def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> t
     return table, assign_roles(table, settings, unread)  # which checks that there is a label
 
 
-def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[str, ...]]:
+def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence, ...]]:
     if settings.split_column is not None:
         return split_from_column(table[settings.split_column]), ()
     sizes = split_sizes(settings.split, len(table))
@@ -130,7 +130,7 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[str, ...
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
-def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[str]:
+def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[Sentence]:
     unused = n_labelled - sum(map(len, split))
     left_out = {
         ("rows.without_label", "Rows without a label, left out: {rows}."): n_table - n_labelled,
@@ -139,8 +139,8 @@ def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[str]:
     return [Sentence(*note, rows=rows) for note, rows in left_out.items() if rows]
 
 
-def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[str]:
-    notes: list[str] = []
+def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[Sentence]:
+    notes: list[Sentence] = []
     if not isinstance(label, ClassLabel):
         return notes
     if settings.task == "auto":
@@ -158,7 +158,7 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
         present = set(label.y[rows].tolist())
         absent = [name for code, name in enumerate(label.classes) if code not in present]
         if absent:
-            named = {f"class_{i}": Cell(name) for i, name in enumerate(absent[:_NAMED])}
+            named = {f"class_{i}": name for i, name in enumerate(absent[:_NAMED])}
             listed = ", ".join(f"'{{{name}}}'" for name in named)
             listed += ", ..." * (len(absent) > _NAMED)
             sentence = f"Classes without {part} rows ({{count}}), {consequence}: {listed}."
@@ -167,7 +167,7 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
     return notes
 
 
-def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> list[str]:
+def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> list[Sentence]:
     return [
         Sentence("feature.unseen", _UNSEEN_NOTE, column=column, part=part, count=count)
         for part, rows in (("calibration", split.calibration), ("test", split.test))

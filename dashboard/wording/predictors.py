@@ -1,11 +1,12 @@
 """Predictors by their places: the words and the ends of fields' names that they have."""
 
 import re
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable, Sized
 from typing import NamedTuple
 
 from evencover.core import AuditResult
 from evencover.core.findings.result_json import suffix
+from evencover.core.findings.sentences import Context
 from evencover.core.remedies import REMEDIES
 
 _COMPARED = re.compile(r"\[\[(.*?)(?:\|(.*?))?\]\]", re.DOTALL)
@@ -27,32 +28,28 @@ class Predictor(NamedTuple):
     @property
     def at(self) -> str:
         """The word for it at the end of a clause: none for the only one."""
-        return f" {self.when}" if self.when != self.title or self.place else ""
-
-
-def named(titles: Mapping[str, str]) -> list[Predictor]:
-    """Return the predictors of these names in data, with their names for a reader."""
-    if len(titles) == 1:
-        return [Predictor(name, 0, suffix(0, name), title, title) for name, title in titles.items()]
-    found = []
-    for place, (name, title) in enumerate(titles.items()):
-        word = "after" if place else "before"
-        whole = f"{word} ({title})"
-        is_alone = place < 2  # noqa: PLR2004 - there is one before, and one after
-        when = word if is_alone else whole
-        found.append(Predictor(name, place, suffix(place, name), when, whole))
-    return found
+        return f" {self.when}" if self.when != self.title else ""
 
 
 def predictors(result: AuditResult) -> list[Predictor]:
     """Return those of a result, the reference first."""
-    return named({predictor.name: predictor.title for predictor in result.predictors})
+    return _in_words(Context.of(result))
 
 
 def of_names(names: Iterable[str]) -> list[Predictor]:
-    """Return the predictors of these names, each once, where no result has their titles."""
+    """Return a reference and adjustments of these names, each once, where there is no result."""
     titles = {name: REMEDIES[name].title if name in REMEDIES else name for name in names}
-    return named(titles)
+    return _in_words(Context(titles, list(titles)[1:]))
+
+
+def _in_words(context: Context) -> list[Predictor]:
+    found = []
+    for place, (name, title) in enumerate(context.titles.items()):
+        when = context.when(name) or title
+        word = when.partition(" ")[0]
+        whole = f"{word} ({title})" if word in ("before", "after") else title
+        found.append(Predictor(name, place, suffix(place, name), when, whole))
+    return found
 
 
 def worded(text: str, given: Sized) -> str:

@@ -11,11 +11,11 @@ from evencover.core.findings.result import CoefficientRow
 from evencover.dashboard.figures import segment_figure, shrinkage_figure
 from evencover.dashboard.figures.layers import path_figure
 from evencover.dashboard.figures.style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS
-from evencover.dashboard.wording.predictors import named
+from evencover.dashboard.wording.predictors import of_names
 from evencover.dashboard.wording.rows import feature_order, fields_of, paired, segments
 
 SETS = ["training", "test"]
-BOTH = named({"base": "base", "ifacm": "IFACM"})
+BOTH = of_names(["base", "ifacm"])
 TITLES = ["before (base)", "after (IFACM)"]
 PREDICTORS = [(segment, algorithm) for segment in SETS for algorithm in ("base", "ifacm")]
 WEIRD = ["a, b", "<b>bold</b>", "&lt;", "$x$", "%{y}", "Größe", "1", "2020-01-01", "x" * 300]

@@ -17,9 +17,9 @@ from evencover.core.exploration import (
 from evencover.core.exploration.groups import Figures
 from evencover.dashboard.figures import along_figure, heat_figure, map_figure
 from evencover.dashboard.figures.cells import coverage_axis
-from evencover.dashboard.wording.predictors import named
+from evencover.dashboard.wording.predictors import of_names
 
-BOTH = named({"base": "base", "ifacm": "IFACM"})
+BOTH = of_names(["base", "ifacm"])
 
 
 def group(n, base, adjusted):

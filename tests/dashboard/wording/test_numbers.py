@@ -11,9 +11,9 @@ from pages import chart, give, go, known, run_to_end
 from evencover.core.findings.result import HEADLINE
 from evencover.core.findings.result_json import to_json
 from evencover.dashboard.wording import formatting
-from evencover.dashboard.wording.predictors import named
+from evencover.dashboard.wording.predictors import of_names
 
-ALGORITHMS = {by.title: by.name for by in named({"base": "base", "ifacm": "IFACM"})}
+ALGORITHMS = {by.title: by.name for by in of_names(["base", "ifacm"])}
 IN_WORDS = {"group", "remark"}
 OF_FINDINGS = ["results", "segments", "results", "iterations", "coefficients"]
 OF_SEGMENTS = ["worst_segments", "segments", "gaps", "size_strata"]

@@ -18,11 +18,11 @@ from evencover.dashboard.figures import (
     shrinkage_figure,
 )
 from evencover.dashboard.wording.key_figures import key_figures
-from evencover.dashboard.wording.predictors import named, predictors
+from evencover.dashboard.wording.predictors import of_names, predictors
 from evencover.dashboard.wording.rows import counted, paired, reference_row, segments
 from evencover.dashboard.wording.tables import GAPS, OVERVIEW, SEGMENTS, TABLES, WORST
 
-THREE = named({"base": "base", "ifacm": "IFACM", "mondrian": "mondrian"})
+THREE = of_names(["base", "ifacm", "mondrian"])
 
 
 @pytest.fixture(scope="module")
@@ -52,18 +52,18 @@ def rows(three):
 def test_predictors_have_words_and_suffixes_by_their_places(three):
     assert predictors(three) == THREE
     assert [by.suffix for by in THREE] == ["base", "adjusted", "mondrian"]
-    assert [by.when for by in THREE] == ["before", "after", "after (mondrian)"]
+    assert [by.when for by in THREE] == ["before", "after IFACM", "after mondrian"]
     assert [by.title for by in THREE] == ["before (base)", "after (IFACM)", "after (mondrian)"]
 
 
 def test_columns_are_there_for_each_predictor_and_stay_together(rows):
     titles = [column.title for column in SEGMENTS.shown(rows, THREE)]
     assert titles == [
-        *("variable", "segment", "n", "before", "after", "after (mondrian)"),
-        *("q, before", "q, after", "q, after (mondrian)", "detectable"),
-        *("from, before", "to, before", "from, after", "to, after"),
-        *("from, after (mondrian)", "to, after (mondrian)"),
-        *("size, before", "size, after", "size, after (mondrian)", "remark"),
+        *("variable", "segment", "n", "before", "after IFACM", "after mondrian"),
+        *("q, before", "q, after IFACM", "q, after mondrian", "detectable"),
+        *("from, before", "to, before", "from, after IFACM", "to, after IFACM"),
+        *("from, after mondrian", "to, after mondrian"),
+        *("size, before", "size, after IFACM", "size, after mondrian", "remark"),
     ]
     assert [column.key for column in SEGMENTS.shown(rows, THREE, "n")] == ["variable", "value", "n"]
 
@@ -96,11 +96,11 @@ def test_a_table_and_the_key_figures_have_the_third_predictor(three):
     coverage, *_ = key_figures(three)
     assert coverage.value == f"{100 * after.accuracy:.1f} %"
     assert coverage.detail == (
-        f"before {100 * base.accuracy:.1f} %, after (mondrian) {100 * after.accuracy:.1f} %"
+        f"before {100 * base.accuracy:.1f} %, after mondrian {100 * after.accuracy:.1f} %"
     )
     places = {by.name: by.place for by in THREE}
     assert counted(three, lambda name: [{}] * places[name], "of 9 segments") == (
-        "0 of 9 segments before, 1 after, 2 after (mondrian)"
+        "0 of 9 segments before, 1 after IFACM, 2 after mondrian"
     )
 
 
