@@ -11,7 +11,16 @@ from ..segments.under_coverage import Group
 from .coverage_findings import coverage_findings
 from .dependence_findings import CLEAR, SOME, dependence_findings
 from .result import HEADLINE, AuditResult, Finding
-from .wording import brief, in_brief, no_group, percent, points, q_in_words, segments_counted, whom
+from .wording import (
+    brief,
+    in_brief,
+    no_group,
+    percent,
+    points,
+    q_in_words,
+    rows_of,
+    segments_counted,
+)
 
 _SMALLEST_P = 0.001
 _SHORT = 0.5
@@ -23,14 +32,14 @@ _TEMPLATES = {
     "sets-hold-all": "The prediction {sets} {hold_all}{why}: they {say_nothing}.",
     "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
     "{promised} was promised{remark}.",
-    "group-low": "But only {accuracy} do for {whom} (likely between {low} and {high}), {missed} "
+    "group-low": "But only {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "
     "fewer than promised. This is unlikely to be chance{q}.",
-    "group-lower-still": "Coverage is lower still, {accuracy}, for {whom} (likely between {low} "
+    "group-lower-still": "Coverage is lower still, {accuracy}, for {rows_of} (likely between {low} "
     "and {high}), {missed} fewer than promised. That these are worse off than the others is "
     "unlikely to be chance{q}.",
     "no-segment": "There was no segment to look at, so nothing is known of single groups.",
     "no-group": "{no_group} {conclusion}.",
-    "group-over": "{accuracy} do for {whom}, which is more than needed{q}.",
+    "group-over": "{accuracy} do for {rows_of}, which is more than needed{q}.",
     "power": "{power}.",
     "nothing-adjusted": "The adjustment ({title}) found nothing to adjust: after is as before.",
     "effect-on-group": "The adjustment ({title}) {effect_on_group}{price}.",
@@ -39,12 +48,12 @@ _TEMPLATES = {
     "beside": "With {title} coverage is {overall} over all rows{low_overall}{of_group_too}.",
     "all-rows-low-after": "But over all rows coverage is {accuracy} after, less than chance "
     "explains.",
-    "group-spoilt": "{but_it} makes coverage too low for {whom}: {before} before and {after} "
+    "group-spoilt": "{but_it} makes coverage too low for {rows_of}: {before} before and {after} "
     "after{q}.",
-    "group-low-too": "After it coverage is clearly too low, too, for {whom}: {before} before and "
+    "group-low-too": "After it coverage is clearly too low, too, for {rows_of}: {before} before and "
     "{after} after{q}.",
     "groups-counted": "{segment_by_segment}overage is clearly too low in {groups_counted}.",
-    "worst-segment": "Among those of {fewest} rows or more it is worst for {whom}: "
+    "worst-segment": "Among those of {fewest} rows or more it is worst for {rows_of}: "
     "{each_accuracy_q}.",
     "rules-counted": "A search for combinations of conditions, judged on rows of their own, finds "
     "{rules_counted}{lowest_rule}.",
@@ -133,15 +142,15 @@ class Context:
 
         ``remark`` is on that of the first.
         """
-        told = [f"{form(value)}{self.at(name)}" for name, value in values.items()]
-        told[0] += remark
-        return f"{', '.join(told[:-1])} and {told[-1]}" if len(told) > 1 else told[0]
+        text = [f"{form(value)}{self.at(name)}" for name, value in values.items()]
+        text[0] += remark
+        return f"{', '.join(text[:-1])} and {text[-1]}" if len(text) > 1 else text[0]
 
 
 def sentence(finding: Finding, context: Context) -> str:
     """Return what a finding says."""
-    told = _TEMPLATES[finding.kind].format_map(_Words(finding, context)) + _ADVICE[finding.advice]
-    return told[0].upper() + told[1:]
+    text = _TEMPLATES[finding.kind].format_map(_Words(finding, context)) + _ADVICE[finding.advice]
+    return text[0].upper() + text[1:]
 
 
 def with_findings(result: AuditResult) -> AuditResult:
@@ -159,7 +168,7 @@ def paragraphs(findings: Sequence[Finding], context: Context) -> tuple[list[str]
             whose = finding.predictor if finding.topic == "remedy" else ""
             headline.setdefault((finding.topic, whose), []).append(sentence(finding, context))
     rest = [sentence(each, context) for each in findings if each.topic not in HEADLINE]
-    return [" ".join(told) for told in headline.values()], rest
+    return [" ".join(text) for text in headline.values()], rest
 
 
 def finding_to_json(finding: Finding, context: Context) -> dict[str, Any]:
@@ -236,8 +245,8 @@ class _Words:
     def no_group(self) -> str:
         return no_group(self._figures["segments"], self._figures["rules"])
 
-    def whom(self) -> str:
-        return whom(self._who())
+    def rows_of(self) -> str:
+        return rows_of(self._who())
 
     def who(self) -> str:
         return in_brief(self._who())
@@ -318,23 +327,23 @@ class _Words:
         figures, context = self._figures, self._context
         first, *others = context.titles
         low, named = figures["low"], figures["named"]
-        told = (
+        text = (
             f"{low[first]:,} of {segments_counted(figures['segments'])} looked at"
             f"{context.at(first)}{_names(named[first])}"
         )
         for name in others:
             new = figures["new"][name]
-            told += (
+            text += (
                 f", and in {low[name] or 'none'}{context.at(name)}"
                 f"{'' if low[first] else _names(named[name])}"
                 f"{f', {new:,} of them new' if new else ''}"
             )
-        return told
+        return text
 
     def rules_counted(self) -> str:
         first, *others = self._figures["found"].items()
-        told = f"{first[1] or 'none'} with clearly low coverage{self._context.at(first[0])}"
-        return told + "".join(f" and {n or 'none'}{self._context.at(name)}" for name, n in others)
+        text = f"{first[1] or 'none'} with clearly low coverage{self._context.at(first[0])}"
+        return text + "".join(f" and {n or 'none'}{self._context.at(name)}" for name, n in others)
 
     def lowest_rule(self) -> str:
         if self._finding.who is None:
@@ -344,13 +353,13 @@ class _Words:
     def rules_found(self) -> str:
         first, *others = self._figures["found"].items()
         rules = "1 rule" if first[1] == 1 else f"{first[1]} rules"
-        told = f"{rules} of clearly low coverage{self._context.at(first[0])}"
-        return told + "".join(f" and {n}{self._context.at(name)}" for name, n in others)
+        text = f"{rules} of clearly low coverage{self._context.at(first[0])}"
+        return text + "".join(f" and {n}{self._context.at(name)}" for name, n in others)
 
     def failing_counted(self) -> str:
         (first, count), *others = self._figures["failing"].items()
-        told = f"{count} of {self._figures['segments']} segments{self._context.at(first)}"
-        return told + "".join(f", {n}{self._context.at(name)}" for name, n in others)
+        text = f"{count} of {self._figures['segments']} segments{self._context.at(first)}"
+        return text + "".join(f", {n}{self._context.at(name)}" for name, n in others)
 
     def by_chance(self) -> str:
         return f"{self._figures['segments'] / 20:.0f}"
@@ -370,8 +379,8 @@ class _Words:
 
     def shares_of_rows(self) -> str:
         (first, share), *others = self._figures["accuracy"].items()
-        told = f"of {percent(share)} of the test rows hold their label{self._context.at(first)}"
-        return told + "".join(
+        text = f"of {percent(share)} of the test rows hold their label{self._context.at(first)}"
+        return text + "".join(
             f", and of {percent(after)}{self._context.at(name)}" for name, after in others
         )
 
@@ -403,11 +412,11 @@ class _Words:
 
     def chance(self) -> str:
         p_value = self._certainty()
-        told = "with no dependence at all, chance would make coverage look at least this uneven in"
+        text = "with no dependence at all, chance would make coverage look at least this uneven in"
         if p_value < _SMALLEST_P:
-            return f"{told} fewer than 1 of 1,000 cases"
-        told = f"{told} {100.0 * p_value:.2g} % of cases"
-        return told if p_value <= SOME else f"{told}; this does not prove that coverage is even"
+            return f"{text} fewer than 1 of 1,000 cases"
+        text = f"{text} {100.0 * p_value:.2g} % of cases"
+        return text if p_value <= SOME else f"{text}; this does not prove that coverage is even"
 
     def deviation(self) -> str:
         figures, promised = self._figures, self.promised()

@@ -43,7 +43,7 @@ def brief(name: str, longest: int = LONGEST_NAME) -> str:
     return name if len(name) <= longest else f"{name[: longest - 1]}…"
 
 
-def whom(group: Group) -> str:
+def rows_of(group: Group) -> str:
     """Return which test rows are meant, and how many."""
     rows = "1 test row" if group.n == 1 else f"{group.n:,} test rows"
     if isinstance(group, WorstSegmentRow):

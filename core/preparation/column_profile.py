@@ -26,7 +26,7 @@ class ColumnProfile:
     distinct: int
     """Number of different values, missing ones not counted."""
     missing_share: float
-    fate: str
+    becomes: str
     """How a feature is encoded by all rows with a label (an audit learns it from training rows),
     why a column is left out, or why an audit will refuse it; empty for the others."""
 
@@ -47,13 +47,13 @@ def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> lis
         missing = float(column.missing.mean())
         # lists and the like cannot be told apart cheaply
         distinct = column.series.count() if kind == "unsupported" else column.series.nunique()
-        fate = left_out.get(name, "not among the features named")
-        fate = fate if role == "left out" else _fate(labelled[name], role)
-        profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, fate))
+        becomes = left_out.get(name, "not among the features named")
+        becomes = becomes if role == "left out" else _becomes(labelled[name], role)
+        profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, becomes))
     return profiles
 
 
-def _fate(column: Column, role: Role) -> str:
+def _becomes(column: Column, role: Role) -> str:
     try:
         if role in ("feature", "audit only") and column.holds == "number":
             column.check_finite()

@@ -39,7 +39,7 @@ def reason_to_leave_out(column: Column, *, asked_for: bool = False) -> str | Non
         return _reason_for_mixture(column.series)
     if column.holds == "date":
         return _reason_for_date(column.series)
-    # the first rows tell nearly always, and at once
+    # the first rows nearly always say so, and at once
     if all(len(rows.unique()) == 1 for rows in (column.series.head(_FIRST_ROWS), column.series)):
         return "is constant"
     if column.holds == "number":

@@ -51,7 +51,7 @@ def add_audit(commands: Commands) -> None:
     )
     add("--settings", type=Path, metavar="FILE", help=help_)
     add_outputs(add)
-    add("--preview", action="store_true", help="only tell what becomes of each column")
+    add("--preview", action="store_true", help="only say what becomes of each column")
     add("--quiet", action="store_true", help="no progress bar")
 
 
@@ -88,7 +88,7 @@ def _read(
         sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))
         own = options.settings is None
         return sample.frame, [], _filled_in(options, settings, sample) if own else settings
-    # a preview tells of every column
+    # a preview is of every column
     choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
     return *read_chosen(Path(options.table), choose), settings
 

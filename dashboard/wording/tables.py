@@ -233,7 +233,7 @@ def preview(profiles: Iterable[ColumnProfile]) -> pd.DataFrame:
             "read as": profile.kind,
             "distinct": profile.distinct,
             "missing": profile.missing_share,
-            "what becomes of it": profile.fate,
+            "what becomes of it": profile.becomes,
         }
         for profile in profiles
     )

@@ -641,7 +641,7 @@ def test_an_awkward_table_is_read_as_meant_or_told(content, expected):
         return
     profile = profile_of("a", frame)
     if isinstance(expected, Fact):
-        reason = profile.fate if profile.role == "left out" else None
+        reason = profile.becomes if profile.role == "left out" else None
         assert Fact(profile.kind, reason) == expected
         return
     assert profile.kind == "date"
@@ -662,7 +662,7 @@ def test_content_decides_whatever_the_name_says(content, name):
 @pytest.mark.parametrize("odd", ["1", "x"])
 def test_a_frame_that_mixes_numbers_and_text_names_the_first_text(odd):
     frame = pd.DataFrame({"a": [*range(N), odd], "b": 1.5})
-    assert profile_of("a", frame).fate == (
+    assert profile_of("a", frame).becomes == (
         f"mixes numbers with text: it holds '{odd}' in row 61; mend that value, or make all text"
     )
 

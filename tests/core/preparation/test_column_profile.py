@@ -41,7 +41,7 @@ def test_every_column_is_there_in_order():
 
 
 @pytest.mark.parametrize(
-    ("column", "role", "kind", "distinct", "missing", "fate"),
+    ("column", "role", "kind", "distinct", "missing", "becomes"),
     [
         ("id", "left out", "number", N, 0.0,
          "is an identifier: nearly every row has its own value"),
@@ -58,14 +58,14 @@ def test_every_column_is_there_in_order():
         ("price", "label", "number", N, 0.0, ""),
     ],
 )  # fmt: skip
-def test_a_column_by_itself(column, role, kind, distinct, missing, fate):
+def test_a_column_by_itself(column, role, kind, distinct, missing, becomes):
     profile = profiles()[column]
     assert (profile.role, profile.kind, profile.distinct) == (role, kind, distinct)
-    assert (profile.missing_share, profile.fate) == (pytest.approx(missing), fate)
+    assert (profile.missing_share, profile.becomes) == (pytest.approx(missing), becomes)
 
 
 @pytest.mark.parametrize(
-    ("options", "column", "role", "kind", "fate"),
+    ("options", "column", "role", "kind", "becomes"),
     [
         ({"numeric": ("odd",)}, "odd", "feature", "number",
          "the number; the mean where missing, and an indicator of that"),
@@ -79,11 +79,11 @@ def test_a_column_by_itself(column, role, kind, distinct, missing, fate):
         ({"target": "many"}, "many", "label", "unsupported", ""),
     ],
 )  # fmt: skip
-def test_a_column_as_the_settings_have_it(options, column, role, kind, fate):
+def test_a_column_as_the_settings_have_it(options, column, role, kind, becomes):
     profile = profiles(**options)[column]
     assert (profile.role, profile.kind) == (role, kind)
-    if fate is not None:
-        assert profile.fate == fate
+    if becomes is not None:
+        assert profile.becomes == becomes
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_the_profile_foretells_the_audit(options):
         p.name for p in told.values() if p.role == "feature"
     )
     reported = {left.column: left.reason for left in result.data.dropped if left.column in told}
-    left_out = {p.name: p.fate for p in told.values() if p.role == "left out"}
+    left_out = {p.name: p.becomes for p in told.values() if p.role == "left out"}
     assert reported.items() <= left_out.items()
     assert set(left_out.values()) - set(reported.values()) <= {"not among the features named"}
 
@@ -110,10 +110,10 @@ def test_the_profile_foretells_the_audit(options):
 def test_rows_without_a_label_decide_nothing():
     frame = homes().assign(price=lambda f: f["price"].where(f["kind"] == "flat"))
     told = {p.name: p for p in profile_columns(frame, AuditSettings(target="price"))}
-    assert (told["kind"].role, told["kind"].fate) == ("left out", "is constant")
+    assert (told["kind"].role, told["kind"].becomes) == ("left out", "is constant")
     assert (told["kind"].distinct, told["price"].missing_share) == (4, pytest.approx(260 / N))
     told = profile_columns(frame.assign(price=np.nan), AuditSettings(target="price"))
-    assert [p.fate for p in told if p.name == "area"] == ["the number"]
+    assert [p.becomes for p in told if p.name == "area"] == ["the number"]
 
 
 @pytest.mark.parametrize("options", [{}, {"audit_only": ("area",)}])
@@ -122,5 +122,5 @@ def test_what_an_audit_will_refuse_is_told(options):
     settings = AuditSettings(target="price", **options)
     with pytest.raises(InputError) as refused:
         audit(frame, settings)
-    (told,) = [p.fate for p in profile_columns(frame, settings) if p.name == "area"]
+    (told,) = [p.becomes for p in profile_columns(frame, settings) if p.name == "area"]
     assert told == str(refused.value)

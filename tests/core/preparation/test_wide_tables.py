@@ -26,7 +26,7 @@ def test_every_column_is_read_and_profiled():
     read = parse_table(frame.to_csv(index=False).encode(), "t.csv")
     pd.testing.assert_frame_equal(read, frame, check_dtype=False)
     profiles = profile_columns(read, AuditSettings(target="y"))
-    reasons = {p.name: p.fate for p in profiles if p.role == "left out"}
+    reasons = {p.name: p.becomes for p in profiles if p.role == "left out"}
     assert reasons == {"copy": "is a copy of x999", "x0": "is a copy of the label"}
 
 
