@@ -50,8 +50,8 @@ _TEMPLATES = {
     "explains.",
     "group-spoilt": "{but_it} makes coverage too low for {rows_of}: {before} before and {after} "
     "after{q}.",
-    "group-low-too": "After it coverage is clearly too low, too, for {rows_of}: {before} before and "
-    "{after} after{q}.",
+    "group-low-too": "After it coverage is clearly too low, too, for {rows_of}: {before} before "
+    "and {after} after{q}.",
     "groups-counted": "{segment_by_segment}overage is clearly too low in {groups_counted}.",
     "worst-segment": "Among those of {fewest} rows or more it is worst for {rows_of}: "
     "{each_accuracy_q}.",
