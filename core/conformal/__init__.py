@@ -1,1 +1,1 @@
-"""Conformity measures and the inductive conformal predictor: sets of exact rank."""
+"""Measures, thresholds of exact rank, predictors: what gives sets; may import tables."""

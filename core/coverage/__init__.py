@@ -1,1 +1,1 @@
-"""Coverage as a function of x: estimators of p(x), DCV, its floor and uncertainty."""
+"""Coverage as a function of x: estimators of p(x), DCV; may import conformal and below."""

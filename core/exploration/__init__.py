@@ -1,4 +1,4 @@
-"""A closer look at an audit's test rows, computed when somebody asks: all, or those of a filter."""
+"""Coverage of any part of the test rows, when somebody asks; may import segments and below."""
 
 from .examples import ORDERS, Example, ShownSet, examples
 from .groups import GroupFigures, Where, group_figures

@@ -1,1 +1,1 @@
-"""What an audit found: the result, its JSON form, and its sentences; after exploration."""
+"""The one result, what it says, the sentences, the JSON form; may import exploration and below."""

@@ -1,1 +1,1 @@
-"""Settings of an audit, and a table made ready: roles, target, split, design matrix."""
+"""Settings, and a table made ready by them; may import remedies and below."""

@@ -1,1 +1,1 @@
-"""The test rows in groups: coverage by group, gaps, worst groups by search; after preparation."""
+"""Test rows in groups, and the worst found by search; may import preparation and below."""

@@ -1,1 +1,1 @@
-"""A file becomes a data frame whose columns have a kind, and rules select its rows."""
+"""A file becomes a table of typed columns, and rules select rows; imports core's own files."""

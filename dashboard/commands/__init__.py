@@ -1,4 +1,1 @@
-"""The commands ``evencover``, ``audit``, ``reproduce`` and ``dashboard``.
-
-May import every other package of the dashboard.
-"""
+"""The commands ``evencover``, ``audit``, ``reproduce``, ``dashboard``; may import all the rest."""

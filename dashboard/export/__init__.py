@@ -1,4 +1,1 @@
-"""The result as JSON, CSV, terminal summary and HTML report.
-
-May import options, and what options may.
-"""
+"""The result as JSON, CSV, terminal summary and HTML report; may import options and below."""

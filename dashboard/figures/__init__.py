@@ -1,7 +1,4 @@
-"""Charts as pure functions of the result's rows.
-
-May import wording, and what wording may.
-"""
+"""Charts as functions of the result's rows; may import wording."""
 
 from .cells import heat_figure, map_figure
 from .coefficients import shrinkage_figure

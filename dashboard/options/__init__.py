@@ -1,4 +1,1 @@
-"""Settings as a person writes, shares and compares them.
-
-May import figures, and what figures may.
-"""
+"""Settings as a person writes, shares and compares them; may import figures and below."""

@@ -1,4 +1,1 @@
-"""What the browser shows: a folder for each page over shared parts and the session.
-
-May import every other package of the dashboard but commands.
-"""
+"""What the browser shows: a folder for each page; may import reproduction and below."""

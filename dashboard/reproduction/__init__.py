@@ -1,1 +1,1 @@
-"""The paper's tables and figure again: run, compared line by line, and written down."""
+"""The paper's tables again, compared line by line; may import terminal and below."""

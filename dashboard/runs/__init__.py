@@ -1,4 +1,1 @@
-"""Background runs of audits: job, queue, worker process, limits.
-
-May import export, and what export may.
-"""
+"""Background runs of audits: job, queue, process, limits; may import export and below."""

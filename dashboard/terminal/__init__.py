@@ -1,7 +1,4 @@
-"""How commands speak to the terminal and choose places to write.
-
-May import runs, and what runs may.
-"""
+"""How commands speak to the terminal and choose places to write; may import runs and below."""
 
 BUG = 1
 UNUSABLE = 2

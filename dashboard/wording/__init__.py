@@ -1,4 +1,1 @@
-"""Every word and every table's columns, once, for page, report and terminal.
-
-May import core alone.
-"""
+"""Every word and every table's columns, once, for page, report and terminal; may import core."""
