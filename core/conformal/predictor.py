@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from sklearn.frozen import FrozenEstimator
 
 from ..arrays import FloatArray
 from ..events import LayerAccepted
 from ..messages import Sentence
 from .examples import Examples
-from .icp import InductiveConformalPredictor
 from .measures import ConformityMeasure
 from .prediction_sets import Outcomes, PredictionSets
 
@@ -75,12 +73,10 @@ class MeasurePredictor(Predictor):
         self.notes = measure.fit_notes()
 
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
-        """Return the sets of the ICP calibrated on ``calibration``."""
-        icp = InductiveConformalPredictor(
-            FrozenEstimator(self.measure), confidence_level=self.confidence_level
-        )
-        icp.fit(calibration).calibrate(calibration)
-        functions, threshold = icp.scores(examples)
+        """Return the sets of an inductive conformal predictor with the measure's rule."""
+        rule, scores = self.measure.threshold_rule, self.measure.score(calibration)
+        threshold = rule.learn(scores, calibration, self.confidence_level).at(examples)
+        functions = self.measure.score_functions(examples)
         sets, held = functions.sets(threshold), functions.held(examples.labels, threshold)
         outcomes = Outcomes(held, sets.sizes, functions.largest_size)
         return Prediction(sets, outcomes, functions.mean_size(threshold))

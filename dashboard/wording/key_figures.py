@@ -25,14 +25,17 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     main, after = shown[1] if len(shown) > 1 else shown[0]
     others = [(by, row) for by, row in shown if by != main]
 
-    def otherwise(say: Callable[[ResultRow], str]) -> str:
-        return ", ".join(f"{by.when} {say(row)}" for by, row in others)
+    def otherwise(say: Callable[[ResultRow], str], of_reference: str = "") -> str:
+        return ", ".join(
+            f"{by.when} {say(row)}{'' if by.place else of_reference}" for by, row in others
+        )
 
     size = after.inefficiency_original_units
     when = " after the adjustment" if main.place else ""
     floor = "" if after.dcv_floor is None else f"floor {after.dcv_floor:.4f}; "
     coverage = otherwise(lambda row: percent(row.accuracy))
-    sizes = otherwise(lambda row: _size(row.inefficiency_original_units, size))
+    change = _change(shown[0][1].inefficiency_original_units, size)
+    sizes = otherwise(lambda row: number(row.inefficiency_original_units), change)
     name = f"Test {size_name(result.settings['task'])}"
     dcv = f"{after.dcv:.4f}", floor + otherwise(_dcv)
     return [
@@ -47,6 +50,6 @@ def _dcv(row: ResultRow) -> str:
     return f"{row.dcv:.4f}{floor}"
 
 
-def _size(other: float, size: float) -> str:
-    known = other > 0.0 and math.isfinite(other) and math.isfinite(size)
-    return number(other) + (f", {percent(size / other - 1.0, '+.1f')}" if known else "")
+def _change(before: float, after: float) -> str:
+    known = before > 0.0 and math.isfinite(before) and math.isfinite(after)
+    return f", {percent(after / before - 1.0, '+.1f')}" if known else ""

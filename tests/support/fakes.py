@@ -92,11 +92,10 @@ class Mondrian(Remedy):
         raise NotImplementedError
 
     def fit(self, X, y=None, *, on_event=None, should_stop=None):  # noqa: ARG002
-        self.measure_ = self.measure
         return self
 
     def score_functions(self, X):
-        return self.measure_.score_functions(X)
+        return self.measure.score_functions(X)
 
 
 class ReadyMade(Predictor):

@@ -14,6 +14,7 @@ from browsing import PLACES, SECONDS, settle
 from walking import choose_file, choose_sample, walk
 
 from evencover.core import AuditSettings, audit
+from evencover.core.findings.result_json import to_json
 from evencover.dashboard.export.files import TABLES
 from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
 from evencover.dashboard.wording import page_texts
@@ -146,7 +147,7 @@ def figures(page):
 
 
 def figures_of(result):
-    return figures_told(result.to_json())
+    return figures_told(to_json(result))
 
 
 def figures_told(told):
