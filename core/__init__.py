@@ -9,6 +9,7 @@ from .conformal.icp import InductiveConformalPredictor
 from .conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from .errors import InputError
 from .findings.result import AuditResult
+from .findings.result_json import to_json
 from .preparation.settings import AuditSettings
 from .remedies import IFACM
 from .tables.reading import parse_table, read_table
@@ -25,4 +26,5 @@ __all__ = [
     "audit",
     "parse_table",
     "read_table",
+    "to_json",
 ]

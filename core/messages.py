@@ -22,12 +22,12 @@ class Cell(str):
 
 
 class Names(tuple[str, ...]):
-    """Names that a sentence quotes one behind the other, however long that is."""
+    """Names that a sentence quotes whole, one behind the other, however long that is."""
 
     __slots__ = ()
 
     def __str__(self) -> str:
-        return ", ".join(map(shown, self))
+        return _writable(", ".join(self))
 
 
 class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies too
@@ -89,7 +89,11 @@ def shown(given: object) -> str:
     """Return it as text, cut where it is long, with escapes for what UTF-8 cannot hold."""
     text = str(given)
     cut = text if len(text) <= LONGEST else f"{text[: LONGEST - 2]} …"
-    return cut.encode("utf-8", "backslashreplace").decode()
+    return _writable(cut)
+
+
+def _writable(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def is_unwritable(text: str) -> bool:

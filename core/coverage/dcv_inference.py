@@ -15,7 +15,7 @@ LEVEL = 0.95
 
 _BLOCK_ROWS = 8192
 _WIDE = 20.0
-_AS_NORMAL = 1e10  # a gamma law of such a shape is a normal one; its tails are lost in rounding
+_AS_NORMAL = 1e16  # a gamma law of such a shape is a normal one; its tails are lost in rounding
 
 
 @dataclass(frozen=True)

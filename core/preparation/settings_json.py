@@ -53,7 +53,7 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
     return AuditSettings(**given)
 
 
-def parse_settings(content: bytes, name: str) -> AuditSettings:
+def parse_settings(content: bytes, name: str | Path) -> AuditSettings:
     """Return the settings in the bytes of a JSON file called ``name``, which a refusal names."""
     try:
         return settings_from_json(_object(content, name))
@@ -71,10 +71,10 @@ def read_settings(path: Path) -> AuditSettings:
     except OSError as error:
         sentence = "the settings '{path}' cannot be read: {why}; check the path"
         raise InputError("settings.unreadable", sentence, path=path, why=error.strerror) from None
-    return parse_settings(content, str(path))
+    return parse_settings(content, path)
 
 
-def _object(content: bytes, name: str) -> dict[str, Any]:
+def _object(content: bytes, name: str | Path) -> dict[str, Any]:
     try:
         found = json.loads(
             content.decode("utf-8-sig"),

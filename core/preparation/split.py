@@ -108,15 +108,12 @@ def time_split(sizes: tuple[int, int, int], column: Column) -> Split:
         value = Cell(column.series.dropna().iloc[0])
         raise InputError("time.in_doubt", sentence, column=column.name, value=value)
     times = column.ordered
-    sentence = (
-        "time column '{column}' holds {value} in row {row}, which is no time; mend that value, or "
-        "choose another column or a split at random"
-    )
-
-    def held(row: int) -> str:
-        return "nothing" if column.missing[row] else f"'{column.series.iloc[row]}'"
-
-    column.refuse(pd.isna(times), "time.no_time", sentence, held)
+    for held, where in (("nothing", column.missing), ("'{value}'", pd.isna(times))):
+        sentence = (
+            f"time column '{{column}}' holds {held} in row {{row}}, which is no time; mend that "
+            "value, or choose another column or a split at random"
+        )
+        column.refuse(where, "time.no_time", sentence)
     moments = np.unique(times, return_inverse=True)[1]
     return _by_groups(sizes, moments, first_unused=True, name=column.name)
 

@@ -190,7 +190,7 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
         sentence = sentence.replace("?", ", which differs in white space alone?")
         given = {"column": with_space_told(column), "meant": with_space_told(same)}
     elif close := difflib.get_close_matches(column, names, n=1):
-        given["meant"] = close[0]
+        given["meant"] = Names(close)  # whole, as it may differ at its end
     else:
         sentence = "there is no {what} '{column}'; the {what}s are {known}"
         given["known"] = Names(names[:30])

@@ -5,7 +5,7 @@ side end in their suffixes.
 """
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evencover.core import AuditResult
@@ -15,7 +15,6 @@ from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
 from evencover.core.segments.by_segment import SegmentRow
-from evencover.core.segments.under_coverage import Group
 
 from .predictors import Predictor, predictors
 
@@ -108,22 +107,12 @@ def rules_found(result: AuditResult) -> list[Row]:
     return [row for row in paired(result, "worst_segments") if row["rule"] in low]
 
 
-def counted(
-    result: AuditResult,
-    find: Callable[[str], Sequence[Group]],
-    of_all: str,
-    join: Callable[[list[str]], str] = ", ".join,
-) -> str:
-    """Return such as "3 of 20 segments before, 2 after"."""
-    first, *others = [f"{len(find(by.name))}{by.at}" for by in predictors(result)]
-    count, _, when = first.partition(" ")
-    return join([f"{count} {of_all} {when}".rstrip(), *others])
-
-
 def rules_counted(result: AuditResult) -> str:
-    """Return in a sentence how many of the rules found have clearly low coverage."""
+    """Return such as "3 of 20 rules have clearly low coverage before, 2 after."."""
     rules = len(result.of(result.worst_segments, result.reference))
-    return f"{counted(result, result.worst_found, f'of {rules} rules have clearly low coverage')}."
+    first, *others = [(len(result.worst_found(by.name)), by.at) for by in predictors(result)]
+    start = f"{first[0]} of {rules} rules have clearly low coverage{first[1]}"
+    return ", ".join([start, *(f"{count}{at}" for count, at in others)]) + "."
 
 
 def rows_concerned(row: Row, level: float) -> float:

@@ -35,18 +35,14 @@ _MOST_COLUMNS = 12
 class Column(NamedTuple):
     """A column of a table: its field, which is its name in the terminal, and how pages show it.
 
-    The title of one that is there for each predictor has a place for the predictor's word.
+    The title of one that is there for each predictor has {} in place of the predictor's word.
     """
 
     key: str
     title: str
     form: str = ""
     help: str = ""
-
-    @property
-    def per_predictor(self) -> bool:
-        """Whether it is there for each predictor."""
-        return "{}" in self.title
+    per_predictor: bool = False
 
 
 Columns = tuple[Column, ...]
@@ -62,7 +58,10 @@ def _columns() -> dict[str, list[Columns]]:
     text = files(__package__).joinpath("columns.csv").read_text(encoding="utf-8")
     tables: dict[str, list[Columns]] = {}
     for part in text.partition("\n")[2].split("\n\n"):
-        read = [(table, Column(*cells)) for table, *cells in csv.reader(part.splitlines())]
+        read = [
+            (table, Column(key, title, form, help_, "{}" in title))
+            for table, key, title, form, help_ in csv.reader(part.splitlines())
+        ]
         for (table, _), block in groupby(read, key=lambda row: (row[0], row[1].per_predictor)):
             tables.setdefault(table, []).append(tuple(column for _, column in block))
     return tables

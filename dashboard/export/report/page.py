@@ -11,10 +11,9 @@ from evencover.core.findings.result_json import SECTIONS, to_json
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
-from ...wording.formatting import listed
 from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
-from ...wording.rows import counted, has_path, object_segments, reference_row, rules_counted
+from ...wording.rows import has_path, object_segments, reference_row, rules_counted
 from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
 from .cells import LONGEST, Table, cut, example_table, make_table, sentences
@@ -120,8 +119,6 @@ def _counts(result: AuditResult) -> dict[str, Any]:
     groups, reference = object_segments(result), reference_row(result)
     noise = None if reference.noise_low is None else (reference.noise_low, reference.noise_high)
     return {
-        "off": counted(result, result.failing_segments, f"of {len(groups)} segments", listed),
-        "off_total": len(groups),
         "variables": len({row["variable"] for row in groups}),
         "worst_counted": rules_counted(result),
         "noise": noise,

@@ -177,3 +177,10 @@ def test_a_name_that_differs_in_white_space_alone_is_told_apart(given, there, se
     with pytest.raises(InputError) as refused:
         check_exists(["like a b", there], given)
     assert str(refused.value).endswith(f"{sentence}, which differs in white space alone?")
+
+
+def test_a_name_that_is_meant_is_shown_to_its_end():
+    meant = "L" * 90 + "a"
+    with pytest.raises(InputError) as refused:
+        check_exists([meant, "other"], "L" * 90 + "b")
+    assert str(refused.value) == f"there is no column '{'L' * 78} …'; did you mean '{meant}'?"

@@ -217,3 +217,12 @@ def test_a_number_of_too_many_digits_is_told(number):
     if number.startswith("-"):
         advice = "a whole number of 0 or more"
     assert str(refused.value) == f"'s.json': seed is {shown}; give {advice}"
+
+
+def test_a_long_path_is_named_whole(tmp_path):
+    path = tmp_path / ("d" * 90) / "settings.json"
+    path.parent.mkdir()
+    path.write_text('{"target": "y", "cl": "x"}')
+    with pytest.raises(InputError) as refused:
+        read_settings(path)
+    assert str(refused.value).startswith(f"'{path}': the setting 'cl' is")

@@ -314,6 +314,12 @@ class TestTime:
         with pytest.raises(InputError, match="'t' holds nothing in row 21, which is no time"):
             time_split((14, 14, 13), Column.of(column))
 
+    def test_a_value_that_is_no_time_is_quoted_on_both_sides(self):
+        values = [*pd.date_range("2020-01-01", periods=29).strftime("%Y-%m-%d"), "L" * 100]
+        with pytest.raises(InputError) as refused:
+            time_split((10, 10, 10), Column(pd.Series(values, name="t"), "date"))
+        assert f"holds '{'L' * 78} …' in row 30, which is no time" in str(refused.value)
+
 
 def test_two_ways_to_split_are_refused():
     with pytest.raises(InputError, match="the group column and the time column cannot both"):

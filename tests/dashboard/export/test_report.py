@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from reading import Reading, agrees
 
@@ -272,6 +273,15 @@ def test_a_name_may_hold_anything(regression):
     assert name in page.texts["data"]
     ticks = page.charts["segments-1"]["layout"]["yaxis"]["ticktext"]
     assert all(tick.startswith("&lt;/script&gt;&lt;b&gt;") for tick in ticks)
+
+
+def test_columns_called_like_a_place_for_a_word_are_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"{}": rng.normal(size=200), "{x}": rng.normal(size=200)})
+    frame["{0}"] = frame["{}"] + rng.normal(size=200)
+    page = Reading(to_html(audit(frame, AuditSettings(target="{0}")), examples=3))
+    assert len(page.rows("examples")) == 3
+    assert {"{}", "{x}", "label {0}"} <= set(page.rows("examples")[0])
 
 
 # Charts
