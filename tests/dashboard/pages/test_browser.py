@@ -315,6 +315,7 @@ def a_clicked_point_becomes_the_filter(page, rows):
     page.get_by_text(f"No filter: all {rows} test rows").wait_for()
 
 
+@pytest.mark.walk
 def test_a_binary_file_gets_a_sentence(visit):
     page = visit()
     upload(page, "photo.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
@@ -411,6 +412,7 @@ def test_a_third_run_waits_for_its_turn(visit):
         assert not [other for other in tables if other != name and other in seen]
 
 
+@pytest.mark.walk
 def test_odd_names_are_shown_as_they_are(visit):
     page = visit()
     rng = np.random.default_rng(1)
