@@ -222,6 +222,19 @@ def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path)
     assert segments["n"].tolist() == [row["n"] for row in told["segments"]]
 
 
+def test_a_small_table_is_run_and_its_result_downloaded(visit):
+    table = small_table(3)
+    page = take_small_table(visit, table, "small.csv")
+    press(page, "Run")
+    wait_for_results(page)
+    shown = figures(page)
+    assert shown == figures_of(audit(table, AuditSettings(target="y", penalty=0.0)))
+    charts_of(open_tab(page, "Coefficients")).nth(0).locator("svg.main-svg").first.wait_for()
+    open_step(page, "Export")
+    assert shown == figures_told(json.loads(download(page, "Download JSON")))
+
+
+@pytest.mark.walk
 def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
     page = visit()
     seen, shown = [], []
