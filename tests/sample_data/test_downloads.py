@@ -337,6 +337,7 @@ def test_a_cache_that_cannot_be_written_is_told(name, monkeypatch, tmp_path):
 # Nothing is loaded before it is asked for
 
 
+@pytest.mark.long
 def test_listing_samples_imports_no_fetcher_and_touches_no_cache(cache):
     program = (
         "import sys; from evencover.sample_data import is_downloaded, sample_names; "

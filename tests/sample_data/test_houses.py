@@ -60,6 +60,7 @@ def test_a_missing_value_acts_as_its_default(column, stands_for):
     assert missing.tolist() == default.tolist()
 
 
+@pytest.mark.long
 def test_true_coverage_agrees_with_redrawn_prices(agrees_with_redraws):
     frame = houses.generate(seed=6, rows=300)
     lower, upper = frame["price"].to_numpy() * 0.9, frame["price"].to_numpy() * 1.12

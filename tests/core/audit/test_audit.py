@@ -430,6 +430,7 @@ class TestPromises:
         rows = [result.row("training", "ifacm") for result in results]
         assert rows[0] == rows[1]
 
+    @pytest.mark.long
     def test_threads_do_not_matter(self):
         script = (
             "import json, numpy as np, pandas as pd\n"

@@ -110,6 +110,7 @@ def test_permutations_of_the_logistic_agree_with_its_formulas(plain):
 
 
 @pytest.mark.parametrize("name", ["trees", "knn"])
+@pytest.mark.long
 def test_another_estimator_within_ifacm_mends_the_bend(name):
     result = audit(
         bent(3000).drop(columns="c"),

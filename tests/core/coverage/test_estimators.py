@@ -93,6 +93,7 @@ def test_each_finds_a_dependence_that_is_there(name):
 
 
 @pytest.mark.parametrize("name", ["knn", "trees"])
+@pytest.mark.long
 def test_those_without_a_formula_see_a_bend_that_straight_lines_miss(name):
     X, correct, truth = draw(3000, 4, effect=0.0, bend=-0.6)
     error = {

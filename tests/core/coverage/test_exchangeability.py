@@ -22,6 +22,7 @@ def test_the_band_is_that_of_redrawn_calibration_and_test_sets():
     assert np.sum(narrower) > binom.ppf(0.9999, draws, 0.01)
 
 
+@pytest.mark.long
 def test_rows_that_are_alike_are_seldom_told_apart():
     rng = np.random.default_rng(1)
     told = [

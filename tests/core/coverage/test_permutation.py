@@ -95,6 +95,7 @@ def test_the_logistic_s_p_value_agrees_with_the_score_test(effect):
     assert abs(found - p) < 4.0 * math.sqrt(p * (1.0 - p) / draws) + 0.03
 
 
+@pytest.mark.long
 def test_p_values_are_uniform_where_coverage_is_even():
     rng = np.random.default_rng(2)
     p = [chance(*draw(rng, 150, 2), 9).p_values["base"] for _ in range(120)]

@@ -48,6 +48,7 @@ def test_more_encoded_columns_than_training_rows_are_told():
         audit(frame, AuditSettings(target="y"))
 
 
+@pytest.mark.long
 def test_an_audit_with_hundreds_of_columns():
     frame = draw(1200, 150)
     noise = np.random.default_rng(9).normal(size=1200) * np.exp(frame["x1"])

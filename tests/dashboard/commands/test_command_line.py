@@ -1009,6 +1009,7 @@ def test_the_console_script_is_this_command_and_adds_to_the_file_its_output_goes
 
 
 @pytest.mark.usefixtures("folder")
+@pytest.mark.long
 def test_a_reader_that_has_gone_is_no_traceback():
     with subprocess.Popen(  # noqa: S603 - our own arguments
         [script(), "audit", "few.csv", "--target", "y", "--json", "-", "--quiet"],

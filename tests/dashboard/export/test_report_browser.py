@@ -4,7 +4,7 @@ import pytest
 
 from evencover.dashboard.export.report import to_html
 
-pytestmark = [pytest.mark.browser, pytest.mark.walk]
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 
 def test_a_report_from_disk_draws_its_charts_at_any_width(chromium, result, tmp_path):

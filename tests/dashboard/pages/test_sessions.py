@@ -305,7 +305,7 @@ def test_a_run_over_its_time_says_so(visit, few, monkeypatch):
     assert [warning.value for warning in page.warning] == [page_texts.CUT_OVERDUE]
 
 
-@pytest.mark.walk
+@pytest.mark.long
 def test_a_run_in_a_process_shows_the_same(visit, few, monkeypatch):
     shown = []
     for worker in ("thread", "process"):

@@ -136,6 +136,7 @@ def reproduction(folder):
     return json.loads((folder / "reproduction.json").read_text())
 
 
+@pytest.mark.long
 def test_all_three_are_compared_line_by_line(everything):
     folder, printed = everything
     rows = table(folder)
@@ -193,6 +194,7 @@ def test_page_needs_nothing_but_itself(everything):
     assert page.count("plotly-graph-div") == 2
 
 
+@pytest.mark.long
 def test_what_is_asked_for_besides_is_run(small, tmp_path):  # noqa: ARG001
     options = ("--penalties", "--searches", "--study")
     assert run("covtype", "--seeds", 1, "--out", tmp_path, *options) == 0

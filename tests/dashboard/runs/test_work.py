@@ -106,7 +106,7 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
     assert timeless["process"] == timeless["thread"]
 
 
-@pytest.mark.walk
+@pytest.mark.long
 def test_the_types_of_columns_reach_the_process(few, without_times):
     """What a text file cannot say: categories, missing values, dates."""
     frame = few.assign(
@@ -120,7 +120,7 @@ def test_the_types_of_columns_reach_the_process(few, without_times):
     assert without_times(to_json(process.result)) == without_times(direct)
 
 
-@pytest.mark.walk
+@pytest.mark.long
 def test_unusable_input_gets_the_sentence_of_the_core(few):
     settings = AuditSettings(target="absent")
     with pytest.raises(InputError) as refused:
@@ -129,7 +129,7 @@ def test_unusable_input_gets_the_sentence_of_the_core(few):
     assert (snapshot.state, snapshot.error) == ("failed", str(refused.value))
 
 
-@pytest.mark.walk
+@pytest.mark.long
 def test_a_defect_is_told_and_logged_without_its_message(capfd):
     snapshot = finished(partial(in_process, broken))
     assert (snapshot.state, snapshot.error) == ("failed", FAILURE)
@@ -139,7 +139,7 @@ def test_a_defect_is_told_and_logged_without_its_message(capfd):
     assert "Traceback" not in said
 
 
-@pytest.mark.walk
+@pytest.mark.long
 def test_what_a_library_prints_does_not_garble_the_answers(few, settings, capfd):
     assert finished(partial(in_process, partial(noisy, few, settings))).state == "done"
     said = capfd.readouterr().out
@@ -147,6 +147,7 @@ def test_what_a_library_prints_does_not_garble_the_answers(few, settings, capfd)
     assert "said by its child" in said
 
 
+@pytest.mark.long
 def test_a_killed_process_gets_a_sentence(started, held):
     os.kill(started[0].pid, signal.SIGKILL)
     snapshot = held.wait(PATIENCE)
@@ -154,12 +155,13 @@ def test_a_killed_process_gets_a_sentence(started, held):
     assert snapshot.evaluations == 3
 
 
-@pytest.mark.walk
+@pytest.mark.long
 def test_a_process_that_dies_at_once_gets_a_sentence():
     snapshot = finished(partial(in_process, dying))
     assert (snapshot.state, snapshot.error) == ("failed", LOST)
 
 
+@pytest.mark.long
 def test_stop_ends_a_process_with_a_whole_result(started, held, result):
     asked = time.monotonic()
     held.stop()
@@ -175,7 +177,7 @@ def test_stop_ends_a_process_with_a_whole_result(started, held, result):
     assert not started[0].is_alive()
 
 
-@pytest.mark.walk
+@pytest.mark.long
 def test_an_abandoned_process_ends_by_itself(held, monkeypatch):
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
     snapshot = held.wait(PATIENCE)
@@ -199,7 +201,7 @@ work.make_work("process", frame, AuditSettings(target="y", penalty=0.0), "t")(li
 """
 
 
-@pytest.mark.walk
+@pytest.mark.long
 def test_a_process_ends_when_the_server_dies(few, tmp_path):
     path = tmp_path / "table.csv"
     few.to_csv(path, index=False)
