@@ -19,15 +19,17 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core import IFACM, AuditSettings, InputError
-from evencover.core.audit.comparison import divide, find_disparities
-from evencover.core.audit.examination import examine
+from evencover.core.audit.comparison import compare, divide
+from evencover.core.audit.evaluation import Evaluator
 from evencover.core.conformal.measures import MEASURES
+from evencover.core.conformal.predictor import MeasurePredictor
 from evencover.core.coverage.cross_fitting import cross_fitted_dcv, excess_risk, out_of_fold
 from evencover.core.coverage.dcv_inference import evidence
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.coverage.exchangeability import check_drift
 from evencover.core.coverage.worst_slab import worst_slab_coverage
 from evencover.core.preparation.prepare import prepare
+from evencover.core.remedies import RemedyPredictor
 from evencover.core.threads import single_blas_thread
 from evencover.sample_data import load_sample
 
@@ -70,24 +72,27 @@ def measure(name):
     data, level = prepare(table, settings), settings.confidence_level
     base = MEASURES[settings.measure_for(data.label.task)]().fit(data.train.X, data.train.y)
     ifacm = IFACM(FrozenEstimator(base), confidence_level=level, max_layers=LAYERS)
-    remedy = ifacm.fit(data.train.X, data.train.y)
-    whole, judged = fastest(
-        REPEATS,
-        lambda: [
-            examine("base", base, data, settings),
-            examine("ifacm", remedy, data, settings, terms=remedy.n_terms_),
-        ],
-    )
+    remedy = ifacm.fit(data.train, data.train.y)
+    predictors = [
+        MeasurePredictor("base", "base", base, level),
+        RemedyPredictor("ifacm", remedy, level),
+    ]
+
+    def evaluated():
+        evaluator = Evaluator(data, settings)  # a new one, which remembers no diagnosis
+        return evaluator, [evaluator.evaluate(predictor)["test"] for predictor in predictors]
+
+    whole, (evaluator, judged) = fastest(REPEATS, evaluated)
+    X = evaluator.subsets["test"].determined
     seconds = dict.fromkeys(("logistic", "evidence", "cross-fitting", "ERT", "worst slab"), 0.0)
-    for examination in judged:
-        for part, took in by_part(data, examination["test"].judged.correct, level).items():
+    for evaluation in judged:
+        for part, took in by_part(data, X, evaluation.outcomes.correct, level).items():
             seconds[part] += took
-    before, after = (examination["test"] for examination in judged)
+    outcomes = {evaluation.row.predictor: evaluation.outcomes for evaluation in judged}
     compared, _ = fastest(
-        REPEATS,
-        lambda: find_disparities(divide(data, settings), data, settings, before, after),
+        REPEATS, lambda: compare(divide(data, settings), data, settings, outcomes)
     )
-    accuracy = before.row.accuracy
+    accuracy = judged[0].row.accuracy
     drift, _ = fastest(
         REPEATS, lambda: check_drift(data.calibration.X, data.test.X, accuracy, level)
     )
@@ -104,9 +109,8 @@ def measure(name):
     }
 
 
-def by_part(data, correct, level):
+def by_part(data, X, correct, level):
     """Time the figures of one predictor on the test rows, each by itself."""
-    X = np.ascontiguousarray(data.test.X[:, data.test.independent_columns])
     logistic, fitted = fastest(REPEATS, lambda: LogisticEstimator().fit(X, correct))
     probability = fitted.predict(X)
     certain, _ = fastest(REPEATS, lambda: evidence(X, correct, probability, level))

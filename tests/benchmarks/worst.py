@@ -26,11 +26,11 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
 from planted import KINDS, N, draw_coverage, draw_rows, planted
 
 
-def flagged(rows, when, accuracy):
+def flagged(rows, predictor, accuracy):
     return [
         row
         for row in rows
-        if getattr(row, f"q_value_{when}") <= 0.05 and getattr(row, f"accuracy_{when}") < accuracy
+        if row.predictor == predictor and row.q_value <= 0.05 and row.accuracy < accuracy
     ]
 
 
@@ -41,12 +41,13 @@ def one(kind, number):
     inside = planted(frame, kind) if names else np.zeros(N, dtype=bool)
     base, adjusted = draw_coverage(rng, inside)
     started = time.perf_counter()
-    rows = worst_segments(Table.of(frame), base, adjusted)
+    rows = worst_segments(Table.of(frame), {"base": base, "ifacm": adjusted})
     seconds = time.perf_counter() - started
-    before, after = flagged(rows, "base", base.mean()), flagged(rows, "adjusted", adjusted.mean())
+    before, after = flagged(rows, "base", base.mean()), flagged(rows, "ifacm", adjusted.mean())
+    surest = next(row for row in rows if row.predictor == "base")
     return {
         "found": any(set(row.variables) == names for row in before),
-        "surest": set(rows[0].variables) == names and rows[0] in before,
+        "surest": set(surest.variables) == names and surest in before,
         "false": any(not names & set(row.variables) for row in before) or bool(after),
         "seconds": seconds,
     }
