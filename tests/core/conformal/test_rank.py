@@ -50,6 +50,10 @@ def test_level_with_more_digits_than_noise_is_kept():
     assert exact_significance(0.900000000001) == Fraction(Decimal("0.099999999999"))
 
 
+def test_the_thirteenth_digit_of_a_level_is_noise():
+    assert exact_significance(0.9000000000001) == Fraction(1, 10)
+
+
 @pytest.mark.parametrize(
     ("n", "level", "rank"),
     [
