@@ -995,6 +995,7 @@ def script():
     return Path(sys.executable).with_name("evencover")
 
 
+@pytest.mark.long
 def test_the_console_script_is_this_command_and_adds_to_the_file_its_output_goes_to(folder):
     command = [script(), "audit", "few.csv", "--target", "y", "--cl", "0.8"]
     kept = folder / "kept.txt"

@@ -20,7 +20,7 @@ from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
 from evencover.dashboard.wording import page_texts
 from evencover.sample_data import houses
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 STATUS = re.compile(r"evaluation \d+, (\d+) in all; layers so far: \d+")
 CHARTS = {"Coefficients": 2, "Layers": 2}
@@ -185,7 +185,6 @@ def without_times(plain):
     return plain
 
 
-@pytest.mark.long
 def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path):
     page = visit()
     take_big_table(page, big_csv)
@@ -234,7 +233,6 @@ def test_a_small_table_is_run_and_its_result_downloaded(visit):
     assert shown == figures_told(json.loads(download(page, "Download JSON")))
 
 
-@pytest.mark.long
 def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
     page = visit()
     seen, shown = [], []
@@ -260,14 +258,12 @@ def test_a_sample_is_run_by_the_buttons_that_lead_on(visit):
     assert without_times(told) == without_times(json.loads(done.stdout))
 
 
-@pytest.mark.long
 @pytest.mark.usefixtures("data_folder")  # which the server reads
 def test_the_path_is_walked_with_published_data(visit):
     told = walked(visit(), choose_sample("King county"))
     assert (told["settings"]["target"], told["data"]["rows"]) == ("price", 21_613)
 
 
-@pytest.mark.long
 def test_the_path_is_walked_with_a_large_upload(visit, tmp_path):
     houses.generate(rows=100_000).to_csv(tmp_path / "houses.csv", index=False)
     told = walked(visit(), choose_file(tmp_path / "houses.csv"))
@@ -328,7 +324,6 @@ def a_clicked_point_becomes_the_filter(page, rows):
     page.get_by_text(f"No filter: all {rows} test rows").wait_for()
 
 
-@pytest.mark.long
 def test_a_binary_file_gets_a_sentence(visit):
     page = visit()
     upload(page, "photo.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8)
@@ -338,7 +333,6 @@ def test_a_binary_file_gets_a_sentence(visit):
     assert page.get_by_role("button", name="Run", exact=True).count() == 0
 
 
-@pytest.mark.long
 def test_two_people_at_once_see_their_own_tables(visit, chromium):
     names = ["first.csv", "second.csv"]
     tables = [small_table(1), small_table(2, rows=700)]
@@ -356,7 +350,6 @@ def test_two_people_at_once_see_their_own_tables(visit, chromium):
         assert figures(page) == figures_of(audit(table, AuditSettings(target="y")))
 
 
-@pytest.mark.long
 def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
     page = take_small_table(visit, small_table(4, rows=3_000), "held.csv", MANY)
     press(page, "Run")
@@ -391,7 +384,6 @@ def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
     assert len(json.loads(download(page, "Download JSON"))["iterations"]) == 1
 
 
-@pytest.mark.long
 def test_a_third_run_waits_for_its_turn(visit):
     """Three sessions with three tables, of which two can run at once."""
     tables = {
@@ -425,7 +417,6 @@ def test_a_third_run_waits_for_its_turn(visit):
         assert not [other for other in tables if other != name and other in seen]
 
 
-@pytest.mark.long
 def test_odd_names_are_shown_as_they_are(visit):
     page = visit()
     rng = np.random.default_rng(1)

@@ -80,6 +80,7 @@ def held(table, settings):
     job.stop()
 
 
+@pytest.mark.long
 def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
     told = {}
 
