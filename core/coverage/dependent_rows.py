@@ -1,0 +1,63 @@
+"""Rows that are not independent: how much less they say than as many independent ones."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy import stats
+
+from ..arrays import BoolArray, FloatArray, IndexArray
+
+_TAIL = 0.995
+"""Where the law of few clusters' mean is made as wide as Student's."""
+
+
+@dataclass(frozen=True, eq=False)
+class DependentRows:
+    """How alike the outcomes, shape (n,), of one cluster's rows are.
+
+    ``clusters`` numbers the clusters from 0 up, shape (n,); None: every row is by itself.
+    """
+
+    correct: BoolArray
+    clusters: IndexArray | None = None
+
+    @cached_property
+    def correlation(self) -> float:
+        """The correlation of two outcomes of one cluster; 0 where none is seen."""
+        share = float(self.correct.mean())
+        if self.clusters is None or share in (0.0, 1.0):
+            return 0.0
+        error = self.correct - share
+        sums, sizes = np.bincount(self.clusters, error), np.bincount(self.clusters)
+        pairs = float((sizes * (sizes - 1.0)).sum())
+        if pairs == 0.0:
+            return 0.0
+        products = float((sums**2).sum() - (error**2).sum())
+        return min(1.0, max(0.0, products / pairs / (share * (1.0 - share))))
+
+    def design_effects(self, segments: IndexArray, count: int) -> FloatArray:
+        """Return by how much each segment's share varies more than that of independent rows.
+
+        ``segments`` numbers the rows' segments, of which there are ``count``, shape (n,). At least
+        1. Kish (1965), "Survey sampling": ``1 + (m - 1) rho``, m the mean over rows of their
+        cluster's size in the segment; widened as Student's law for few clusters.
+        """
+        if self.clusters is None or self.correlation == 0.0:
+            return np.ones(count)
+        pairs, sizes = np.unique(
+            np.column_stack([segments, self.clusters]), axis=0, return_counts=True
+        )
+        n = np.bincount(segments, minlength=count)
+        squares = np.bincount(pairs[:, 0], sizes.astype(np.float64) ** 2, minlength=count)
+        mean_size = squares / np.maximum(n, 1)
+        effects = 1.0 + np.maximum(mean_size - 1.0, 0.0) * self.correlation
+        freedom = len(np.unique(self.clusters)) - 1
+        few = stats.t.ppf(_TAIL, freedom) / stats.norm.ppf(_TAIL) if freedom > 0 else np.inf
+        widened: FloatArray = np.where(effects > 1.0, effects * few**2, 1.0)
+        return widened
+
+    @cached_property
+    def design_effect(self) -> float:
+        """That of all rows together."""
+        return float(self.design_effects(np.zeros(len(self.correct), dtype=np.intp), 1)[0])
