@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.examples import Examples
 from ..conformal.prediction_sets import Outcomes, PredictionSets
 from ..conformal.predictor import Predictor
@@ -54,12 +54,14 @@ _NO_FORMULA_INSIDE = (
 class Subset:
     """Rows that predictors are evaluated on, and those that they are calibrated on for it.
 
-    The training rows are their own calibration rows, as in Algorithm 1.
+    The training rows are their own calibration rows, as in Algorithm 1. ``clusters`` numbers the
+    clusters of its rows from 0 up, shape (n,); None where rows can be taken for independent.
     """
 
     name: SubsetName
     examples: Examples
     calibration: Examples
+    clusters: IndexArray | None = None
 
     @cached_property
     def independent_columns(self) -> list[int]:
@@ -100,8 +102,8 @@ class Evaluator:
         """The training rows, and the test rows."""
         data = self.data
         return {
-            "training": Subset("training", data.train, data.train),
-            "test": Subset("test", data.test, data.calibration),
+            "training": Subset("training", data.train, data.train, data.clusters.train),
+            "test": Subset("test", data.test, data.calibration, data.clusters.test),
         }
 
     @cached_property
