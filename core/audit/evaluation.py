@@ -78,7 +78,8 @@ class Subset:
 class Evaluation:
     """One predictor on one subset: its figures, its sets, and accuracy by their size.
 
-    ``sets`` are in the label's own units; ``probability`` is the estimated p(x), shape (n,).
+    ``sets`` are in the label's own units; ``probability`` is the estimated p(x), shape (n,), and
+    ``crossfitted_terms``, shape (n,), are what :func:`change_of_unevenness` compares.
     """
 
     row: ResultRow
@@ -86,6 +87,7 @@ class Evaluation:
     outcomes: Outcomes
     sets: PredictionSets
     probability: FloatArray
+    crossfitted_terms: FloatArray
     strata: list[SizeStratumRow]
 
 
@@ -148,7 +150,8 @@ class Evaluator:
             for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
         ]
         sets = label.in_units(prediction.sets)
-        return Evaluation(row, coefficients, outcomes, sets, diagnosis.probability, strata)
+        terms = diagnosis.crossfitted_terms
+        return Evaluation(row, coefficients, outcomes, sets, diagnosis.probability, terms, strata)
 
     def _diagnosis(self, subset: Subset, correct: BoolArray) -> Diagnosis:
         """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
@@ -156,7 +159,9 @@ class Evaluator:
         if key not in self._diagnoses:
             X, columns = subset.examples.X, subset.independent_columns
             level = self.settings.confidence_level
-            self._diagnoses[key] = diagnose(X, correct, level, columns, self.estimator)
+            self._diagnoses[key] = diagnose(
+                X, correct, level, columns, self.estimator, subset.clusters
+            )
         return self._diagnoses[key]
 
     def _floors(

@@ -91,7 +91,7 @@ def test_stretches_of_time_are_whole_moments_in_their_order():
     order = np.argsort(days, kind="stable")
     assert (np.diff(blocks[order]) >= 0).all()
     assert len(np.unique(np.column_stack([days, blocks]), axis=0)) == len(np.unique(days))
-    # four days are four blocks, not thirty that share days
+    # four days are four blocks, not twenty that share days
     assert clusters(frame.assign(day=frame["day"] // 250), time="day").test.max() == 3
 
 
