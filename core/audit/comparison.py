@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..conformal.prediction_sets import Outcomes
+from ..coverage.permutation import Faultless
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
@@ -26,18 +27,20 @@ def compare(
     data: PreparedData,
     settings: AuditSettings,
     outcomes: Mapping[str, Outcomes],
+    faultless: Faultless,
 ) -> tuple[list[Variable], dict[str, Any], list[Sentence]]:
     """Return what the test rows are divided by, the result's tables that compare them, and notes.
 
-    ``outcomes`` are those of the test rows' sets, by the predictor's name.
+    ``outcomes`` are those of the test rows' sets, by the predictor's name; ``faultless`` says what
+    they are like without any fault.
     """
-    test, level = data.test.rows, settings.confidence_level
+    test, level = data.test.rows, faultless.law.level
     variables = list(divisions)
     correct = {name: found.correct for name, found in outcomes.items()}
     segments = segment_rows(variables, outcomes)
     groups = None if settings.group is None else group_codes(data.table[settings.group].rows(test))
     hidden = diagnose_audit_only(
-        data.table, data.roles.audit_only, data.train.rows, test, correct, level
+        data.table, data.roles.audit_only, data.train.rows, test, correct, faultless
     )
     tables = {
         "segments": segments,

@@ -176,7 +176,7 @@ def _p_value(row: _Row) -> float:
 
 
 def _is_by_formula(row: _Row) -> bool:
-    return row.dcv_corrected is not None
+    return row.dcv_formula != "none"
 
 
 def _permuted(row: _Row) -> float | None:
