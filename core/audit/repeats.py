@@ -28,8 +28,8 @@ def summarise(results: Sequence[AuditResult]) -> Repeats:
 def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each set of keys that occurs, with mean and spread of its figures.
 
-    Segments at quartiles have other bounds with another split: ``repeats`` counts the audits that
-    have the row.
+    Words have neither. Segments at quartiles have other bounds with another split: ``repeats``
+    counts the audits that have the row.
     """
     figures: defaultdict[tuple[tuple[str, Any], ...], list[dict[str, Any]]] = defaultdict(list)
     for fields in rows:
@@ -39,7 +39,7 @@ def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _summary(keys: dict[str, Any], figures: list[dict[str, Any]]) -> dict[str, Any]:
     summary = keys | {"repeats": len(figures)}
-    for name in figures[0]:
+    for name in (name for name, value in figures[0].items() if not isinstance(value, str)):
         values = [np.nan if fields[name] is None else float(fields[name]) for fields in figures]
         summary[f"{name}_mean"] = float(np.mean(values))
         summary[f"{name}_sd"] = spread(values)

@@ -228,7 +228,10 @@ class TestFloors:
         assert result.iterations
         rows = result.results
         assert [row.parameters for row in rows] == [5] * 4
-        train, test = math.sqrt(5 * w / N_TRAIN), math.sqrt(5 * w / N_TEST)
+        train, test = math.sqrt(5 * w / N_TRAIN), rows[1].dcv_floor_simulated
+        # 160 test rows have too few wrong sets: more than the formula says
+        assert [row.dcv_formula for row in rows] == ["good", "rough", "good", "rough"]
+        assert test > math.sqrt(w * (5 / N_TEST + 1 / 240))
         expected = [train, test, None, math.hypot(train, test)]
         assert [row.dcv_floor for row in rows] == [
             value and pytest.approx(value, rel=1e-12) for value in expected
@@ -237,6 +240,7 @@ class TestFloors:
         assert [row.dcv_floor_unadjusted for row in rows] == [
             value and pytest.approx(value, rel=1e-12) for value in unadjusted
         ]
+        assert [row.dcv_corrected is None for row in rows] == [False, True, True, True]
 
     def test_without_a_layer_nothing_was_adjusted(self):
         result = homes_seen(confidence_level=0.9999)
@@ -558,11 +562,13 @@ class TestKingCounty:
 
     def test_the_floor_of_the_test_set(self, king_county):
         row = king_county.row("test", "base")
-        assert row.dcv_floor == pytest.approx(math.sqrt(18 * 0.09 / 6613), rel=1e-12)
-        assert round(row.dcv_floor, 4) == 0.0157
+        plain = 18 * 0.09 / 6613 + 0.09 / 5002
+        assert row.dcv_floor == pytest.approx(math.sqrt(plain), rel=1e-9)
+        assert row.dcv_spread_floor == pytest.approx(math.sqrt(17 * 0.09 / 6613), rel=1e-12)
+        assert round(row.dcv_floor, 4) == 0.0162
         assert king_county.row("training", "ifacm").dcv_floor is None
         assert king_county.row("test", "ifacm").dcv_floor == pytest.approx(
-            math.sqrt(18 * 0.09 * (1 / 10000 + 1 / 6613)), rel=1e-12
+            math.sqrt(plain + 18 * 0.09 / 10000), rel=1e-9
         )
 
     def test_ifacm_mends_the_training_rows_at_no_price(self, king_county):

@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.coverage.dcv import adjusted_floor, noise_floor
+from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.coverage.dcv import floor_by_formula, noise_floor
 from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from evencover.core.events import Permuted
 from evencover.core.findings.dependence_findings import dependence_findings
@@ -95,7 +96,8 @@ def test_trees_see_the_bend_and_the_logistic_does_not(plain):
 
 def test_the_usual_audit_has_formulas_and_no_simulation(plain):
     row = plain.row("test", "base")
-    assert row.dcv_floor == noise_floor(row.parameters, 720, 0.9)
+    law = CoverageLaw.of_calibration(plain.data.calibration, 0.9)
+    assert row.dcv_floor == floor_by_formula(row.parameters, 720, law).value
     assert (row.dcv_floor_simulated, row.p_value_permuted) == (None, None)
     assert not any("measured by" in note for note in plain.notes)
 
@@ -125,7 +127,8 @@ def test_another_estimator_within_ifacm_mends_the_bend(name):
     assert result.iterations
     row = result.row("test", "ifacm")
     assert row.dcv_floor is None
-    assert row.dcv_floor_unadjusted == noise_floor(row.parameters, 1000, 0.9)
+    law = CoverageLaw.of_calibration(500, 0.9)
+    assert row.dcv_floor_unadjusted == floor_by_formula(row.parameters, 1000, law).value
     assert result.row("training", "ifacm").p_value is None
     assert any(note.startswith("IFACM estimated p(x) by") for note in result.notes)
     side = {row.predictor: {} for row in result.segments}
@@ -139,7 +142,8 @@ def test_another_estimator_within_ifacm_mends_the_bend(name):
 
 def test_the_logistic_within_ifacm_keeps_its_floor(plain):
     assert plain.iterations
-    assert plain.row("test", "ifacm").dcv_floor == adjusted_floor(4, 960, 720, 0.9)
+    before, after = plain.row("test", "base").dcv_floor, plain.row("test", "ifacm").dcv_floor
+    assert after == pytest.approx(math.hypot(before, noise_floor(4, 960, 0.9)), rel=1e-12)
 
 
 def test_a_stop_among_the_permutations_keeps_the_audit():

@@ -1,5 +1,6 @@
 """Evaluations: any predictor is judged alike, and on training rows only what learns from rows."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,8 +8,9 @@ import pandas as pd
 import pytest
 from fakes import ReadyMade
 
-from evencover.core import AuditSettings
+from evencover.core import AuditSettings, audit
 from evencover.core.audit.evaluation import Evaluator, size_notes
+from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.conformal.measures import NormalizedMeasure
 from evencover.core.conformal.predictor import MeasurePredictor
 from evencover.core.coverage.dcv import noise_floor
@@ -59,16 +61,84 @@ def test_floors_go_by_the_terms_of_the_adjustment(fitted, terms):
     other = MeasurePredictor("other", "other", fitted.base.measure, 0.8)
     other.terms = terms
     found = fitted.evaluator.evaluate(other)
-    n, n_train = len(fitted.evaluator.data.test), len(fitted.evaluator.data.train)
-    plain = noise_floor(2, n, 0.8)
-    both = np.hypot(noise_floor(3, n_train, 0.8), noise_floor(3, n, 0.8))
-    expected = {0: plain, 3: both, None: None}[terms]
+    data = fitted.evaluator.data
+    n, n_train, n_calibration = len(data.test), len(data.train), len(data.calibration)
+    spread, carried = 0.16 / n, 0.16 * (terms or 0) / n_train
+    drawn = 0.16 / (n_calibration + 2)  # the variance of the Beta law at ranks that go into 1 - CL
     row = found["test"].row
-    assert row.dcv_floor == (expected and pytest.approx(expected))
-    assert row.dcv_floor_unadjusted == pytest.approx(plain)
+    assert row.dcv_formula == "good"
+    plain = math.sqrt(2 * 0.16 / n + drawn)
+    assert row.dcv_floor_unadjusted == pytest.approx(plain, rel=0.002)
+    assert row.noise_low == pytest.approx(0.8 - 1.96 * plain, rel=0.002)
+    if terms is None:
+        assert (row.dcv_floor, row.dcv_spread_floor) == (None, None)
+    else:
+        assert row.dcv_floor == pytest.approx(math.sqrt(plain**2 + carried), rel=0.002)
+        assert row.dcv_spread_floor == pytest.approx(math.sqrt(spread + carried), rel=1e-9)
     # on training rows an adjustment was optimised on, there is neither floor nor certainty
     of_training = found["training"].row
     assert (of_training.dcv_floor is None) == (of_training.p_value is None) == (terms != 0)
+
+    plain = noise_floor(2, n_train, 0.8)  # training rows are their own calibration rows
+    assert of_training.dcv_floor_unadjusted == (None if terms != 0 else pytest.approx(plain))
+
+
+def test_a_predictor_that_is_not_calibrated_has_a_floor_of_its_test_rows_alone(fitted):
+    row = fitted.evaluator.evaluate(fitted.own)["test"].row
+    if row.dcv_formula == "good":
+        assert row.dcv_floor_unadjusted == pytest.approx(
+            noise_floor(2, len(fitted.evaluator.data.test), 0.8)
+        )
+    assert fitted.evaluator.coverage_law(fitted.own).is_fixed
+
+
+def test_few_wrong_sets_have_a_floor_by_drawing_and_no_corrected_value():
+    """By the formula, noise was off by 28 points, 95 % interval 22 to 34."""
+    rng = np.random.default_rng(1)
+    frame = (
+        pd.DataFrame(rng.normal(size=(700, 30))).rename(columns=str).assign(y=rng.normal(size=700))
+    )
+    result = audit(frame, AuditSettings(target="y", measure="standard"))
+    row, after = result.row("test", "base"), result.row("test", "ifacm")
+    assert (row.dcv_formula, after.dcv_formula) == ("rough", "rough")
+    assert row.dcv_corrected is row.dcv_corrected_low is row.dcv_corrected_high is None
+    assert row.dcv_floor == row.dcv_floor_simulated
+    assert row.dcv_floor > 1.15 * math.sqrt(0.09 * (31 / 210 + 1 / 210))
+    assert 0.7 < row.dcv / row.dcv_floor < 1.4
+    assert row.p_value_permuted is None  # nobody asked for permutations
+    assert after.dcv_floor == pytest.approx(
+        math.hypot(row.dcv_floor, noise_floor(31, 280, 0.9)) if result.iterations else row.dcv_floor
+    )
+    assert result.row("training", "base").dcv_floor is None
+    assert [note.code for note in result.notes].count("floor.rough") == 2
+
+
+@pytest.mark.parametrize("way", ["group", "time", "copies"])
+def test_rows_that_belong_together_are_judged_as_such(way):
+    rng = np.random.default_rng(2)
+    n, settings = 900, {}
+    frame = pd.DataFrame({"x": rng.normal(size=n), "y": rng.normal(size=n)})
+    if way == "copies":
+        frame = pd.concat([frame[:300]] * 3, ignore_index=True)
+    else:
+        frame = frame.assign(owner=np.arange(n) // 10, day=np.arange(n))
+        frame["y"] = frame["y"] * np.exp(0.8 * rng.normal(size=n // 10))[frame["owner"]]
+        settings = {"group": "owner"} if way == "group" else {"time": "day", "drop": ("owner",)}
+    result = audit(frame, AuditSettings(target="y", measure="standard", **settings))
+    row = result.row("test", "base")
+    assert row.dcv_floor == row.dcv_floor_simulated > 0.0
+    assert result.drift.clusters == {"group": 27, "time": 20}.get(way, result.drift.clusters)
+    assert row.p_value * 1000 == pytest.approx(round(row.p_value * 1000))
+    plain = CoverageLaw.of_calibration(270, 0.9).band(270, 0.99)
+    assert result.drift.accuracy_low <= plain[0]
+    assert result.drift.accuracy_high >= plain[1]
+    assert any(note.code == "rows.repeated" for note in result.notes) == (way == "copies")
+
+
+def test_terms_of_a_changed_predictor_are_those_of_its_excess_risk(fitted):
+    found = fitted.evaluator.evaluate(fitted.base)["test"]
+    assert found.crossfitted_terms.shape == (len(fitted.evaluator.data.test),)
+    assert found.crossfitted_terms.mean() == pytest.approx(found.row.ert_l2, rel=1e-9)
 
 
 def test_too_few_calibration_rows_are_noted_for_what_hangs_on_them(fitted):

@@ -150,7 +150,8 @@ def test_the_level_is_told_apart_with_its_band():
 
 
 def test_the_deviation_by_another_estimator_is_on_unseen_rows():
-    other = replace(BASE, dcv_corrected=None, dcv_corrected_low=None, dcv_corrected_high=None)
+    none = dict.fromkeys(("dcv_corrected", "dcv_corrected_low", "dcv_corrected_high"))
+    other = replace(BASE, dcv_formula="none", **none)
     before = findings(other, replace(other, predictor="ifacm"))[0]
     assert before.figures["in_a_line"]  # the score test is not the estimator's own
     assert (before.figures["corrected"], before.figures["crossfitted"]) == (None, 0.0436)

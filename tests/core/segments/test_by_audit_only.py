@@ -9,6 +9,8 @@ import pytest
 from rows import by_name, result_of, result_row
 
 from evencover.core import AuditSettings, audit
+from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.coverage.permutation import Faultless
 from evencover.core.findings.dependence_findings import dependence_findings
 from evencover.core.findings.sentences import Context, sentence
 from evencover.core.segments.by_audit_only import ALL, diagnose_audit_only
@@ -49,7 +51,7 @@ def diagnosed(frame, base, adjusted, columns=("group", "age")):
         np.arange(N),
         np.arange(N, 2 * N),
         {"base": base, "ifacm": adjusted},
-        0.9,
+        Faultless(CoverageLaw(0.9)),
     )
 
 
@@ -79,6 +81,26 @@ def test_two_groups_by_hand():
     assert row.dcv == pytest.approx(expected, rel=1e-6)
     assert row.dcv_floor == pytest.approx(math.sqrt(2 * 0.09 / N), rel=1e-12)
     assert row.column == "group"
+
+
+def test_the_floor_knows_the_calibration_rows_and_is_drawn_where_values_are_rare():
+    frame, base, _ = draw(2)
+    test = np.arange(N, N + 300)
+    correct = {"base": base[:300]}
+    law = CoverageLaw.of_calibration(99, 0.9)
+    table = Table.of(frame)
+    (whole,) = diagnose_audit_only(
+        table, ("group",), np.arange(N), np.arange(N, 2 * N), {"base": base}, Faultless(law)
+    ).rows
+    assert whole.dcv_formula == "good"
+    assert whole.dcv_floor == pytest.approx(math.sqrt(0.09 * (2 / N + 1 / 101)), rel=1e-9)
+    assert whole.dcv_spread_floor == pytest.approx(math.sqrt(0.09 / N), rel=1e-9)
+    small = frame.assign(place=np.random.default_rng(3).integers(0, 12, 2 * N).astype(str))
+    (few,) = diagnose_audit_only(
+        Table.of(small), ("place",), np.arange(N), test, correct, Faultless(law)
+    ).rows
+    assert (few.dcv_formula, few.dcv_corrected) == ("rough", None)
+    assert few.dcv_floor == pytest.approx(math.sqrt(0.09 * (12 / 300 + 1 / 101)), rel=0.2)
 
 
 def test_a_column_that_tells_nothing_is_told_of():
