@@ -507,9 +507,9 @@ def test_estimators_and_permutations_are_options(run):
         "--search",
         "paper",
         "--estimator",
-        "ridge",
-        "--ifacm-estimator",
         "knn",
+        "--ifacm-estimator",
+        "trees",
         "--permutations",
         3,
     )
@@ -517,13 +517,13 @@ def test_estimators_and_permutations_are_options(run):
     assert status == 0
     told = json.loads(out)
     settings = [told["settings"][name] for name in ("estimator", "ifacm_estimator", "permutations")]
-    assert settings == ["ridge", "knn", 3]
+    assert settings == ["knn", "trees", 3]
     base = told["results"][1]
     assert (base["segment"], base["dcv_floor"]) == ("test", None)
     assert base["dcv_floor_simulated"] > 0.0
     assert base["p_value_permuted"] in [0.25, 0.5, 0.75, 1.0]
     _, summary, _ = run(*arguments, *chosen)
-    assert "Correctness estimated by ridge, within IFACM by knn\n" in summary
+    assert "Correctness estimated by knn, within IFACM by trees\n" in summary
     heading = next(line.split() for line in summary.splitlines() if "algorithm" in line)
     assert "dcv_crossfitted" in heading
     assert "p_value_permuted" in heading
