@@ -257,7 +257,8 @@ class TestNotes:
         assert (data.train, data.calibration, data.test) == (1199, 239, 159)
 
     def test_unused_rows_are_counted(self):
-        result = audit_homes(split_column=None, drop=("part",), split="1200,200,199", search="paper")
+        whole = {"split_column": None, "drop": ("part",)}
+        result = audit_homes(**whole, split="1200,200,199", search="paper")
         assert "Rows beyond the split's counts, not used: 1." in result.notes
 
     def test_too_few_errors_for_the_floor_are_told(self):
