@@ -509,6 +509,7 @@ def test_a_long_name_is_cut_and_told_whole_where_the_pointer_rests(regression):
     assert name in page.titles
 
 
+@pytest.mark.long
 def test_its_size_is_bounded_whatever_the_table(huge):
     text = to_html(huge, examples=200)
     assert len(text.encode()) < 6e6
