@@ -52,7 +52,7 @@ def test_equal_outcomes_give_that_constant(name, outcome):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("n", [2, 4, 30, 400])
+@pytest.mark.parametrize("n", [2, 4, 30, pytest.param(400, marks=pytest.mark.long)])
 def test_probabilities_are_inside_the_unit_interval_whatever_the_rows(name, n):
     X, correct, _ = draw(n, n)
     correct[:2] = [True, False]
