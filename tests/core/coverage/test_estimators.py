@@ -87,7 +87,8 @@ def test_repeated_fits_give_the_answers_of_single_ones(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_finds_a_dependence_that_is_there(name):
-    X, correct, truth = draw(2500, 3)
+    # those without a formula need more rows
+    X, correct, truth = draw(2500 if name in ("knn", "trees") else 1000, 3)
     p = out_of_fold(X, correct, ESTIMATORS[name]())
     assert np.mean((p - truth) ** 2) < 0.35 * np.var(truth)
 
