@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy import stats
 from scipy.special import expit, logit
+from statsmodels.genmod.families import Binomial
+from statsmodels.genmod.generalized_linear_model import GLM
 
 from evencover.core.coverage.cross_fitting import cross_fitted_dcv, out_of_fold
 from evencover.core.coverage.dcv import deviation, noise_floor
@@ -40,7 +41,7 @@ def true_dcv(effect):
 
 def test_the_score_test_is_statsmodels():
     X, correct = draw(np.random.default_rng(0), 800, 5, 0.2)
-    null = sm.GLM(correct.astype(float), np.ones((800, 1)), family=sm.families.Binomial())
+    null = GLM(correct.astype(float), np.ones((800, 1)), family=Binomial())
     _, p, _ = null.fit().model.score_test(null.fit().params, exog_extra=X)
     assert score_test(X, correct) == pytest.approx(float(np.squeeze(p)), rel=1e-6)
 
