@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
+from ..arrays import BoolArray
+from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
-from ..coverage.exchangeability import Sample, check_drift
+from ..coverage.exchangeability import Drift, Sample, check_drift
 from ..coverage.histogram import probability_bins
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
 from ..findings.result import AuditedPredictor, AuditResult, Seconds
@@ -100,20 +102,12 @@ class _Audit:
         faultless = evaluator.faultless(reference, correct)
         variables, tables, notes = compare(divisions, data, settings, outcomes, faultless)
         chance = evaluator.chance(on_test, faultless, self.on_event, self.should_stop)
-        by_name = {p.name: p for p in predictors}
-        drift = check_drift(
-            Sample(data.calibration.X, data.clusters.calibration),
-            Sample(data.test.X, data.clusters.test),
-            correct,
-            faultless.law,
-        )
+        drift = _drift(data, correct, faultless.law)
         result = AuditResult(
             settings=settings_as_used(settings, data, origin.name),
             data=data_summary(data, origin.fingerprint),
             predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
-            results=[
-                evaluator.with_chance(e.row, by_name[e.row.predictor], chance) for e in evaluations
-            ],
+            results=[evaluator.with_chance(e.row, chance) for e in evaluations],
             layers={p.name: list(p.layers) for p in predictors},
             coefficients=[row for e in evaluations for row in e.coefficients],
             size_strata=[row for e in on_test.values() for row in e.strata],
@@ -152,6 +146,11 @@ class _Audit:
         """Return the seconds since the last lap."""
         last, self._last = self._last, time.perf_counter()
         return self._last - last
+
+
+def _drift(data: PreparedData, correct: BoolArray, law: CoverageLaw) -> Drift:
+    calibration = Sample(data.calibration.X, data.clusters.calibration)
+    return check_drift(calibration, Sample(data.test.X, data.clusters.test), correct, law)
 
 
 def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> AuditedPredictor:

@@ -98,6 +98,7 @@ class Evaluator:
     data: PreparedData
     settings: AuditSettings
     _diagnoses: dict[tuple[str, bytes], Diagnosis] = field(default_factory=dict)
+    _terms: dict[str, int | None] = field(default_factory=dict)
 
     @cached_property
     def subsets(self) -> dict[SubsetName, Subset]:
@@ -115,6 +116,7 @@ class Evaluator:
 
     def evaluate(self, predictor: Predictor) -> dict[SubsetName, Evaluation]:
         """Return the evaluations of a predictor by subset; without training rows if it has none."""
+        self._terms[predictor.name] = predictor.terms
         return {
             name: self._on(subset, predictor)
             for name, subset in self.subsets.items()
@@ -148,7 +150,7 @@ class Evaluator:
             dcv_floor_unadjusted=None,
         )
         if not optimised:
-            row = self._with_floors(row, self._floor_by_formula(subset, row, predictor), predictor)
+            row = self._with_floors(row, self._floor_by_formula(subset, row, predictor))
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
         coefficients = [
             CoefficientRow(name, subset.name, predictor.name, *of_name)
@@ -180,11 +182,9 @@ class Evaluator:
             law = self.coverage_law(predictor)
         return floor_by_formula(row.parameters, len(subset.examples), law)
 
-    def _with_floors(
-        self, row: ResultRow, floor: Deviation | None, predictor: Predictor
-    ) -> ResultRow:
+    def _with_floors(self, row: ResultRow, floor: Deviation | None) -> ResultRow:
         level, n_train = self.settings.confidence_level, len(self.data.train)
-        return with_floors(row, floor, predictor.terms, n_train, level)
+        return with_floors(row, floor, self._terms[row.predictor], n_train, level)
 
     def coverage_law(self, predictor: Predictor) -> CoverageLaw:
         """Return the law of a predictor's coverage on test rows, over draws of calibration rows."""
@@ -225,12 +225,12 @@ class Evaluator:
             should_stop=should_stop,
         )
 
-    def with_chance(self, row: ResultRow, predictor: Predictor, chance: Chance) -> ResultRow:
+    def with_chance(self, row: ResultRow, chance: Chance) -> ResultRow:
         """Return a row with what was simulated; its floors by that where no formula tells them."""
         if row.subset != "test":
             return row
         if wants_draws(row):
-            row = self._with_floors(row, chance.floor, predictor)
+            row = self._with_floors(row, chance.floor)
         return with_chance(row, chance)
 
     def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:

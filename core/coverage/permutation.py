@@ -21,6 +21,12 @@ _ROUNDING = 1e-9
 """Spreads this close are the same: a permutation may give the outcomes back as they were."""
 
 
+_PARTED = (
+    "There is no permuted p-value, as permutations would part rows that belong together; that of "
+    "the score test keeps them together."
+)
+
+
 @dataclass(frozen=True)
 class Chance:
     """What draws say of some predictors on the same rows.
@@ -36,6 +42,7 @@ class Chance:
     p_values: dict[str, float | None]
     done: int
     asked: int
+    parted: bool = False  # whether permutations were asked for, but would part rows that are alike
 
     def notes(self) -> list[Sentence]:
         """Return what a user should know of the figures."""
@@ -43,8 +50,13 @@ class Chance:
             "The permutations were stopped: of {asked} draws, {done} are there; the simulated "
             "floor and the permuted p-values are by these."
         )
-        note = Sentence("permutations.stopped", template, asked=self.asked, done=self.done)
-        return [] if self.done == self.asked else [note]
+        notes = []
+        if self.done < self.asked:
+            values = {"asked": self.asked, "done": self.done}
+            notes.append(Sentence("permutations.stopped", template, **values))
+        if self.parted:
+            notes.append(Sentence("permutations.clusters", _PARTED))
+        return notes
 
 
 @dataclass(frozen=True)
@@ -107,6 +119,7 @@ def simulate_chance(
         {name: _p_value(correct, work, permuted) for name, correct in outcomes.items()},
         work.done,
         work.asked,
+        parted=permuted < permutations,
     )
 
 

@@ -83,10 +83,11 @@ def prepare(
         label = numeric_label(table[roles.target], split.train, logarithmic=settings.log_target)
     else:
         label = class_label(table[roles.target])
-    encoder = TableEncoder(list(roles.features)).fit(table.rows(split.train))
+    parts = [table.rows(rows) for rows in split]
+    encoder = TableEncoder(list(roles.features)).fit(parts[0])
     train, calibration, test = (
-        Examples(encoder.transform(table.rows(rows)), label.y[rows], table.frame, rows)
-        for rows in split
+        Examples(encoder.transform(part), label.y[rows], table.frame, rows)
+        for part, rows in zip(parts, split, strict=True)
     )
     clusters = clusters_of(table, settings, split)
     notes = (
@@ -95,8 +96,8 @@ def prepare(
         *clusters.notes(),
         *strata_note,
         *_label_notes(label, split, settings),
-        *_unseen_notes(encoder, table, split),
-        *sensitive_notes(table.rows(split.train), encoder.columns_, roles.audit_only),
+        *_unseen_notes(encoder, parts[1:]),
+        *sensitive_notes(parts[0], encoder.columns_, roles.audit_only),
     )
     left_out = len(whole) - len(table)
     sets = train, calibration, test
@@ -172,9 +173,9 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
     return notes
 
 
-def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> list[Sentence]:
+def _unseen_notes(encoder: TableEncoder, later: Sequence[Table]) -> list[Sentence]:
     return [
         Sentence("feature.unseen", _UNSEEN_NOTE, column=column, part=part, count=count)
-        for part, rows in (("calibration", split.calibration), ("test", split.test))
-        for column, count in encoder.unseen(table.rows(rows)).items()
+        for part, rows in zip(("calibration", "test"), later, strict=True)
+        for column, count in encoder.unseen(rows).items()
     ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from evencover.core.audit.repeats import spread
-from evencover.core.coverage.dcv import adjusted_floor
+from evencover.core.coverage.dcv import adjusted_floor, noise_floor
 
 from .agreement import mean
 from .paper import Case
@@ -29,8 +29,8 @@ SWEEPS: tuple[Sweep, ...] = get_args(Sweep)
 class StudyRow:
     """Means over seeds at one size of the training set and one number of predictors.
 
-    ``floor`` is the DCV of a faultless predictor on the test rows, ``adjusted_floor`` the least
-    one to be had after an adjustment with as many terms.
+    ``floor`` is the DCV of a faultless predictor on the test rows by estimation noise alone,
+    ``adjusted_floor`` the least one to be had after an adjustment with as many terms.
     """
 
     sweep: Sweep
@@ -71,11 +71,8 @@ def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> StudyRow:
 
     counts = [record["data"] for record in records]
     predictors = len(counts[0]["encoded_features"])
-    # after an adjustment, whether or not one was found
-    floors = [
-        adjusted_floor(len(n["encoded_features"]) + 1, n["train"], n["test"], CASE.confidence_level)
-        for n in counts
-    ]
+    level = CASE.confidence_level
+    sizes = [(len(n["encoded_features"]) + 1, n["train"], n["test"]) for n in counts]
     return StudyRow(
         sweep,
         n_train,
@@ -86,6 +83,7 @@ def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> StudyRow:
         ifacm_training=mean(values("training", "ifacm")),
         ifacm_test=mean(values("test", "ifacm")),
         ifacm_test_sd=spread(values("test", "ifacm")),
-        floor=mean(values("test", "base", "dcv_floor")),
-        adjusted_floor=mean(floors),
+        floor=mean([noise_floor(k, test, level) for k, _, test in sizes]),
+        # after an adjustment, whether or not one was found
+        adjusted_floor=mean([adjusted_floor(*of_run, level) for of_run in sizes]),
     )

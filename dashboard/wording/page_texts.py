@@ -115,8 +115,10 @@ PROTECTED_HINT = (
 ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
     "correct prediction set strays from the confidence level, as a root mean square over the rows. "
-    "The **floor** is what a predictor without any fault shows by estimation noise alone: a DCV "
-    "near its floor is no evidence of a problem **of the kind it can see**: dependence on the "
+    "The **floor** is what a predictor without any fault shows by chance alone: estimation noise "
+    "and, on test rows, the draw of the calibration rows. It is drawn at random where rows are too "
+    "few, or too much alike, for its formula. A DCV near its floor is no evidence of a problem "
+    "**of the kind it can see**: dependence on the "
     "features the model uses, each taken as a straight line. A bend, an interaction or an "
     "audit-only column escapes it, so look at the segments too. [[After an adjustment the floor is "
     "higher, because the adjustment carries the training rows' noise, and for the same reason its "

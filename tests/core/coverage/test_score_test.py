@@ -4,9 +4,10 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy import stats
 from scipy.special import expit, logit, ndtri
+from statsmodels.genmod.families import Binomial
+from statsmodels.genmod.generalized_linear_model import GLM
 
 from evencover.core.coverage.score_test import DRAWS, score_test
 from evencover.core.threads import single_blas_thread
@@ -27,7 +28,7 @@ def draw(rng, n, d, effect=0.0):
 
 def peer(X, correct):
     """Rao's test by statsmodels, which takes the chi-squared law."""
-    null = sm.GLM(correct.astype(float), np.ones((len(X), 1)), family=sm.families.Binomial())
+    null = GLM(correct.astype(float), np.ones((len(X), 1)), family=Binomial())
     return float(np.squeeze(null.fit().model.score_test(null.fit().params, exog_extra=X)[1]))
 
 
