@@ -26,11 +26,16 @@ _TELLING = 0.5
 """Of the different rows, the share that one column alone tells apart where none repeats by chance:
 in a table of a few categories many rows are equal, and independent all the same."""
 
+_FEW = 0.01
+"""Fewer copies than this share of the rows change no test: rows are as good as independent."""
+
 _REPEATS_NOTE = (
     "{rows} rows repeat another row exactly, in all columns. If they are not separate "
     "observations, remove them: copies of training rows in the test rows flatter the predictor. "
-    "Intervals and tests do not take them for independent."
+    "{counted}"
 )
+_COUNTED = "Intervals and tests do not take them for independent."
+_AS_INDEPENDENT = "They are too few to matter for intervals and tests."
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,23 +55,26 @@ class Clusters:
 
     def notes(self) -> list[Sentence]:
         """Return what a user should know of the rows."""
-        note = Sentence("rows.repeated", _REPEATS_NOTE, rows=self.copies)
+        counted = _AS_INDEPENDENT if self.kind is None else _COUNTED
+        note = Sentence("rows.repeated", _REPEATS_NOTE, rows=self.copies, counted=counted)
         return [note] if self.copies else []
 
 
 def clusters_of(table: Table, settings: AuditSettings, split: Split) -> Clusters:
     """Return the clusters of a table's rows in each set."""
     repeats = repeated_rows(table)
-    kind: ClusterKind | None = None if repeats is None else "repeats"
-    codes = np.arange(len(table)) if repeats is None else repeats
-    copies = len(table) - len(np.unique(codes))
-    by_set = [codes[rows] for rows in split]
+    copies = 0 if repeats is None else len(table) - int(repeats.max()) - 1
+    kind: ClusterKind
     if settings.group is not None:
         kind, groups = "group", group_codes(table[settings.group])
         by_set = [groups[rows] for rows in split]
-    if settings.time is not None:
+    elif settings.time is not None:
         kind, times = "time", table[settings.time].ordered
         by_set = [_blocks(times[rows]) for rows in split]
+    elif repeats is not None and copies >= _FEW * len(table):
+        kind, by_set = "repeats", [repeats[rows] for rows in split]
+    else:
+        return Clusters(copies=copies)
     train, calibration, test = map(_clusters, by_set)
     return Clusters(kind, train, calibration, test, copies)
 

@@ -47,6 +47,14 @@ def test_copies_of_a_row_are_one_cluster_and_counted():
     assert found.notes()[0].startswith("8 rows repeat another row exactly")
 
 
+def test_a_few_copies_among_many_rows_are_counted_alone():
+    frame = draw(300)
+    few = clusters(pd.concat([frame, frame[:2]], ignore_index=True))
+    assert (few.kind, few.test, few.copies) == (None, None, 2)
+    assert few.notes()[0].endswith("They are too few to matter for intervals and tests.")
+    assert clusters(pd.concat([frame, frame[:4]], ignore_index=True)).kind == "repeats"
+
+
 def test_a_set_without_copies_in_it_has_no_clusters():
     found = clusters(thrice(draw(4)), ([0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]))
     assert (found.train, found.calibration, found.test) == (None, None, None)
