@@ -150,7 +150,8 @@ class Evaluator:
             dcv_floor_unadjusted=None,
         )
         if not optimised:
-            row = self._with_floors(row, self._floor_by_formula(subset, row, predictor))
+            faultless = self.faultless(predictor, correct, subset.name)
+            row = self._with_floors(row, self._floor_by_formula(row, faultless))
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
         coefficients = [
             CoefficientRow(name, subset.name, predictor.name, *of_name)
@@ -171,16 +172,13 @@ class Evaluator:
             )
         return self._diagnoses[key]
 
-    def _floor_by_formula(
-        self, subset: Subset, row: ResultRow, predictor: Predictor
-    ) -> Deviation | None:
-        """Return the DCV of a faultless predictor on these rows; None where no formula tells it."""
-        if row.dcv_formula != "good" or subset.clusters is not None:
+    def _floor_by_formula(self, row: ResultRow, faultless: Faultless) -> Deviation | None:
+        """Return the DCV of a faultless predictor on a row's rows; None where no formula tells."""
+        if row.dcv_formula != "good":
             return None
-        law = CoverageLaw(self.settings.confidence_level)
-        if subset.name == "test":
-            law = self.coverage_law(predictor)
-        return floor_by_formula(row.parameters, len(subset.examples), law)
+        subset = self.subsets[row.subset]
+        floor = floor_by_formula(row.parameters, len(subset.examples), faultless.law)
+        return faultless.widened(floor, subset.determined)
 
     def _with_floors(self, row: ResultRow, floor: Deviation | None) -> ResultRow:
         level, n_train = self.settings.confidence_level, len(self.data.train)
@@ -197,10 +195,17 @@ class Evaluator:
             effect = DependentRows(correct, clusters).design_effect
         return CoverageLaw.of_calibration(len(calibration), level, effect)
 
-    def faultless(self, reference: Predictor, correct: BoolArray) -> Faultless:
-        """Return what test outcomes are like without any fault, by the reference and its own."""
-        rows = DependentRows(correct, self.data.clusters.test)
-        return Faultless(self.coverage_law(reference), rows)
+    def faultless(
+        self, predictor: Predictor, correct: BoolArray, name: SubsetName = "test"
+    ) -> Faultless:
+        """Return what a subset's outcomes are like without any fault, by a predictor and its own.
+
+        Training rows are their own calibration rows, which leaves nothing to their draw.
+        """
+        law = CoverageLaw(self.settings.confidence_level)
+        if name == "test":
+            law = self.coverage_law(predictor)
+        return Faultless(law, DependentRows(correct, self.subsets[name].clusters))
 
     def chance(
         self,

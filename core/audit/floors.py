@@ -1,4 +1,4 @@
-"""What DCV is by chance alone, in a predictor's figures: by formula, or drawn where none holds."""
+"""What DCV is by chance alone, in a predictor's figures: by formula, or by drawing outcomes."""
 
 import math
 from dataclasses import replace

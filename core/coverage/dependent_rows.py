@@ -7,6 +7,7 @@ import numpy as np
 from scipy import stats
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from .score_test import cluster_sums, whitened
 
 _TAIL = 0.995
 """Where the law of few clusters' mean is made as wide as Student's."""
@@ -62,3 +63,17 @@ class DependentRows:
     def design_effect(self) -> float:
         """That of all rows together."""
         return float(self.design_effects(np.zeros(len(self.correct), dtype=np.intp), 1)[0])
+
+    def spread_effect(self, X: FloatArray) -> float:
+        """Return by how much the spread of p(x), squared, exceeds that of independent rows.
+
+        That is the mean over whitened columns of X, shape (n, d), of the design effects of their
+        scores, which are the larger the more a cluster's rows are alike in x, too. At least 1.
+        """
+        if self.clusters is None:
+            return 1.0
+        scores = whitened(X) * (self.correct - self.correct.mean())[:, None]
+        sums, independent = cluster_sums(scores, self.clusters), float(np.sum(scores**2))
+        if independent == 0.0 or len(sums) == 1:
+            return 1.0
+        return max(1.0, len(sums) / (len(sums) - 1) * float(np.sum(sums**2)) / independent)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.coverage_law import CoverageLaw
 from ..events import Listener, Permuted, StopRequest, ignore, never
 from ..messages import Sentence
@@ -63,29 +63,30 @@ class Chance:
 class Faultless:
     """What outcomes are like where coverage does not depend on the object.
 
-    Coverage is one draw from the ``law``; those of one cluster are as alike as those of ``rows``.
+    Coverage is one draw from the ``law``. Outcomes of one cluster are as alike as those of
+    ``rows``; None: no row is like another.
     """
 
     law: CoverageLaw
     rows: DependentRows | None = None
 
     @property
-    def is_independent(self) -> bool:
-        """Whether no row is like another."""
-        return self.rows is None or self.rows.clusters is None
+    def clusters(self) -> IndexArray | None:
+        """The numbers of the rows' clusters, shape (n,), if they have any."""
+        return None if self.rows is None else self.rows.clusters
 
     def outcomes(self, n: int, draws: int) -> Iterator[BoolArray]:
-        """Yield so many draws, shape (n,) each, the same in every run."""
+        """Yield draws of independent rows, shape (n,) each, the same in every run."""
         rng = np.random.default_rng(_FLOOR_SEED)
-        for _ in range(draws):
-            coverage = self.law.draw(rng)
-            correct = rng.random(n) < coverage
-            if self.rows is not None and self.rows.clusters is not None:
-                # two rows that take their cluster's outcome with such a probability correlate so
-                takes = rng.random(n) < math.sqrt(self.rows.correlation)
-                shared = rng.random(int(self.rows.clusters.max()) + 1) < coverage
-                correct = np.where(takes, shared[self.rows.clusters], correct)
-            yield correct
+        return (rng.random(n) < self.law.draw(rng) for _ in range(draws))
+
+    def widened(self, floor: Deviation, X: FloatArray) -> Deviation:
+        """Return the floor of these rows, with objects X, by that of as many independent ones."""
+        if self.rows is None:
+            return floor
+        noise = max(0.0, floor.level**2 - self.law.variance) * self.rows.design_effect
+        spread = floor.spread * math.sqrt(self.rows.spread_effect(X))
+        return Deviation(math.sqrt(noise + self.law.variance), spread)
 
 
 def draws_at_once(parameters: int) -> int:
@@ -110,12 +111,12 @@ def simulate_chance(
     permuted. ``should_stop`` is asked before each: those done until then are used. P-values are
     those of Phipson and Smyth (2010), "Permutation p-values should never be zero".
     """
-    permuted = permutations if faultless.is_independent else 0
+    permuted = permutations if faultless.clusters is None else 0
     asked = floor_draws + permuted * len(outcomes)
     work = _Work(estimator.fits(X), faultless.law.level, asked, on_event, should_stop)
-    floor = [*work.deviations(faultless.outcomes(len(X), floor_draws))]
+    drawn = [*work.deviations(faultless.outcomes(len(X), floor_draws))]
     return Chance(
-        _root_mean_squares(floor) if floor else None,
+        faultless.widened(_root_mean_squares(drawn), X) if drawn else None,
         {name: _p_value(correct, work, permuted) for name, correct in outcomes.items()},
         work.done,
         work.asked,

@@ -41,14 +41,14 @@ def score_test(X: FloatArray, correct: BoolArray, clusters: IndexArray | None = 
     share = float(correct.mean())
     if share in (0.0, 1.0):
         return math.nan
-    Z, rare = _whitened(X), correct if share < 0.5 else ~correct  # noqa: PLR2004 - the fewer
+    Z, rare = whitened(X), correct if share < 0.5 else ~correct  # noqa: PLR2004 - the fewer
     sums = Z * (correct - share)[:, None]
     if clusters is None and rare.sum() < MANY:
         drawn = _permuted(Z, int(rare.sum()))
     elif clusters is None:
         return _by_law(sums)
     else:
-        sums = _cluster_sums(sums, clusters)
+        sums = cluster_sums(sums, clusters)
         if len(np.unique(clusters[rare])) >= MANY:
             return _by_law(sums)
         drawn = _signed(sums)
@@ -57,7 +57,7 @@ def score_test(X: FloatArray, correct: BoolArray, clusters: IndexArray | None = 
     return float(1 + as_large.sum()) / (1 + len(drawn))
 
 
-def _whitened(X: FloatArray) -> FloatArray:
+def whitened(X: FloatArray) -> FloatArray:
     """Return combinations of the centred columns with ``Z' Z = I``, as many as X has rank."""
     centred = X - X.mean(axis=0)
     variances, axes = linalg.eigh(centred.T @ centred)
@@ -66,7 +66,8 @@ def _whitened(X: FloatArray) -> FloatArray:
     return Z
 
 
-def _cluster_sums(rows: FloatArray, clusters: IndexArray) -> FloatArray:
+def cluster_sums(rows: FloatArray, clusters: IndexArray) -> FloatArray:
+    """Return the sum of each cluster's rows, shape (clusters, d)."""
     sums = np.zeros((int(clusters.max()) + 1, rows.shape[1]))
     np.add.at(sums, clusters, rows)
     return sums

@@ -55,9 +55,9 @@ class ResultRow:
     estimation noise and, on test rows, the draw of the calibration rows; for an adjusted predictor
     on test rows with the training noise it carries. ``dcv_spread_floor`` is its part of the spread.
     ``dcv_floor_unadjusted`` is that of a perfectly valid predictor that was not adjusted, and
-    ``dcv_floor_simulated`` the same by drawing outcomes, from which the floors are where rows are
-    not independent, or where ``dcv_formula``, which says how well formulas tell the noise, is
-    "rough": wrong sets are few for the parameters, or the regression did not converge.
+    ``dcv_floor_simulated`` the same by drawing outcomes, from which the floors are where
+    ``dcv_formula``, which says how well formulas tell the noise, is "rough": wrong sets, or
+    clusters with some, are few for the parameters, or the regression did not converge.
     ``dcv_corrected`` is without the part that estimation noise adds on average, with a 95 %
     interval for the DCV in the population; ``dcv_crossfitted`` by estimates that are judged on
     other rows than they were fitted on.

@@ -30,10 +30,9 @@ class AuditOnlyRow:
     """DCV of the test rows with respect to audit-only columns, in place of the features.
 
     ``column`` is ``(all)`` where ``joint``: all of them together. The floor is the same before and
-    after, as no adjustment was fitted on the columns: simulated where rows are not independent, or
-    the formula is rough for any predictor. ``parameters`` of the logistic regression behind ``dcv``
-    include the intercept; ``converged`` says whether it reached its optimum. For the other figures
-    see ``ResultRow``.
+    after, as no adjustment was fitted on the columns; simulated where the formula is rough for any
+    predictor. ``parameters`` of the logistic regression behind ``dcv`` include the intercept;
+    ``converged`` says whether it reached its optimum. For the other figures see ``ResultRow``.
     """
 
     column: str
@@ -94,9 +93,8 @@ def _rows(
 ) -> list[AuditOnlyRow]:
     figures = {name: _figures(X, right, faultless) for name, right in correct.items()}
     parameters = X.shape[1] + 1
-    floor = floor_by_formula(parameters, len(X), faultless.law)
-    is_rough = any(of_one["dcv_formula"] == "rough" for of_one in figures.values())
-    if is_rough or not faultless.is_independent:
+    floor = faultless.widened(floor_by_formula(parameters, len(X), faultless.law), X)
+    if any(of_one["dcv_formula"] == "rough" for of_one in figures.values()):
         draws = draws_at_once(parameters)
         drawn = simulate_chance(X, {}, LogisticEstimator(), faultless, floor_draws=draws).floor
         floor = floor if drawn is None else drawn
@@ -115,9 +113,9 @@ def _rows(
 
 
 def _figures(X: FloatArray, correct: BoolArray, faultless: Faultless) -> dict[str, Any]:
-    level, rows = faultless.law.level, faultless.rows
+    level = faultless.law.level
     estimator = LogisticEstimator().fit(X, correct)
-    found = evidence(X, correct, estimator, level, None if rows is None else rows.clusters)
+    found = evidence(X, correct, estimator, level, faultless.clusters)
     return {
         "dcv": deviation(estimator.predict(X), level).value,
         "dcv_corrected": found.corrected,

@@ -66,3 +66,25 @@ def test_shares_vary_as_the_design_effect_says():
     independent = np.mean(shares) * (1.0 - np.mean(shares)) / 800
     widened = (T(0.995, 99) / NORMAL) ** 2
     assert np.mean(effects) / widened == pytest.approx(np.var(shares) / independent, rel=0.2)
+
+
+def test_the_spread_s_effect_by_hand():
+    # four scores of a half, so that sums are 1; twice, for what the fitted share takes of two
+    x = np.array([[1.0], [1.0], [-1.0], [-1.0]])
+    rows = DependentRows(np.array([1, 1, 0, 0], dtype=bool), np.array([0, 0, 1, 1]))
+    assert rows.spread_effect(x) == pytest.approx(2 * (1 + 1) / (4 * 0.25), rel=1e-12)
+    apart = DependentRows(rows.correct, np.array([0, 1, 0, 1]))
+    assert apart.spread_effect(x) == pytest.approx(4.0, rel=1e-12)
+    assert DependentRows(rows.correct).spread_effect(x) == 1.0
+
+
+def test_the_spread_of_copies_is_that_of_so_many_fewer_rows():
+    rng = np.random.default_rng(3)
+    rows, X = np.repeat(np.arange(500), 3), rng.normal(size=(500, 4))
+    found = DependentRows((rng.random(500) < 0.9)[rows], rows).spread_effect(X[rows])
+    assert found == pytest.approx(3.0 * 500 / 499, rel=1e-9)
+    # what changes within clusters is not seen in them
+    found = DependentRows((rng.random(500) < 0.9)[rows], rows).spread_effect(
+        rng.normal(size=(1500, 4))
+    )
+    assert found == pytest.approx(1.0, abs=0.35)

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.signal import lfilter
 from scipy.special import expit, logit
 
 from evencover.core.conformal.coverage_law import CoverageLaw
@@ -99,25 +100,37 @@ def test_the_draw_of_the_calibration_rows_is_part_of_the_floor():
         assert seen**2 == pytest.approx(by_formula**2, rel=error)
 
 
-def test_copies_of_rows_have_the_floor_of_the_rows():
-    rng = np.random.default_rng(13)
-    X, correct = draw(rng, 600, 3)
-    rows = np.repeat(np.arange(600), 3)
+def test_copies_of_rows_have_the_floor_of_the_rows_and_are_not_permuted():
+    X, correct = draw(np.random.default_rng(13), 1500, 3)
+    rows = np.repeat(np.arange(1500), 3)
     alike = Faultless(CoverageLaw(LEVEL), DependentRows(correct[rows], rows))
-    found = chance(X[rows], correct[rows], 200, faultless=alike)
-    assert found.floor.value == pytest.approx(noise_floor(4, 600, LEVEL), rel=0.12)
-    assert found.p_values == {"base": None}  # a permutation would part what belongs together
-    assert (found.done, found.asked) == (200, 200)
+    found = chance(X[rows], correct[rows], 100, faultless=alike)
+    assert found.floor.value == pytest.approx(noise_floor(4, 1500, LEVEL), rel=0.15)
+    assert found.p_values == {"base": None}
+    assert (found.done, found.asked) == (100, 100)
+    assert [note.code for note in found.notes()] == ["permutations.clusters"]
 
 
-def test_faultless_outcomes_are_as_alike_as_those_seen():
-    rng = np.random.default_rng(14)
-    clusters = np.repeat(np.arange(4000), 5)
-    seen = rng.random(20_000) < np.where(rng.random(4000) < 0.3, 0.7, 0.986)[clusters]
-    rows = DependentRows(seen, clusters)
-    (drawn,) = Faultless(CoverageLaw(LEVEL), rows).outcomes(20_000, 1)
-    assert drawn.mean() == pytest.approx(LEVEL, abs=0.015)
-    assert DependentRows(drawn, clusters).correlation == pytest.approx(rows.correlation, abs=0.04)
+@pytest.mark.parametrize("in_time", [False, True])
+@pytest.mark.long
+def test_the_floor_of_rows_alike_is_what_they_show(in_time):
+    rng, n, shown, told = np.random.default_rng(14), 1000, [], []
+    clusters = np.arange(n) * (20 if in_time else 100) // n
+    for _ in range(150):
+        common = rng.normal(size=(n, 4)) if in_time else rng.normal(size=(100, 4))[clusters]
+        latent = lfilter([0.6], [1.0, -0.8], common, axis=0) if in_time else common
+        X = latent[:, 1:] if in_time else 0.8 * latent[:, 1:] + 0.6 * rng.normal(size=(n, 3))
+        own = 0.0 if in_time else rng.normal(size=n)
+        correct = (latent[:, 0] + own) / latent[:, 0].std() < (1.28 if in_time else 1.8)
+        found = deviation(LogisticEstimator().fit(X, correct).predict(X), correct.mean())
+        share = float(correct.mean())
+        law = CoverageLaw(share)
+        rows = DependentRows(correct, clusters)
+        floor = Faultless(law, rows).widened(floor_by_formula(4, n, law), X)
+        shown.append(found.spread**2)
+        told.append(floor.spread**2)
+    assert np.mean(shown) == pytest.approx(np.mean(told), rel=0.25)
+    assert np.mean(told) > 1.5 * 3 * LEVEL * (1.0 - LEVEL) / n
 
 
 @pytest.mark.parametrize(("parameters", "draws"), [(1, 100), (10, 100), (25, 40), (500, 20)])
