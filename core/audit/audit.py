@@ -7,11 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ..arrays import BoolArray
-from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
 from ..coverage.exchangeability import Drift, Sample, check_drift
 from ..coverage.histogram import probability_bins
+from ..coverage.permutation import Faultless
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
 from ..findings.result import AuditedPredictor, AuditResult, Seconds
 from ..findings.sentences import with_findings
@@ -98,11 +97,10 @@ class _Audit:
         evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
         on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
         outcomes = {name: e.outcomes for name, e in on_test.items()}
-        correct = on_test[reference.name].outcomes.correct
-        faultless = evaluator.faultless(reference, correct)
+        faultless = evaluator.faultless(reference, outcomes[reference.name].correct)
         variables, tables, notes = compare(divisions, data, settings, outcomes, faultless)
         chance = evaluator.chance(on_test, faultless, self.on_event, self.should_stop)
-        drift = _drift(data, correct, faultless.law)
+        drift = _drift(data, faultless)
         result = AuditResult(
             settings=settings_as_used(settings, data, origin.name),
             data=data_summary(data, origin.fingerprint),
@@ -148,9 +146,9 @@ class _Audit:
         return self._last - last
 
 
-def _drift(data: PreparedData, correct: BoolArray, law: CoverageLaw) -> Drift:
+def _drift(data: PreparedData, faultless: Faultless) -> Drift:
     calibration = Sample(data.calibration.X, data.clusters.calibration)
-    return check_drift(calibration, Sample(data.test.X, data.clusters.test), correct, law)
+    return check_drift(calibration, Sample(data.test.X, data.clusters.test), faultless)
 
 
 def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> AuditedPredictor:

@@ -1,7 +1,7 @@
 """A predictor evaluated on the training rows and on the test rows of an audit."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..arrays import BoolArray, FloatArray, IndexArray
@@ -184,17 +184,6 @@ class Evaluator:
         level, n_train = self.settings.confidence_level, len(self.data.train)
         return with_floors(row, floor, self._terms[row.predictor], n_train, level)
 
-    def coverage_law(self, predictor: Predictor) -> CoverageLaw:
-        """Return the law of a predictor's coverage on test rows, over draws of calibration rows."""
-        level, calibration = self.settings.confidence_level, self.data.calibration
-        if not predictor.is_calibrated:
-            return CoverageLaw(level)
-        clusters, effect = self.data.clusters.calibration, 1.0
-        if clusters is not None:
-            correct = predictor.predict(calibration, calibration).outcomes.correct
-            effect = DependentRows(correct, clusters).design_effect
-        return CoverageLaw.of_calibration(len(calibration), level, effect)
-
     def faultless(
         self, predictor: Predictor, correct: BoolArray, name: SubsetName = "test"
     ) -> Faultless:
@@ -202,10 +191,17 @@ class Evaluator:
 
         Training rows are their own calibration rows, which leaves nothing to their draw.
         """
-        law = CoverageLaw(self.settings.confidence_level)
-        if name == "test":
-            law = self.coverage_law(predictor)
-        return Faultless(law, DependentRows(correct, self.subsets[name].clusters))
+        level, clusters = self.settings.confidence_level, self.data.clusters
+        rows = DependentRows(correct, self.subsets[name].clusters)
+        if name == "training" or not predictor.is_calibrated:
+            return Faultless(CoverageLaw(level), rows)
+        calibration, effect = self.data.calibration, 1.0
+        if clusters.kind is not None:
+            own = predictor.predict(calibration, calibration).outcomes.correct
+            drawn = DependentRows(own, clusters.calibration)
+            effect = replace(drawn, beside=rows).design_effect
+            rows = replace(rows, beside=drawn)
+        return Faultless(CoverageLaw.of_calibration(len(calibration), level, effect), rows)
 
     def chance(
         self,

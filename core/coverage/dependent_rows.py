@@ -17,25 +17,34 @@ _TAIL = 0.995
 class DependentRows:
     """How alike the outcomes, shape (n,), of one cluster's rows are.
 
-    ``clusters`` numbers the clusters from 0 up, shape (n,); None: every row is by itself.
+    ``clusters`` numbers the clusters from 0 up, shape (n,); None: every row is by itself. What
+    clusters have in common is seen on the rows ``beside`` these, too, which have clusters of their
+    own: a few of them, or outcomes that are all equal, show little.
     """
 
     correct: BoolArray
     clusters: IndexArray | None = None
+    beside: "DependentRows | None" = None
 
     @cached_property
     def correlation(self) -> float:
         """The correlation of two outcomes of one cluster; 0 where none is seen."""
+        seen, most = self.products
+        if self.beside is not None:
+            seen, most = seen + self.beside.products[0], most + self.beside.products[1]
+        return min(1.0, max(0.0, seen / most)) if most else 0.0
+
+    @cached_property
+    def products(self) -> tuple[float, float]:
+        """Of two errors in a cluster, the products' sum over pairs, and the most it can be."""
+        if self.clusters is None:
+            return 0.0, 0.0
         share = float(self.correct.mean())
-        if self.clusters is None or share in (0.0, 1.0):
-            return 0.0
         error = self.correct - share
         sums, sizes = np.bincount(self.clusters, error), np.bincount(self.clusters)
         pairs = float((sizes * (sizes - 1.0)).sum())
-        if pairs == 0.0:
-            return 0.0
         products = float((sums**2).sum() - (error**2).sum())
-        return min(1.0, max(0.0, products / pairs / (share * (1.0 - share))))
+        return products, pairs * share * (1.0 - share)
 
     def design_effects(self, segments: IndexArray, count: int) -> FloatArray:
         """Return by how much each segment's share varies more than that of independent rows.

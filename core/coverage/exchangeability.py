@@ -7,12 +7,11 @@ import numpy as np
 from scipy import stats
 from sklearn.linear_model import LogisticRegression
 
-from ..arrays import BoolArray, FloatArray, IndexArray
-from ..conformal.coverage_law import CoverageLaw
+from ..arrays import FloatArray, IndexArray
 from ..levels import OVERALL
 from ..messages import Sentence
-from .dependent_rows import DependentRows
 from .estimators.base import FOLDS, fold_numbers
+from .permutation import Faultless
 
 BAND = 1.0 - OVERALL
 """Share of draws of exchangeable calibration and test sets whose accuracy is in the band."""
@@ -75,18 +74,18 @@ class Sample:
     clusters: IndexArray | None = None
 
 
-def check_drift(calibration: Sample, test: Sample, correct: BoolArray, law: CoverageLaw) -> Drift:
-    """Compare calibration and test objects, and which test sets are correct, shape (m,).
+def check_drift(calibration: Sample, test: Sample, faultless: Faultless) -> Drift:
+    """Compare calibration and test objects, and the test outcomes with ``faultless`` ones.
 
-    The ``law`` is that of the coverage which the calibration rows bring about; outcomes of clusters
-    count as fewer independent ones.
+    Outcomes of clusters count as fewer independent ones.
     """
-    rows = DependentRows(correct, test.clusters)
-    independent = max(1, round(len(correct) / rows.design_effect))
-    clusters = None if test.clusters is None else len(np.unique(test.clusters))
+    rows = faultless.rows
+    n = len(rows.correct)
+    independent = max(1, round(n / rows.design_effect))
+    clusters = None if rows.clusters is None else len(np.unique(rows.clusters))
     return Drift(
-        float(correct.mean()),
-        *law.band(independent, BAND),
+        float(rows.correct.mean()),
+        *faultless.law.band(independent, BAND),
         *_two_sample_auc(calibration, test),
         clusters,
     )

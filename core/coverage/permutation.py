@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import BoolArray, FloatArray, IndexArray
+from ..arrays import BoolArray, FloatArray
 from ..conformal.coverage_law import CoverageLaw
 from ..events import Listener, Permuted, StopRequest, ignore, never
 from ..messages import Sentence
@@ -64,16 +64,11 @@ class Faultless:
     """What outcomes are like where coverage does not depend on the object.
 
     Coverage is one draw from the ``law``. Outcomes of one cluster are as alike as those of
-    ``rows``; None: no row is like another.
+    ``rows``, which are what was seen.
     """
 
     law: CoverageLaw
-    rows: DependentRows | None = None
-
-    @property
-    def clusters(self) -> IndexArray | None:
-        """The numbers of the rows' clusters, shape (n,), if they have any."""
-        return None if self.rows is None else self.rows.clusters
+    rows: DependentRows
 
     def outcomes(self, n: int, draws: int) -> Iterator[BoolArray]:
         """Yield draws of independent rows, shape (n,) each, the same in every run."""
@@ -82,8 +77,6 @@ class Faultless:
 
     def widened(self, floor: Deviation, X: FloatArray) -> Deviation:
         """Return the floor of these rows, with objects X, by that of as many independent ones."""
-        if self.rows is None:
-            return floor
         noise = max(0.0, floor.level**2 - self.law.variance) * self.rows.design_effect
         spread = floor.spread * math.sqrt(self.rows.spread_effect(X))
         return Deviation(math.sqrt(noise + self.law.variance), spread)
@@ -111,7 +104,7 @@ def simulate_chance(
     permuted. ``should_stop`` is asked before each: those done until then are used. P-values are
     those of Phipson and Smyth (2010), "Permutation p-values should never be zero".
     """
-    permuted = permutations if faultless.clusters is None else 0
+    permuted = permutations if faultless.rows.clusters is None else 0
     asked = floor_draws + permuted * len(outcomes)
     work = _Work(estimator.fits(X), faultless.law.level, asked, on_event, should_stop)
     drawn = [*work.deviations(faultless.outcomes(len(X), floor_draws))]

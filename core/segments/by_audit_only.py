@@ -115,7 +115,7 @@ def _rows(
 def _figures(X: FloatArray, correct: BoolArray, faultless: Faultless) -> dict[str, Any]:
     level = faultless.law.level
     estimator = LogisticEstimator().fit(X, correct)
-    found = evidence(X, correct, estimator, level, faultless.clusters)
+    found = evidence(X, correct, estimator, level, faultless.rows.clusters)
     return {
         "dcv": deviation(estimator.predict(X), level).value,
         "dcv_corrected": found.corrected,

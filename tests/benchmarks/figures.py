@@ -89,13 +89,12 @@ def measure(name):
         for part, took in by_part(data, X, evaluation.outcomes.correct, level).items():
             seconds[part] += took
     outcomes = {evaluation.row.predictor: evaluation.outcomes for evaluation in judged}
-    correct = judged[0].outcomes.correct
-    faultless = evaluator.faultless(predictors[0], correct)
+    faultless = evaluator.faultless(predictors[0], judged[0].outcomes.correct)
     compared, _ = fastest(
         REPEATS, lambda: compare(divide(data, settings), data, settings, outcomes, faultless)
     )
     sets = Sample(data.calibration.X), Sample(data.test.X)
-    drift, _ = fastest(REPEATS, lambda: check_drift(*sets, correct, faultless.law))
+    drift, _ = fastest(REPEATS, lambda: check_drift(*sets, faultless))
     total = whole + compared + drift
     return {
         "test rows": len(data.test.y),

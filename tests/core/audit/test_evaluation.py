@@ -89,7 +89,7 @@ def test_a_predictor_that_is_not_calibrated_has_a_floor_of_its_test_rows_alone(f
         assert row.dcv_floor_unadjusted == pytest.approx(
             noise_floor(2, len(fitted.evaluator.data.test), 0.8)
         )
-    assert fitted.evaluator.coverage_law(fitted.own).is_fixed
+    assert fitted.evaluator.faultless(fitted.own, np.ones(5, dtype=bool)).law.is_fixed
 
 
 def test_few_wrong_sets_have_a_floor_by_drawing_and_no_corrected_value():

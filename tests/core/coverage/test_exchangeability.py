@@ -1,6 +1,7 @@
 """The drift check: silent where rows are alike, plain where they are not."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from scipy.stats import binom
 from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.coverage.dependent_rows import DependentRows
 from evencover.core.coverage.exchangeability import Drift, Sample, check_drift
+from evencover.core.coverage.permutation import Faultless
 
 LAW = CoverageLaw.of_calibration(300, 0.9)
 
@@ -18,7 +20,8 @@ def outcomes(m, share):
 
 
 def drift_of(calibration, test, share=0.9, law=LAW):
-    return check_drift(Sample(calibration), Sample(test), outcomes(len(test), share), law)
+    rows = DependentRows(outcomes(len(test), share))
+    return check_drift(Sample(calibration), Sample(test), Faultless(law, rows))
 
 
 def test_the_band_is_that_of_redrawn_calibration_and_test_sets():
@@ -121,11 +124,12 @@ def test_rows_alike_in_time_are_seldom_told_apart():
     for _ in range(60):
         rows = autoregressive(rng, 2 * n, 6)
         threshold = np.sort(rows[:n, 0])[(n + 1) // 10 - 1]
-        clusters = [blocks, blocks]
-        sets = [Sample(rows[:n, 1:], clusters[0]), Sample(rows[n:, 1:], clusters[1])]
-        from_calibration = DependentRows(rows[:n, 0] >= threshold, blocks)
-        law = CoverageLaw.of_calibration(n, 0.9, from_calibration.design_effect)
-        told += [note.code for note in check_drift(*sets, rows[n:, 0] >= threshold, law).notes()]
+        sets = Sample(rows[:n, 1:], blocks), Sample(rows[n:, 1:], blocks)
+        held = rows[:, 0] >= threshold
+        first, second = DependentRows(held[:n], blocks), DependentRows(held[n:], blocks)
+        law = CoverageLaw.of_calibration(n, 0.9, replace(first, beside=second).design_effect)
+        faultless = Faultless(law, replace(second, beside=first))
+        told += [note.code for note in check_drift(*sets, faultless).notes()]
     for code in ("drift.accuracy", "drift.features"):
         assert told.count(code) <= binom.ppf(0.9999, 60, 0.02)
 
@@ -136,7 +140,8 @@ def test_a_shift_is_told_of_clusters_too_and_hedged():
     X = rng.normal(size=(2, 200, 3))[:, clusters]
     correct = np.arange(1000) >= 300
     sets = Sample(X[0], clusters), Sample(X[1] + [1.0, 0.0, 0.0], clusters)
-    drift = check_drift(*sets, correct, CoverageLaw.of_calibration(1000, 0.9, 5.0))
+    law = CoverageLaw.of_calibration(1000, 0.9, 5.0)
+    drift = check_drift(*sets, Faultless(law, DependentRows(correct, clusters)))
     accuracy, features = drift.notes()
     assert drift.clusters == 200
     assert all("as far as 200 clusters" in note for note in (accuracy, features))
@@ -148,8 +153,9 @@ def test_rows_thrice_have_the_band_of_the_rows():
     rng = np.random.default_rng(7)
     rows = np.repeat(np.arange(400), 3)
     X, correct = rng.normal(size=(400, 2))[rows], (rng.random(400) < 0.9)[rows]
-    thrice = check_drift(Sample(X, rows), Sample(X, rows), correct, LAW)
-    once = check_drift(Sample(X[::3]), Sample(X[::3]), correct[::3], LAW)
+    alike, alone = DependentRows(correct, rows), DependentRows(correct[::3])
+    thrice = check_drift(Sample(X, rows), Sample(X, rows), Faultless(LAW, alike))
+    once = check_drift(Sample(X[::3]), Sample(X[::3]), Faultless(LAW, alone))
     assert thrice.accuracy == once.accuracy
     assert thrice.accuracy_low == pytest.approx(once.accuracy_low, abs=0.004)
     assert thrice.accuracy_high == pytest.approx(once.accuracy_high, abs=0.004)
@@ -158,5 +164,19 @@ def test_rows_thrice_have_the_band_of_the_rows():
 def test_too_few_clusters_cannot_tell_rows_apart():
     X = np.random.default_rng(8).normal(size=(100, 2))
     two = np.arange(100) // 50
-    drift = check_drift(Sample(X, two), Sample(X + 5.0, two), outcomes(100, 0.9), LAW)
+    rows = DependentRows(outcomes(100, 0.9), two)
+    drift = check_drift(Sample(X, two), Sample(X + 5.0, two), Faultless(LAW, rows))
     assert (drift.auc, drift.auc_standard_error) == (0.5, math.inf)
+
+
+def test_an_owner_among_the_calibration_rows_widens_the_band_of_test_rows_without_one():
+    """All test sets are right: one owner's rows, all wrong, are among the calibration rows."""
+    owners = np.arange(400) // 4
+    owners[300:] = owners[300]
+    law = CoverageLaw.of_calibration(400, 0.9, 20.0)
+    alone = DependentRows(np.ones(400, dtype=bool), owners)
+    both = replace(alone, beside=DependentRows(owners != owners[300], owners))
+    X = np.zeros((400, 1))
+    sets = Sample(X, owners), Sample(X, owners)
+    assert check_drift(*sets, Faultless(law, alone)).accuracy_high < 1.0
+    assert check_drift(*sets, Faultless(law, both)).accuracy_high == 1.0

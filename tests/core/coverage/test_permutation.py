@@ -51,12 +51,16 @@ def draw(rng, n, d, effect=0.0):
     return X, rng.random(n) < expit(logit(LEVEL) + effect * X[:, 0])
 
 
+def independent(correct, law=None):
+    return Faultless(CoverageLaw(LEVEL) if law is None else law, DependentRows(correct))
+
+
 def chance(X, correct, draws, estimator=None, *, faultless=None, **told):
     return simulate_chance(
         X,
         {"base": correct},
         LogisticEstimator() if estimator is None else estimator,
-        Faultless(CoverageLaw(LEVEL)) if faultless is None else faultless,
+        independent(correct) if faultless is None else faultless,
         floor_draws=draws,
         permutations=draws,
         **told,
@@ -88,12 +92,14 @@ def test_the_floor_is_the_root_mean_square_over_drawn_outcomes():
 
 def test_the_draw_of_the_calibration_rows_is_part_of_the_floor():
     n, d, draws = 3000, 3, 300
-    X, _ = draw(np.random.default_rng(12), n, d)
+    X, correct = draw(np.random.default_rng(12), n, d)
     law = CoverageLaw.of_calibration(199, LEVEL)
     expected = floor_by_formula(d + 1, n, law)
     assert expected.level**2 == pytest.approx(0.09 / n + 0.09 / 199, rel=0.02)
     assert expected.spread**2 == pytest.approx(d * 0.09 / n, rel=1e-12)
-    found = simulate_chance(X, {}, LogisticEstimator(), Faultless(law), floor_draws=draws).floor
+    found = simulate_chance(
+        X, {}, LogisticEstimator(), independent(correct, law), floor_draws=draws
+    ).floor
     for part, freedom in (("level", 1), ("spread", d)):
         error = 4.0 * math.sqrt(2.0 / (freedom * draws)) + 0.03
         seen, by_formula = getattr(found, part), getattr(expected, part)

@@ -10,6 +10,7 @@ from rows import by_name, result_of, result_row
 
 from evencover.core import AuditSettings, audit
 from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.coverage.dependent_rows import DependentRows
 from evencover.core.coverage.permutation import Faultless
 from evencover.core.findings.dependence_findings import dependence_findings
 from evencover.core.findings.sentences import Context, sentence
@@ -51,7 +52,7 @@ def diagnosed(frame, base, adjusted, columns=("group", "age")):
         np.arange(N),
         np.arange(N, 2 * N),
         {"base": base, "ifacm": adjusted},
-        Faultless(CoverageLaw(0.9)),
+        Faultless(CoverageLaw(0.9), DependentRows(base)),
     )
 
 
@@ -90,14 +91,24 @@ def test_the_floor_knows_the_calibration_rows_and_is_drawn_where_values_are_rare
     law = CoverageLaw.of_calibration(99, 0.9)
     table = Table.of(frame)
     (whole,) = diagnose_audit_only(
-        table, ("group",), np.arange(N), np.arange(N, 2 * N), {"base": base}, Faultless(law)
+        table,
+        ("group",),
+        np.arange(N),
+        np.arange(N, 2 * N),
+        {"base": base},
+        Faultless(law, DependentRows(base)),
     ).rows
     assert whole.dcv_formula == "good"
     assert whole.dcv_floor == pytest.approx(math.sqrt(0.09 * (2 / N + 1 / 101)), rel=1e-9)
     assert whole.dcv_spread_floor == pytest.approx(math.sqrt(0.09 / N), rel=1e-9)
     small = frame.assign(place=np.random.default_rng(3).integers(0, 12, 2 * N).astype(str))
     (few,) = diagnose_audit_only(
-        Table.of(small), ("place",), np.arange(N), test, correct, Faultless(law)
+        Table.of(small),
+        ("place",),
+        np.arange(N),
+        test,
+        correct,
+        Faultless(law, DependentRows(base[:300])),
     ).rows
     assert (few.dcv_formula, few.dcv_corrected) == ("rough", None)
     assert few.dcv_floor == pytest.approx(math.sqrt(0.09 * (12 / 300 + 1 / 101)), rel=0.2)
