@@ -14,14 +14,14 @@ from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Chance, simulate_chance
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
 from ..findings.result import AuditedPredictor, AuditResult, ResultRow, Seconds
-from ..findings.sentences import with_findings
+from ..findings.findings import with_findings
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..tables.fingerprint import Origin, rows_fingerprint
 from ..tables.table import Table
 from ..threads import single_blas_thread
-from .comparison import compare, divide
+from .comparison import comparisons, divide, segment_tables
 from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
 from .predictors import Fitting, candidates
 from .provenance import audited_objects, data_summary, settings_as_used
@@ -98,8 +98,12 @@ class _Audit:
         evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
         on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
         outcomes = {name: e.outcomes for name, e in on_test.items()}
-        variables, tables, notes = compare(divisions, data, settings, outcomes)
-        chance = self._chance(evaluator, {name: o.correct for name, o in outcomes.items()})
+        correct = {name: o.correct for name, o in outcomes.items()}
+        objects = audited_objects(data, tuple(divisions), on_test, predictors)
+        adjustments = [p for p in predictors if p.is_adjustment]
+        tables = segment_tables(objects, settings, [p.name for p in adjustments])
+        hidden = audit_only_tables(data, correct, settings.confidence_level)
+        chance = self._chance(evaluator, correct)
         level, accuracy = settings.confidence_level, on_test[reference.name].row.accuracy
         drift = check_drift(
             data.calibration.X, data.test.X, accuracy, level, is_calibrated=reference.is_calibrated
@@ -112,6 +116,10 @@ class _Audit:
             layers={p.name: list(p.layers) for p in predictors},
             coefficients=[row for e in evaluations for row in e.coefficients],
             size_strata=[row for e in on_test.values() for row in e.strata],
+            **tables._asdict(),
+            worst_segments=objects.searched.rows,
+            audit_only=hidden.rows,
+            comparisons=comparisons(evaluations, adjustments, data, level),
             probabilities=probability_bins({n: e.probability for n, e in on_test.items()}),
             drift=drift,
             seconds=Seconds(read, fits, self._lap()),
@@ -124,12 +132,12 @@ class _Audit:
                 *estimator_notes(settings),
                 *chance.notes(),
                 *evaluator.notes(evaluations),
-                *notes,
+                *hidden.notes,
+                *cohort_notes(objects.variables),
             ],
             stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
             asked=settings,
-            objects=audited_objects(data, variables, on_test, predictors),
-            **tables,
+            objects=objects,
         )
         return with_findings(result)
 

@@ -225,6 +225,14 @@ class AuditSettings:
         kind=options.COHORTS,
         flag="--cohort",
     )
+    looks: tuple[tuple[str, str], ...] = option(
+        (),
+        "A cohort made after looking at the results on the same rows: it is shown, but gets no "
+        "q-value, as what was chosen because it looks bad proves nothing there.",
+        kind=options.COHORTS,
+        name="cohorts made after looking",
+        flag="--look",
+    )
 
     def __post_init__(self) -> None:
         exact_significance(self.confidence_level)
@@ -236,6 +244,7 @@ class AuditSettings:
             raise InputError("option.not_within_ifacm", sentence, estimator=self.ifacm_estimator)
         for about, value in self.by_option():
             about.check(value)
+        options.COHORTS.check(self.all_cohorts)
         options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
 
@@ -257,6 +266,11 @@ class AuditSettings:
                 "repeat"
             )
             raise InputError("split.repeats_alike", sentence, column=fixed)
+
+    @property
+    def all_cohorts(self) -> tuple[tuple[str, str], ...]:
+        """Those asked for before a run, then those made after looking."""
+        return (*self.cohorts, *self.looks)
 
     def by_option(self) -> Iterator[tuple[Option, Any]]:
         """Yield every option with its value."""

@@ -34,9 +34,10 @@ def to_text(result: AuditResult) -> str:
     over_seeds = f"Mean and spread (standard deviation) over {len(seeds)} seeds"
     blocks = [
         _heading(result),
+        "\n".join(result.headline),
         *_titled("", result, tables.OVERVIEW),
         "\n".join(result.explanations),
-        *_failing(result),
+        *_titled("Groups with clearly too little coverage:", result, tables.TOO_LOW),
         *_worst(result),
         *_titled("DCV by audit-only columns, on test rows:", result, tables.AUDIT_ONLY),
         *_titled(_GAPS, result, tables.GAPS, gaps),
@@ -75,16 +76,8 @@ def _heading(result: AuditResult) -> str:
         by += f", within IFACM by {inside}"
     if not estimator == inside == next(iter(ESTIMATORS)):
         lines.append(by)
-    lines += [f"Cohort {one_line(f'{n}: {rule}')}" for n, rule in settings["cohorts"].items()]
+    lines += [f"Cohort {one_line(f'{n}: {rule}')}" for n, rule in (settings["cohorts"] | settings["looks"]).items()]
     return "\n".join(lines)
-
-
-def _failing(result: AuditResult) -> list[str]:
-    blocks = []
-    for by in predictors(result):
-        title = f"Segments with the largest shortfall or excess in rows{by.at}:"
-        blocks += _titled(title, result, tables.SEGMENTS, rows.failing(result, by))
-    return blocks
 
 
 def _worst(result: AuditResult) -> list[str]:

@@ -152,7 +152,7 @@ class LookedAt:
                 return last
             result = last.result
         else:
-            is_own = tuple(run.settings["cohorts"].items()) == cohorts
+            is_own = run.asked is not None and run.asked.all_cohorts == cohorts
             result = run if is_own else with_cohorts(run, cohorts)
         objects = result.objects
         assert objects is not None  # noqa: S101 - asked by whoever looks

@@ -31,13 +31,14 @@ ABOUT_ALONG = (
 )
 ABOUT_HEAT = (
     "Coverage where two variables meet: brown below the confidence level, blue above it, grey with "
-    "the number of rows where these are fewer than 30 and say too little. Click a cell to look at "
-    "its rows alone."
+    "the number of rows where these are fewer than 30 and say too little. These are looks and no "
+    "tests: of so many cells some are off by chance. Click a cell to look at its rows alone."
 )
 ABOUT_MAP = (
     "Coverage by place, in cells that are about square on the ground: brown below the confidence "
-    "level, blue above it, crossed grey where fewer than 30 test rows say too little. Click a "
-    "cell to look at its rows alone."
+    "level, blue above it, crossed grey where fewer than 30 test rows say too little. These are "
+    "looks and no tests: of so many cells some are off by chance. Click a cell to look at its "
+    "rows alone."
 )
 BEYOND_MAP = "Left out, as they lie far from all others: {n:,} test rows."
 ABOUT_HISTOGRAM = (
@@ -51,7 +52,9 @@ ABOUT_EXAMPLES = (
 )
 ABOUT_COHORTS = (
     "A cohort is a segment of your own, with a name. It is in every table from then on, in "
-    "exports, and in the next run."
+    "exports, and in the next run. One made after looking at the results gets no q-value and is "
+    "never called too low: what is chosen because it looks bad on these rows proves nothing on "
+    "them. Ask for it before a run on other rows, by --cohort, to have it judged."
 )
 RULE_HELP = (
     "Conditions joined by and: age >= 65, 18 <= age < 65, district = Old or New, income is "
@@ -86,11 +89,27 @@ def sizes_in_words(figures: Row, given: Sequence[Predictor], *, are_intervals: b
     return f"{name} {', '.join(sizes)}"
 
 
+def gap_in_words(gap: Row, given: Sequence[Predictor]) -> str:
+    """Return the largest gap between groups by each predictor, with its interval."""
+    if figure(gap, "gap_segment", given[0]) is None:
+        return "too few groups of 30 test rows or more to compare."
+    each = (
+        f"{figure(gap, 'gap_segment', by)} {_points(figure(gap, 'gap', by))} "
+        f"({_points(figure(gap, 'gap_low', by))} to {_points(figure(gap, 'gap_high', by))}){by.at}"
+        for by in given
+    )
+    return f"largest gap in points to {gap['reference']}, 95 % interval: {', '.join(each)}"
+
+
 def what_is_shown(words: str, n: int) -> str:
     """Return, in Markdown, of which rows a chart or table is."""
     if not words:
         return f"All {rows_in_words(n)}."
     return f"{rows_in_words(n)[0].upper()}{rows_in_words(n)[1:]} with {plain(words)}."
+
+
+def _points(share: float) -> str:
+    return f"{100.0 * share:+.1f}"
 
 
 def _share(figures: Row, by: Predictor) -> str:

@@ -1,6 +1,5 @@
 """The three figures that matter, after the adjustment and before."""
 
-import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -8,6 +7,7 @@ from evencover.core import AuditResult
 from evencover.core.findings.result import ResultRow
 
 from .formatting import number, percent, size_name
+from .predictors import Predictor
 from .rows import on_test_rows
 
 
@@ -34,7 +34,7 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     when = " after the adjustment" if main.place else ""
     floor = "" if after.dcv_floor is None else f"floor {after.dcv_floor:.4f}; "
     coverage = otherwise(lambda row: percent(row.accuracy))
-    change = _change(shown[0][1].inefficiency_original_units, size)
+    change = _change(result, main)
     sizes = otherwise(lambda row: number(row.inefficiency_original_units), change)
     name = f"Test {size_name(result.settings['task'])}"
     dcv = f"{after.dcv:.4f}", floor + otherwise(_dcv)
@@ -50,6 +50,12 @@ def _dcv(row: ResultRow) -> str:
     return f"{row.dcv:.4f}{floor}"
 
 
-def _change(before: float, after: float) -> str:
-    known = before > 0.0 and math.isfinite(before) and math.isfinite(after)
-    return f", {percent(after / before - 1.0, '+.1f')}" if known else ""
+def _change(result: AuditResult, main: Predictor) -> str:
+    """Return by how much the sets grow: for intervals that of the median row."""
+    if main.name not in result.adjustments:
+        return ""
+    ratio = result.comparison(main.name).size_ratio_median
+    if ratio is not None:
+        return f", the median row {percent(ratio - 1.0, '+.1f')}"
+    before, after = (result.row("test", n).inefficiency for n in (result.reference, main.name))
+    return f", {percent(after / before - 1.0, '+.1f')}" if before > 0.0 else ""

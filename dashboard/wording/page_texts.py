@@ -1,5 +1,7 @@
 """What the dashboard says, apart from the code that says it."""
 
+from evencover.core import levels
+
 TITLE = "Evencover"
 TAGLINE = "For whom do prediction intervals fail, and what mends it?"
 
@@ -119,8 +121,9 @@ ABOUT_DCV = (
     "near its floor is no evidence of a problem **of the kind it can see**: dependence on the "
     "features the model uses, each taken as a straight line. A bend, an interaction or an "
     "audit-only column escapes it, so look at the segments too. [[After an adjustment the floor is "
-    "higher, because the adjustment carries the training rows' noise, and for the same reason its "
-    "**p-value** is often below 0.05 though no better adjustment can be had from so many rows. "
+    "higher by what adjusting costs: the training rows' noise, which is real unevenness of "
+    "coverage from then on. So a DCV at that floor is no sign of health, and the **p-value** is "
+    "often below 0.05 though no better adjustment can be had from so many rows. "
     "Training figures after it were optimised and have neither floor nor p-value. ]]DCV does not "
     "say why: the normalized measure, too, learns its widths from limited rows and is a little "
     "uneven by that alone. Compare with *standard* among the conformity measures."
@@ -147,7 +150,8 @@ ABOUT_OTHER_MEASURES = (
     "probability of a correct set, judged on rows they have not seen, do than the confidence level "
     "itself: 0 or below where nothing is found. **Worst-slab coverage** is that between two "
     "parallel planes where it looked worst on one half of the rows, on the other half; "
-    "**size-stratified coverage** the lowest among sets of one size."
+    "**size-stratified coverage** the lowest among sets of one size: that of empty sets, if there "
+    "are any, is 0 whatever the predictor, and by this score uneven strata are normal."
 )
 ABOUT_COEFFICIENTS = (
     "Each bar says how the odds of a correct prediction set change with a feature, for one "
@@ -164,28 +168,32 @@ ABOUT_LAYERS = (
     "rows with the layer in place; the objective is what gamma and delta were to minimise: DCV "
     "plus C times the increase in width or set size."
 )
+_STATUS = (
+    "A group is *clearly too low* where its interval lies below the confidence level and its "
+    "coverage below that of all rows with a q-value (by Benjamini and Hochberg, for so many looks) "
+    f"of at most {levels.SEGMENTS:g}.[[ After the adjustment such a group is *mended* if clearly "
+    "more rows became right than wrong (McNemar's test at 5 %) and its interval reaches the level, "
+    "*better* if only the first holds, else *unchanged*; *new* is one that was not too low before.]]"
+)
 ABOUT_SEGMENTS = (
     "Share of test rows in each segment whose prediction set holds the true label, with 95 % "
-    "(Wilson) intervals. By chance alone the interval excludes the confidence level in about one "
-    "of twenty segments; the q-values (by Benjamini and Hochberg) take all these looks into "
-    "account: of the segments with q up to 0.05, about one "
-    "in twenty differs from the overall coverage by chance. *Detectable* is the smallest shortfall "
-    "that a segment's rows would show in four of five cases; where it is empty they are too few to "
-    "show any, and *remark* says so. A variable named *label:* goes by the true label. A "
-    "prediction sees the object and not its label, so nothing promises the level for each label, "
-    "and the verdict leaves these segments out; they tell which labels are missed."
+    "(Wilson) intervals. Single intervals exclude the confidence level by chance, too, so what "
+    f"counts is *status*. {_STATUS} *Detectable* is the smallest shortfall that would be called "
+    "clearly too low in four of five cases; where it is empty the rows are too few to show any, "
+    "and *remark* says so. A variable named *label:* goes by the true label. A prediction sees the "
+    "object and not its label, so nothing promises the level for each label, and the verdict "
+    "leaves these segments out; they tell which labels are missed."
 )
 ABOUT_TOO_LOW = (
     "The largest shortfall[[ before]], counted in rows, comes first[[; those only after come "
-    "last]]. *Clearly* means too far below the confidence level and the overall coverage to be bad "
-    "luck: q, the smaller the surer, is up to 0.05. Where the overall coverage is too low itself, "
-    "it means too far below the level alone, while q still compares with the overall coverage."
+    f"last]]. {_STATUS} Where the overall coverage is too low itself, a group is clearly too low "
+    "by being below the level alone, while q still compares with the overall coverage."
 )
 ABOUT_GAPS = (
     "**Gaps between groups.** For each variable, the segment whose accuracy differs most from that "
-    "of the group it is compared with, and the 95 % (Newcombe) interval of the difference: it "
-    "allows for the choice of the largest among several, and is below zero where the group "
-    "certainly has less coverage. Segments with fewer than 30 test rows are left out."
+    "of the group it is compared with, and the 95 % (Newcombe) interval of the difference: all "
+    "such intervals of all variables hold together in 95 % of cases, so that the group certainly "
+    "has less coverage where it is below zero. Segments with fewer than 30 test rows are left out."
 )
 ABOUT_SIZE_STRATA = (
     "**By size of the prediction set.** Accuracy among the test rows whose set is of one size, "
@@ -195,10 +203,12 @@ ABOUT_SIZE_STRATA = (
 ABOUT_WORST = (
     "Rules on one, two or three variables, searched for on one half of the test rows for low "
     "coverage[[ before or after]], and judged on the other half, which had no part in their "
-    "choice: n, accuracies, intervals and q-values are that half's. Up to a q-value of 0.05 "
-    "coverage below that of all rows is unlikely to be chance; above it nothing is known, which is "
-    "no proof that all is well. *Clearly low* is as for the groups above: below the confidence "
-    "level, too."
+    "choice: n, accuracies, intervals and q-values are that half's. *Clearly low* is as for the "
+    f"groups above, with a q up to {levels.SEARCH:g}; above it nothing is known, which is no proof "
+    "that all is well."
+)
+MORE_SEGMENTS = (
+    "Those with the largest shortfall; {more:,} more values are on the page Segments."
 )
 NO_WORST = (
     "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "

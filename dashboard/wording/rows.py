@@ -14,6 +14,7 @@ from evencover.core.exploration import GroupFigures
 from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
+from evencover.core.preparation.sensitive import protected_attribute
 from evencover.core.segments.by_segment import SegmentRow
 
 from .predictors import Predictor, predictors
@@ -86,9 +87,24 @@ def object_segments(result: AuditResult) -> list[Row]:
     return _segments(result, result.object_segments(result.reference))
 
 
-def failing(result: AuditResult, predictor: Predictor) -> list[Row]:
-    """Return the segments whose interval excludes the level, most rows concerned first."""
-    return _segments(result, result.failing_segments(predictor.name))
+def watched(result: AuditResult) -> dict[str, list[Row]]:
+    """Return the segments of audit-only columns, and of features that may be protected, by name.
+
+    Those of a column come with the largest shortfall of the reference first.
+    """
+    features = (name for name in result.data.features if protected_attribute(name) is not None)
+    names = dict.fromkeys([*result.settings["audit_only"], *features])
+    found: dict[str, list[Row]] = {name: [] for name in names}
+    for row in segments(result):
+        if row["n"] and row["kind"] in ("column", "group") and row["variable"] in found:
+            found[row["variable"]].append(row)
+    return {name: by_shortfall(rows, result) for name, rows in found.items() if rows}
+
+
+def by_shortfall(rows: Iterable[Row], result: AuditResult) -> list[Row]:
+    """Return segments with rows, those first by which the reference misses most rows."""
+    level = result.settings["cl"]
+    return sorted(rows, key=lambda row: row["n"] * (row["accuracy_base"] - level))
 
 
 def too_low(result: AuditResult) -> list[Row]:
@@ -103,14 +119,14 @@ def _segments(result: AuditResult, chosen: Iterable[SegmentRow]) -> list[Row]:
 
 def rules_found(result: AuditResult) -> list[Row]:
     """Return the rules under which coverage is clearly low by any predictor."""
-    low = {row.group for name in result.names for row in result.worst_found(name)}
+    low = {row.rule for name in result.names for row in result.rules_too_low(name)}
     return [row for row in paired(result, "worst_segments") if row["rule"] in low]
 
 
 def rules_counted(result: AuditResult) -> str:
     """Return such as "3 of 20 rules have clearly low coverage before, 2 after."."""
     rules = len(result.of(result.worst_segments, result.reference))
-    first, *others = [(len(result.worst_found(by.name)), by.at) for by in predictors(result)]
+    first, *others = [(len(result.rules_too_low(by.name)), by.at) for by in predictors(result)]
     start = f"{first[0]} of {rules} rules have clearly low coverage{first[1]}"
     return ", ".join([start, *(f"{count}{at}" for count, at in others)]) + "."
 

@@ -29,6 +29,9 @@ from .rows import Row, paired
 FEATURES_SHOWN = 30
 """So many coefficients in one chart."""
 
+SEGMENTS_SHOWN = 20
+"""So many segments in one chart, unless more are asked for."""
+
 _MOST_COLUMNS = 12
 
 

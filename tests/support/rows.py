@@ -24,7 +24,8 @@ UNLAYERED = [PREDICTORS[0], dataclasses.replace(PREDICTORS[1], adjusts=False)]
 _FIGURES = [
     field.name
     for field in dataclasses.fields(SegmentRow)
-    if field.name not in ("predictor", "variable", "value", "n", "kind", "is_band")
+    if field.default is dataclasses.MISSING
+    and field.name not in ("predictor", "variable", "value", "n", "n_effective")
 ]
 
 
@@ -40,6 +41,7 @@ def segment_row(predictor, variable, value, n, *figures, **others):
         value=value,
         n=n,
         is_band=value.startswith(("< ", ">= ")),
+        n_effective=n,
         **dict.fromkeys(_FIGURES, math.nan) | given | others,
     )
 

@@ -21,12 +21,11 @@ from ...wording.rows import (
     segments,
     subsets_of,
 )
-from ...wording.tables import FEATURES_SHOWN
+from ...wording.tables import FEATURES_SHOWN, SEGMENTS_SHOWN
 from ..html import chart
 from .cells import cut
 
 VARIABLES_SHOWN = 12
-SEGMENTS_SHOWN = 20
 _LONGEST = 120
 
 

@@ -7,12 +7,20 @@ from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.coverage.histogram import probability_bins
 
-from ...figures import probability_figure, shrinkage_figure
+from ...figures import probability_figure, segment_figure, shrinkage_figure
 from ...wording import exploration_texts, page_texts
+from ...wording.exploration_texts import gap_in_words
 from ...wording.formatting import plain
 from ...wording.key_figures import key_figures
 from ...wording.predictors import predictors, worded
-from ...wording.rows import feature_order, has_path, paired, reference_row, subsets_of
+from ...wording.rows import (
+    feature_order,
+    has_path,
+    paired,
+    reference_row,
+    subsets_of,
+    watched,
+)
 from ...wording.tables import (
     AUDIT_ONLY,
     COEFFICIENTS,
@@ -20,6 +28,7 @@ from ...wording.tables import (
     FEATURES_SHOWN,
     OTHER_MEASURES,
     OVERVIEW,
+    SEGMENTS_SHOWN,
     TOO_LOW,
 )
 from ..filter import LookedAt
@@ -32,12 +41,28 @@ def show_lead(result: AuditResult) -> None:
     figures = key_figures(result)
     for column, figure in zip(st.columns(len(figures)), figures, strict=True):
         column.metric(*figure, delta_color="off", delta_arrow="off")
+    show_watched(result)
     if TOO_LOW.rows(result):
         st.subheader("Groups with clearly too little coverage")
         st.caption(worded(page_texts.ABOUT_TOO_LOW, result.predictors))
         show_table(result, TOO_LOW)
     with st.expander("In more words"):
         st.markdown("\n\n".join(map(plain, result.explanations)))
+
+
+def show_watched(result: AuditResult) -> None:
+    """Draw coverage by audit-only columns and by those that may be protected, if there are any."""
+    columns = watched(result)
+    if not columns:
+        return
+    st.subheader("Protected and audit-only columns")
+    gaps = {row["variable"]: row for row in paired(result, "gaps")}
+    for name, rows in columns.items():
+        st.markdown(f"**{plain(name)}**: {plain(gap_in_words(gaps[name], predictors(result)))}")
+        figure = segment_figure(rows[:SEGMENTS_SHOWN], predictors(result), result.settings["cl"])
+        draw_chart(figure, f"watched-{name}")
+        if len(rows) > SEGMENTS_SHOWN:
+            st.caption(page_texts.MORE_SEGMENTS.format(more=len(rows) - SEGMENTS_SHOWN))
 
 
 def show_histogram(result: AuditResult, look: LookedAt | None) -> None:

@@ -49,7 +49,7 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
 
 def _first_pair(result: AuditResult, names: Sequence[str], first: str) -> tuple[str, str | None]:
     """Return the variables of the surest rule on two or more, if there is one; else ``first``."""
-    for rule in result.worst_found(result.reference):
+    for rule in result.rules_too_low(result.reference):
         known = [name for name in rule.variables if name in names]
         if len(known) > 1:
             return known[0], known[1]

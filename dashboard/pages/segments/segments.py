@@ -1,5 +1,7 @@
 """Accuracy by segment, one variable at a time or as searched for, and the rows one by one."""
 
+from collections import Counter
+
 import streamlit as st
 
 from evencover.core import AuditResult
@@ -9,8 +11,8 @@ from ...figures import along_figure, segment_figure
 from ...wording import exploration_texts, page_texts
 from ...wording.formatting import plain
 from ...wording.predictors import predictors, worded
-from ...wording.rows import failing, fields_of, figure, has_path, rules_counted, segments
-from ...wording.tables import SEGMENTS, WORST, examples_table
+from ...wording.rows import by_shortfall, fields_of, has_path, rules_counted, segments
+from ...wording.tables import SEGMENTS, SEGMENTS_SHOWN, WORST, examples_table
 from ..filter import LookedAt, RulePart, part_of
 from ..session import SessionState
 from ..shared.clicks import clickable_chart, clickable_table
@@ -23,6 +25,12 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
     """Draw the segments of one variable as a chart, more finely if asked for; return its name."""
     variable = _choose_variable(result)
     rows = [row for row in segments(result) if row["variable"] == variable and row["n"] > 0]
+    if len(rows) > SEGMENTS_SHOWN:
+        rows = by_shortfall(rows, result)
+        if not st.toggle(
+            f"All {len(rows):,} segments", key="segment-every", persist_state="session"
+        ):
+            rows = rows[:SEGMENTS_SHOWN]
     clickable_chart(
         state,
         segment_figure(rows, predictors(result), result.settings["cl"]),
@@ -38,22 +46,14 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
 
 
 def _choose_variable(result: AuditResult) -> str:
-    reference, level = predictors(result)[0], result.settings["cl"]
-    low: list[str] = []
-    high: list[str] = []
-    for row in failing(result, reference):
-        accuracy = figure(row, "accuracy", reference)
-        (low if accuracy < level else high).append(row["variable"])
-    # first what Findings names, then the rest of what is off
-    first = [*(row.variable for row in result.too_low(reference.name)), *low, *high]
-    when = f"{reference.when}: " if reference.at else ""
+    low = Counter(row.variable for row in result.too_low(result.reference))
+    # first what Findings names, then the rest by what is missed, the label last
+    missed = sorted(by_shortfall(segments(result), result), key=lambda row: row["kind"] == "label")
     return choose_one(
         "Variable, those with the most rows missed first",
-        list(dict.fromkeys([*first, *(row.variable for row in result.segments)])),
+        list(dict.fromkeys([*low, *(row["variable"] for row in missed)])),
         "segment-variable",
-        format_func=lambda name: (
-            f"{name} ({when}{low.count(name)} too low, {high.count(name)} too high)"
-        ),
+        format_func=lambda name: f"{name} ({low[name]} clearly too low)" if low[name] else name,
     )
 
 
@@ -81,7 +81,7 @@ def show_segment_table(state: SessionState, result: AuditResult, variable: str) 
     rows = [row for row in segments(result) if everything or row["variable"] == variable]
     parts = [(part_of(row),) for row in rows]
     clickable_table(state, result, SEGMENTS, rows, parts, key="segment-table")
-    st.markdown(page_texts.ABOUT_SEGMENTS)
+    st.markdown(worded(page_texts.ABOUT_SEGMENTS, result.predictors))
 
 
 def show_worst_segments(state: SessionState, result: AuditResult) -> None:

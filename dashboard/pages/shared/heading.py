@@ -89,7 +89,7 @@ def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
     if look is not None:
         return look.result, look
     kept = state.without_rows(snapshot.result)
-    if tuple(kept.settings["cohorts"].items()) != state.cohorts:
+    if tuple((kept.settings["cohorts"] | kept.settings["looks"]).items()) != state.cohorts:
         st.warning(exploration_texts.OTHER_COHORTS)
     return kept, None
 

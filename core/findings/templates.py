@@ -1,0 +1,47 @@
+"""The sentence of each kind of finding; what is in braces is a figure, or a word made of some."""
+
+TEMPLATES = {
+    "sets-hold-all": "The prediction {sets} {hold_all}{why}: they {say_nothing}.",
+    "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
+    "{promised} was promised{remark}.",
+    "group-low": "But only {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "
+    "fewer than promised. This is unlikely to be chance{q}{picked}.",
+    "group-lower-still": "Coverage is lower still, {accuracy}, for {rows_of} (likely between {low} "
+    "and {high}), {missed} fewer than promised. That these are worse off than the others is "
+    "unlikely to be chance{q}{picked}.",
+    "no-segment": "There is no segment with rows enough to judge, so nothing is known of groups.",
+    "no-group": "{no_group} {conclusion}.",
+    "uneven": "Yet there is clear evidence that coverage depends on {of_what} ({chance}): it is "
+    "uneven without any single group that shows it.",
+    "power": "{power}.",
+    "effect": "The adjustment ({title}) {effect}.",
+    "beside": "With {title} coverage is {overall} over all rows{low_overall}{of_group_too}.",
+    "group-spoilt": "It makes coverage too low for {rows_of}: {before} before and {after} "
+    "after{q}{more_spoilt}.",
+    "cost": "An adjustment of this kind costs about {cost_in_points} points of evenness, the chance "
+    "of its {train} training rows; in these {found_there}.",
+    "advice": "{advice}",
+    "groups-counted": "Coverage is clearly too low in {groups_counted}{rules_counted}.",
+    "label-missed": "By the true label it is lowest for {who}: {each_accuracy} of {n} test rows. "
+    "Nothing promises more for a single label, but it may matter to you.",
+    "all-alike": "All prediction sets of the test rows are {word}, so nothing can be said of how "
+    "coverage depends on the features.",
+    "dependence": "{start}there is {evidence} that coverage depends on {of_what} {in_a_line}"
+    "({chance}). {deviation}",
+    "dependence-left": "{start}{as_to}{left} ({chance}). {deviation}",
+}
+"""By kind."""
+
+ADVICE = {
+    "more-calibration-rows": "Use more rows, or a lower confidence level.",
+    "recalibrate": "Calibrate on rows that are like the test rows: that would restore the promise.",
+    "keep": "Keep the predictor as it was before{keep_why}.",
+    "use": "Use the adjusted predictor ({title}).",
+    "try-c": "Try C = {suggested}: with C = {c} no layer is worth what it adds to the {size_word}.",
+    "run-on": "Let the adjustment run on: it was stopped before its first layer.",
+    "unseen": "{title} cannot see {columns_named}: give the model the column, or calibrate its "
+    "groups each by itself.",
+    "bends": "No straight line in a feature shows this: the estimator trees within IFACM may.",
+    "more-rows-of": "Some {rows} test rows of {who} would tell their coverage to within 5 points.",
+}
+"""By the finding's advice."""
