@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.examples import Examples
 from ..conformal.prediction_sets import Outcomes, PredictionSets
 from ..conformal.predictor import Predictor
@@ -54,12 +54,14 @@ _NO_FORMULA_INSIDE = (
 class Subset:
     """Rows that predictors are evaluated on, and those that they are calibrated on for it.
 
-    The training rows are their own calibration rows, as in Algorithm 1.
+    The training rows are their own calibration rows, as in Algorithm 1. ``clusters`` numbers the
+    clusters of its rows from 0 up, shape (n,); None where rows can be taken for independent.
     """
 
     name: SubsetName
     examples: Examples
     calibration: Examples
+    clusters: IndexArray | None = None
 
     @cached_property
     def independent_columns(self) -> list[int]:
@@ -76,7 +78,8 @@ class Subset:
 class Evaluation:
     """One predictor on one subset: its figures, its sets, and accuracy by their size.
 
-    ``sets`` are in the label's own units; ``probability`` is the estimated p(x), shape (n,).
+    ``sets`` are in the label's own units; ``probability`` is the estimated p(x), shape (n,), and
+    ``crossfitted_terms``, shape (n,), are what :func:`change_of_unevenness` compares.
     """
 
     row: ResultRow
@@ -84,6 +87,7 @@ class Evaluation:
     outcomes: Outcomes
     sets: PredictionSets
     probability: FloatArray
+    crossfitted_terms: FloatArray
     strata: list[SizeStratumRow]
 
 
@@ -100,8 +104,8 @@ class Evaluator:
         """The training rows, and the test rows."""
         data = self.data
         return {
-            "training": Subset("training", data.train, data.train),
-            "test": Subset("test", data.test, data.calibration),
+            "training": Subset("training", data.train, data.train, data.clusters.train),
+            "test": Subset("test", data.test, data.calibration, data.clusters.test),
         }
 
     @cached_property
@@ -146,7 +150,8 @@ class Evaluator:
             for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
         ]
         sets = label.in_units(prediction.sets)
-        return Evaluation(row, coefficients, outcomes, sets, diagnosis.probability, strata)
+        terms = diagnosis.crossfitted_terms
+        return Evaluation(row, coefficients, outcomes, sets, diagnosis.probability, terms, strata)
 
     def _diagnosis(self, subset: Subset, correct: BoolArray) -> Diagnosis:
         """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
@@ -154,7 +159,9 @@ class Evaluator:
         if key not in self._diagnoses:
             X, columns = subset.examples.X, subset.independent_columns
             level = self.settings.confidence_level
-            self._diagnoses[key] = diagnose(X, correct, level, columns, self.estimator)
+            self._diagnoses[key] = diagnose(
+                X, correct, level, columns, self.estimator, subset.clusters
+            )
         return self._diagnoses[key]
 
     def _floors(

@@ -4,9 +4,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy import stats
 from sklearn.base import clone
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
 from .estimators import ProbabilityEstimator
 from .estimators.base import FOLDS, fold_numbers
 
@@ -29,15 +30,20 @@ class ExcessRisk:
 UNKNOWN = ExcessRisk(*[math.nan] * 5)
 
 
-def out_of_fold(X: FloatArray, correct: BoolArray, estimator: ProbabilityEstimator) -> FloatArray:
+def out_of_fold(
+    X: FloatArray,
+    correct: BoolArray,
+    estimator: ProbabilityEstimator,
+    clusters: IndexArray | None = None,
+) -> FloatArray:
     """Return p(x) of each row, shape (n,), by an estimator fitted on the other folds' rows.
 
-    NaN where there are fewer rows than folds.
+    ``clusters``, shape (n,), stay whole. NaN where rows, or clusters, are fewer than folds.
     """
     probability = np.full(len(X), np.nan)
-    if len(X) < FOLDS:
+    fold = fold_numbers(len(X), clusters)
+    if len(np.unique(fold)) < FOLDS:
         return probability
-    fold = fold_numbers(len(X))
     for held_out in range(FOLDS):
         rows = fold == held_out
         fitted = clone(estimator).fit(X[~rows], correct[~rows])
@@ -56,6 +62,17 @@ def cross_fitted_dcv(probability: FloatArray, correct: BoolArray, confidence_lev
     return math.sqrt(max(0.0, product)) if math.isfinite(product) else math.nan
 
 
+def squared_terms(
+    probability: FloatArray, correct: BoolArray, confidence_level: float
+) -> FloatArray:
+    """Return each row's part of the excess risk by squared error, shape (n,).
+
+    By out-of-fold p(x), shape (n,). Their mean estimates the square of DCV from below.
+    """
+    terms: FloatArray = (correct - confidence_level) ** 2 - (correct - probability) ** 2
+    return terms
+
+
 def excess_risk(probability: FloatArray, correct: BoolArray, confidence_level: float) -> ExcessRisk:
     """Return the excess risks, as in arXiv 2512.11779, by out-of-fold p(x) and outcomes, (n,)."""
     if np.isnan(probability).any():
@@ -63,10 +80,42 @@ def excess_risk(probability: FloatArray, correct: BoolArray, confidence_level: f
     surplus = correct - confidence_level
     over = float(np.where(probability > confidence_level, surplus, 0.0).mean())
     under = float(np.where(probability < confidence_level, -surplus, 0.0).mean())
-    squares = surplus**2 - (correct - probability) ** 2
+    squares = squared_terms(probability, correct, confidence_level)
     constant = np.full_like(probability, confidence_level)
     logs = _log_loss(constant, correct) - _log_loss(probability, correct)
     return ExcessRisk(over + under, over, under, float(squares.mean()), float(logs.mean()))
+
+
+@dataclass(frozen=True)
+class Change:
+    """By how much the square of DCV changed, with its standard error and two-sided p-value."""
+
+    difference: float
+    standard_error: float
+    p_value: float
+
+
+def change_of_unevenness(
+    before: FloatArray, after: FloatArray, clusters: IndexArray | None = None
+) -> Change:
+    """Return how DCV changed, by two predictors' squared terms on the same rows, shape (n,) each.
+
+    A paired t-test of their differences, or of those of whole ``clusters``, shape (n,), as of two
+    forecasts' losses: Diebold and Mariano (1995), "Comparing predictive accuracy". An error in p(x)
+    moves a squared loss by its square alone, so that rows' terms are as good as independent; what
+    estimation costs both is taken out by the difference. NaN where terms are.
+    """
+    change = after - before
+    difference = float(change.mean())
+    off = change - difference
+    sums = off if clusters is None else np.bincount(clusters, off)
+    freedom = len(sums) - 1
+    if freedom < 1:
+        return Change(difference, math.inf, 1.0)
+    error = math.sqrt(len(sums) / freedom * float(np.sum(sums**2))) / len(off)
+    if error == 0.0:
+        return Change(difference, error, float(difference == 0.0))
+    return Change(difference, error, float(2.0 * stats.t.sf(abs(difference) / error, freedom)))
 
 
 def _log_loss(probability: FloatArray, correct: BoolArray) -> FloatArray:

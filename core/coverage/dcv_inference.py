@@ -4,11 +4,12 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import optimize, stats
-from scipy.linalg import cho_factor, cho_solve, lstsq
+from scipy import optimize
+from scipy.linalg import cho_factor, cho_solve
 from scipy.special import gammaincc, ndtr
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
+from .score_test import score_test
 
 LEVEL = 0.95
 """Of the interval for the population's DCV."""
@@ -42,37 +43,24 @@ def evidence(
     correct: BoolArray,
     probability: FloatArray | None,
     confidence_level: float,
+    clusters: IndexArray | None = None,
     ridge: float = 1e-6,
 ) -> Evidence:
     """Return the evidence of objects X, shape (n, d), outcomes and logistic p(x), shape (n,).
 
-    None as p(x) leaves the p-value alone. The columns of X are to be linearly independent of each
+    None as p(x) leaves the p-value alone. For ``clusters`` see :func:`score_test`. The columns of X are to be linearly independent of each
     other and of a constant; ``ridge`` keeps the logistic fit's Hessian from being singular.
     """
     is_one = correct.all() or not correct.any()
     if probability is None:
-        return Evidence(None, None, None, NONE.p_value if is_one else score_test(X, correct))
+        return Evidence(None, None, None, score_test(X, correct, clusters))
     if is_one:
         return NONE
-    sampling = _sampling(X, correct, probability, confidence_level, ridge)
+    sampling = _sampling(X, correct, probability, confidence_level, clusters, ridge)
     corrected = math.sqrt(max(sampling.squared - sampling.noise, 0.0))
     tail = (1.0 - LEVEL) / 2.0
     low, high = (math.sqrt(sampling.value_at(t)) for t in (tail, 1.0 - tail))
-    return Evidence(corrected, low, high, score_test(X, correct))
-
-
-def score_test(X: FloatArray, correct: BoolArray) -> float:
-    """Return the p-value of Rao's score test that correctness, shape (n,), depends on X linearly.
-
-    Its null hypothesis is one probability for all, of any value. Unlike the likelihood-ratio
-    test it is uniform under it even where there are few wrong sets for each parameter.
-    """
-    share = correct.mean()
-    centred = X - X.mean(axis=0)
-    score = centred.T @ (correct - share)
-    solution, _, rank, _ = lstsq(centred.T @ centred, score, lapack_driver="gelsy")
-    statistic = float(score @ solution) / float(share * (1.0 - share))
-    return float(stats.chi2.sf(statistic, rank))
+    return Evidence(corrected, low, high, score_test(X, correct, clusters))
 
 
 @dataclass(frozen=True)
@@ -112,24 +100,35 @@ def _sampling(
     correct: BoolArray,
     probability: FloatArray,
     confidence_level: float,
+    clusters: IndexArray | None,
     ridge: float,
 ) -> _Sampling:
-    """Return the sampling of DCV squared: by the delta method, and White's covariance."""
+    """Return the sampling of DCV squared: by the delta method, and White's covariance.
+
+    That of Liang and Zeger (1986) by clusters: "Longitudinal data analysis using generalized linear
+    models".
+    """
     n, size = len(X), X.shape[1] + 1
     off = probability - confidence_level
     weight = probability * (1.0 - probability)
     error = correct - probability
     squared = float(np.mean(off**2))
-    weights = weight, error**2, weight**2
-    totals = np.zeros((len(weights), size, size))
-    gradient = np.zeros(size)
+    hessian, curvature = np.zeros((2, size, size))
+    meat, gradient = np.zeros((size, size)), np.zeros(size)
+    scores = None if clusters is None else np.zeros((int(clusters.max()) + 1, size))
     for first in range(0, n, _BLOCK_ROWS):
         rows = slice(first, first + _BLOCK_ROWS)
         Z = np.column_stack([np.ones(len(X[rows])), X[rows]])
-        for i, of in enumerate(weights):
-            totals[i] += (Z * of[rows, None]).T @ Z
+        hessian += (Z * weight[rows, None]).T @ Z
+        curvature += (Z * weight[rows, None] ** 2).T @ Z
         gradient += (off[rows] * weight[rows]) @ Z
-    hessian, meat, curvature = totals
+        score = Z * error[rows, None]
+        if scores is None:
+            meat += score.T @ score
+        else:
+            np.add.at(scores, clusters[rows], score)
+    if scores is not None:
+        meat = scores.T @ scores * (len(scores) / max(len(scores) - 1, 1))
     hessian[np.diag_indices(size)] += ridge
     factor = cho_factor(hessian)
     covariance = cho_solve(factor, cho_solve(factor, meat).T)
@@ -137,5 +136,7 @@ def _sampling(
     noise = float(np.trace(squares))
     pull = cho_solve(factor, gradient)
     influence = off**2 - squared + 2.0 * (pull[0] + X @ pull[1:]) * error
-    slope = float(np.mean(influence**2)) / (n * squared)
+    if clusters is not None:
+        influence = np.bincount(clusters, influence)
+    slope = float(np.sum(influence**2)) / (n**2 * squared)
     return _Sampling(squared, noise, float(np.sum(squares * squares.T)) / noise, slope)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.base import clone
 
-from ..arrays import BoolArray, FloatArray
-from .cross_fitting import ExcessRisk, cross_fitted_dcv, excess_risk, out_of_fold
+from ..arrays import BoolArray, FloatArray, IndexArray
+from .cross_fitting import ExcessRisk, cross_fitted_dcv, excess_risk, out_of_fold, squared_terms
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence
 from .estimators import LogisticEstimator, ProbabilityEstimator
@@ -30,6 +30,7 @@ class Diagnosis:
     evidence: Evidence
     crossfitted: float
     excess: ExcessRisk
+    crossfitted_terms: FloatArray  # each row's part of excess.l2, shape (n,)
 
 
 def diagnose(
@@ -38,10 +39,12 @@ def diagnose(
     confidence_level: float,
     columns: list[int],
     estimator: ProbabilityEstimator,
+    clusters: IndexArray | None = None,
 ) -> Diagnosis:
     """Fit the diagnosis on objects X, shape (n, d), and correctness, shape (n,).
 
-    ``columns`` are those of X that its rows determine a coefficient for.
+    ``columns`` are those of X that its rows determine a coefficient for; ``clusters`` numbers the
+    rows' clusters from 0 up, shape (n,), or is None where they are independent.
     """
     determined = with_columns(X, columns)
     fitted = logistic = LogisticEstimator().fit(determined, correct)
@@ -52,7 +55,7 @@ def diagnose(
         fitted = clone(estimator).fit(determined, correct)
     probability = fitted.predict(determined)
     logistic_p = probability if estimator.maximum_likelihood else None
-    seen_elsewhere = out_of_fold(determined, correct, estimator)
+    seen_elsewhere = out_of_fold(determined, correct, estimator, clusters)
     return Diagnosis(
         probability,
         deviation(probability, confidence_level),
@@ -60,9 +63,10 @@ def diagnose(
         logistic.converged_ and fitted.converged_,
         coefficients,
         standard_errors,
-        evidence(determined, correct, logistic_p, confidence_level),
+        evidence(determined, correct, logistic_p, confidence_level, clusters),
         cross_fitted_dcv(seen_elsewhere, correct, confidence_level),
         excess_risk(seen_elsewhere, correct, confidence_level),
+        squared_terms(seen_elsewhere, correct, confidence_level),
     )
 
 

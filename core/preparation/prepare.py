@@ -9,6 +9,7 @@ from ..conformal.examples import Examples
 from ..errors import InputError
 from ..messages import Sentence
 from ..tables.table import Table, read_as_asked
+from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder
 from .roles import Roles, assign_roles
 from .sensitive import sensitive_notes
@@ -28,13 +29,13 @@ _STRATA_NOTE = Sentence(
 )
 _GROUP_NOTE = (
     "All rows of one value of '{column}' are in one set: figures are those for values not seen in "
-    "training. Rows of one value are not independent, so coverage varies more from split to split "
-    "than it does for independent rows; p-values, q-values and intervals take rows for "
-    "independent, and are too sure where those of one value are alike."
+    "training. Rows of one value may be alike, so that coverage varies more from split to split "
+    "than it does for independent rows; tests and bands count whole values for that."
 )
 _TIME_NOTE = (
     "Rows are split by '{column}', the latest for test: the coverage guarantee, which needs "
-    "exchangeable rows, holds only as far as the process does not change with time."
+    "exchangeable rows, holds only as far as the process does not change with time. Rows near each "
+    "other in time may be alike: tests and bands count whole stretches of time for that."
 )
 _UNSEEN_NOTE = (
     "Values of '{column}' in {part} rows that training rows do not have: {count}; treated as rare, "
@@ -55,6 +56,7 @@ class PreparedData:
     train: Examples
     calibration: Examples
     test: Examples
+    clusters: Clusters
     notes: tuple[Sentence, ...]
 
 
@@ -86,16 +88,19 @@ def prepare(
         Examples(encoder.transform(table.rows(rows)), label.y[rows], table.frame, rows)
         for rows in split
     )
+    clusters = clusters_of(table, settings, split)
     notes = (
         *numeric_notes,
         *_row_notes(len(whole), len(table), split),
+        *clusters.notes(),
         *strata_note,
         *_label_notes(label, split, settings),
         *_unseen_notes(encoder, table, split),
         *sensitive_notes(table.rows(split.train), encoder.columns_, roles.audit_only),
     )
     left_out = len(whole) - len(table)
-    return PreparedData(table, left_out, roles, encoder, label, train, calibration, test, notes)
+    sets = train, calibration, test
+    return PreparedData(table, left_out, roles, encoder, label, *sets, clusters, notes)
 
 
 def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> tuple[Table, Roles]:

@@ -55,9 +55,17 @@ def common_outcome(correct: BoolArray) -> float | None:
     return share if share in (0.0, 1.0) else None
 
 
-def fold_numbers(n: int) -> IndexArray:
-    """Return the fold of each of n rows, shape (n,): at random, equally large, always the same."""
-    return np.random.default_rng(0).permutation(n) % FOLDS
+def fold_numbers(n: int, clusters: IndexArray | None = None) -> IndexArray:
+    """Return the fold of each of n rows, shape (n,): at random, equally large, always the same.
+
+    ``clusters`` numbers the rows' clusters from 0 up, shape (n,): each is in one fold as a whole,
+    so that folds are equally large in clusters alone.
+    """
+    rng = np.random.default_rng(0)
+    if clusters is None:
+        return rng.permutation(n) % FOLDS
+    folds: IndexArray = (rng.permutation(int(clusters.max()) + 1) % FOLDS)[clusters]
+    return folds
 
 
 def with_a_column(X: FloatArray) -> FloatArray:

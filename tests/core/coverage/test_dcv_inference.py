@@ -4,13 +4,11 @@ import math
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
-from scipy import stats
 from scipy.special import expit, logit
 
 from evencover.core.coverage.cross_fitting import cross_fitted_dcv, out_of_fold
 from evencover.core.coverage.dcv import deviation, noise_floor
-from evencover.core.coverage.dcv_inference import NONE, evidence, score_test
+from evencover.core.coverage.dcv_inference import NONE, evidence
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.threads import single_blas_thread
 
@@ -36,44 +34,6 @@ def told(X, correct):
 def true_dcv(effect):
     z = np.random.default_rng(99).normal(size=400_000)
     return math.sqrt(np.mean((expit(logit(LEVEL) + effect * z) - LEVEL) ** 2))
-
-
-def test_the_score_test_is_statsmodels():
-    X, correct = draw(np.random.default_rng(0), 800, 5, 0.2)
-    null = sm.GLM(correct.astype(float), np.ones((800, 1)), family=sm.families.Binomial())
-    _, p, _ = null.fit().model.score_test(null.fit().params, exog_extra=X)
-    assert score_test(X, correct) == pytest.approx(float(np.squeeze(p)), rel=1e-6)
-
-
-def test_one_indicator_by_hand():
-    # its score test is the chi-squared test of the table, without continuity correction
-    x = np.repeat([0.0, 1.0], [60, 40])
-    correct = np.concatenate([np.arange(60) < 57, np.arange(40) < 31])
-    table = [[57, 3], [31, 9]]
-    expected = stats.chi2_contingency(table, correction=False).pvalue
-    assert score_test(x[:, None], correct) == pytest.approx(expected, rel=1e-9)
-
-
-def test_scale_and_origin_of_the_features_do_not_matter():
-    X, correct = draw(np.random.default_rng(1), 500, 4, 0.3)
-    assert score_test(1000.0 * X - 7.0, correct) == pytest.approx(score_test(X, correct), rel=1e-6)
-
-
-@pytest.mark.parametrize(("n", "d"), [(500, 5), (500, 20), (2000, 20)])
-def test_p_values_are_uniform_where_coverage_is_even(n, d):
-    rng = np.random.default_rng(n + d)
-    p = [score_test(*draw(rng, n, d, 0.0)) for _ in range(300)]
-    assert stats.kstest(p, "uniform").pvalue > 0.001
-
-
-def test_power_rises_with_the_rows():
-    rng = np.random.default_rng(3)
-    power = [
-        np.mean([score_test(*draw(rng, n, 10, 0.25)) <= 0.05 for _ in range(60)])
-        for n in (300, 1200, 5000)
-    ]
-    assert power[0] < power[1] < power[2]
-    assert power[2] > 0.9
 
 
 @pytest.mark.parametrize("effect", [0.0, 0.15, 0.5])

@@ -52,7 +52,7 @@ def naive_best(variables, wrong):
     """The best rule of one or two conditions by trying each."""
     best, words = -math.inf, None
     single = [
-        (place, i, variable.words[i], (variable.bounds[i], variable.holds.shape[1] - 1))
+        (place, i, variable.words[i], (variable.bounds[i], variable.parts + 1))
         for place, variable in enumerate(variables)
         for i in range(len(variable.words))
     ]

@@ -31,7 +31,7 @@ def draw(kind, seed, n=N, columns=None):
 
 
 def found_in(frame, correct):
-    return worst_segments(Table.of(frame), correct)
+    return worst_segments(Table.of(frame), correct).rows
 
 
 def flagged(rows, *names):

@@ -1,0 +1,104 @@
+"""Which rows belong together: by hand, and only where coincidence is implausible."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings
+from evencover.core.preparation.dependence import BLOCKS, clusters_of, repeated_rows
+from evencover.core.preparation.prepare import prepare
+from evencover.core.preparation.split import Split
+from evencover.core.tables.table import Table
+
+N = 300
+
+
+def draw(n=N, seed=0):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame({"x": rng.normal(size=n), "kind": rng.choice(["a", "b"], n)}).assign(
+        y=rng.normal(size=n)
+    )
+
+
+def thrice(frame):
+    return pd.concat([frame] * 3, ignore_index=True)
+
+
+def clusters(frame, parts=None, **settings):
+    rows = np.arange(len(frame))
+    parts = Split(*np.array_split(rows, 3)) if parts is None else Split(*parts)
+    return clusters_of(Table.of(frame), AuditSettings(target="y", **settings), parts)
+
+
+def test_different_rows_are_independent():
+    found = clusters(draw())
+    assert (found.kind, found.train, found.test, found.copies) == (None, None, None, 0)
+    assert found.notes() == []
+
+
+def test_copies_of_a_row_are_one_cluster_and_counted():
+    frame = thrice(draw(4))
+    found = clusters(frame, ([0, 4, 8, 1], [2, 6, 3, 7], [5, 9, 10, 11]))
+    assert found.kind == "repeats"
+    assert found.train.tolist() == [0, 0, 0, 1]
+    assert found.calibration.tolist() == [0, 0, 1, 1]
+    assert found.test.tolist() == [0, 0, 1, 2]
+    assert found.copies == 8
+    assert found.notes()[0].startswith("8 rows repeat another row exactly")
+
+
+def test_a_set_without_copies_in_it_has_no_clusters():
+    found = clusters(thrice(draw(4)), ([0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]))
+    assert (found.train, found.calibration, found.test) == (None, None, None)
+
+
+def test_a_table_of_few_categories_has_equal_rows_by_chance():
+    frame = pd.DataFrame(np.random.default_rng(0).integers(0, 3, (N, 4)), columns=list("abcy"))
+    assert frame.duplicated().any()
+    assert repeated_rows(Table.of(frame)) is None
+    # half of the different rows told apart by one column are enough
+    half = pd.DataFrame({"x": [1, 1, 2, 2, 2], "y": [0, 1, 0, 1, 1]})
+    assert repeated_rows(Table.of(half)).tolist() == [0, 1, 2, 3, 3]
+    third = pd.DataFrame({"x": [1, 1, 1, 2, 2, 2, 2], "y": [0, 1, 2, 0, 1, 2, 2]})
+    assert repeated_rows(Table.of(third)).tolist() == [0, 1, 2, 3, 4, 5, 5]
+    less = third.assign(z=1, y=[0, 1, 0, 1, 0, 1, 1], w=[0, 0, 1, 0, 1, 1, 1])
+    assert repeated_rows(Table.of(less)) is None  # five different rows, two values at most
+
+
+def test_missing_values_and_lists_are_compared_too():
+    frame = pd.DataFrame({"x": [1.5, np.nan, np.nan], "y": [[1], [2], [2]]})
+    assert repeated_rows(Table.of(frame)).tolist() == [0, 1, 1]
+    frame = pd.DataFrame({"x": [1.5, np.nan, np.nan], "y": [[1], [2], [3]]})
+    assert repeated_rows(Table.of(frame)) is None
+
+
+def test_groups_come_before_copies_which_are_counted_all_the_same():
+    frame = thrice(draw(100)).assign(owner=lambda f: f.index % 100 // 10)
+    found = clusters(frame, ([0, 10, 100], [20, 21], [30, 40, 50]), group="owner")
+    assert found.kind == "group"
+    assert (found.train.tolist(), found.calibration.tolist()) == ([0, 1, 0], [0, 0])
+    assert found.test is None
+    assert found.copies == 200
+
+
+def test_stretches_of_time_are_whole_moments_in_their_order():
+    rng = np.random.default_rng(1)
+    frame = draw().assign(day=rng.integers(0, 1000, N))
+    found = clusters(frame, time="day")
+    days, blocks = frame["day"].to_numpy()[200:], found.test
+    assert found.kind == "time"
+    assert len(np.unique(blocks)) == pytest.approx(BLOCKS, abs=2)
+    order = np.argsort(days, kind="stable")
+    assert (np.diff(blocks[order]) >= 0).all()
+    assert len(np.unique(np.column_stack([days, blocks]), axis=0)) == len(np.unique(days))
+    # four days are four blocks, not twenty that share days
+    assert clusters(frame.assign(day=frame["day"] // 250), time="day").test.max() == 3
+
+
+def test_prepared_data_has_them():
+    data = prepare(thrice(draw()), AuditSettings(target="y"))
+    assert data.clusters.kind == "repeats"
+    assert len(data.clusters.test) == len(data.test)
+    _, first = np.unique(data.clusters.test, return_index=True)
+    assert len(first) == len(data.test.table.drop_duplicates())
+    assert "rows.repeated" in [note.code for note in data.notes]
