@@ -8,16 +8,19 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import BoolArray
+from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
 from ..coverage.exchangeability import check_drift
 from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Chance, simulate_chance
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
-from ..findings.result import AuditedPredictor, AuditResult, ResultRow, Seconds
 from ..findings.findings import with_findings
+from ..findings.result import AuditedPredictor, AuditResult, ResultRow, Seconds
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
+from ..segments.by_audit_only import diagnose_audit_only
+from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin, rows_fingerprint
 from ..tables.table import Table
 from ..threads import single_blas_thread
@@ -99,10 +102,22 @@ class _Audit:
         on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
         outcomes = {name: e.outcomes for name, e in on_test.items()}
         correct = {name: o.correct for name, o in outcomes.items()}
-        objects = audited_objects(data, tuple(divisions), on_test, predictors)
+        law = (
+            CoverageLaw.of_calibration(len(data.calibration), settings.confidence_level)
+            if reference.is_calibrated
+            else CoverageLaw(settings.confidence_level)
+        )
+        objects = audited_objects(data, tuple(divisions), on_test, predictors, law)
         adjustments = [p for p in predictors if p.is_adjustment]
         tables = segment_tables(objects, settings, [p.name for p in adjustments])
-        hidden = audit_only_tables(data, correct, settings.confidence_level)
+        hidden = diagnose_audit_only(
+            data.table,
+            data.roles.audit_only,
+            data.train.rows,
+            data.test.rows,
+            correct,
+            settings.confidence_level,
+        )
         chance = self._chance(evaluator, correct)
         level, accuracy = settings.confidence_level, on_test[reference.name].row.accuracy
         drift = check_drift(
@@ -133,6 +148,7 @@ class _Audit:
                 *chance.notes(),
                 *evaluator.notes(evaluations),
                 *hidden.notes,
+                *small_value_notes(objects.variables),
                 *cohort_notes(objects.variables),
             ],
             stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ..findings.result import AuditResult
 from ..findings.findings import with_findings
+from ..findings.result import AuditResult
 from ..messages import Sentence
 from ..preparation.settings import AuditSettings
 from ..segments.grouping import EMPTY_COHORT, cohort_names, cohort_notes, cohort_variables

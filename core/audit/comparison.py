@@ -14,28 +14,13 @@ from ..coverage.dcv import noise_floor
 from ..findings.result import Comparison
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
-<<<<<<< ours
 from ..segments.by_segment import SegmentRow, segment_rows
 from ..segments.changes import ALL_ROWS, ChangeRow, change_rows
 from ..segments.gaps import GapRow, gap_rows
 from ..segments.grouping import SegmentVariables, compared_with
-from ..segments.search.worst_segments import WorstSegments, explaining_rule
+from ..segments.search.explanation import explaining_rule
 from ..segments.test_rows import AuditedObjects
 from .evaluation import Evaluation
-=======
-from ..preparation.split import group_codes
-from ..segments.by_audit_only import diagnose_audit_only
-from ..segments.by_segment import segment_rows
-from ..segments.gaps import gap_rows
-from ..segments.grouping import (
-    SegmentVariables,
-    Variable,
-    cohort_notes,
-    compared_with,
-    small_value_notes,
-)
-from ..segments.search.worst_segments import worst_segments
->>>>>>> theirs
 
 
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
@@ -47,7 +32,6 @@ def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
 class SegmentTables(NamedTuple):
     """The tables of a result that go by segments, under their names there."""
 
-<<<<<<< ours
     segments: list[SegmentRow]
     gaps: list[GapRow]
     changes: list[ChangeRow]
@@ -74,7 +58,8 @@ def _explained(row: SegmentRow, objects: AuditedObjects, level: float) -> Segmen
         return row
     partition = next(v for v in objects.variables if v.name == row.variable).partition
     inside, correct = partition.rows(row.value), objects.sets[first].correct
-    rule = explaining_rule(inside, objects.searched, correct, level)
+    searched = objects.searched
+    rule = explaining_rule(inside, searched.holds, correct, searched.judging, level)
     return row if rule is None else replace(row, explained_by=rule)
 
 
@@ -149,36 +134,14 @@ def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, f
         return None, None
     ratios = wider[known] / widths[known]
     return float(np.median(ratios)), float(ratios.mean())
-=======
-    ``outcomes`` are those of the test rows' sets, by the predictor's name.
-    """
-    test, level = data.test.rows, settings.confidence_level
-    variables = list(divisions)
-    correct = {name: found.correct for name, found in outcomes.items()}
-    segments = segment_rows(variables, outcomes)
-    group = data.roles.group
-    clusters = None if group is None else group_codes(data.table[group].rows(test))
-    hidden = diagnose_audit_only(
-        data.table, data.roles.audit_only, data.train.rows, test, correct, level
-    )
-    searched = worst_segments(data.table.rows(test, _rule_columns(data)), correct, groups=clusters)
-    tables = {
-        "segments": segments,
-        "gaps": gap_rows(segments, level, compared_with(variables, settings)),
-        "worst_segments": searched.rows,
-        "audit_only": hidden.rows,
-    }
-    notes = [*hidden.notes, *small_value_notes(variables), *cohort_notes(variables)]
-    return variables, tables, notes
->>>>>>> theirs
 
 
 def segment_columns(data: PreparedData) -> list[str]:
     """Return the columns to divide by: those of rules, and the one that keeps rows together."""
-    return [*_rule_columns(data), *filter(None, [data.roles.group])]
+    return [*rule_columns(data), *filter(None, [data.roles.group])]
 
 
-def _rule_columns(data: PreparedData) -> list[str]:
+def rule_columns(data: PreparedData) -> list[str]:
     """Return the model's columns, those it would repeat, and audit-only ones.
 
     Rules do not name values of the column that keeps rows together: each is in one half alone.

@@ -8,7 +8,6 @@ from functools import partial
 from .. import levels
 from ..conformal.rank import threshold_rank
 from ..segments.by_segment import SegmentRow
-from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Coverage, Group, is_lower_than_all
 from .dependence_findings import on_audit_only, p_value_of
 from .result import AuditResult, Finding
@@ -94,9 +93,7 @@ def class_findings(result: AuditResult) -> list[Finding]:
     if holds_all(result) or not missed:
         return []
     worst = max(missed, key=lambda row: row.n * (level - row.accuracy))
-    accuracy = {
-        row.predictor: row.accuracy for row in result.segments if row.group == worst.group
-    }
+    accuracy = {row.predictor: row.accuracy for row in result.segments if row.group == worst.group}
     figures = {"accuracy": accuracy, "missed": len(missed)}
     return [Finding("label-missed", "classes", first, who=worst, figures=figures)]
 

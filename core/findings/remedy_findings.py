@@ -6,8 +6,9 @@ from functools import partial
 from typing import Any, Literal
 
 from .. import levels
-from ..segments.by_segment import SegmentRow, Status
+from ..segments.by_segment import SegmentRow
 from ..segments.changes import ChangeRow
+from ..segments.statistics import Status
 from ..segments.under_coverage import Group
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
@@ -151,9 +152,7 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     for row in new[:1]:
         before = _same(result, row, result.reference).accuracy
         figures = {"before": before, "after": row.accuracy, "groups": len(new)}
-        found.append(
-            Finding("group-spoilt", "remedy", name, "problem", row, figures, row.q_value)
-        )
+        found.append(Finding("group-spoilt", "remedy", name, "problem", row, figures, row.q_value))
     return found
 
 

@@ -321,7 +321,7 @@ class AuditResult:
             share=self.row("test", predictor).accuracy,
             least=drift.accuracy_low,
             most=drift.accuracy_high,
-            effective=drift.rows_effective,
+            effective=self.data.test,
         )
 
     def too_low(self, predictor: str) -> list[SegmentRow]:

@@ -56,6 +56,7 @@ _SHORT = 0.5
 
 _MOST_NAMED = 3
 
+
 @dataclass(frozen=True)
 class Context:
     """What sentences on a result have in common; ``titles`` by the predictors' names in data."""
@@ -332,8 +333,9 @@ class _Words:
         )
         for name in others:
             text += f", and in {low[name] or 'none'}{context.at(name)}"
-            counts = [f"{n:,} {_STATUSES[s]}" for s, n in figures["statuses"].get(name, {}).items()
-                      if n]
+            counts = [
+                f"{n:,} {_STATUSES[s]}" for s, n in figures["statuses"].get(name, {}).items() if n
+            ]
             text += f" ({', '.join(counts)})" if counts else ""
         return text
 
@@ -374,8 +376,12 @@ class _Words:
     def deviation(self) -> str:
         figures, promised = self._figures, self.promised()
         if figures["corrected"] is None:
-            floor = "" if figures["floor"] is None else (
-                f", where a faultless predictor shows {points(figures['floor'])} by chance alone"
+            floor = (
+                ""
+                if figures["floor"] is None
+                else (
+                    f", where a faultless predictor shows {points(figures['floor'])} by chance alone"
+                )
             )
             return f"How far it is off is not known: DCV is {points(figures['dcv'])} points{floor}."
         return (

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,12 +13,18 @@ from ..conformal.prediction_sets import Outcomes
 from ..coverage.dependent_rows import DependentRows
 from .binning import OUTSIDE
 from .grouping import Variable, VariableKind
-from .statistics import FEWEST_JUDGED, detectable, effective, holm, p_values, q_values, shares
+from .statistics import (
+    FEWEST_JUDGED,
+    Status,
+    detectable,
+    effective,
+    holm,
+    p_values,
+    q_values,
+    shares,
+)
 
 _Columns = dict[str, NDArray[Any]]
-
-Status = Literal["fine", "low", "mended", "better", "unchanged", "new"]
-"""What became of a group; see :mod:`.under_coverage`, which is where it is decided."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -128,7 +134,9 @@ def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -
         "inefficiency": size,
         "p_value": p_values(right, fewer, all_hits, all_n),
         **_extremes(codes, n, outcomes),
-        **{"n_effective": fewer, "all_hits": all_hits, "all_n": all_n},
+        "n_effective": fewer,
+        "all_hits": all_hits,
+        "all_n": all_n,
     }
 
 

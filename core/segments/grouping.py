@@ -27,9 +27,10 @@ _SMALL_VALUES = (
     "{other}: {count}."
 )
 
-VariableKind = Literal["column", "group", "pair", "label", "cohort"]
+VariableKind = Literal["column", "group", "pair", "label", "cohort", "look"]
 """Whether segments go by a column, by the one that keeps rows together, whose every value is one of
-the split's groups, by two columns, by a rule, or by the label, alone or among others."""
+the split's groups, by two columns, by a rule asked for before the results were seen or made after
+looking at them, or by the label, alone or among others."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +84,7 @@ class SegmentVariables:
         self._parts = dict(zip(names, parts, strict=True))
         for column in dict(settings.cuts):
             self._partition(column)
-        rows = table.rows(test, [*columns, label]) if settings.cohorts else table
+        rows = table.rows(test, [*columns, label]) if settings.all_cohorts else table
         self._cohorts = {v.name: v for v in cohort_variables(rows, self._parts, settings)}
         self._check_references()
 
@@ -116,7 +117,11 @@ class SegmentVariables:
         asked = [
             *(("the pairs", name) for pair in settings.pairs for name in pair),
             *(("the cut points", name) for name, _ in settings.cuts),
-            *(("the cohorts", n) for _, rule in settings.cohorts for n in parse_rule(rule).columns),
+            *(
+                ("the cohorts", n)
+                for _, rule in settings.all_cohorts
+                for n in parse_rule(rule).columns
+            ),
         ]
         for what, name in asked:
             check_exists(self._table.names, name)
@@ -157,9 +162,13 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     together with the columns.
     """
     label = settings.target
-    own = cohort_names(names, settings.cohorts)
-    rules = [parse_rule(rule) for _, rule in settings.cohorts]
-    kinds: list[VariableKind] = ["label" if label in r.columns else "cohort" for r in rules]
+    own = cohort_names(names, settings.all_cohorts)
+    rules = [parse_rule(rule) for _, rule in settings.all_cohorts]
+    asked = len(settings.cohorts)
+    kinds: list[VariableKind] = [
+        "look" if place >= asked else "label" if label in rule.columns else "cohort"
+        for place, rule in enumerate(rules)
+    ]
     return [
         Variable(name, kind, by_rule(rule, rule.holds(rows)), rule.columns, str(rule))
         for name, kind, rule in zip(own, kinds, rules, strict=True)

@@ -1,6 +1,7 @@
 """Intervals for shares and their differences, and tests of coverage in segments."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from scipy import stats
@@ -28,6 +29,9 @@ def difference_interval(
         difference + np.hypot(high - share, other - other_low),
     )
 
+
+Status = Literal["fine", "low", "mended", "better", "unchanged", "new"]
+"""What became of a group; see :mod:`.under_coverage`, which is where it is decided."""
 
 POWER = 0.8
 LEVEL = 0.95

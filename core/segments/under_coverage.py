@@ -20,10 +20,10 @@ from typing import TypeVar
 import numpy as np
 
 from .. import levels
-from .by_segment import SegmentRow, Status
+from .by_segment import SegmentRow
 from .changes import ChangeRow
 from .search.worst_segments import WorstSegmentRow
-from .statistics import q_values, shortfall_p_values, wilson_interval
+from .statistics import Status, q_values, shortfall_p_values, wilson_interval
 
 Group = SegmentRow | WorstSegmentRow
 _Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)

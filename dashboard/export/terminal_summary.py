@@ -76,7 +76,10 @@ def _heading(result: AuditResult) -> str:
         by += f", within IFACM by {inside}"
     if not estimator == inside == next(iter(ESTIMATORS)):
         lines.append(by)
-    lines += [f"Cohort {one_line(f'{n}: {rule}')}" for n, rule in (settings["cohorts"] | settings["looks"]).items()]
+    lines += [
+        f"Cohort {one_line(f'{n}: {rule}')}"
+        for n, rule in (settings["cohorts"] | settings["looks"]).items()
+    ]
     return "\n".join(lines)
 
 

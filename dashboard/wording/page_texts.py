@@ -207,9 +207,7 @@ ABOUT_WORST = (
     f"groups above, with a q up to {levels.SEARCH:g}; above it nothing is known, which is no proof "
     "that all is well."
 )
-MORE_SEGMENTS = (
-    "Those with the largest shortfall; {more:,} more values are on the page Segments."
-)
+MORE_SEGMENTS = "Those with the largest shortfall; {more:,} more values are on the page Segments."
 NO_WORST = (
     "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "
     "wrong."

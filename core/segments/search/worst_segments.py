@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import BoolArray, IndexArray
 from ...coverage.dependent_rows import DependentRows
 from ...tables.table import Table
-from ..statistics import p_values, q_values, shares
+from ..statistics import Status, effective, p_values, q_values, shares
 from .beam import worst_rules
 from .candidates import conditions_on
 
@@ -31,8 +31,8 @@ class WorstSegmentRow:
     the rule holds for, on which the other figures are too; ``n_test`` those of both halves. ``low``
     and ``high`` are Wilson's 95 % interval for the accuracy; ``p_value`` is exact, two-sided, of
     "coverage under the rule is that of the whole half", ``q_value`` the same, adjusted by Benjamini
-    and Hochberg for all the rules judged. Where rows are alike in clusters, these four are those of
-    as many independent rows as say the same.
+    and Hochberg for all the rules judged. These four take dependent rows for the ``n_effective``
+    independent ones that say as much.
     """
 
     shared: ClassVar = ("rule", "variables", "found_on", "rank", "n", "n_test")
@@ -47,13 +47,20 @@ class WorstSegmentRow:
     accuracy: float
     low: float
     high: float
+    n_effective: int
     p_value: float
     q_value: float
+    status: Status = "fine"
 
     @property
-    def group(self) -> str:
+    def group(self) -> tuple[str, str]:
         """Which rule it is, whatever the predictor."""
-        return self.rule
+        return self.rule, ""
+
+    @property
+    def family(self) -> str:
+        """Which groups it is judged among: the others found by search."""
+        return "objects"
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,8 +153,8 @@ class _Half:
         """Return the counts of as many independent rows as say the same."""
         n, hits = self.counts(rule)
         effects = self._rows.design_effects(rule[self._judging].astype(np.intp), 2)
-        fewer = np.maximum(np.rint(n / effects), np.minimum(n, 1)).astype(np.intp)
-        return fewer, np.rint(hits * fewer / np.maximum(n, 1)).astype(np.intp)
+        right, fewer = effective(hits, n, effects)
+        return fewer, right
 
 
 def _judged(
@@ -176,4 +183,5 @@ def _figures(rule: _Found, half: _Half) -> dict[str, Any]:
     p = p_values(right[1:], fewer[1:], int(right.sum()), int(fewer.sum()))
     as_independent = shares(right[1:], fewer[1:]) | {"p_value": p}
     figures = {name: float(value) for name, (value,) in as_independent.items()}
-    return figures | {"n": int(n), "accuracy": float(hits / n) if n else math.nan}
+    counts = {"n": int(n), "n_effective": int(fewer[1])}
+    return figures | counts | {"accuracy": float(hits / n) if n else math.nan}

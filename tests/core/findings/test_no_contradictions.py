@@ -3,12 +3,12 @@
 from collections import Counter
 
 import pytest
+from worlds import FAULTS, KINDS, faultless, faulty
 
 from evencover.core import audit, levels
 from evencover.core.findings.wording import percent
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.under_coverage import TOO_LOW
-from worlds import FAULTS, KINDS, faultless, faulty
 
 
 def _generated(number):
