@@ -173,6 +173,8 @@ def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> Au
         predictor.is_calibrated,
         predictor.is_adjustment,
         adjusts,
+        predictor.no_layer_reason,
+        predictor.suggested_penalty,
     )
 
 
