@@ -102,11 +102,9 @@ class _Audit:
         on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
         outcomes = {name: e.outcomes for name, e in on_test.items()}
         correct = {name: o.correct for name, o in outcomes.items()}
-        law = (
-            CoverageLaw.of_calibration(len(data.calibration), settings.confidence_level)
-            if reference.is_calibrated
-            else CoverageLaw(settings.confidence_level)
-        )
+        law = CoverageLaw(settings.confidence_level)
+        if reference.is_calibrated:
+            law = law.of_calibration(len(data.calibration), settings.confidence_level)
         objects = audited_objects(data, tuple(divisions), on_test, predictors, law)
         adjustments = [p for p in predictors if p.is_adjustment]
         tables = segment_tables(objects, settings, [p.name for p in adjustments])
@@ -197,6 +195,8 @@ def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> Au
         predictor.is_calibrated,
         predictor.is_adjustment,
         adjusts,
+        predictor.no_layer_reason,
+        predictor.suggested_penalty,
     )
 
 

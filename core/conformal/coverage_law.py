@@ -63,7 +63,7 @@ class CoverageLaw:
 
     def share_at_most(self, hits: IndexArray, n: IndexArray) -> FloatArray:
         """Return how likely at most so many of n rows' sets are right, shape (m,) each."""
-        likely = stats.binom.cdf(hits[:, None], n[:, None], self.nodes[None, :])
+        likely = np.asarray(stats.binom.cdf(hits[:, None], n[:, None], self.nodes[None, :]))
         return np.asarray(likely.mean(axis=1), dtype=np.float64)
 
     def mean_distance(self, n: IndexArray) -> FloatArray:

@@ -10,7 +10,7 @@ from ..conformal.rank import threshold_rank
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import Coverage, Group, is_lower_than_all
 from .dependence_findings import on_audit_only, p_value_of
-from .result import AuditResult, Finding
+from .result import AuditResult, Finding, Severity
 
 _NAMED = 4
 
@@ -78,7 +78,7 @@ def count_findings(result: AuditResult) -> list[Finding]:
         "rules": len(result.of(result.worst_segments, result.reference)),
         "rules_low": {name: len(rows) for name, rows in rules.items()},
     }
-    severity = "problem" if any(low.values()) else "neutral"
+    severity: Severity = "problem" if any(low.values()) else "neutral"
     return [Finding("groups-counted", "groups", result.reference, severity, figures=figures)]
 
 

@@ -7,15 +7,22 @@ from typing import Any, Literal
 
 from .. import levels
 from ..segments.by_segment import SegmentRow
-from ..segments.changes import ChangeRow
 from ..segments.statistics import Status
 from ..segments.under_coverage import Group
 from .coverage_findings import holds_all, named_group
 from .dependence_findings import p_value_of
-from .result import AuditedPredictor, AuditResult, Comparison, Finding
+from .result import AuditedPredictor, AuditResult, Comparison, Finding, Severity
 
 Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
 """What an adjustment does; the last where it adjusts nothing."""
+
+_SEVERITIES: Mapping[Effect, Severity] = {
+    "helps": "good",
+    "harms": "problem",
+    "mixed": "problem",
+    "unclear": "neutral",
+    "nothing": "neutral",
+}
 
 _MOST_ADVICE = 2
 
@@ -39,9 +46,7 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     group, advice = named_group(result), []
     if result.coverage(result.reference).is_low:
         advice.append(find(advice="recalibrate"))
-    for predictor in result.predictors[1:]:
-        if predictor.is_adjustment:
-            advice.append(_on_adjustment(result, predictor, group))
+    advice += [_on_adjustment(result, by) for by in result.predictors[1:] if by.is_adjustment]
     if group is not None:
         advice += _on_group(result, group)
     return advice[:_MOST_ADVICE]
@@ -119,18 +124,17 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
         "size_before": result.row("test", result.reference).inefficiency,
         "size_after": result.row("test", name).inefficiency,
     }
-    severity = {"helps": "good", "harms": "problem", "mixed": "problem"}.get(effect, "neutral")
     return [
-        find("effect", severity=severity, who=group, figures=figures),
+        find("effect", severity=_SEVERITIES[effect], who=group, figures=figures),
         *_spoilt(result, name),
         *_cost(result, comparison),
     ]
 
 
-def _changes(result: AuditResult, name: str, group: Group | None) -> Mapping[str, Any]:
+def _changes(result: AuditResult, name: str, group: Group | None) -> dict[str, Any]:
     if group is None:
         return {}
-    made: ChangeRow = result.change(name, group.group)
+    made = result.change(name, group.group)
     return {
         "status": _same(result, group, name).status,
         "change": made.change,
@@ -169,7 +173,7 @@ def _cost(result: AuditResult, comparison: Comparison) -> list[Finding]:
     return [Finding("cost", "remedy", comparison.predictor, figures=figures, certainty=certainty)]
 
 
-def _on_adjustment(result: AuditResult, by: AuditedPredictor, group: Group | None) -> Finding:
+def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     find = partial(Finding, "advice", "advice", by.name)
     effect = effect_of(result, by)
     if effect == "nothing":

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
+from ..conformal.predictor import NoLayerReason
 from ..coverage.exchangeability import Drift
 from ..coverage.histogram import ProbabilityBin
 from ..events import LayerAccepted
@@ -206,6 +207,8 @@ class AuditedPredictor:
 
     Without calibration rows that its sets hang on it is not audited on training rows. An
     adjustment is made from the reference, to mend it; ``adjusts`` says whether it differs from it.
+    ``no_layer_reason`` says why one that comes about by layers has none, and
+    ``suggested_penalty`` the C with which it would have one, where C is why.
     """
 
     name: str
@@ -214,6 +217,8 @@ class AuditedPredictor:
     is_calibrated: bool = True
     is_adjustment: bool = True
     adjusts: bool = True
+    no_layer_reason: NoLayerReason = ""
+    suggested_penalty: float | None = None
 
 
 @dataclass(frozen=True)

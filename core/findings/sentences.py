@@ -376,14 +376,13 @@ class _Words:
     def deviation(self) -> str:
         figures, promised = self._figures, self.promised()
         if figures["corrected"] is None:
-            floor = (
-                ""
-                if figures["floor"] is None
-                else (
-                    f", where a faultless predictor shows {points(figures['floor'])} by chance alone"
-                )
+            floor = points(figures["floor"])
+            by_chance = f", where a faultless predictor shows {floor} by chance alone"
+            seen = f"DCV is {points(figures['dcv'])} points"
+            return (
+                "How far it is off is not known: "
+                f"{seen}{by_chance if figures['floor'] is not None else ''}."
             )
-            return f"How far it is off is not known: DCV is {points(figures['dcv'])} points{floor}."
         return (
             f"Coverage is off {promised} by about {points(figures['corrected'])} percentage points,"
             " as a root mean square over the rows (95 % interval "

@@ -18,8 +18,8 @@ TEMPLATES = {
     "beside": "With {title} coverage is {overall} over all rows{low_overall}{of_group_too}.",
     "group-spoilt": "It makes coverage too low for {rows_of}: {before} before and {after} "
     "after{q}{more_spoilt}.",
-    "cost": "An adjustment of this kind costs about {cost_in_points} points of evenness, the chance "
-    "of its {train} training rows; in these {found_there}.",
+    "cost": "An adjustment of this kind costs about {cost_in_points} points of evenness, the "
+    "chance of its {train} training rows; in these {found_there}.",
     "advice": "{advice}",
     "groups-counted": "Coverage is clearly too low in {groups_counted}{rules_counted}.",
     "label-missed": "By the true label it is lowest for {who}: {each_accuracy} of {n} test rows. "

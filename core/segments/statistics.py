@@ -36,7 +36,7 @@ Status = Literal["fine", "low", "mended", "better", "unchanged", "new"]
 POWER = 0.8
 LEVEL = 0.95
 FEWEST_JUDGED = 20
-"""Test rows that a group needs for a claim on it: with fewer, only one nearly always wrong shows."""
+"""Test rows that a group needs to be judged: with fewer, only the very worst would show."""
 
 FEWEST_COMPARED = 30
 """Rows that a segment needs for its accuracy to be set beside those of others, as the lowest say:

@@ -42,8 +42,8 @@ class AuditedObjects:
     in the table that was audited, from 0. ``classes`` are in the order of ``ObjectSets.members``;
     empty for intervals. ``sets`` are by the predictor's name, the first is the reference;
     ``steps``, of predictors with layers, are what each layer adds to the scores, shape (layers, n).
-    ``searched`` are the rules found in the rows. ``clusters`` number those of rows that are alike,
-    shape (n,), None where rows are independent; ``law`` is that of a faultless predictor's coverage.
+    ``searched`` are the rules found in the rows. ``clusters`` are as those of
+    :class:`DependentRows`; ``law`` is that of a faultless predictor's coverage.
     """
 
     table: Table

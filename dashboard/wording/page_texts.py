@@ -173,7 +173,7 @@ _STATUS = (
     "coverage below that of all rows with a q-value (by Benjamini and Hochberg, for so many looks) "
     f"of at most {levels.SEGMENTS:g}.[[ After the adjustment such a group is *mended* if clearly "
     "more rows became right than wrong (McNemar's test at 5 %) and its interval reaches the level, "
-    "*better* if only the first holds, else *unchanged*; *new* is one that was not too low before.]]"
+    "*better* if only the first holds, else *unchanged*; *new* was not too low before.]]"
 )
 ABOUT_SEGMENTS = (
     "Share of test rows in each segment whose prediction set holds the true label, with 95 % "

@@ -15,6 +15,7 @@ from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
 from evencover.core.preparation.sensitive import protected_attribute
+from evencover.core.remedies.ifacm.ifacm import NO_LAYER
 from evencover.core.segments.by_segment import SegmentRow
 
 from .predictors import Predictor, predictors
@@ -60,8 +61,13 @@ def reference_row(result: AuditResult) -> ResultRow:
 
 def has_path(result: AuditResult) -> bool:
     """Say whether layers were added, or sought in vain."""
-    in_vain = any(not predictor.adjusts for predictor in result.predictors[1:])
+    in_vain = any(predictor.no_layer_reason for predictor in result.predictors)
     return bool(result.iterations) or in_vain
+
+
+def why_no_layer(result: AuditResult) -> str:
+    """Return why no layers were found where they were sought; empty where there are some."""
+    return " ".join(note for note in result.notes if note.code == NO_LAYER)
 
 
 def path_of(result: AuditResult) -> tuple[BaseMeasured | None, Sequence[LayerAccepted]]:

@@ -13,7 +13,7 @@ from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
 from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
-from ...wording.rows import has_path, object_segments, reference_row, rules_counted
+from ...wording.rows import has_path, object_segments, reference_row, rules_counted, why_no_layer
 from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
 from .cells import LONGEST, Table, cut, example_table, make_table, sentences
@@ -104,6 +104,7 @@ def _words(result: AuditResult) -> dict[str, Any]:
         "command": _command(result),
         "fingerprint": result.data.fingerprint,
         "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
+        "why_no_layer": why_no_layer(result),
         "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
     }
 
