@@ -66,23 +66,21 @@ def _explained(row: SegmentRow, objects: AuditedObjects, level: float) -> Segmen
 def _changes(
     objects: AuditedObjects, outcomes: Mapping[str, Outcomes], adjustments: Sequence[str]
 ) -> list[ChangeRow]:
-    n, searched = len(objects.rows), objects.searched
-    divisions: list[tuple[list[tuple[str, str]], IndexArray]] = [
-        ([(ALL_ROWS, ALL_ROWS)], np.zeros(n, dtype=np.intp)),
-        *(
-            ([(v.name, value) for value in v.partition.names], v.partition.codes)
-            for v in objects.variables
-        ),
-        *(
-            ([(rule, "")], np.where(inside & searched.judging, 0, -1))
-            for rule, inside in searched.holds.items()
-        ),
-    ]
-    rows = (
-        change_rows(names, codes, outcomes, adjustments, objects.clusters)
-        for names, codes in divisions
-    )
-    return [row for of_division in rows for row in of_division]
+    n, searched, clusters = len(objects.rows), objects.searched, objects.clusters
+
+    def change(
+        names: list[tuple[str, str]], codes: IndexArray, clusters: IndexArray | None
+    ) -> list[ChangeRow]:
+        return change_rows(names, codes, outcomes, adjustments, clusters)
+
+    rows = change([(ALL_ROWS, ALL_ROWS)], np.zeros(n, dtype=np.intp), clusters)
+    for variable in objects.variables:
+        names = [(variable.name, value) for value in variable.partition.names]
+        own = variable.kind == "group"
+        rows += change(names, variable.partition.codes, None if own else clusters)
+    for rule, inside in searched.holds.items():
+        rows += change([(rule, "")], np.where(inside & searched.judging, 0, -1), clusters)
+    return rows
 
 
 def comparisons(

@@ -31,7 +31,8 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
 
     Where that of all rows is below the confidence level by more than chance explains, that comes
     first. Without any group that is clearly too low, evidence that coverage depends on columns is
-    said as that; without this, too, that there is none, and what could have been seen.
+    said as that; without this, too, that there is none, and what could have been seen. A class that
+    is surely missed is told, though nothing promises the level for it.
     """
     find = partial(Finding, topic="coverage", predictor=result.reference)
     if holds_all(result):
@@ -44,6 +45,7 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     return [
         _overall(result, find),
         *(_no_group(result, find) if group is None else [_group(result, group, find)]),
+        *_class_missed(result, find),
     ]
 
 
@@ -80,22 +82,6 @@ def count_findings(result: AuditResult) -> list[Finding]:
     }
     severity: Severity = "problem" if any(low.values()) else "neutral"
     return [Finding("groups-counted", "groups", result.reference, severity, figures=figures)]
-
-
-def class_findings(result: AuditResult) -> list[Finding]:
-    """Return the part of the label that is missed most, where that is sure."""
-    first, level = result.reference, result.settings["cl"]
-    missed = [
-        row
-        for row in result.of(result.segments, first)
-        if row.family == "label" and row.high < level and row.q_value <= levels.SEGMENTS
-    ]
-    if holds_all(result) or not missed:
-        return []
-    worst = max(missed, key=lambda row: row.n * (level - row.accuracy))
-    accuracy = {row.predictor: row.accuracy for row in result.segments if row.group == worst.group}
-    figures = {"accuracy": accuracy, "missed": len(missed)}
-    return [Finding("label-missed", "classes", first, who=worst, figures=figures)]
 
 
 def _statuses(result: AuditResult, name: str) -> dict[str, int]:
@@ -166,6 +152,22 @@ def _no_group(result: AuditResult, find: _Find) -> list[Finding]:
     }
     none = find("no-group" if segments else "no-segment", figures=figures)
     return [none, *uneven] if uneven or coverage.is_low else [none, *_power(segments, find)]
+
+
+def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:
+    """Return the class that is missed most, where it is surely below the level."""
+    first, level = result.reference, result.settings["cl"]
+    missed = [
+        row
+        for row in result.of(result.segments, first)
+        if row.family == "label" and row.high < level and row.q_value <= levels.SEGMENTS
+    ]
+    if result.settings["task"] == "regression" or not missed:
+        return []
+    worst = max(missed, key=lambda row: row.n * (level - row.accuracy))
+    accuracy = {row.predictor: row.accuracy for row in result.segments if row.group == worst.group}
+    figures = {"class": worst.value, "accuracy": accuracy}
+    return [find("class-missed", who=worst, figures=figures, certainty=worst.q_value)]
 
 
 def _uneven(result: AuditResult, find: _Find) -> list[Finding]:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from .. import levels
 from ..segments.under_coverage import with_statuses
-from .coverage_findings import class_findings, count_findings, coverage_findings
+from .coverage_findings import count_findings, coverage_findings
 from .dependence_findings import dependence_findings
 from .remedy_findings import advice_findings, remedy_findings
 from .result import HEADLINE, AuditResult, Finding
@@ -13,7 +13,7 @@ from .sentences import Context, sentence
 
 _IN_ORDER = (
     *(coverage_findings, remedy_findings, advice_findings),
-    *(count_findings, class_findings, dependence_findings),
+    *(count_findings, dependence_findings),
 )
 
 

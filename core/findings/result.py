@@ -21,9 +21,7 @@ from ..segments.under_coverage import TOO_LOW, Coverage, Group
 
 SubsetName = Literal["training", "test"]
 
-Topic = Literal[
-    "coverage", "remedy", "advice", "groups", "classes", "dependence", "audit-only", "search"
-]
+Topic = Literal["coverage", "remedy", "advice", "groups", "dependence", "audit-only"]
 """What it is about, in the order of reading; the first three make the headline."""
 
 HEADLINE: tuple[Topic, ...] = ("coverage", "remedy", "advice")

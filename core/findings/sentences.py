@@ -39,7 +39,7 @@ _NOTHING = {
 }
 _KEEP = {
     "nothing": "",
-    "no-dependence": ": there is nothing to mend that can be told from chance",
+    "no-dependence": ": its training rows show no dependence on the features to mend",
     "less-than-cost": ": what there is to mend is no more than adjusting costs",
     "harms": ": the adjustment does harm",
     "mixed": ": the adjustment helps in one way and does harm in another",
@@ -345,7 +345,10 @@ class _Words:
             return ""
         return f"; by search, under {self._context.each(low)} of {self._figures['rules']} rules"
 
-    def each_accuracy(self) -> str:
+    def class_name(self) -> str:
+        return brief(self._figures["class"])
+
+    def each_share(self) -> str:
         return self._context.each(self._figures["accuracy"], percent)
 
     def evidence(self) -> str:

@@ -22,8 +22,8 @@ TEMPLATES = {
     "chance of its {train} training rows; in these {found_there}.",
     "advice": "{advice}",
     "groups-counted": "Coverage is clearly too low in {groups_counted}{rules_counted}.",
-    "label-missed": "By the true label it is lowest for {who}: {each_accuracy} of {n} test rows. "
-    "Nothing promises more for a single label, but it may matter to you.",
+    "class-missed": "Of those that are truly {class_name}, {each_share} of {n} are in their set: "
+    "nothing promises more for a single class, but it may matter to you.",
     "all-alike": "All prediction sets of the test rows are {word}, so nothing can be said of how "
     "coverage depends on the features.",
     "dependence": "{start}there is {evidence} that coverage depends on {of_what} {in_a_line}"
@@ -39,8 +39,8 @@ ADVICE = {
     "use": "Use the adjusted predictor ({title}).",
     "try-c": "Try C = {suggested}: with C = {c} no layer is worth what it adds to the {size_word}.",
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
-    "unseen": "{title} cannot see {columns_named}: give the model the column, or calibrate its "
-    "groups each by itself.",
+    "unseen": "Neither model nor adjustment sees {columns_named}: give the model the column, or "
+    "calibrate its groups each by itself.",
     "bends": "No straight line in a feature shows this: the estimator trees within IFACM may.",
     "more-rows-of": "Some {rows} test rows of {who} would tell their coverage to within 5 points.",
 }

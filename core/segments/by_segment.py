@@ -116,7 +116,7 @@ def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -
     hits = np.bincount(codes[outcomes.correct], minlength=len(names))
     effects = dependent.design_effects(codes, len(names))
     if variable.kind == "group":  # a cluster by itself is asked about, no sample of clusters
-        effects = np.ones(len(names))
+        effects = np.where(dependent.are_single(codes, len(names)), 1.0, effects)
     (right, fewer), all_n = effective(hits, n, effects), np.floor(len(codes) / effects)
     all_hits = np.rint(outcomes.correct.mean() * all_n)
     # rounding must leave the others no count below zero

@@ -49,12 +49,13 @@ def _choose_variable(result: AuditResult) -> str:
     low = Counter(row.variable for row in result.too_low(result.reference))
     # first what Findings names, then the rest by what is missed, the label last
     missed = sorted(by_shortfall(segments(result), result), key=lambda row: row["kind"] == "label")
-    return choose_one(
+    chosen: str = choose_one(
         "Variable, those with the most rows missed first",
         list(dict.fromkeys([*low, *(row["variable"] for row in missed)])),
         "segment-variable",
         format_func=lambda name: f"{name} ({low[name]} clearly too low)" if low[name] else name,
     )
+    return chosen
 
 
 def _show_along(look: LookedAt, variable: str) -> None:
