@@ -11,7 +11,13 @@ from ..preparation.split import group_codes
 from ..segments.by_audit_only import diagnose_audit_only
 from ..segments.by_segment import segment_rows
 from ..segments.gaps import gap_rows
-from ..segments.grouping import SegmentVariables, Variable, cohort_notes, compared_with
+from ..segments.grouping import (
+    SegmentVariables,
+    Variable,
+    cohort_notes,
+    compared_with,
+    small_value_notes,
+)
 from ..segments.search.worst_segments import worst_segments
 
 
@@ -35,23 +41,32 @@ def compare(
     variables = list(divisions)
     correct = {name: found.correct for name, found in outcomes.items()}
     segments = segment_rows(variables, outcomes)
-    groups = None if settings.group is None else group_codes(data.table[settings.group].rows(test))
+    group = data.roles.group
+    clusters = None if group is None else group_codes(data.table[group].rows(test))
     hidden = diagnose_audit_only(
         data.table, data.roles.audit_only, data.train.rows, test, correct, level
     )
+    searched = worst_segments(data.table.rows(test, _rule_columns(data)), correct, groups=clusters)
     tables = {
         "segments": segments,
         "gaps": gap_rows(segments, level, compared_with(variables, settings)),
-        "worst_segments": worst_segments(
-            data.table.rows(test, segment_columns(data)), correct, groups=groups
-        ),
+        "worst_segments": searched.rows,
         "audit_only": hidden.rows,
     }
-    return variables, tables, [*hidden.notes, *cohort_notes(variables)]
+    notes = [*hidden.notes, *small_value_notes(variables), *cohort_notes(variables)]
+    return variables, tables, notes
 
 
 def segment_columns(data: PreparedData) -> list[str]:
-    """Return the columns to divide by: the model's, those it would repeat, and audit-only ones."""
+    """Return the columns to divide by: those of rules, and the one that keeps rows together."""
+    return [*_rule_columns(data), *filter(None, [data.roles.group])]
+
+
+def _rule_columns(data: PreparedData) -> list[str]:
+    """Return the model's columns, those it would repeat, and audit-only ones.
+
+    Rules do not name values of the column that keeps rows together: each is in one half alone.
+    """
     repeated = {name for name, _ in data.encoder.dropped_}
     used = set(data.encoder.columns_)
     features = [column for column in data.roles.features if column in used | repeated]

@@ -33,6 +33,8 @@ def difference_interval(
 SIZE = 0.05
 POWER = 0.8
 LEVEL = 0.95
+FEWEST_JUDGED = 20
+"""Rows that a segment needs to be judged: fewer, where CL is 0.9, may miss two by chance."""
 FEWEST_COMPARED = 30
 """Rows that a segment needs for its accuracy to be set beside those of others, as the lowest say:
 among smaller ones it would be that of the smallest."""

@@ -66,6 +66,7 @@ def rule_pair(rule, n, base, ifacm, q=(0.5, 0.5), found_on=("base",)):
             rule=rule,
             variables=[],
             found_on=found_on,
+            rank=1,
             n=n,
             n_test=2 * n,
             **dict(zip(("accuracy", "low", "high"), figures, strict=True)),

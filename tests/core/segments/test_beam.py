@@ -40,7 +40,7 @@ def draw(seed, n=600):
 def naive_score(rows, wrong, bounds):
     """The gain in log-likelihood, less the logarithm of the ways to choose the words."""
     n, k, share = int(rows.sum()), int(wrong[rows].sum()), wrong.mean()
-    if n < 30 or k <= share * n:
+    if n < 20 or k <= share * n:
         return -math.inf
     gain = k * math.log(k / (share * n))
     if k < n:
@@ -52,7 +52,7 @@ def naive_best(variables, wrong):
     """The best rule of one or two conditions by trying each."""
     best, words = -math.inf, None
     single = [
-        (place, i, variable.words[i], (variable.bounds[i], variable.holds.shape[1] - 1))
+        (place, i, variable.words[i], (variable.bounds[i], variable.parts + 1))
         for place, variable in enumerate(variables)
         for i in range(len(variable.words))
     ]
