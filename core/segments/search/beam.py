@@ -50,7 +50,12 @@ class _Scored:
     rule: Rule
 
 
-def worst_rules(variables: list[Conditions], wrong: BoolArray, searched: BoolArray) -> list[Rule]:
+def worst_rules(
+    variables: list[Conditions],
+    wrong: BoolArray,
+    searched: BoolArray,
+    design_effect: float = 1.0,
+) -> list[Rule]:
     """Return up to MOST_RULES rules under which sets are wrong more often than overall.
 
     A rule has one condition, two, on any pair of variables, or three: the best pairs grow by a
@@ -61,21 +66,28 @@ def worst_rules(variables: list[Conditions], wrong: BoolArray, searched: BoolArr
     for. The same input gives the same rules.
 
     ``wrong`` says which prediction sets miss their label, ``searched`` which rows may be looked at,
-    shape (n,) each.
+    shape (n,) each. Evidence is divided by the ``design_effect``, for rows that are alike.
     """
     places = [place for place, variable in enumerate(variables) if variable.conditions]
-    found = _Search([variables[place] for place in places], wrong, searched).run()
+    found = _Search([variables[place] for place in places], wrong, searched, design_effect).run()
     return [Rule(tuple((places[v], c) for v, c in rule.conditions)) for rule in found]
 
 
 class _Search:
     """The rows searched, of which those are open that no rule found so far holds for."""
 
-    def __init__(self, variables: list[Conditions], wrong: BoolArray, searched: BoolArray) -> None:
+    def __init__(
+        self,
+        variables: list[Conditions],
+        wrong: BoolArray,
+        searched: BoolArray,
+        design_effect: float,
+    ) -> None:
         self._variables = [replace(v, codes=v.codes[searched]) for v in variables]
         self._prices = [_prices(variable, len(variables)) for variable in variables]
         self._wrong = wrong[searched]
         self._share = float(self._wrong.mean()) if len(self._wrong) else 0.0
+        self._design_effect = design_effect
         self._open = np.ones(len(self._wrong), dtype=bool)
 
     def run(self) -> list[Rule]:
@@ -163,7 +175,8 @@ class _Search:
         evidence = np.full(n.shape, -np.inf)
         shows = (n >= LEAST_ROWS) & (wrong > share * n)
         m, k = n[shows], wrong[shows]
-        evidence[shows] = xlogy(k, k / (share * m)) + xlogy(m - k, (m - k) / ((1.0 - share) * m))
+        gain = xlogy(k, k / (share * m)) + xlogy(m - k, (m - k) / ((1.0 - share) * m))
+        evidence[shows] = gain / self._design_effect
         return evidence
 
 

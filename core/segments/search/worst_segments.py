@@ -104,7 +104,7 @@ def worst_segments(
     if len(table) >= FEWEST_ROWS:
         # an adjustment that adjusted nothing is not searched again
         each_once = {held.tobytes(): held for held in correct.values()}
-        searches = {key: _search(table, ~held, searched) for key, held in each_once.items()}
+        searches = {key: _search(table, ~held, searched, groups) for key, held in each_once.items()}
         found = {name: searches[held.tobytes()] for name, held in correct.items()}
     rules: dict[str, _Found] = {}
     for of_one in found.values():
@@ -126,14 +126,21 @@ def _one_half(groups: IndexArray) -> BoolArray:
     return half
 
 
-def _search(table: Table, wrong: BoolArray, searched: BoolArray) -> dict[str, _Found]:
+def _search(
+    table: Table, wrong: BoolArray, searched: BoolArray, groups: IndexArray | None
+) -> dict[str, _Found]:
+    effect = _rows_of(wrong, searched, groups).design_effect
     variables = [conditions_on(table[name], wrong, searched) for name in table.names]
     found = {}
-    for rank, rule in enumerate(worst_rules(variables, wrong, searched), 1):
+    for rank, rule in enumerate(worst_rules(variables, wrong, searched, effect), 1):
         words = rule.words(variables)
         names = list(rule.of_table(variables).columns)
         found[words] = _Found(words, names, rank, rule.rows(variables))
     return found
+
+
+def _rows_of(outcome: BoolArray, half: BoolArray, groups: IndexArray | None) -> DependentRows:
+    return DependentRows(outcome[half], None if groups is None else groups[half])
 
 
 class _Half:
@@ -141,7 +148,7 @@ class _Half:
 
     def __init__(self, correct: BoolArray, judging: BoolArray, groups: IndexArray | None) -> None:
         self._judging = judging
-        self._rows = DependentRows(correct[judging], None if groups is None else groups[judging])
+        self._rows = _rows_of(correct, judging, groups)
 
     def counts(self, rule: BoolArray) -> tuple[IndexArray, IndexArray]:
         """Return rows and hits outside of a rule and under it, shape (2,) each."""

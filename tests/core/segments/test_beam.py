@@ -40,7 +40,7 @@ def draw(seed, n=600):
 def naive_score(rows, wrong, bounds):
     """The gain in log-likelihood, less the logarithm of the ways to choose the words."""
     n, k, share = int(rows.sum()), int(wrong[rows].sum()), wrong.mean()
-    if n < 30 or k <= share * n:
+    if n < 20 or k <= share * n:
         return -math.inf
     gain = k * math.log(k / (share * n))
     if k < n:

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from rows import homes_and_owners
+from rows import by_name, homes_and_owners
 from scipy.stats import hypergeom
 from statsmodels.stats.multitest import multipletests
 
@@ -106,6 +106,40 @@ class TestPairs:
         )
         assert crossed(one, other).names == ["a × b × c", "a × b × c (2)"]
         assert crossed(one, other).codes.tolist() == [0, 1]
+
+
+class TestGroup:
+    def test_each_value_with_rows_enough_is_a_segment_whatever_it_is(self):
+        frame = homes_and_owners().assign(owner=np.arange(500) % 16 % 9)
+        settings = AuditSettings(target="price", group="owner")
+        table = Table.of(frame)
+        found = next(iter(SegmentVariables(table, ["owner"], TRAIN, TEST, settings, "regression")))
+        assert (found.name, found.kind) == ("owner", "group")
+        assert found.partition.names == [str(owner) for owner in range(9)]
+
+    def test_its_bands_are_those_of_a_column(self):
+        frame = homes_and_owners()
+        settings = AuditSettings(target="price", group="age", cuts=(("age", (40.0,)),))
+        found = SegmentVariables(Table.of(frame), ["age"], TRAIN, TEST, settings, "regression")
+        assert next(iter(found)).kind == "column"
+
+    def test_an_audit_looks_at_it_though_it_is_no_feature(self):
+        rng = np.random.default_rng(8)
+        owner = np.concatenate([np.repeat(np.arange(20), 60), 100 + np.arange(600) // 3])
+        y = rng.normal(size=1800) * np.where(owner % 4 == 3, 4.0, 1.0) ** (owner < 100)
+        frame = pd.DataFrame({"owner": owner, "x": rng.normal(size=1800), "y": y})
+        result = audit(frame, AuditSettings(target="y", group="owner", measure="standard"))
+        rows = [row for row in by_name(result.segments) if row.variable == "owner"]
+        assert {row.kind for row in rows} == {"group"}
+        owners, others = [row.value for row in rows[:-1]], rows[-1]
+        in_test = result.objects.table.frame["owner"]
+        assert sorted(owners, key=int) == [str(o) for o in sorted(set(in_test[in_test < 100]))]
+        assert {row.n for row in rows[:-1]} == {60}
+        assert (others.value, others.n) == ("(other)", (in_test >= 100).sum())
+        assert {int(row.value) % 4 for row in rows[:-1] if row.accuracy < 0.7} == {3}
+        assert not any("owner" in row.variables for row in result.worst_segments)
+        (note,) = [note for note in result.notes if note.code == "segments.small-values"]
+        assert str(note).endswith(f"shown together as (other): {220 - len(owners)}.")
 
 
 class TestLabel:
