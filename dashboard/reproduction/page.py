@@ -41,7 +41,7 @@ def to_html(reproduction: Reproduction) -> str:
             "studies": studies,
             "script": charts_script() if coefficients or studies else "",
         },
-        {"reach": reach},
+        (reach,),
     )
 
 

@@ -95,8 +95,9 @@ class JobManager:
         while len(self._ended) > self._kept_runs:
             self._dropped.append(self._ended.pop(0).token)
         for older in self._ended:
-            if self._table_bytes() > self._kept_table_bytes:
-                older.let_go_of_rows()
+            if self._table_bytes() <= self._kept_table_bytes:
+                break
+            older.let_go_of_rows()
 
     def _table_bytes(self) -> int:
         tables = {id(run.table): run.table for run in self._ended if run.table is not None}

@@ -34,7 +34,7 @@ PAGES = (pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT)
 @pytest.fixture(scope="module")
 def houses():
     """Houses with intervals of a predictor of their own: wide, but blind to Devon."""
-    frame = load_sample("houses").frame.head(1500).reset_index(drop=True)
+    frame = load_sample("houses").frame.head(900).reset_index(drop=True)
     frame = frame.rename(columns={"age_years": "built"})  # whose name calls for no advice
     about = frame["price"] * np.random.default_rng(0).normal(1.0, 0.2, len(frame))
     half = np.where(frame["county"] == "Devon", 0.1, 0.5) * about

@@ -36,11 +36,15 @@ def _once(names, values):
     return st.lists(pairs, unique_by=lambda pair: pair[0], max_size=2).map(tuple)
 
 
-@st.composite
-def settings(draw, names):
+def settings(names):
     """Settings that are usable, most of them at their defaults, with columns of these names."""
-    fields = draw(st.sets(st.sampled_from(sorted(OPTIONS)), max_size=8)) | {"target"}
-    chosen = {field: draw(_of(OPTIONS[field], names)) for field in sorted(fields)}
+    return _settings({field: _of(option, names) for field, option in OPTIONS.items()})
+
+
+@st.composite
+def _settings(draw, values):
+    fields = draw(st.sets(st.sampled_from(sorted(values)), max_size=8)) | {"target"}
+    chosen = {field: draw(values[field]) for field in sorted(fields)}
     try:
         return AuditSettings(**chosen)
     except InputError:

@@ -9,7 +9,7 @@ from importlib.resources import files
 from typing import Any
 
 import plotly.graph_objects as go
-from jinja2 import DictLoader, Environment, StrictUndefined
+from jinja2 import Environment, StrictUndefined, Template
 from markupsafe import Markup, escape
 from plotly.io import to_json
 from plotly.offline import get_plotlyjs
@@ -19,26 +19,24 @@ _ITALIC = re.compile(r"\*(.+?)\*", re.DOTALL)
 
 
 def render(
-    package: str,
-    values: Mapping[str, Any],
-    functions: Mapping[str, Callable[..., Any]] | None = None,
+    package: str, values: Mapping[str, Any], functions: tuple[Callable[..., Any], ...] = ()
 ) -> str:
     """Return the page that a package's ``page.html`` makes of values, all of it escaped.
 
-    The template has the common look as ``style``, and the functions as such and as filters.
+    The template has the common look as ``style``, and the functions by their names.
     """
-    template = files(package).joinpath("page.html").read_text(encoding="utf-8")
+    return _template(package, functions).render(values)
+
+
+@functools.cache
+def _template(package: str, functions: tuple[Callable[..., Any], ...]) -> Template:
     environment = Environment(
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        loader=DictLoader({"page": template}),
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     style = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
-    environment.globals |= {"style": Markup(style), **(functions or {})}  # noqa: S704 - our own
-    environment.filters |= dict(functions or {})
-    return environment.get_template("page").render(values)
+    environment.globals["style"] = Markup(style)  # noqa: S704 - our own
+    environment.globals |= {function.__name__: function for function in functions}
+    return environment.from_string(files(package).joinpath("page.html").read_text(encoding="utf-8"))
 
 
 def in_html(text: str) -> Markup:

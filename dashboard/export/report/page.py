@@ -66,13 +66,13 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "histogram": histogram(result),
         "versions": _versions(result),
         "script": charts_script(),
+        "worded": partial(worded, given=result.predictors),
         **_words(result),
         **_counts(result),
     }
-    for_given = partial(worded, given=result.predictors)
     for longest in _LONGEST_TITLES:
         values["longest_title"] = longest
-        page = render(__package__, values, {"in_html": in_html, "cut": cut, "worded": for_given})
+        page = render(__package__, values, (in_html, cut))
         if len(page.encode(errors="replace")) <= MOST_BYTES:
             break
     return page

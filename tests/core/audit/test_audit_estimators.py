@@ -40,7 +40,14 @@ def plain():
     return audited()
 
 
-@pytest.fixture(scope="module", params=OTHERS)
+@pytest.fixture(
+    scope="module",
+    params=[
+        # dozens of strengths are tried, which takes seconds
+        pytest.param(name, marks=[pytest.mark.long] * (name in ("ridge", "lasso")))
+        for name in OTHERS
+    ],
+)
 def other(request):
     return audited(estimator=request.param, permutations=2)
 

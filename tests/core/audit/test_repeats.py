@@ -17,9 +17,14 @@ def table():
     return pd.DataFrame({"x": x, "z": z, "k": rng.choice(["a", "b"], 400), "y": y})
 
 
+def asked(**options):
+    """Settings of a quick search: repeats know nothing of it."""
+    return AuditSettings(target="y", search="paper", **options)
+
+
 def test_figures_are_the_mean_and_spread_of_single_audits(table):
-    repeated = audit(table, AuditSettings(target="y", seed=5, repeats=3))
-    singles = [audit(table, AuditSettings(target="y", seed=5 + i)) for i in range(3)]
+    repeated = audit(table, asked(seed=5, repeats=3))
+    singles = [audit(table, asked(seed=5 + i)) for i in range(3)]
     assert repeated.repeats.seeds == [5, 6, 7]
     assert repeated.results == singles[0].results
     assert repeated.repeats.layers_mean == np.mean([len(s.iterations) for s in singles])
@@ -37,11 +42,11 @@ def test_figures_are_the_mean_and_spread_of_single_audits(table):
 
 
 def test_one_audit_has_no_repeats(table):
-    assert audit(table, AuditSettings(target="y")).repeats is None
+    assert audit(table, asked()).repeats is None
 
 
 def test_a_stop_ends_the_repeats_with_those_done(table):
-    result = audit(table, AuditSettings(target="y", repeats=4), should_stop=lambda: True)
+    result = audit(table, asked(repeats=4), should_stop=lambda: True)
     assert result.repeats.seeds == [0]
     assert np.isnan(result.repeats.results[0]["dcv_sd"])
     assert result.stopped
@@ -55,9 +60,9 @@ def test_a_repeat_that_is_stopped_midway_is_not_counted(table):
         repeat = sum(isinstance(event, RepeatStarted) for event in seen)
         return repeat == 3 and isinstance(seen[-1], Evaluation)
 
-    settings = AuditSettings(target="y", repeats=4)
+    settings = asked(repeats=4)
     stopped = audit(table, settings, on_event=seen.append, should_stop=stop)
-    two = audit(table, AuditSettings(target="y", repeats=2))
+    two = audit(table, asked(repeats=2))
     assert stopped.repeats.seeds == [0, 1]
     for rows in ("results", "coefficients", "segments"):
         expected = pd.DataFrame(getattr(two.repeats, rows))

@@ -128,7 +128,8 @@ def test_a_faultless_predictor_stays_in_the_noise_band():
     for _ in range(5):
         X = rng.normal(size=(2000, 5))
         frame = load_frame(X, rng.normal(size=2000))
-        result = audit(frame, AuditSettings(target="y", measure="standard", penalty=100.0))
+        options = {"measure": "standard", "penalty": 100.0, "search": "paper"}
+        result = audit(frame, AuditSettings(target="y", **options))
         row = result.row("test", "base")
         p = result.objects.sets["base"].probability
         inside += np.mean((p >= row.noise_low) & (p <= row.noise_high)) / 5.0

@@ -272,7 +272,7 @@ def test_impossible_level_is_refused(level):
 @pytest.mark.parametrize(("n", "level"), [(19, 0.9), (99, 0.9), (50, 0.8)])
 def test_coverage_over_calibration_sets_follows_its_beta_law(n, level):
     rng = np.random.default_rng(n)
-    redraws, coverage = 2000, {-1: [], 0: [], 1: []}
+    redraws, drawn = 2000, {-1: [], 0: [], 1: []}
     for _ in range(redraws):
         icp = calibrated_noise(rng.normal(size=n), level)
         rank = icp.rank_
@@ -282,8 +282,10 @@ def test_coverage_over_calibration_sets_follows_its_beta_law(n, level):
             1: icp.calibration_scores_[rank],
         }
         for error, threshold in thresholds.items():
-            half = np.exp(-threshold)  # the set is [-half, half], the label standard normal
-            coverage[error].append(stats.norm.cdf(half) - stats.norm.cdf(-half))
+            drawn[error].append(threshold)
+    # the set is [-half, half], the label standard normal
+    half = {error: np.exp(-np.array(thresholds)) for error, thresholds in drawn.items()}
+    coverage = {e: stats.norm.cdf(h) - stats.norm.cdf(-h) for e, h in half.items()}
     law = stats.beta(n + 1 - rank, rank)
     assert stats.kstest(coverage[0], law.cdf).pvalue > SIZE
     assert stats.kstest(coverage[-1], law.cdf).pvalue < ABSURD

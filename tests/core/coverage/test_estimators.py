@@ -77,7 +77,7 @@ def test_a_clone_fits_the_same_and_a_second_fit_forgets_the_first(name):
 def test_repeated_fits_give_the_answers_of_single_ones(name):
     X, correct, _ = draw(500, 2)
     fit_again = ESTIMATORS[name]().fits(X)
-    for seed in range(4):
+    for seed in range(2):
         outcome = correct ^ (np.random.default_rng(seed).random(500) < 0.02)
         fitted, p = fit_again(outcome)
         single = ESTIMATORS[name]().fit(X, outcome)
@@ -107,7 +107,7 @@ def test_those_without_a_formula_see_a_bend_that_straight_lines_miss(name):
 def test_without_any_dependence_the_slopes_are_held_back(name):
     spreads = []
     for seed in range(5):
-        X, correct, _ = draw(1500, 10 + seed, effect=0.0)
+        X, correct, _ = draw(400, 10 + seed, effect=0.0)
         shrunk = ESTIMATORS[name]().fit(X, correct).predict(X).std()
         spreads.append(shrunk / LogisticEstimator().fit(X, correct).predict(X).std())
     assert np.mean(spreads) < 0.5

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-import statsmodels.api as sm
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
+from statsmodels.discrete.discrete_model import Logit
+from statsmodels.tools import add_constant
 
 from evencover.core.coverage.dcv import deviation
 from evencover.core.coverage.estimators import LogisticEstimator, ProbabilityEstimator
@@ -42,7 +43,7 @@ def assert_sound(estimator, X):
 def test_coefficients_and_probabilities_equal_statsmodels():
     X, correct = draw()
     ours = LogisticEstimator().fit(X, correct)
-    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    theirs = Logit(correct.astype(float), add_constant(X)).fit(disp=0, tol=1e-12)
     np.testing.assert_allclose(np.append(ours.intercept_, ours.coef_), theirs.params, rtol=1e-6)
     np.testing.assert_allclose(ours.predict(X), theirs.predict(), atol=AGREEMENT)
 
@@ -50,7 +51,7 @@ def test_coefficients_and_probabilities_equal_statsmodels():
 def test_standard_errors_equal_statsmodels():
     X, correct = draw()
     ours = LogisticEstimator().fit(X, correct)
-    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    theirs = Logit(correct.astype(float), add_constant(X)).fit(disp=0, tol=1e-12)
     np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
 
 
@@ -58,7 +59,7 @@ def test_rows_beyond_one_block_count_too():
     X, correct = draw(n=4096 * 2 + 5)
     correct[4096:] = np.roll(correct[4096:], 7)  # the blocks differ in their coefficients
     ours = LogisticEstimator().fit(X, correct)
-    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    theirs = Logit(correct.astype(float), add_constant(X)).fit(disp=0, tol=1e-12)
     np.testing.assert_allclose(ours.predict(X), theirs.predict(), atol=AGREEMENT)
     np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
 
@@ -172,7 +173,7 @@ def test_standard_errors_with_many_one_hots_equal_statsmodels():
     X, _, correct = with_many_one_hots()
     X = X[:, :12]  # kinds of enough rows for an optimum without a ridge
     ours = LogisticEstimator().fit(X, correct)
-    theirs = sm.Logit(correct.astype(float), sm.add_constant(X)).fit(disp=0, tol=1e-12)
+    theirs = Logit(correct.astype(float), add_constant(X)).fit(disp=0, tol=1e-12)
     np.testing.assert_allclose(np.append(ours.intercept_, ours.coef_), theirs.params, rtol=1e-6)
     np.testing.assert_allclose(ours.standard_errors(X), theirs.bse[1:], rtol=AGREEMENT)
 

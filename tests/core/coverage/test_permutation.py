@@ -128,8 +128,8 @@ def test_the_trees_floor_is_told_by_simulation_alone():
 def test_spreads_of_nothing_are_equal_and_no_evidence():
     X, correct = draw(np.random.default_rng(5), 300, 3)
     assert LassoEstimator().fit(X, correct).predict(X).std() < 1e-9
-    assert chance(X, correct, 5, LassoEstimator()).p_values["base"] == 1.0
-    assert chance(X[:, :0], correct, 5).p_values["base"] == 1.0
+    assert chance(X, correct, 2, LassoEstimator()).p_values["base"] == 1.0
+    assert chance(X[:, :0], correct, 2).p_values["base"] == 1.0
 
 
 @pytest.mark.parametrize("outcome", [False, True])

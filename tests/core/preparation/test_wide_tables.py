@@ -31,7 +31,7 @@ def test_every_column_is_read_and_profiled():
 
 
 def test_decimal_commas_in_every_column():
-    frame = draw(40, COLUMNS // 4)
+    frame = draw(40, COLUMNS // 10)
     read = parse_table(frame.to_csv(index=False, sep=";", decimal=",").encode(), "t.csv")
     pd.testing.assert_frame_equal(read, frame)
 

@@ -33,8 +33,13 @@ def final_objective(ifacm):
     return ifacm.iterations_[-1].objective if ifacm.iterations_ else ifacm.base_figures_.dcv
 
 
-@pytest.mark.parametrize("penalty", [0.0, 0.5, 5.0])
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("penalty", "seed"),
+    [
+        *((0.0, 0), (0.5, 1), (5.0, 0)),
+        *(pytest.param(*case, marks=pytest.mark.long) for case in ((0.0, 1), (0.5, 0), (5.0, 1))),
+    ],
+)
 def test_restarts_begin_like_the_paper_and_only_improve(regression, classification, penalty, seed):
     cases = [
         (NormalizedMeasure(), regression(500, seed)),
@@ -160,7 +165,7 @@ def test_choices_are_parameters_that_clone(regression):
 class TestSettings:
     def test_audit_says_which_it_used(self):
         sample = load_sample("houses")
-        frame = sample.frame.head(600)
+        frame = sample.frame.head(200)
         chosen = audit(
             frame, AuditSettings(target=sample.target, penalty_form="squared", search="paper")
         )

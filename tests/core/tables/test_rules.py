@@ -85,7 +85,7 @@ def test_every_condition_is_read_back_to_exactly_its_rows(drawn):
     wrong = np.arange(N) % 3 == 0
     found = conditions_on(Column.of(values, categorical=categorical), wrong, SEARCHED)
     names = [str(values.name)] if categorical else []
-    for place in range(0, len(found.words), 1 + len(found.words) // 20):
+    for place in range(0, len(found.words), 1 + len(found.words) // 10):
         words = found.words[place]
         rule = parse_rule(words)
         assert (str(rule), rule.columns) == (words, (values.name,))

@@ -507,9 +507,9 @@ def test_estimators_and_permutations_are_options(run):
         "--search",
         "paper",
         "--estimator",
-        "ridge",
-        "--ifacm-estimator",
         "knn",
+        "--ifacm-estimator",
+        "trees",
         "--permutations",
         3,
     )
@@ -517,13 +517,13 @@ def test_estimators_and_permutations_are_options(run):
     assert status == 0
     told = json.loads(out)
     settings = [told["settings"][name] for name in ("estimator", "ifacm_estimator", "permutations")]
-    assert settings == ["ridge", "knn", 3]
+    assert settings == ["knn", "trees", 3]
     base = told["results"][1]
     assert (base["segment"], base["dcv_floor"]) == ("test", None)
     assert base["dcv_floor_simulated"] > 0.0
     assert base["p_value_permuted"] in [0.25, 0.5, 0.75, 1.0]
     _, summary, _ = run(*arguments, *chosen)
-    assert "Correctness estimated by ridge, within IFACM by knn\n" in summary
+    assert "Correctness estimated by knn, within IFACM by trees\n" in summary
     heading = next(line.split() for line in summary.splitlines() if "algorithm" in line)
     assert "dcv_crossfitted" in heading
     assert "p_value_permuted" in heading
@@ -536,7 +536,7 @@ def test_estimators_and_permutations_are_options(run):
 @pytest.fixture
 def sale(few, monkeypatch):
     """A sample that brings every option there is to bring, put in the place of all others."""
-    frame = few.assign(
+    frame = few[["x0", "x1", "place", "y"]].assign(
         y=few["y"].abs() + 1.0,
         owner=[f"owner {row // 3}" for row in range(len(few))],
         day=np.arange(len(few)) // 10,
@@ -688,7 +688,8 @@ def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):
 
 
 def test_a_generated_sample_needs_no_option(run):
-    status, out, _ = run("audit", "sample:houses", "--c", 5, "--json", "-")
+    quick = ("--c", 5, "--split", "400,300,300")
+    status, out, _ = run("audit", "sample:houses", *quick, "--json", "-")
     told = json.loads(out)
     assert status == 0
     assert told["settings"]["table"] == "sample:houses"

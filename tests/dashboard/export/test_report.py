@@ -425,7 +425,7 @@ def test_a_result_without_its_rows_shows_none(regression):
 @pytest.mark.parametrize(
     "options",
     [
-        ("sample:houses", "--c", "0.2", "--seed", "3", "--no-log-target"),
+        ("sample:houses", "--c=0.2", "--seed=3", "--no-log-target", "--split=400,200,200"),
         ("-odd.csv", "--target=y, or so", '--drop="x, 1"', "--cuts", "x2=-1,0.5"),
     ],
     ids=["sample", "file"],

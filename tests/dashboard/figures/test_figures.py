@@ -298,6 +298,7 @@ def shown(text):
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
+@pytest.mark.long
 def test_no_streamlit_is_loaded_for_charts_jobs_exports_or_the_command_line():
     code = (
         "import sys\n"

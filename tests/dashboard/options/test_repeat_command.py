@@ -1,5 +1,6 @@
 """The command that repeats an audit: read by the command line, it gives the same settings."""
 
+import functools
 import os
 import shlex
 import subprocess
@@ -44,11 +45,14 @@ names = odd | st.text(st.characters(codec="utf-8", exclude_characters="\0"), min
 columns = st.lists(names, unique=True, max_size=3).map(tuple)
 
 
+parser = functools.cache(cli._parser)
+
+
 def read(command, sample=None):
     """Return the table and the settings, by the command line itself."""
     program, *arguments = shlex.split(command)
     assert program == "evencover"
-    options = cli._parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     found = _settings_given(options)
     return options.table, found if sample is None else _filled_in(options, found, sample)
 
@@ -146,7 +150,7 @@ def test_a_command_with_a_file_of_settings_names_any_table():
         "evencover audit 'a b.csv' --settings RESULT.json"
     )
     command = repeat_with_settings("RESULT.json", "-t.csv")
-    options = cli._parser().parse_args(shlex.split(command)[1:])
+    options = parser().parse_args(shlex.split(command)[1:])
     assert (options.table, options.settings) == ("-t.csv", Path("RESULT.json"))
 
 

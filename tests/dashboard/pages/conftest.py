@@ -6,7 +6,9 @@ from remembering import audit_once
 import evencover.core
 
 
-@pytest.fixture(autouse=True)
-def _every_audit_once(monkeypatch):
+@pytest.fixture(autouse=True, scope="module")
+def _every_audit_once():
     """Pages only show what comes of an audit."""
-    monkeypatch.setattr(evencover.core, "audit", audit_once)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(evencover.core, "audit", audit_once)
+        yield

@@ -181,14 +181,12 @@ def test_a_sample_brings_its_own_choices(app, name):
 
 
 def test_a_sample_run_shows_the_figures_of_the_core(app):
-    sample = load_sample("triage")
     take_sample(app, "triage")
     run_to_end(app)
-    direct = audit(
-        sample.frame,
-        AuditSettings(target="urgency", audit_only=("group",), penalty=0.0),
-    )
-    assert shown_figures(app) == figures_of(direct)
+    run = known(app).run
+    pd.testing.assert_frame_equal(run.table.frame, load_sample("triage").frame)
+    assert run.settings == AuditSettings(target="urgency", audit_only=("group",), penalty=0.0)
+    assert shown_figures(app) == figures_of(run.job.snapshot().result)
     assert app.metric[1].label == "Test mean set size"
 
 
@@ -512,13 +510,12 @@ SEGMENT_CHOICES = {
 
 
 def test_choices_about_segments_reach_the_settings_and_the_page(app, table):
-    table = table.head(1500)
-    give(app, table)
+    give(app, table.head(1000))
     choose_segments(app)
     run_to_end(app)
     settings = AuditSettings(target="y", **SEGMENT_CHOICES)
     assert known(app).run.settings == settings
-    result = audit(table, settings)
+    result = known(app).run.job.snapshot().result
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place × x0").run()
     rows = of_variable(result, "place × x0")
@@ -715,9 +712,8 @@ def test_a_new_run_takes_the_warning_away(app, few):
     called("Confidence level (CL)", app.number_input).set_value(0.8).run()
     run_to_end(app)
     assert not app.warning
-    assert shown_figures(app) == figures_of(
-        audit(few, AuditSettings(target="y", confidence_level=0.8))
-    )
+    assert known(app).run.settings == AuditSettings(target="y", confidence_level=0.8)
+    assert shown_figures(app) == figures_of(known(app).run.job.snapshot().result)
 
 
 # While it runs
@@ -855,8 +851,8 @@ def test_too_few_calibration_rows_show_infinite_intervals(app, table, infinite_r
 
 def test_many_features_are_shown_thirty_at_a_time(app):
     rng = np.random.default_rng(1)
-    frame = pd.DataFrame(rng.normal(size=(600, 70)), columns=[f"f{i}" for i in range(70)])
-    give(app, frame.assign(y=frame["f0"] + rng.normal(size=600)))
+    frame = pd.DataFrame(rng.normal(size=(300, 70)), columns=[f"f{i}" for i in range(70)])
+    give(app, frame.assign(y=frame["f0"] + rng.normal(size=300)))
     run_to_end(app)
     parts = called("Features by size", app.selectbox)
     assert parts.options == ["1 to 30", "31 to 60", "61 to 70"]
@@ -997,7 +993,7 @@ def test_the_server_serves_this_machine_alone_and_sends_nothing():
 
 
 def test_a_split_by_group_and_repeats_reach_the_settings(app, few):
-    give(app, few)
+    give(app, few[["x0", "place", "y"]])
     called("Split the rows", app.selectbox).set_value("by group").run()
     column = called("Column to split by", app.selectbox).options[0]
     called("Repeats", app.number_input).set_value(2).run()
@@ -1014,12 +1010,12 @@ def overview_of(app):
 
 def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_shown(app, few):
     give(app, few[["x0", "x1", "y"]])
-    called("Estimator of correctness", app.selectbox).set_value("ridge").run()
-    called("Estimator within IFACM", app.selectbox).set_value("knn").run()
+    called("Estimator of correctness", app.selectbox).set_value("knn").run()
+    called("Estimator within IFACM", app.selectbox).set_value("trees").run()
     called("Permutations", app.number_input).set_value(2).run()
     run_to_end(app)
     settings = known(app).run.settings
-    assert (settings.estimator, settings.ifacm_estimator) == ("ridge", "knn")
+    assert (settings.estimator, settings.ifacm_estimator) == ("knn", "trees")
     assert settings.permutations == 2
     result = known(app).run.job.snapshot().result
     base, after = result.row("test", "base"), result.row("test", "ifacm")
@@ -1056,7 +1052,7 @@ def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, few):
     give(app, few)
     called("Form of the penalty", app.selectbox).set_value("squared").run()
     called("Search for layers", app.selectbox).set_value("paper").run()
-    run_to_end(app)
+    press_run(app)
     settings = known(app).run.settings
     assert (settings.penalty_form, settings.search) == ("squared", "paper")
 

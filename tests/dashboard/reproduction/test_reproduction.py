@@ -162,6 +162,7 @@ def test_all_three_are_compared_line_by_line(everything):
     assert rows[10]["dcv_floor"] == ""  # optimised on those rows
     assert "of 30 lines" in printed.lower()
     assert rows[11]["verdict"] in printed
+    assert_needs_nothing_but_itself(folder / "reproduction.html")
 
 
 def test_json_page_and_table_say_the_same(two_seeds):
@@ -183,15 +184,17 @@ def test_json_page_and_table_say_the_same(two_seeds):
     assert found["settings"]["command"] in page.replace("&#39;", "'")
 
 
-def test_page_needs_nothing_but_itself(everything):
-    folder, _ = everything
-    path = folder / "reproduction.html"
+def assert_needs_nothing_but_itself(path):
     page = path.read_text()
     assert path.stat().st_size < 6e6
     behind = page[page.rindex("</script>") :] + page[: page.index("<script>")]
     assert "src=" not in behind
     assert "href=" not in behind
     assert page.count("plotly-graph-div") == 2
+
+
+def test_page_needs_nothing_but_itself(two_seeds):
+    assert_needs_nothing_but_itself(two_seeds / "reproduction.html")
 
 
 @pytest.mark.long
