@@ -23,6 +23,7 @@ def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -
     """Return every option by its name on the command line, as far as it was used."""
     task = data.label.task
     used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
+    used["c"] = settings.penalty_for(task)
     if settings.split_column is not None:
         used["split"] = None
     version = importlib.metadata.version("evencover")

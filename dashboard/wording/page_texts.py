@@ -218,6 +218,8 @@ ABOUT_AUDIT_ONLY = (
     "of the features."
 )
 ALL_VARIABLES = "all variables"
+BY_LABEL = "by the label"
+PENALTY_BY_LABEL = "C = {:g}, by the label."
 
 
 def finished(layers: int | None, seconds: float) -> str:

@@ -18,6 +18,7 @@ def _of(option, names):
     by_kind = {
         kinds.TEXT: st.sampled_from([*option.allowed]) if option.allowed else SPLITS,
         kinds.NUMBER: NUMBERS.get(option.field),
+        kinds.NUMBER_BY_LABEL: NUMBERS.get(option.field),
         kinds.WHOLE: st.integers(option.least, min(option.most, 10**12)),
         kinds.FLAG: st.booleans(),
         kinds.COLUMN: names,
