@@ -294,12 +294,12 @@ class _Words:
 
     def found_there(self) -> str:
         if self._figures["pays"] == "no-dependence":
-            return "no dependence on the features can be told from chance"
+            return "none to mend that can be told from chance"
         found = self._figures["found"]
         if found is None:
-            return "coverage depends on the features, by how much is not known"
-        than = "more" if self._figures["pays"] == "yes" else "no more than that"
-        return f"coverage is off by about {points(found)}, which is {than}"
+            return "some to mend, how many is not known"
+        than = "" if self._figures["pays"] == "yes" else ", no more than that"
+        return f"about {points(found)} to mend{than}"
 
     def advice(self) -> str:
         return ADVICE[self._finding.advice].format_map(self)
@@ -371,13 +371,12 @@ class _Words:
 
     def chance(self) -> str:
         p_value = self._certainty()
-        text = "with no dependence at all, chance would make coverage look at least this uneven in"
         if p_value < _SMALLEST_P:
-            return f"{text} fewer than 1 of 1,000 cases"
-        return f"{text} {100.0 * p_value:.2g} % of cases"
+            return "chance alone does as much in fewer than 1 of 1,000 cases"
+        return f"chance alone does as much in {100.0 * p_value:.2g} % of cases"
 
     def deviation(self) -> str:
-        figures, promised = self._figures, self.promised()
+        figures = self._figures
         if figures["corrected"] is None:
             floor = points(figures["floor"])
             by_chance = f", where a faultless predictor shows {floor} by chance alone"
@@ -387,9 +386,9 @@ class _Words:
                 f"{seen}{by_chance if figures['floor'] is not None else ''}."
             )
         return (
-            f"Coverage is off {promised} by about {points(figures['corrected'])} percentage points,"
-            " as a root mean square over the rows (95 % interval "
-            f"{points(figures['low'])} to {points(figures['high'])})."
+            f"It is off {self.promised()} by about {points(figures['corrected'])} points (root "
+            f"mean square over the rows, 95 % interval {points(figures['low'])} to "
+            f"{points(figures['high'])})."
         )
 
     def _on_audit_only(self) -> str:

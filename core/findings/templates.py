@@ -18,8 +18,8 @@ TEMPLATES = {
     "beside": "With {title} coverage is {overall} over all rows{low_overall}{of_group_too}.",
     "group-spoilt": "It makes coverage too low for {rows_of}: {before} before and {after} "
     "after{q}{more_spoilt}.",
-    "cost": "An adjustment of this kind costs about {cost_in_points} points of evenness, the "
-    "chance of its {train} training rows; in these {found_there}.",
+    "cost": "Adjusting by itself costs about {cost_in_points} points of evenness, as only {train} "
+    "training rows tell where to; they show {found_there}.",
     "advice": "{advice}",
     "groups-counted": "Coverage is clearly too low in {groups_counted}{rules_counted}.",
     "class-missed": "Of those that are truly {class_name}, {each_share} of {n} are in their set: "
