@@ -80,7 +80,7 @@ def count_findings(result: AuditResult) -> list[Finding]:
         "rules": len(result.of(result.worst_segments, result.reference)),
         "rules_low": {name: len(rows) for name, rows in rules.items()},
     }
-    severity: Severity = "problem" if any(low.values()) else "neutral"
+    severity: Severity = "problem" if low[result.reference] else "neutral"
     return [Finding("groups-counted", "groups", result.reference, severity, figures=figures)]
 
 

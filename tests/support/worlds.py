@@ -2,10 +2,11 @@
 
 import numpy as np
 import pandas as pd
+from scipy.signal import lfilter
 
 from evencover.core import AuditSettings
 
-KINDS = ("plain", "classes", "pairs", "groups", "copies")
+KINDS = ("plain", "pairs", "groups", "copies", "time")
 FAULTS = ("value", "pair", "bend")
 LEVELS = (0.8, 0.9, 0.99)
 
@@ -25,11 +26,8 @@ def faultless(kind, number, most=20_000):
     """Return a table of 300 to so many rows without a fault, and its settings."""
     rng = np.random.default_rng([number, KINDS.index(kind)])
     n = int(np.exp(rng.uniform(np.log(300), np.log(most))))
-    options = {
-        "confidence_level": LEVELS[number % len(LEVELS)],
-        "measure": None if kind == "classes" else "standard",
-        "seed": number,
-    }
+    level = LEVELS[number % len(LEVELS)]
+    options = {"confidence_level": level, "measure": "standard", "seed": number}
     frame = features(rng, n // 3 if kind == "copies" else n)
     if kind == "groups":
         owner = rng.integers(0, max(10, n // 10), size=n)
@@ -38,13 +36,22 @@ def faultless(kind, number, most=20_000):
         options["group"] = "owner"
     if kind == "pairs":
         options["pairs"] = (("a", "b"),)
-    if kind == "classes":
-        frame["y"] = np.where(rng.random(len(frame)) < 0.4, "yes", "no")
-    else:
-        frame["y"] = frame["x"] - 0.5 * frame["v"] + rng.normal(size=len(frame))
+    noise = rng.normal(size=len(frame))
+    if kind == "time":
+        frame["x"], noise = (autocorrelated(values) for values in (frame["x"].to_numpy(), noise))
+        frame["hour"] = np.arange(len(frame))
+        options |= {"time": "hour", "drop": ("hour",)}
+    frame["y"] = frame["x"] - 0.5 * frame["v"] + noise
     if kind == "copies":
         frame = pd.concat([frame] * 3, ignore_index=True)
     return frame, AuditSettings(target="y", **options)
+
+
+def autocorrelated(shocks, by=0.8):
+    """Return a sequence of normal values, each like the one before it."""
+    values = lfilter([1.0], [1.0, -by], shocks * np.sqrt(1.0 - by**2))
+    values += by ** np.arange(1, len(shocks) + 1) * shocks[0]
+    return values
 
 
 def faulty(fault, number, sizes=(3_000, 10_000, 20_000)):
