@@ -40,7 +40,7 @@ def faultless(kind, number, most=20_000):
     if kind == "time":
         frame["x"], noise = (autocorrelated(values) for values in (frame["x"].to_numpy(), noise))
         frame["hour"] = np.arange(len(frame))
-        options |= {"time": "hour", "drop": ("hour",)}
+        options["time"] = "hour"
     frame["y"] = frame["x"] - 0.5 * frame["v"] + noise
     if kind == "copies":
         frame = pd.concat([frame] * 3, ignore_index=True)
