@@ -121,9 +121,12 @@ def _status(coverage: Coverage) -> str:
 
 def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
     coverage = result.coverage(result.reference)
-    looked_at = 1
+    looked_at, rest = 1, None
     if isinstance(group, SegmentRow):
         looked_at = len(result.object_segments(result.reference))
+        if group.kind == "group":
+            others = coverage.n - group.n
+            rest = (coverage.share * coverage.n - group.accuracy * group.n) / others
     return find(
         "group-lower-still" if coverage.is_low else "group-low",
         severity="problem",
@@ -134,6 +137,7 @@ def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
             "high": group.high,
             "missed": round(group.n * (coverage.level - group.accuracy)),
             "looked_at": looked_at,
+            "rest": rest,
         },
         certainty=group.q_value,
     )

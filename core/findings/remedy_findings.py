@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any, Literal
 
 from .. import levels
+from ..preparation.sensitive import protected_attribute
 from ..segments.by_segment import SegmentRow
 from ..segments.statistics import Status
 from ..segments.under_coverage import Group
@@ -49,6 +50,9 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     advice += [_on_adjustment(result, by) for by in result.predictors[1:] if by.is_adjustment]
     if group is not None:
         advice += _on_group(result, group)
+    features = [name for name in result.data.features if protected_attribute(name) is not None]
+    if features:
+        advice.append(find(figures={"columns": features}, advice="audit-only"))
     return advice[:_MOST_ADVICE]
 
 

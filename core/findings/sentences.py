@@ -207,6 +207,10 @@ class _Words:
             return ""
         return f"; as the lowest of {looked_at:,} looked at it is likely not quite so low"
 
+    def without(self) -> str:
+        rest = self._figures["rest"]
+        return "" if rest is None else f". Without {self.who()} it is {percent(rest)} of all others"
+
     def conclusion(self) -> str:
         overall = self._figures["overall"]
         if overall == "low":

@@ -5,10 +5,10 @@ TEMPLATES = {
     "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
     "{promised} was promised{remark}.",
     "group-low": "But only {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "
-    "fewer than promised. This is unlikely to be chance{q}{picked}.",
+    "fewer than promised. This is unlikely to be chance{q}{picked}{without}.",
     "group-lower-still": "Coverage is lower still, {accuracy}, for {rows_of} (likely between {low} "
     "and {high}), {missed} fewer than promised. That these are worse off than the others is "
-    "unlikely to be chance{q}{picked}.",
+    "unlikely to be chance{q}{picked}{without}.",
     "no-segment": "There is no segment with rows enough to judge, so nothing is known of groups.",
     "no-group": "{no_group} {conclusion}.",
     "uneven": "Yet there is clear evidence that coverage depends on {of_what} ({chance}): it is "
@@ -42,6 +42,8 @@ ADVICE = {
     "unseen": "Neither model nor adjustment sees {columns_named}: give the model the column, or "
     "calibrate its groups each by itself.",
     "bends": "No straight line in a feature shows this: the estimator trees within IFACM may.",
+    "audit-only": "The model uses {columns_named}, which may be protected: made audit only, neither "
+    "model nor adjustment would see it.",
     "more-rows-of": "Some {rows} test rows of {who} would tell their coverage to within 5 points.",
 }
 """By the finding's advice."""
