@@ -115,18 +115,18 @@ def prepare(
     """
     made = plan(frame, settings, unread)
     table, roles, label, split = made.table, made.roles, made.label, made.split
-    train_rows = table.rows(split.train)
-    encoder = made.encoder.fit_matrix(train_rows)
+    parts = [table.rows(rows) for rows in split]
+    encoder = made.encoder.fit_matrix(parts[0])
     train, calibration, test = (
-        Examples(encoder.transform(table.rows(rows)), label.y[rows], table.frame, rows)
-        for rows in split
+        Examples(encoder.transform(part), label.y[rows], table.frame, rows)
+        for part, rows in zip(parts, split, strict=True)
     )
     clusters = clusters_of(table, settings, split)
     notes = (
         *made.notes,
         *clusters.notes(),
-        *_unseen_notes(encoder, table, split),
-        *sensitive_notes(train_rows, encoder.columns_, roles.audit_only),
+        *_unseen_notes(encoder, parts[1:]),
+        *sensitive_notes(parts[0], encoder.columns_, roles.audit_only),
     )
     sets = train, calibration, test
     left_out = made.rows_without_label
@@ -202,9 +202,9 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
     return notes
 
 
-def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> list[Sentence]:
+def _unseen_notes(encoder: TableEncoder, later: Sequence[Table]) -> list[Sentence]:
     return [
         Sentence("feature.unseen", _UNSEEN_NOTE, column=column, part=part, count=count)
-        for part, rows in (("calibration", split.calibration), ("test", split.test))
-        for column, count in encoder.unseen(table.rows(rows)).items()
+        for part, rows in zip(("calibration", "test"), later, strict=True)
+        for column, count in encoder.unseen(rows).items()
     ]

@@ -29,7 +29,7 @@ def houses():
 
 @pytest.fixture(scope="module")
 def triage():
-    table = load_sample("triage").frame.head(2000)
+    table = load_sample("triage").frame.head(1000)
     return table, audit(table, AuditSettings(target="urgency", audit_only=("group",)))
 
 

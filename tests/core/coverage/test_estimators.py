@@ -52,7 +52,7 @@ def test_equal_outcomes_give_that_constant(name, outcome):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("n", [2, 4, 30, 400])
+@pytest.mark.parametrize("n", [2, 4, 30, pytest.param(400, marks=pytest.mark.long)])
 def test_probabilities_are_inside_the_unit_interval_whatever_the_rows(name, n):
     X, correct, _ = draw(n, n)
     correct[:2] = [True, False]
@@ -87,7 +87,8 @@ def test_repeated_fits_give_the_answers_of_single_ones(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_finds_a_dependence_that_is_there(name):
-    X, correct, truth = draw(2500, 3)
+    # those without a formula need more rows
+    X, correct, truth = draw(2500 if name in ("knn", "trees") else 1000, 3)
     p = out_of_fold(X, correct, ESTIMATORS[name]())
     assert np.mean((p - truth) ** 2) < 0.35 * np.var(truth)
 

@@ -140,7 +140,9 @@ def odd_design(rng):
     return np.ascontiguousarray(np.column_stack(parts))
 
 
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize(
+    "seed", [*range(20), *(pytest.param(n, marks=pytest.mark.long) for n in range(20, 40))]
+)
 def test_odd_designs_and_outcomes_are_fitted_from_anywhere(seed):
     rng = np.random.default_rng(seed)
     X = odd_design(rng)

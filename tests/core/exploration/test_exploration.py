@@ -126,7 +126,7 @@ def houses():
 
 @pytest.fixture(scope="module")
 def triage():
-    frame = load_sample("triage").frame.head(2000)
+    frame = load_sample("triage").frame.head(1000)
     return audit(frame, AuditSettings(target="urgency", audit_only=("group",), penalty=0.0))
 
 

@@ -91,7 +91,9 @@ def test_no_layer_after_a_restart_raises_the_objective():
     assert final_objective(more) < final_objective(paper)
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize(
+    "seed", [*range(15), *(pytest.param(n, marks=pytest.mark.long) for n in range(15, 30))]
+)
 def test_restarts_are_never_worse_on_tiny_tables(seed):
     rng = np.random.default_rng(seed)
     n, penalty = int(rng.choice([20, 40, 80])), float(rng.choice([0.5, 5.0, 50.0, 1000.0]))

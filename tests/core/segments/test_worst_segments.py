@@ -1,6 +1,7 @@
 """Worst segments: found where they are, judged without flattery, and nothing made of nothing."""
 
 import dataclasses
+import functools
 import math
 
 import numpy as np
@@ -43,9 +44,16 @@ def first_rule(rows):
     return [row for row in rows if row.rule == rows[0].rule]
 
 
+@functools.cache
+def found_planted(kind):
+    """A table with a segment, and what is found in it."""
+    frame, correct = draw(kind, 1)
+    return frame, found_in(frame, correct)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_planted_segment_is_found_with_its_variables(kind):
-    rows = found_in(*draw(kind, 1))
+    _, rows = found_planted(kind)
     before, after = first_rule(rows)
     assert before.q_value < 1e-4
     for row, truth in ((before, 0.75), (after, 0.9)):
@@ -56,8 +64,7 @@ def test_a_planted_segment_is_found_with_its_variables(kind):
 
 
 def test_a_rule_names_the_planted_values():
-    frame, correct = draw("category x category", 1)
-    first = found_in(frame, correct)[0]
+    frame, (first, *_) = found_planted("category x category")
     assert set(first.rule.split(" and ")) == {"district = district 1", "heating = heating 1"}
     assert first.n_test == planted(frame, "category x category").sum()
 

@@ -78,7 +78,7 @@ def columns(draw):
     return values.rename(draw(texts)), kind == "codes"
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(columns())
 def test_every_condition_is_read_back_to_exactly_its_rows(drawn):
     values, categorical = drawn

@@ -14,9 +14,11 @@ from reading import Reading, agrees
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result import HEADLINE, DroppedColumn
 from evencover.core.findings.result_json import to_json
+from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
+from evencover.sample_data import load_sample
 
 RESULTS = {
     "accuracy": "accuracy",
@@ -425,7 +427,7 @@ def test_a_result_without_its_rows_shows_none(regression):
 @pytest.mark.parametrize(
     "options",
     [
-        ("sample:houses", "--c=0.2", "--seed=3", "--no-log-target", "--split=400,200,200"),
+        ("sample:houses", "--c", "0.2", "--seed", "3", "--no-log-target"),
         ("-odd.csv", "--target=y, or so", '--drop="x, 1"', "--cuts", "x2=-1,0.5"),
     ],
     ids=["sample", "file"],
@@ -434,6 +436,9 @@ def test_its_command_gives_the_same_result(
     options, few, tmp_path, monkeypatch, capsys, without_times
 ):
     monkeypatch.chdir(tmp_path)
+    houses = load_sample("houses")
+    houses = replace(houses, frame=houses.frame.head(600))
+    monkeypatch.setattr(audit_command, "load_sample", {"houses": houses}.__getitem__)
     odd = few.rename(columns={"y": "y, or so", "x1": "x, 1"})
     odd.to_csv("-odd.csv", index=False)
     name, *rest = options
@@ -509,6 +514,7 @@ def test_a_long_name_is_cut_and_told_whole_where_the_pointer_rests(regression):
     assert name in page.titles
 
 
+@pytest.mark.long
 def test_its_size_is_bounded_whatever_the_table(huge):
     text = to_html(huge, examples=200)
     assert len(text.encode()) < 6e6

@@ -18,7 +18,7 @@ from evencover.dashboard.wording.rows import fields_of
 def finished(table):
     """The page with a finished run, which every test finds without filter and cohorts."""
     page = pages.open_app()
-    give(page, table)
+    give(page, table.head(1000))
     run_to_end(page)
     yield page
     assert not page.exception
@@ -58,7 +58,7 @@ def write_rule(app, rule, name):
 
 
 def test_without_a_filter_the_page_says_so(app):
-    assert exploration_texts.NO_FILTER.format(n=900) in captions(app)
+    assert exploration_texts.NO_FILTER.format(n=300) in captions(app)
     assert banner(app) is None
     assert "Clear filter" not in labels(app.button)
 
@@ -153,7 +153,7 @@ def test_a_cohort_is_built_from_conditions(app):
     rows = [r for r in result.of(result.segments, "base") if r.variable == "cohort: high"]
     assert [row.n for row in rows] == [
         RulePart(rule).mask(result.objects).sum(),
-        900 - rows[0].n,
+        300 - rows[0].n,
     ]
     called(f"Table of {page_texts.ALL_VARIABLES}", app.checkbox).set_value(True).run()
     assert "cohort: high" in frame_with(app, "detectable")["variable"].tolist()
@@ -208,7 +208,7 @@ def test_a_reload_keeps_the_cohorts_of_ones_own_run(app):
 def compared(table):
     """A page with the run of a cohort that is the reference of all others."""
     page = pages.open_app()
-    give(page, table)
+    give(page, table.head(1000))
     known(page).set_cohorts((("c", "x0 < 0"),))
     called("Groups to compare with", page.text_area).set_value("cohort: c=inside").run()
     run_to_end(page)
