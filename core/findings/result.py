@@ -183,12 +183,27 @@ class Seconds:
 
 
 @dataclass(frozen=True)
+class RepeatedClaim:
+    """What audits with some of the seeds say of the predictor ``algorithm``.
+
+    ``value`` is the group that the headline names as under-covered, in words, empty for none; an
+    adjustment's effect; or a kind of advice, as :class:`Finding` has it.
+    """
+
+    about: Literal["group", "effect", "advice"]
+    algorithm: str
+    value: str
+    seeds: list[int]
+
+
+@dataclass(frozen=True)
 class Repeats:
-    """Mean and spread of every figure over audits with different seeds.
+    """Mean and spread of every figure over audits with different seeds, and what these say.
 
     ``results``, ``coefficients`` and ``segments`` have a dict for each row of the table of that
     name in the JSON form: its keys, ``repeats`` (how many audits have it), and ``FIGURE_mean`` and
-    ``FIGURE_sd`` (with n - 1) of every figure.
+    ``FIGURE_sd`` (with n - 1) of every figure. ``verdict`` has, of each kind of claim, what most
+    seeds say first.
     """
 
     seeds: list[int]
@@ -197,6 +212,7 @@ class Repeats:
     results: list[dict[str, Any]]
     coefficients: list[dict[str, Any]]
     segments: list[dict[str, Any]]
+    verdict: list[RepeatedClaim] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,10 @@ BINS = 4
 """Bands between quantiles: quartiles, unless others are asked for."""
 
 DEFAULT_PENALTIES: Mapping[Task, float] = {"regression": 0.5, "classification": 0.1}
-"""C where it is not chosen. On 18 tables of 2 to 10 classes, some of them real, at CL 0.8 to 0.95,
-the mean test DCV was 0.033 with 0.1, as with 0, which widened sets by half as much again; with 0.5,
-which is right for standardised widths, it was 0.040, and in training six times what it can be."""
+"""C where it is not chosen. On 26 tables of 2 to 10 classes, at CL 0.8 to 0.95, test DCV fell from
+0.103 to 0.039 on average with 0.1, and to 0.044 with 0.5, which lets a layer buy so little that
+training DCV stays at 0.016 in place of 0.006. With 0 it fell to 0.039, too, but sets grew by 4.5 %
+in place of 2.3 %."""
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 

@@ -46,6 +46,7 @@ def to_text(result: AuditResult) -> str:
         *_titled("The field's other measures, on test rows:", result, tables.OTHER_MEASURES),
         *_titled(over_seeds, result, tables.REPEATS),
         "\n".join(map(one_line, [*left_out, *result.notes])),
+        "\n".join(rows.over_seeds(result)),
     ]
     return "\n\n".join(blocks).rstrip() + "\n"
 

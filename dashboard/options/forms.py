@@ -181,7 +181,7 @@ FORMS: Mapping[kinds.ValueKind, Form] = {
     kinds.TEXT: Form(str),
     kinds.COLUMN: Form(str, "COL"),
     kinds.NUMBER: Form(float),
-    kinds.NUMBER_BY_LABEL: Form(parse_by_label, write=write_by_label),
+    kinds.NUMBER_BY_LABEL: Form(parse_by_label, "NUMBER|auto", write_by_label),
     kinds.WHOLE: Form(int, "N"),
     kinds.COLUMNS: _List(parse_columns, "A,B", write_columns),
     kinds.PAIRS: _List(parse_pairs, "A:B,C:D", write_pairs, example="A:B, C:D"),

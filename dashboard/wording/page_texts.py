@@ -61,8 +61,8 @@ DOWNLOADS = {
     "Download tables (CSV)": "The tables of the result, with all their columns, in a zip archive.",
     "Download JSON": "Everything the audit found, as programs read it.",
     "Download rows (CSV)": (
-        "The test rows one by one: the interval or set of each, by every predictor, and whether "
-        "it held the label."
+        "The test rows one by one: the interval or set of each, by every predictor, whether it "
+        "held the label, and the columns of the table."
     ),
     "Download settings": (
         "The choices of this run, without any data: load the file on the page Data, or with "

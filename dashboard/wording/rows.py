@@ -11,6 +11,7 @@ from typing import Any
 from evencover.core import AuditResult
 from evencover.core.events import BaseMeasured, LayerAccepted
 from evencover.core.exploration import GroupFigures
+from evencover.core.findings.repeats_words import repeat_sentences
 from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
@@ -76,6 +77,11 @@ def path_of(result: AuditResult) -> tuple[BaseMeasured | None, Sequence[LayerAcc
         if (row.subset, row.predictor) == ("training", result.reference):
             return BaseMeasured(row.dcv, row.inefficiency), result.iterations
     return None, result.iterations
+
+
+def over_seeds(result: AuditResult) -> list[str]:
+    """Return what audits with several seeds say together."""
+    return [] if result.repeats is None else repeat_sentences(result.repeats)
 
 
 def segments(result: AuditResult) -> list[Row]:

@@ -13,7 +13,14 @@ from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
 from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
-from ...wording.rows import has_path, object_segments, reference_row, rules_counted, why_no_layer
+from ...wording.rows import (
+    has_path,
+    object_segments,
+    over_seeds,
+    reference_row,
+    rules_counted,
+    why_no_layer,
+)
 from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
 from .cells import LONGEST, Table, cut, example_table, make_table, sentences
@@ -104,6 +111,7 @@ def _words(result: AuditResult) -> dict[str, Any]:
         "command": _command(result),
         "fingerprint": result.data.fingerprint,
         "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
+        "over_seeds": sentences(over_seeds(result)),
         "why_no_layer": why_no_layer(result),
         "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
     }

@@ -16,6 +16,7 @@ from ...wording.predictors import predictors, worded
 from ...wording.rows import (
     feature_order,
     has_path,
+    over_seeds,
     paired,
     reference_row,
     subsets_of,
@@ -151,6 +152,7 @@ def _show_data(result: AuditResult) -> None:
 def _show_repeats(result: AuditResult) -> None:
     repeats = result.repeats
     assert repeats is not None  # noqa: S101 - else there is no such tab
+    st.markdown("\n\n".join(map(plain, over_seeds(result))))
     st.markdown(page_texts.ABOUT_REPEATS)
     layers = f"; layers {repeats.layers_mean:.2f} ± {repeats.layers_sd:.2f}"
     st.markdown(f"Seeds {', '.join(map(str, repeats.seeds))}{layers if has_path(result) else ''}.")

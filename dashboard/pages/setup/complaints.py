@@ -33,4 +33,4 @@ class Complaints:
         subject = sentence.code.partition(".")[0]
         place = self._places.get(about or _FIELDS.get(subject, subject))
         if place is not None:
-            place.error(plain(sentence))
+            place.caption(f":red[{plain(sentence)}]")

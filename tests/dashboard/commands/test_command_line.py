@@ -27,6 +27,7 @@ from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import audit_outputs as outputs
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
+from evencover.dashboard.export.files import to_rows_csv
 from evencover.dashboard.terminal import output_paths as places
 from evencover.sample_data import Sample, real
 
@@ -371,13 +372,15 @@ def contracted(json_of):
     )
 
 
-@pytest.mark.parametrize("output", ["--json out.json", "--json -", "--html o.html", "--csv out"])
+@pytest.mark.parametrize(
+    "output", ["--json out.json", "--json -", "--html o.html", "--rows r.csv", "--csv out"]
+)
 def test_a_preview_writes_nothing_and_says_so(run, output):
     status, out, err = run("audit", "sample:houses", "--preview", *output.split())
     assert (status, out) == (2, "")
     assert err == (
-        "evencover: --preview only tells what becomes of the columns; leave out --json, --html and "
-        "--csv\n"
+        "evencover: --preview only tells what becomes of the columns; leave out --json, --html, "
+        "--rows and --csv\n"
     )
 
 
@@ -922,12 +925,22 @@ BAD_OUTPUTS = {
     ),
     "html and json on standard output": (
         "--html - --json -",
-        "--json and --html cannot both go to standard output",
+        "--json and --html cannot go to standard output together",
     ),
     "html and json on standard output by another way": (
         "--html - --json /dev/stdout",
-        "--json and --html cannot both go to standard output",
+        "--json and --html cannot go to standard output together",
     ),
+    "rows and json on standard output": (
+        "--rows - --json -",
+        "--json and --rows cannot go to standard output together",
+    ),
+    "rows and json in one file": (
+        "--rows ./out --json out",
+        "--json 'out' is the file of --rows, too; name another file",
+    ),
+    "rows on the table": ("--rows table.csv", "--rows 'table.csv' is the table itself"),
+    "rows in a missing folder": ("--rows no/out.csv", "--rows: there is no folder '"),
     "html on a file of csv": (
         "--html out/gaps.csv --csv out",
         "--html 'out/gaps.csv' is one of the files of --csv",
@@ -944,6 +957,19 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(refuse, mon
     monkeypatch.setattr(audit_command, "audit", None)
     options, sentence = BAD_OUTPUTS[case]
     assert sentence in refuse("audit", "table.csv", "--target", "y", *options.split())
+
+
+def test_the_test_rows_are_written_one_by_one(run, folder, few):
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--rows", "rows.csv", "--quiet")
+    assert (status, out) == (0, "")
+    result = audit(few, AuditSettings(target="y"))
+    assert (folder / "rows.csv").read_text() == to_rows_csv(result)
+    written = pd.read_csv(folder / "rows.csv")
+    assert len(written) == result.data.test
+    features = ["x0", "x1", "x2", "x3", "x4", "place"]
+    expected = few.iloc[written["row"] - 1][[*features, "y"]].reset_index(drop=True)
+    found = written[[*features, "label"]].rename(columns={"label": "y"})
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
 def test_tables_do_not_overwrite_the_table(refuse, folder, table):

@@ -217,6 +217,17 @@ def test_labels_are_spelt_as_in_the_sets(classes):
             assert (row[f"correct_{when}"] == "True") == held
 
 
+def test_columns_called_like_figures_are_told_apart(classes):
+    frame = classes.rename(columns={"a": "row", "b": "correct_base"})
+    found = audit(frame, AuditSettings(target="kind", confidence_level=0.8))
+    rows = list(csv.DictReader(io.StringIO(to_rows_csv(found))))
+    for row in rows:
+        given = frame.iloc[int(row["row"]) - 1]
+        assert float(row["row (2)"]) == given["row"]
+        assert float(row["correct_base (2)"]) == given["correct_base"]
+        assert (row["label"] in json.loads(row["set_base"])) == (row["correct_base"] == "True")
+
+
 def test_a_result_without_its_rows_has_none_to_tell(result):
     with pytest.raises(InputError, match="holds no test rows"):
         to_rows_csv(replace(result, objects=None))

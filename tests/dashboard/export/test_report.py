@@ -15,6 +15,7 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result import HEADLINE, DroppedColumn
 from evencover.core.findings.result_json import to_json
 from evencover.dashboard.commands import audit as audit_command
+from evencover.core.messages import Names, Sentence
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
@@ -268,7 +269,9 @@ def test_a_name_may_hold_anything(regression):
         replace(row, variable=name, value=f"</script><b>{row.variable} {row.value}")
         for row in regression.segments
     ]
-    odd = replace(regression, segments=segments, notes=[name], headline=[name])
+    odd = replace(
+        regression, segments=segments, notes=[Sentence("odd", "{name}", name=name)], headline=[name]
+    )
     page = Reading(to_html(odd))
     assert {row["variable"] for row in page.rows("segments")} == {name}
     assert page.texts["lead"] == name
@@ -490,7 +493,7 @@ def huge(regression):
         ],
         audit_only=[replace(regression.audit_only[0], column=name) for name in long],
         layers={"ifacm": list(regression.iterations[:1]) * 500},
-        notes=long,
+        notes=[Sentence("long", "{name}", name=Names([name])) for name in long],
         headline=long[:3],
         explanations=long,
         data=replace(
