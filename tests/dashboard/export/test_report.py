@@ -14,8 +14,8 @@ from reading import Reading, agrees
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result import HEADLINE, DroppedColumn
 from evencover.core.findings.result_json import to_json
-from evencover.dashboard.commands import audit as audit_command
 from evencover.core.messages import Names, Sentence
+from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
