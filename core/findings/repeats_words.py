@@ -3,19 +3,9 @@
 from collections.abc import Sequence
 
 from .result import RepeatedClaim, Repeats
+from .templates import ADVICE_IN_BRIEF, EFFECTS
 
 _MOST_NAMED = 3
-_EFFECTS = {
-    "helps": "helps",
-    "harms": "harms",
-    "unclear": "has no clear effect",
-    "nothing": "changes nothing",
-}
-_ADVICE = {
-    "keep-base": "to keep the predictor as it was before",
-    "more-rows": "to use more rows",
-    "recalibrate": "to calibrate on rows that are like the test rows",
-}
 
 
 def repeat_sentences(repeats: Repeats) -> list[str]:
@@ -32,10 +22,10 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
         sentences.append(f"{over}: {_named(groups)}.")
     adjustments = list(dict.fromkeys(c.algorithm for c in claims if c.about == "effect"))
     for name in adjustments:
-        own = [(_EFFECTS.get(c.value, c.value), c) for c in claims if _is(c, "effect", name)]
+        own = [(EFFECTS[c.value], c) for c in claims if _is(c, "effect", name)]
         whose = "the adjustment" if len(adjustments) == 1 else f"the adjustment {name}"
         sentences.append(f"{over} {whose} {_counted(own)}.")
-    advice = [(_ADVICE.get(c.value, c.value), c) for c in claims if c.about == "advice"]
+    advice = [(ADVICE_IN_BRIEF[c.value], c) for c in claims if c.about == "advice"]
     if advice:
         sentences.append(f"{over} the advice is {_counted(advice)}.")
     return sentences

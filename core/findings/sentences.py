@@ -10,7 +10,7 @@ from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Group
 from .dependence_findings import COLUMNS
 from .result import AuditResult, Finding
-from .templates import ADVICE, TEMPLATES
+from .templates import ADVICE, EFFECTS, TEMPLATES
 from .wording import (
     brief,
     in_brief,
@@ -24,12 +24,6 @@ from .wording import (
 
 _SMALLEST_P = 0.001
 
-_EFFECTS = {
-    "helps": "helps",
-    "harms": "does harm",
-    "mixed": "helps in one way and does harm in another",
-    "unclear": "makes no clear difference",
-}
 _NOTHING = {
     "penalty": "adjusts nothing, as no layer is worth what it adds to the sets: after is as before",
     "stopped": "was stopped before its first layer: after is as before",
@@ -38,12 +32,8 @@ _NOTHING = {
     "": "changes no set: after is as before",
 }
 _KEEP = {
-    "nothing": "",
     "no-dependence": ": its training rows show no dependence on the features to mend",
     "less-than-cost": ": what there is to mend is no more than adjusting costs",
-    "harms": ": the adjustment does harm",
-    "mixed": ": the adjustment helps in one way and does harm in another",
-    "unclear": ": the adjustment makes no clear difference",
 }
 _STATUSES = {
     "mended": "mended",
@@ -248,7 +238,7 @@ class _Words:
         effect = self._figures["effect"]
         if effect == "nothing":
             return _NOTHING[self._figures["why"]]
-        verdict = _EFFECTS[effect]
+        verdict = EFFECTS[effect]
         return f"{verdict}: {self._evenness()}{self._of_group()}{self.price()}"
 
     def _evenness(self) -> str:
@@ -310,7 +300,7 @@ class _Words:
 
     def keep_why(self) -> str:
         why, rows = self._figures["why"], self._figures.get("rows")
-        text = _KEEP[why]
+        text = _KEEP.get(why) or f": the adjustment {EFFECTS[why]}"
         if why == "less-than-cost" and rows is not None:
             text += f"; with some {rows:,} training rows it would pay"
         return text

@@ -42,8 +42,31 @@ ADVICE = {
     "unseen": "Neither model nor adjustment sees {columns_named}: give the model the column, or "
     "calibrate its groups each by itself.",
     "bends": "No straight line in a feature shows this: the estimator trees within IFACM may.",
-    "audit-only": "The model uses {columns_named}, which may be protected: made audit only, neither "
-    "model nor adjustment would see it.",
+    "audit-only": "The model uses {columns_named}, which may be protected: made audit only, "
+    "neither model nor adjustment would see it.",
     "more-rows-of": "Some {rows} test rows of {who} would tell their coverage to within 5 points.",
 }
 """By the finding's advice."""
+
+ADVICE_IN_BRIEF = {
+    "more-calibration-rows": "to use more rows",
+    "recalibrate": "to calibrate on rows that are like the test rows",
+    "keep": "to keep the predictor as it was before",
+    "use": "to use the adjusted predictor",
+    "try-c": "to try a smaller C",
+    "run-on": "to let the adjustment run on",
+    "unseen": "to give the model a column that it does not see",
+    "bends": "to try the estimator trees within IFACM",
+    "audit-only": "to make a column audit only",
+    "more-rows-of": "to get more rows of the group",
+}
+"""The same, as the end of "the advice is"."""
+
+EFFECTS = {
+    "helps": "helps",
+    "harms": "does harm",
+    "mixed": "helps in one way and does harm in another",
+    "unclear": "makes no clear difference",
+    "nothing": "changes nothing",
+}
+"""What an adjustment does."""
