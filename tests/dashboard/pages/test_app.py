@@ -397,7 +397,7 @@ BAD_TABLES = {
     "a logarithm of -1": (lambda t: t.assign(y=t["y"] - 1e3), {"log_target": True}),
     "strata of numbers": (lambda t: t, {"stratify": True}),
     "more columns than rows": (
-        lambda t: t.head(30).assign(a=t.x0**2, b=t.x1**2, c=t.x2**2, d=t.x3**2, e=t.x4**2),
+        lambda t: t.head(30).assign(**{f"z{power}": t.x0**power for power in range(2, 9)}),
         {},
     ),
     "pairs of strangers": (lambda t: t, {"pairs": (("x0", "nobody"),)}),
