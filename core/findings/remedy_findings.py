@@ -25,6 +25,8 @@ _SEVERITIES: Mapping[Effect, Severity] = {
     "nothing": "neutral",
 }
 
+_ON_REASONS = {"stopped": "run-on", "stalled": "restart"}
+
 _MOST_ADVICE = 2
 
 _WIDE = 0.05
@@ -184,8 +186,8 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
         if by.suggested_penalty is not None:
             figures = {"c": result.settings["c"], "suggested": by.suggested_penalty}
             return find(figures=figures, advice="try-c")
-        if by.no_layer_reason == "stopped":
-            return find(advice="run-on")
+        if by.no_layer_reason in _ON_REASONS:
+            return find(advice=_ON_REASONS[by.no_layer_reason])
         return find(figures={"why": "nothing"}, advice="keep")
     comparison = result.comparison(by.name)
     why = pays(comparison)

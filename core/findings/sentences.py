@@ -29,6 +29,7 @@ _NOTHING = {
     "stopped": "was stopped before its first layer: after is as before",
     "holds-all": "adjusts nothing, as every training row's set holds its label",
     "even": "found nothing to adjust: after is as before",
+    "stalled": "found no layer from where its search starts: after is as before",
     "": "changes no set: after is as before",
 }
 _KEEP = {

@@ -38,6 +38,7 @@ ADVICE = {
     "keep": "Keep the predictor as it was before{keep_why}.",
     "use": "Use the adjusted predictor ({title}).",
     "try-c": "Try C = {suggested}: with C = {c} no layer is worth what it adds to the {size_word}.",
+    "restart": "Try the restarted search: from other starts it finds a layer.",
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
     "unseen": "Neither model nor adjustment sees {columns_named}: give the model the column, or "
     "calibrate its groups each by itself.",
@@ -54,6 +55,7 @@ ADVICE_IN_BRIEF = {
     "keep": "to keep the predictor as it was before",
     "use": "to use the adjusted predictor",
     "try-c": "to try a smaller C",
+    "restart": "to try the restarted search",
     "run-on": "to let the adjustment run on",
     "unseen": "to give the model a column that it does not see",
     "bends": "to try the estimator trees within IFACM",
