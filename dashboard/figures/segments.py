@@ -46,7 +46,11 @@ def segment_figure(
 
 
 def _named(row: Row) -> str:
-    status = "" if row["status"] in (None, "fine") else f"<br><b style='font-size:11px'>{row['status']}</b>"
+    status = (
+        ""
+        if row["status"] in (None, "fine")
+        else f"<br><b style='font-size:11px'>{row['status']}</b>"
+    )
     return f"{brief(row['value'])}  (n = {row['n']}){status}"
 
 
