@@ -48,8 +48,9 @@ def evidence(
 ) -> Evidence:
     """Return the evidence of objects X, shape (n, d), outcomes and logistic p(x), shape (n,).
 
-    None as p(x) leaves the p-value alone. For ``clusters`` see :func:`score_test`. The columns of X are to be linearly independent of each
-    other and of a constant; ``ridge`` keeps the logistic fit's Hessian from being singular.
+    None as p(x) leaves the p-value alone. ``clusters`` numbers the rows' clusters from 0 up, shape
+    (n,); None: rows are independent. The columns of X are to be linearly independent of each other
+    and of a constant; ``ridge`` keeps the logistic fit's Hessian from being singular.
     """
     is_one = correct.all() or not correct.any()
     if probability is None:
@@ -115,7 +116,7 @@ def _sampling(
     squared = float(np.mean(off**2))
     hessian, curvature = np.zeros((2, size, size))
     meat, gradient = np.zeros((size, size)), np.zeros(size)
-    scores = None if clusters is None else np.zeros((int(clusters.max()) + 1, size))
+    scores = np.zeros((0 if clusters is None else int(clusters.max()) + 1, size))
     for first in range(0, n, _BLOCK_ROWS):
         rows = slice(first, first + _BLOCK_ROWS)
         Z = np.column_stack([np.ones(len(X[rows])), X[rows]])
@@ -123,11 +124,11 @@ def _sampling(
         curvature += (Z * weight[rows, None] ** 2).T @ Z
         gradient += (off[rows] * weight[rows]) @ Z
         score = Z * error[rows, None]
-        if scores is None:
+        if clusters is None:
             meat += score.T @ score
         else:
             np.add.at(scores, clusters[rows], score)
-    if scores is not None:
+    if clusters is not None:
         meat = scores.T @ scores * (len(scores) / max(len(scores) - 1, 1))
     hessian[np.diag_indices(size)] += ridge
     factor = cho_factor(hessian)
