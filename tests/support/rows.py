@@ -109,7 +109,7 @@ def result_of(segments=(), *, rows=(), settings=(), **others):
         "predictors": PREDICTORS,
         "results": list(rows) or [result_row(name, accuracy=0.9) for name in NAMES],
         "seconds": Seconds(0.0, {}, 0.0),
-        "drift": Drift(0.905, 0.88, 0.92, 0.5, 0.01),
+        "drift": Drift(0.905, 0.88, 0.92, 0.5, 0.01, 1000),
     }
     return AuditResult(
         settings=usual | dict(settings),
