@@ -206,12 +206,14 @@ def _rows_to_pay(result: AuditResult, comparison: Comparison) -> int | None:
 
 def _on_group(result: AuditResult, group: Group) -> list[Finding]:
     find = partial(Finding, "advice", "advice", result.reference, who=group)
-    hidden = set(result.settings["audit_only"])
     columns = {group.variable} if isinstance(group, SegmentRow) else set(group.variables)
+    hidden = (columns & set(result.settings["audit_only"])) | (
+        columns & {result.settings["group"]} - set(result.data.features)
+    )
     mended = {_named_status(result, name) for name in result.adjustments} & {"mended"}
     advice = []
-    if columns & hidden and not mended:
-        advice.append(find(figures={"columns": sorted(columns & hidden)}, advice="unseen"))
+    if hidden and not mended:
+        advice.append(find(figures={"columns": sorted(hidden)}, advice="unseen"))
     elif not mended and _is_no_straight_line(result):
         advice.append(find(advice="bends"))
     if (group.high - group.low) / 2.0 > _WIDE:

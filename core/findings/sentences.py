@@ -167,12 +167,14 @@ class _Words:
         )
 
     def remark(self) -> str:
+        rows = f"{self._figures['calibration']:,} calibration rows"
+        if self._figures["clusters"] is not None:
+            rows = f"rows in {self._figures['clusters']:,} clusters that may be alike"
         return {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
             "high": " (more than chance explains)",
-            "unlucky": " (fewer, as the chance of drawing "
-            f"{self._figures['calibration']:,} calibration rows can explain)",
+            "unlucky": f" (fewer, as the chance of drawing {rows} can explain)",
             "as-promised": "",
         }[self._figures["status"]]
 

@@ -311,13 +311,16 @@ class TestNotes:
         assert json.loads(json.dumps(plain, allow_nan=False)) == plain
 
 
+SECRET = {"audit_only": ("secret",), "penalty": 0.0, "search": "paper"}
+
+
 def homes_with_a_secret():
     return homes().assign(secret=lambda frame: frame["area"] > 0)
 
 
 @functools.cache
 def homes_with_a_secret_seen():
-    return audit_homes(homes_with_a_secret(), audit_only=("secret",), penalty=0.0)
+    return audit_homes(homes_with_a_secret(), **SECRET)
 
 
 def figures_of_a_large_table():
@@ -344,9 +347,7 @@ class TestPromises:
     def test_an_audit_only_column_influences_its_segments_alone(self, values):
         frame = homes_with_a_secret()
         one = without_times(homes_with_a_secret_seen())
-        other = without_times(
-            audit_homes(frame.assign(secret=values), audit_only=("secret",), penalty=0.0)
-        )
+        other = without_times(audit_homes(frame.assign(secret=values), **SECRET))
         for plain in (one, other):
             assert "secret" not in plain["data"]["features"]
             assert any(row["variable"] == "secret" for row in plain["segments"])

@@ -4,12 +4,19 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import expit, logit
+from scipy import stats
+from scipy.special import expit, logit, ndtr
 
-from evencover.core.coverage.cross_fitting import cross_fitted_dcv, out_of_fold
+from evencover.core.coverage.cross_fitting import (
+    change_of_unevenness,
+    cross_fitted_dcv,
+    out_of_fold,
+    squared_terms,
+)
 from evencover.core.coverage.dcv import deviation, noise_floor
 from evencover.core.coverage.dcv_inference import NONE, evidence
 from evencover.core.coverage.estimators import LogisticEstimator
+from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.threads import single_blas_thread
 
 LEVEL = 0.9
@@ -37,6 +44,7 @@ def true_dcv(effect):
 
 
 @pytest.mark.parametrize("effect", [0.0, 0.15, 0.5])
+@pytest.mark.long
 def test_the_interval_holds_the_population_s_dcv(effect):
     rng, truth, runs = np.random.default_rng(4), true_dcv(effect), 120
     found = [told(*draw(rng, 2000, 10, effect)) for _ in range(runs)]
@@ -103,3 +111,80 @@ class TestCrossFitting:
 
     def test_it_is_never_less_than_nothing(self):
         assert cross_fitted_dcv(np.array([0.95, 0.85]), np.array([False, True]), LEVEL) == 0.0
+
+
+def test_folds_hold_whole_clusters():
+    X, correct = draw(np.random.default_rng(11), 300, 3, 0.5)
+    clusters = np.random.default_rng(12).integers(0, 40, 300)
+    fold = fold_numbers(300, clusters)
+    assert len(np.unique(np.column_stack([clusters, fold]), axis=0)) == 40
+    assert len(np.unique(fold)) == FOLDS
+    probability = out_of_fold(X, correct, LogisticEstimator(), clusters)
+    moved = np.where(clusters == 7, ~correct, correct)
+    same = out_of_fold(X, moved, LogisticEstimator(), clusters) == probability
+    assert same[clusters == 7].all()
+    assert not same[fold != fold[clusters == 7][0]].any()
+    assert np.isnan(out_of_fold(X, correct, LogisticEstimator(), clusters % 4)).all()
+
+
+class TestChangeOfUnevenness:
+    def test_it_is_the_paired_t_test(self):
+        rng = np.random.default_rng(13)
+        before, after = rng.normal(size=(2, 50))
+        found = change_of_unevenness(before, after)
+        peer = stats.ttest_rel(after, before)
+        assert found.difference == pytest.approx(np.mean(after) - np.mean(before), rel=1e-12)
+        assert found.p_value == pytest.approx(peer.pvalue, rel=1e-9)
+        assert found.difference / found.standard_error == pytest.approx(peer.statistic, rel=1e-9)
+
+    def test_of_equal_clusters_it_is_that_of_their_means(self):
+        rng = np.random.default_rng(14)
+        before, after = rng.normal(size=(2, 60))
+        found = change_of_unevenness(before, after, np.arange(60) // 4)
+        means = (after - before).reshape(15, 4).mean(axis=1)
+        assert found.p_value == pytest.approx(stats.ttest_1samp(means, 0.0).pvalue, rel=1e-9)
+
+    def test_no_change_and_one_cluster_show_nothing(self):
+        terms = np.random.default_rng(15).normal(size=30)
+        assert change_of_unevenness(terms, terms).p_value == 1.0
+        one = change_of_unevenness(terms, 2.0 * terms, np.zeros(30, dtype=int))
+        assert (one.standard_error, one.p_value) == (math.inf, 1.0)
+
+    def test_terms_are_squared_errors_less(self):
+        terms = squared_terms(np.array([0.8, 0.95]), np.array([False, True]), LEVEL)
+        assert terms == pytest.approx([0.81 - 0.64, 0.01 - 0.0025], rel=1e-12)
+
+    @pytest.mark.long
+    @pytest.mark.parametrize("clustered", [False, True])
+    def test_two_equally_uneven_predictors_do_not_differ(self, clustered):
+        """The terms whose mean is the cross-fitted DCV squared reject 21 to 30 % at 5 %."""
+        rng, p = np.random.default_rng(16), []
+        clusters = np.arange(1000) // 25 if clustered else None
+        for _ in range(200):
+            X = rng.normal(size=(1000, 5))
+            u = rng.random(1000)
+            if clustered:
+                X = 0.7 * (X + rng.normal(size=(40, 5))[clusters])
+                latent = 0.5 * rng.normal(size=40)[clusters] + math.sqrt(0.75) * rng.normal(
+                    size=1000
+                )
+                u = ndtr(latent)
+            correct = (u < expit(logit(LEVEL) + 0.6 * X[:, j]) for j in (0, 1))
+            terms = (
+                squared_terms(out_of_fold(X, c, LogisticEstimator(), clusters), c, LEVEL)
+                for c in correct
+            )
+            p.append(change_of_unevenness(*terms, clusters).p_value)
+        for level in (0.05, 0.01):
+            assert np.sum(np.array(p) <= level) <= stats.binom.ppf(0.9999, 200, level)
+
+    def test_a_mended_predictor_is_told(self):
+        rng = np.random.default_rng(17)
+        X, before = draw(rng, 3000, 4, 0.8)
+        after = rng.random(3000) < LEVEL
+        terms = (
+            squared_terms(out_of_fold(X, c, LogisticEstimator()), c, LEVEL) for c in (before, after)
+        )
+        found = change_of_unevenness(*terms)
+        assert found.p_value < 0.001
+        assert found.difference == pytest.approx(-(true_dcv(0.8) ** 2), rel=0.3)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows import by_name
 from scipy.stats import binomtest
@@ -185,6 +185,7 @@ class TestPartition:
         with pytest.raises(InputError, match="neither numbers nor text"):
             names_of([[1], [2]] * 30)
 
+    @settings(max_examples=50)
     @given(
         st.lists(
             st.one_of(st.none(), st.integers(-5, 30).map(float), st.sampled_from([0.0, 0.5])),
