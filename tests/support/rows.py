@@ -120,6 +120,11 @@ def comparison(predictor="ifacm", **figures):
     return Comparison(predictor=predictor, **usual | figures)
 
 
+def drift_of(accuracy=0.905, low=0.88, high=0.92, n=1000):
+    """Where chance puts the accuracy of n independent rows that are like the calibration rows."""
+    return Drift(accuracy, low, high, auc=0.5, auc_standard_error=0.01, rows_effective=n)
+
+
 def coverage(share, least=0.88, most=0.92, n=1000, level=0.9):
     """Coverage of all test rows, and where chance puts it."""
     return Coverage(level=level, n=n, share=share, least=least, most=most, effective=n)
@@ -155,7 +160,7 @@ def result_of(segments=(), *, rows=(), settings=(), **others):
         "predictors": PREDICTORS,
         "results": list(rows) or [result_row(name, accuracy=0.9) for name in NAMES],
         "seconds": Seconds(0.0, {}, 0.0),
-        "drift": Drift(0.905, 0.88, 0.92, 0.5, 0.01),
+        "drift": drift_of(),
         "comparisons": [comparison()],
         "changes": [change(ALL, 1000, 20, 20)],
     }
