@@ -46,6 +46,7 @@ def table(frame, base, after, train=TRAIN, test=TEST):
             "base": Outcomes(np.asarray(base, dtype=bool), np.arange(len(test), dtype=float)),
             "ifacm": Outcomes(np.asarray(after, dtype=bool), np.ones(len(test))),
         },
+        0.9,
     )
     return by_name(rows, "base"), by_name(rows, "ifacm")
 
