@@ -383,9 +383,7 @@ class TestPromises:
                 if "of segments" not in note and "of gaps" not in note and "'secret'" not in note
             ]
             plain["findings"] = [
-                finding
-                for finding in plain["findings"]
-                if finding["topic"] == "dependence"
+                finding for finding in plain["findings"] if finding["topic"] == "dependence"
             ]
             plain["segments"] = [
                 # how many looks there are is for all of them to be adjusted for
