@@ -1,67 +1,80 @@
-"""The law of coverage: against scipy's laws, sums over all counts, and draws of calibration rows."""
+"""The law of coverage over calibration draws: by simulation, and closed cases by hand."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from scipy.stats import betabinom, binom
+from scipy import stats
 
 from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.conformal.rank import threshold_rank
 
-LEVELS = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99])
-
-
-def law_of(n, level=0.9):
-    rank = threshold_rank(n, level)
-    return CoverageLaw.of_calibration(n, level), (n + 1 - rank, rank)
+N, RANK, LEVEL = 99, 10, 0.9
 
 
-@given(st.integers(1, 400), LEVELS)
-def test_the_distance_without_calibration_is_that_of_the_binomial_law(n, level):
-    hits = np.arange(n + 1)
-    expected = binom(n, level).pmf(hits) @ np.abs(hits / n - level)
-    assert CoverageLaw(level).mean_distance(np.array([n]))[0] == pytest.approx(expected, rel=1e-9)
+@pytest.fixture(scope="module")
+def law():
+    return CoverageLaw.of_calibration(N, LEVEL)
 
 
-@pytest.mark.parametrize("calibration", [19, 200, 1000])
-@pytest.mark.parametrize("n", [1, 40, 3000])
-def test_the_distance_is_that_of_the_beta_binomial_law(calibration, n):
-    law, ends = law_of(calibration)
-    hits = np.arange(n + 1)
-    expected = betabinom(n, *ends).pmf(hits) @ np.abs(hits / n - 0.9)
-    assert law.mean_distance(np.array([n]))[0] == pytest.approx(expected, rel=0.01)
+@pytest.fixture(scope="module")
+def coverages():
+    """Of thresholds at the 10th smallest of 99 uniform scores, whose coverage is what is above."""
+    scores = np.random.default_rng(0).random((20_000, N))
+    return 1.0 - np.partition(scores, RANK - 1, axis=1)[:, RANK - 1]
 
 
-def test_the_distance_is_seen_in_draws_of_both_sets_of_rows():
-    rng, law = np.random.default_rng(0), law_of(200)[0]
-    scores = np.sort(rng.random((4000, 200)), axis=1)
-    coverage = 1.0 - scores[:, threshold_rank(200, 0.9) - 1]
-    distance = np.abs(rng.binomial(500, coverage) / 500 - 0.9)
-    error = distance.std() / np.sqrt(len(distance))
-    assert law.mean_distance(np.array([500]))[0] == pytest.approx(distance.mean(), abs=4 * error)
-    assert law.variance == pytest.approx(coverage.var(), rel=0.1)
+def test_its_parameters_are_vovk_s(law):
+    assert (law.hits, law.misses) == (90.0, 10.0)
+    assert law.variance == pytest.approx(0.9 * 0.1 / 101, rel=1e-12)
 
 
-def test_bands_and_tails_are_scipy_s():
-    law, ends = law_of(500)
-    low, high = betabinom(300, *ends).interval(0.99)
-    assert law.band(300, 0.99) == (low / 300, high / 300)
-    found = law.share_at_most(np.array([255, 270]), np.array([300, 300]))
-    assert found == pytest.approx(betabinom(300, *ends).cdf([255, 270]), abs=1e-3)
-    fixed = CoverageLaw(0.9)
-    assert fixed.band(300, 0.99) == tuple(end / 300 for end in binom(300, 0.9).interval(0.99))
-    assert fixed.share_at_most(np.array([255]), np.array([300])) == binom(300, 0.9).cdf(255)
+def test_it_is_the_law_of_redrawn_calibration_rows(law, coverages):
+    assert stats.kstest(coverages, stats.beta(law.hits, law.misses).cdf).pvalue > 0.001
+    assert law.variance == pytest.approx(coverages.var(), rel=0.05)
+    rng = np.random.default_rng(1)
+    drawn = [law.draw(rng) for _ in range(2000)]
+    assert stats.ks_2samp(drawn, coverages).pvalue > 0.001
 
 
-def test_too_few_calibration_rows_keep_all():
-    law = CoverageLaw.of_calibration(5, 0.9)
+def test_nodes_stand_for_the_law(law, coverages):
+    assert law.nodes.mean() == pytest.approx(0.9, abs=1e-4)
+    assert law.nodes.std() == pytest.approx(coverages.std(), rel=0.03)
+
+
+@pytest.mark.parametrize("n", [1, 30, 400])
+def test_shares_and_distances_are_those_of_redrawn_tests(law, coverages, n):
+    hits = np.random.default_rng(n).binomial(n, coverages)
+    looked_at = np.unique(hits)[::3]
+    found = law.share_at_most(looked_at, np.full(len(looked_at), n))
+    seen = [(hits <= at).mean() for at in looked_at]
+    assert found == pytest.approx(seen, abs=0.015)
+    distance = law.mean_distance(np.array([n]))
+    assert distance[0] == pytest.approx(np.abs(hits / n - LEVEL).mean(), rel=0.03)
+    low, high = law.band(n, 0.9)
+    assert ((low <= hits / n) & (hits / n <= high)).mean() >= 0.89
+
+
+def test_a_fixed_law_is_the_binomial():
+    law = CoverageLaw(0.8)
     assert law.is_fixed
-    assert law.nodes.tolist() == [1.0]
-    assert law.mean_distance(np.array([50])) == pytest.approx(0.1)
+    assert law.variance == 0.0
+    assert law.draw(np.random.default_rng(0)) == 0.8
+    hits, n = np.array([0, 7, 10]), np.array([5, 10, 10])
+    assert law.share_at_most(hits, n) == pytest.approx(stats.binom.cdf(hits, n, 0.8), rel=1e-12)
+    assert law.band(50, 0.95) == tuple(np.array(stats.binom.interval(0.95, 50, 0.8)) / 50)
 
 
-def test_dependent_calibration_rows_are_fewer():
-    half, ends = CoverageLaw.of_calibration(1000, 0.9, design_effect=2.0), law_of(1000)[1]
-    assert (half.hits, half.misses) == tuple(end / 2 for end in ends)
-    assert half.variance == pytest.approx(2 * CoverageLaw.of_calibration(1000, 0.9).variance, 2e-3)
+def test_mean_distances_by_hand():
+    # of one row 0.8 with probability 0.2, 0.2 with 0.8; of two 0.8, 0.3 and 0.2
+    by_hand = [0.2 * 0.8 + 0.8 * 0.2, 0.04 * 0.8 + 0.32 * 0.3 + 0.64 * 0.2]
+    assert CoverageLaw(0.8).mean_distance(np.array([1, 2])) == pytest.approx(by_hand, rel=1e-12)
+
+
+def test_too_few_calibration_rows_hold_every_label():
+    law = CoverageLaw.of_calibration(8, LEVEL)
+    assert law.is_fixed
+    assert law.draw(np.random.default_rng(0)) == 1.0
+    assert law.band(20, 0.99) == (1.0, 1.0)
+
+
+def test_dependent_calibration_rows_count_as_fewer():
+    law = CoverageLaw.of_calibration(299, LEVEL, 3.0)
+    assert law.variance == pytest.approx(CoverageLaw.of_calibration(99, LEVEL).variance, rel=0.02)

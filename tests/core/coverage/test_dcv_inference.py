@@ -13,9 +13,9 @@ from evencover.core.coverage.cross_fitting import (
     out_of_fold,
     squared_terms,
 )
-from evencover.core.coverage.dcv import deviation, noise_floor
-from evencover.core.coverage.dcv_inference import NONE, evidence
-from evencover.core.coverage.estimators import LogisticEstimator
+from evencover.core.coverage.dcv import PER_PARAMETER, deviation, formulas_hold, noise_floor
+from evencover.core.coverage.dcv_inference import Evidence, evidence
+from evencover.core.coverage.estimators import ESTIMATORS, LogisticEstimator
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.threads import single_blas_thread
 
@@ -34,8 +34,8 @@ def draw(rng, n, d, effect):
     return X, rng.random(n) < expit(logit(LEVEL) + effect * X[:, 0])
 
 
-def told(X, correct):
-    return evidence(X, correct, LogisticEstimator().fit(X, correct).predict(X), LEVEL)
+def told(X, correct, clusters=None):
+    return evidence(X, correct, LogisticEstimator().fit(X, correct), LEVEL, clusters)
 
 
 def true_dcv(effect):
@@ -58,9 +58,9 @@ def test_the_interval_holds_the_population_s_dcv(effect):
 def test_the_correction_takes_out_the_floor_where_coverage_is_even():
     rng = np.random.default_rng(5)
     X, correct = draw(rng, 20_000, 10, 0.0)
-    probability = LogisticEstimator().fit(X, correct).predict(X)
-    found = evidence(X, correct, probability, LEVEL)
-    taken_out = deviation(probability, LEVEL).value ** 2 - found.corrected**2
+    fitted = LogisticEstimator().fit(X, correct)
+    found = evidence(X, correct, fitted, LEVEL)
+    taken_out = deviation(fitted.predict(X), LEVEL).value ** 2 - found.corrected**2
     assert taken_out == pytest.approx(noise_floor(11, 20_000, LEVEL) ** 2, rel=0.1)
 
 
@@ -75,8 +75,8 @@ def test_the_level_alone_is_part_of_the_deviation_but_no_evidence_of_dependence(
 @pytest.mark.parametrize("outcome", [True, False])
 def test_equal_outcomes_tell_nothing(outcome):
     X = np.random.default_rng(0).normal(size=(50, 2))
-    assert told(X, np.full(50, outcome)) == NONE
-    assert math.isnan(NONE.p_value)
+    found = told(X, np.full(50, outcome))
+    assert found == Evidence(None, None, None, pytest.approx(math.nan, nan_ok=True), "rough")
 
 
 def test_a_separated_column_is_no_accident():
@@ -84,6 +84,44 @@ def test_a_separated_column_is_no_accident():
     X = np.column_stack([rng.normal(size=500), np.arange(500) < 12]).astype(float)
     found = told(X, (rng.random(500) < 0.9) | (X[:, 1] == 1.0))
     assert 0.0 <= found.low <= found.corrected <= found.high < 1.0
+
+
+def test_noise_with_few_wrong_sets_for_many_parameters_gives_no_number():
+    """Taken by the formula, it is off by 28 points, 95 % interval 23 to 34."""
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(360, 60))
+    found = told(X, rng.random(360) < LEVEL)
+    assert (found.corrected, found.low, found.high, found.formula) == (None, None, None, "rough")
+    assert found.p_value > 0.01
+
+
+def test_another_estimator_has_no_formula():
+    X, correct = draw(np.random.default_rng(9), 2000, 2, 0.3)
+    found = evidence(X, correct, ESTIMATORS["ridge"]().fit(X, correct), LEVEL)
+    assert (found.corrected, found.formula) == (None, "none")
+    assert found.p_value == told(X, correct).p_value
+
+
+@pytest.mark.parametrize("rarer", [False, True])
+def test_the_formulas_want_so_many_of_the_rarer_outcome(rarer):
+    least = PER_PARAMETER * 3
+    for wrong, holds in ((least, True), (least - 1, False)):
+        correct = (np.arange(5000) >= wrong) ^ rarer
+        assert formulas_hold(correct, None, 3, LEVEL) == holds
+    # each cluster counts once, and a faultless predictor is to have enough, too
+    assert not formulas_hold(np.arange(5000) >= least, np.arange(5000) // 2, 3, LEVEL)
+    assert formulas_hold(np.arange(5000) >= 2 * least, np.arange(5000) // 2, 3, LEVEL)
+    assert not formulas_hold(np.arange(300) >= 2 * least, None, 3, LEVEL)
+
+
+def test_rows_thrice_are_as_sure_as_once():
+    X, correct = draw(np.random.default_rng(10), 1500, 3, 0.4)
+    once, rows = told(X, correct), np.repeat(np.arange(1500), 3)
+    thrice = told(X[rows], correct[rows], rows)
+    assert thrice.corrected == pytest.approx(once.corrected, rel=1e-3)
+    assert (thrice.low, thrice.high) == pytest.approx((once.low, once.high), rel=0.01)
+    alone = told(X[rows], correct[rows])
+    assert alone.high - alone.low < 0.7 * (once.high - once.low)
 
 
 class TestCrossFitting:
