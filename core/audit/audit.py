@@ -1,21 +1,18 @@
 """The audit: from a table to the figures of every predictor, and what they say."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from ..arrays import BoolArray
-from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
-from ..coverage.exchangeability import check_drift
+from ..coverage.exchangeability import Sample, check_drift
 from ..coverage.histogram import probability_bins
-from ..coverage.permutation import Chance, simulate_chance
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
 from ..findings.findings import with_findings
-from ..findings.result import AuditedPredictor, AuditResult, ResultRow, Seconds
+from ..findings.result import AuditedPredictor, AuditResult, Seconds
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
@@ -100,46 +97,44 @@ class _Audit:
         evaluator = Evaluator(data, settings)
         evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
         on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
-        outcomes = {name: e.outcomes for name, e in on_test.items()}
-        correct = {name: o.correct for name, o in outcomes.items()}
-        law = CoverageLaw(settings.confidence_level)
-        if reference.is_calibrated:
-            law = law.of_calibration(len(data.calibration), settings.confidence_level)
-        objects = audited_objects(data, tuple(divisions), on_test, predictors, law)
+        correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
+        faultless = evaluator.faultless(reference, correct[reference.name])
+        objects = audited_objects(data, tuple(divisions), on_test, predictors, faultless.law)
         adjustments = [p for p in predictors if p.is_adjustment]
         tables = segment_tables(objects, settings, [p.name for p in adjustments])
+        test, hidden_columns = data.test.rows, data.roles.audit_only
         hidden = diagnose_audit_only(
-            data.table,
-            data.roles.audit_only,
-            data.train.rows,
-            data.test.rows,
-            correct,
-            settings.confidence_level,
+            data.table, hidden_columns, data.train.rows, test, correct, faultless
         )
-        chance = self._chance(evaluator, correct)
-        level, accuracy = settings.confidence_level, on_test[reference.name].row.accuracy
+        chance = evaluator.chance(on_test, faultless, self.on_event, self.should_stop)
+        by_name = {p.name: p for p in predictors}
         drift = check_drift(
-            data.calibration.X, data.test.X, accuracy, level, is_calibrated=reference.is_calibrated
+            Sample(data.calibration.X, data.clusters.calibration),
+            Sample(data.test.X, data.clusters.test),
+            correct[reference.name],
+            faultless.law,
         )
         result = AuditResult(
             settings=settings_as_used(settings, data, origin.name),
             data=data_summary(data, origin.fingerprint),
             predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
-            results=[_with_chance(e.row, chance) for e in evaluations],
+            results=[
+                evaluator.with_chance(e.row, by_name[e.row.predictor], chance) for e in evaluations
+            ],
             layers={p.name: list(p.layers) for p in predictors},
             coefficients=[row for e in evaluations for row in e.coefficients],
             size_strata=[row for e in on_test.values() for row in e.strata],
             **tables._asdict(),
             worst_segments=objects.searched.rows,
             audit_only=hidden.rows,
-            comparisons=comparisons(evaluations, adjustments, data, level),
+            comparisons=comparisons(evaluations, adjustments, data, settings.confidence_level),
             probabilities=probability_bins({n: e.probability for n, e in on_test.items()}),
             drift=drift,
             seconds=Seconds(read, fits, self._lap()),
             notes=[
                 *data.notes,
                 *reference.notes,
-                *size_notes(len(data.calibration), level, predictors),
+                *size_notes(len(data.calibration), settings.confidence_level, predictors),
                 *drift.notes(),
                 *(note for p in predictors[1:] for note in p.notes),
                 *estimator_notes(settings),
@@ -165,17 +160,6 @@ class _Audit:
             seconds[candidate.name] = self._lap()
         return predictors
 
-    def _chance(self, evaluator: Evaluator, correct: Mapping[str, BoolArray]) -> Chance:
-        return simulate_chance(
-            evaluator.subsets["test"].determined,
-            correct,
-            evaluator.estimator,
-            self.settings.confidence_level,
-            self.settings.permutations,
-            on_event=self.on_event,
-            should_stop=self.should_stop,
-        )
-
     def _lap(self) -> float:
         """Return the seconds since the last lap."""
         last, self._last = self._last, time.perf_counter()
@@ -198,10 +182,3 @@ def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> Au
         predictor.no_layer_reason,
         predictor.suggested_penalty,
     )
-
-
-def _with_chance(row: ResultRow, chance: Chance) -> ResultRow:
-    if row.subset != "test":
-        return row
-    permuted = chance.p_values[row.predictor]
-    return replace(row, dcv_floor_simulated=chance.floor, p_value_permuted=permuted)

@@ -1,39 +1,39 @@
 """A predictor evaluated on the training rows and on the test rows of an audit."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..conformal.coverage_law import CoverageLaw
 from ..conformal.examples import Examples
 from ..conformal.prediction_sets import Outcomes, PredictionSets
 from ..conformal.predictor import Predictor
 from ..conformal.rank import smallest_calibration_size, threshold_rank
-from ..coverage.dcv import adjusted_floor, noise_floor
+from ..coverage.dcv import Deviation, floor_by_formula
+from ..coverage.dependent_rows import DependentRows
 from ..coverage.diagnosis import Diagnosis, diagnose, with_columns
 from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
+from ..coverage.permutation import Chance, Faultless, draws_at_once, simulate_chance
 from ..coverage.worst_slab import worst_slab_coverage
+from ..events import Listener, StopRequest, ignore, never
 from ..findings.result import CoefficientRow, ResultRow, SubsetName
 from ..messages import Sentence
 from ..preparation.collinearity import independent_columns
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..segments.by_set_size import SizeStratumRow, size_strata, size_stratified_coverage
-
-_FLOOR_RATIO = 10.0
-"""The floor's formula is close where n CL (1 - CL) is this many times the parameters; simulated
-without any fault, DCV was 1.03 times the floor at a ratio of 2.8, twice it at 0.3 and 3 at 0.3."""
-
-NORMAL_95 = 1.96
+from .floors import wants_draws, with_chance, with_floors
 
 _ALL_ALIKE = (
     "Every prediction set is {word} for {predictor} on {subset} rows: no dependence to estimate."
 )
 _ROUGH = (
-    "The {subset} rows have too few wrong prediction sets for {parameters} parameters: DCV then "
-    "exceeds its floor even without any fault. Use more rows, fewer features or a lower confidence "
-    "level."
+    "The {subset} rows have too few wrong prediction sets{clusters} for {parameters} parameters: "
+    "DCV is large then even without any fault, by what no formula tells. Use more rows, fewer "
+    "features or a lower confidence level."
 )
+_CLUSTERS = ", or too few clusters of rows with some,"
 _UNCONVERGED = "The {what} did not converge for {predictor} on {subset} rows."
 _TOO_FEW = (
     "{n} calibration rows are too few for confidence level {level}, which needs {needed}: every "
@@ -125,6 +125,7 @@ class Evaluator:
         prediction = predictor.predict(subset.examples, subset.calibration)
         outcomes, label = prediction.outcomes, self.data.label
         correct, on_test = outcomes.correct, subset.name == "test"
+        optimised = not on_test and predictor.terms != 0
         diagnosis = self._diagnosis(subset, correct)
         strata = size_strata(predictor.name, outcomes) if on_test else []
         slab = worst_slab_coverage(subset.examples.X, correct) if on_test else None
@@ -141,9 +142,13 @@ class Evaluator:
             size_stratified_coverage=size_stratified_coverage(strata) if on_test else None,
             parameters=diagnosis.parameters,
             converged=diagnosis.converged,
-            **_certainty(diagnosis, optimised=not on_test and predictor.terms != 0),
-            **self._floors(subset, diagnosis.parameters, predictor.terms),
+            dcv_formula=diagnosis.evidence.formula,
+            **_certainty(diagnosis, optimised=optimised),
+            dcv_floor=None,
+            dcv_floor_unadjusted=None,
         )
+        if not optimised:
+            row = self._with_floors(row, self._floor_by_formula(subset, row, predictor), predictor)
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
         coefficients = [
             CoefficientRow(name, subset.name, predictor.name, *of_name)
@@ -164,27 +169,69 @@ class Evaluator:
             )
         return self._diagnoses[key]
 
-    def _floors(
-        self, subset: Subset, parameters: int, terms: int | None
-    ) -> dict[str, float | None]:
-        on_test = subset.name == "test"
-        if not self.estimator.maximum_likelihood or (terms != 0 and not on_test):
-            # known by no formula; or optimised on these very rows, with no noise to speak of
-            return dict.fromkeys(("dcv_floor", "dcv_floor_unadjusted", "noise_low", "noise_high"))
-        level, n = self.settings.confidence_level, len(subset.examples)
-        plain = noise_floor(parameters, n, level)
-        floor: float | None = plain
-        if terms != 0:
-            n_train = len(self.data.train)
-            floor = None if terms is None else adjusted_floor(terms, n_train, n, level)
-        # a DCV is the root mean square of p(x) - CL, which noise alone makes about normal
-        reach = NORMAL_95 * plain
-        return {
-            "dcv_floor": floor,
-            "dcv_floor_unadjusted": plain,
-            "noise_low": max(0.0, level - reach),
-            "noise_high": min(1.0, level + reach),
-        }
+    def _floor_by_formula(
+        self, subset: Subset, row: ResultRow, predictor: Predictor
+    ) -> Deviation | None:
+        """Return the DCV of a faultless predictor on these rows; None where no formula tells it."""
+        if row.dcv_formula != "good" or subset.clusters is not None:
+            return None
+        law = CoverageLaw(self.settings.confidence_level)
+        if subset.name == "test":
+            law = self.coverage_law(predictor)
+        return floor_by_formula(row.parameters, len(subset.examples), law)
+
+    def _with_floors(
+        self, row: ResultRow, floor: Deviation | None, predictor: Predictor
+    ) -> ResultRow:
+        level, n_train = self.settings.confidence_level, len(self.data.train)
+        return with_floors(row, floor, predictor.terms, n_train, level)
+
+    def coverage_law(self, predictor: Predictor) -> CoverageLaw:
+        """Return the law of a predictor's coverage on test rows, over draws of calibration rows."""
+        level, calibration = self.settings.confidence_level, self.data.calibration
+        if not predictor.is_calibrated:
+            return CoverageLaw(level)
+        clusters, effect = self.data.clusters.calibration, 1.0
+        if clusters is not None:
+            correct = predictor.predict(calibration, calibration).outcomes.correct
+            effect = DependentRows(correct, clusters).design_effect
+        return CoverageLaw.of_calibration(len(calibration), level, effect)
+
+    def faultless(self, reference: Predictor, correct: BoolArray) -> Faultless:
+        """Return what test outcomes are like without any fault, by the reference and its own."""
+        rows = DependentRows(correct, self.data.clusters.test)
+        return Faultless(self.coverage_law(reference), rows)
+
+    def chance(
+        self,
+        on_test: Mapping[str, Evaluation],
+        faultless: Faultless,
+        on_event: Listener = ignore,
+        should_stop: StopRequest = never,
+    ) -> Chance:
+        """Simulate what chance makes of test rows, if that is asked for, or told by no formula."""
+        rows = [evaluation.row for evaluation in on_test.values()]
+        draws = self.settings.permutations
+        if not draws and any(wants_draws(row) for row in rows):
+            draws = draws_at_once(rows[0].parameters)
+        return simulate_chance(
+            self.subsets["test"].determined,
+            {name: evaluation.outcomes.correct for name, evaluation in on_test.items()},
+            self.estimator,
+            faultless,
+            floor_draws=draws,
+            permutations=self.settings.permutations,
+            on_event=on_event,
+            should_stop=should_stop,
+        )
+
+    def with_chance(self, row: ResultRow, predictor: Predictor, chance: Chance) -> ResultRow:
+        """Return a row with what was simulated; its floors by that where no formula tells them."""
+        if row.subset != "test":
+            return row
+        if wants_draws(row):
+            row = self._with_floors(row, chance.floor, predictor)
+        return with_chance(row, chance)
 
     def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:
         """Return what a user should know of the figures, in the evaluations' order."""
@@ -198,18 +245,16 @@ class Evaluator:
         if correct.all() or not correct.any():
             word = "right" if correct.all() else "wrong"
             notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))
-        if row.dcv_floor == row.dcv_floor_unadjusted and self._floor_is_rough(row, len(correct)):
-            notes.append(Sentence("floor.rough", _ROUGH, parameters=row.parameters, **where))
+        elif row.dcv_formula == "rough" and row.converged:
+            of_clusters = self.subsets[row.subset].clusters is not None
+            values = {"parameters": row.parameters, "clusters": _CLUSTERS * of_clusters, **where}
+            notes.append(Sentence("floor.rough", _ROUGH, **values))
         if not row.converged:
             what = "logistic regression of correctness"
             if not self.estimator.maximum_likelihood:
                 what = f"estimate of p(x) by {self.estimator.title}, or the {what},"
             notes.append(Sentence("diagnosis.unconverged", _UNCONVERGED, what=what, **where))
         return notes
-
-    def _floor_is_rough(self, row: ResultRow, n: int) -> bool:
-        variance = n * self.settings.confidence_level * (1.0 - self.settings.confidence_level)
-        return row.dcv_floor is not None and variance < _FLOOR_RATIO * row.parameters
 
 
 def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | None]:

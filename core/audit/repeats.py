@@ -73,7 +73,7 @@ def _group_key(result: AuditResult, group: Group | None) -> object:
 
 
 def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a row for each set of keys that occurs, with mean and spread of its figures.
+    """Return a row for each set of keys that occurs, with mean and spread of what are figures.
 
     Segments at quartiles have other bounds with another split: ``repeats`` counts the audits that
     have the row.
@@ -86,7 +86,9 @@ def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _summary(keys: dict[str, Any], figures: list[dict[str, Any]]) -> dict[str, Any]:
     summary = keys | {"repeats": len(figures)}
-    for name in figures[0]:
+    for name, first in figures[0].items():
+        if isinstance(first, str):
+            continue
         values = [np.nan if fields[name] is None else float(fields[name]) for fields in figures]
         summary[f"{name}_mean"] = float(np.mean(values))
         summary[f"{name}_sd"] = spread(values)

@@ -53,6 +53,10 @@ class CoverageLaw:
         middles = (np.arange(_NODES) + 0.5) / _NODES
         return np.asarray(stats.beta.ppf(middles, self.hits, self.misses), dtype=np.float64)
 
+    def draw(self, rng: np.random.Generator) -> float:
+        """Return the coverage of calibration rows drawn at random."""
+        return float(self.nodes[0] if self.is_fixed else rng.beta(self.hits, self.misses))
+
     def band(self, n: int, share: float) -> tuple[float, float]:
         """Return the ends of the shares of n rows' right sets, so likely to lie between them."""
         if self.is_fixed:

@@ -3,7 +3,18 @@
 import math
 from dataclasses import dataclass
 
-from ..arrays import FloatArray
+import numpy as np
+
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..conformal.coverage_law import CoverageLaw
+
+PER_PARAMETER = 10
+"""Rows of the rarer outcome, for each parameter, from which the formulas for noise hold.
+
+Simulated with 10, 5 to 50 normal or lognormal features and CL 0.9 or 0.99, the 95 % interval of the
+corrected DCV holds in 93 to 97 %; with 6 in 89 to 97 %, with 3 in 88 to 99 %. At the null the floor
+is 3 % too low with 2.8, half of what is seen with 0.3.
+"""
 
 
 @dataclass(frozen=True)
@@ -22,6 +33,30 @@ class Deviation:
 def deviation(probability: FloatArray, confidence_level: float) -> Deviation:
     """Return the deviation of estimated coverage probabilities, shape (n,), from CL."""
     return Deviation(float(probability.mean()) - confidence_level, float(probability.std()))
+
+
+def formulas_hold(
+    correct: BoolArray, clusters: IndexArray | None, parameters: int, confidence_level: float
+) -> bool:
+    """Say whether wrong sets, and right ones, are enough for so many parameters.
+
+    Both among the outcomes, shape (n,), and as expected of a faultless predictor. Of ``clusters``,
+    shape (n,), each counts once.
+    """
+    rare = correct if 2 * correct.sum() < len(correct) else ~correct
+    seen = rare.sum() if clusters is None else len(np.unique(clusters[rare]))
+    expected = len(correct) * confidence_level * (1.0 - confidence_level)
+    return bool(min(seen, expected) >= PER_PARAMETER * parameters)
+
+
+def floor_by_formula(parameters: int, n: int, law: CoverageLaw) -> Deviation:
+    """Return the root mean squares of the parts of DCV that a faultless predictor shows on n rows.
+
+    ``w (k - 1) / n`` of the spread by estimation noise, k the parameters; of the level ``w / n``,
+    and what the draw of its calibration rows adds, about ``w / n_cal``: ``w = CL (1 - CL)``.
+    """
+    level = math.hypot(noise_floor(1, n, law.level), math.sqrt(law.variance))
+    return Deviation(level, noise_floor(parameters - 1, n, law.level))
 
 
 def noise_floor(parameters: int, n: int, confidence_level: float) -> float:

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from scipy import optimize
@@ -9,10 +10,16 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import gammaincc, ndtr
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from .dcv import formulas_hold
+from .estimators import LogisticEstimator, ProbabilityEstimator
 from .score_test import score_test
 
 LEVEL = 0.95
 """Of the interval for the population's DCV."""
+
+NoiseFormula = Literal["good", "rough", "none"]
+"""How well formulas tell the noise in DCV: rough where wrong sets, or clusters with some, are few
+for the parameters, or the fit did not converge; none by another estimator than the logistic."""
 
 _BLOCK_ROWS = 8192
 _WIDE = 20.0
@@ -24,43 +31,41 @@ class Evidence:
     """How far coverage depends on the objects of one set of rows.
 
     The 95 % interval is for the DCV that the same predictor has in the population: that of the
-    best logistic approximation of its coverage. All but the p-value is None where p(x) is by
-    another estimator than the logistic regression, for whose noise there is no formula.
+    best logistic approximation of its coverage. Interval and corrected value are None unless the
+    formula for noise is good.
     """
 
     corrected: float | None  # DCV without what noise adds on average; 0 where that exceeds it
     low: float | None
     high: float | None
     p_value: float  # of the score test of "coverage does not depend on x", whatever its level
-
-
-NONE = Evidence(math.nan, math.nan, math.nan, math.nan)
-"""Where all outcomes are equal."""
+    formula: NoiseFormula = "good"
 
 
 def evidence(
     X: FloatArray,
     correct: BoolArray,
-    probability: FloatArray | None,
+    fitted: ProbabilityEstimator,
     confidence_level: float,
     clusters: IndexArray | None = None,
-    ridge: float = 1e-6,
 ) -> Evidence:
-    """Return the evidence of objects X, shape (n, d), outcomes and logistic p(x), shape (n,).
+    """Return the evidence of an estimator fitted on objects X, shape (n, d), and outcomes, (n,).
 
-    None as p(x) leaves the p-value alone. For ``clusters`` see :func:`score_test`. The columns of X are to be linearly independent of each
-    other and of a constant; ``ridge`` keeps the logistic fit's Hessian from being singular.
+    ``clusters`` numbers the rows' clusters from 0 up, shape (n,); None: rows are independent. The
+    columns of X are to be linearly independent of each other and of a constant.
     """
-    is_one = correct.all() or not correct.any()
-    if probability is None:
-        return Evidence(None, None, None, score_test(X, correct, clusters))
-    if is_one:
-        return NONE
-    sampling = _sampling(X, correct, probability, confidence_level, clusters, ridge)
+    p_value = score_test(X, correct, clusters)
+    if not isinstance(fitted, LogisticEstimator):
+        return Evidence(None, None, None, p_value, "none")
+    hold = formulas_hold(correct, clusters, X.shape[1] + 1, confidence_level)
+    if not (hold and fitted.converged_):
+        return Evidence(None, None, None, p_value, "rough")
+    probability = fitted.predict(X)
+    sampling = _sampling(X, correct, probability, confidence_level, clusters, fitted.ridge)
     corrected = math.sqrt(max(sampling.squared - sampling.noise, 0.0))
     tail = (1.0 - LEVEL) / 2.0
     low, high = (math.sqrt(sampling.value_at(t)) for t in (tail, 1.0 - tail))
-    return Evidence(corrected, low, high, score_test(X, correct, clusters))
+    return Evidence(corrected, low, high, p_value)
 
 
 @dataclass(frozen=True)
@@ -105,8 +110,8 @@ def _sampling(
 ) -> _Sampling:
     """Return the sampling of DCV squared: by the delta method, and White's covariance.
 
-    That of Liang and Zeger (1986) by clusters: "Longitudinal data analysis using generalized linear
-    models".
+    With clusters that of Liang and Zeger (1986), "Longitudinal data analysis using generalized
+    linear models". The ridge keeps the Hessian from being singular.
     """
     n, size = len(X), X.shape[1] + 1
     off = probability - confidence_level
@@ -115,7 +120,7 @@ def _sampling(
     squared = float(np.mean(off**2))
     hessian, curvature = np.zeros((2, size, size))
     meat, gradient = np.zeros((size, size)), np.zeros(size)
-    scores = None if clusters is None else np.zeros((int(clusters.max()) + 1, size))
+    scores = np.zeros((0 if clusters is None else int(clusters.max()) + 1, size))
     for first in range(0, n, _BLOCK_ROWS):
         rows = slice(first, first + _BLOCK_ROWS)
         Z = np.column_stack([np.ones(len(X[rows])), X[rows]])
@@ -123,11 +128,11 @@ def _sampling(
         curvature += (Z * weight[rows, None] ** 2).T @ Z
         gradient += (off[rows] * weight[rows]) @ Z
         score = Z * error[rows, None]
-        if scores is None:
+        if clusters is None:
             meat += score.T @ score
         else:
             np.add.at(scores, clusters[rows], score)
-    if scores is not None:
+    if clusters is not None:
         meat = scores.T @ scores * (len(scores) / max(len(scores) - 1, 1))
     hessian[np.diag_indices(size)] += ridge
     factor = cho_factor(hessian)

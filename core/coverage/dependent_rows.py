@@ -25,7 +25,7 @@ class DependentRows:
     @cached_property
     def correlation(self) -> float:
         """The correlation of two outcomes of one cluster; 0 where none is seen."""
-        share = float(self.correct.mean())
+        share = float(self.correct.mean()) if len(self.correct) else 0.0
         if self.clusters is None or share in (0.0, 1.0):
             return 0.0
         error = self.correct - share
@@ -40,8 +40,9 @@ class DependentRows:
         """Return by how much each segment's share varies more than that of independent rows.
 
         ``segments`` numbers the rows' segments, of which there are ``count``, shape (n,). At least
-        1. Kish (1965), "Survey sampling": ``1 + (m - 1) rho``, m the mean over rows of their
-        cluster's size in the segment; widened as Student's law for few clusters.
+        1, at most the segment's rows. Kish (1965), "Survey sampling": ``1 + (m - 1) rho``, m the
+        mean over rows of their cluster's size in the segment; widened as Student's law for few
+        clusters, or a few large ones: n over the mean size of all rows' clusters says how many.
         """
         if self.clusters is None or self.correlation == 0.0:
             return np.ones(count)
@@ -50,10 +51,10 @@ class DependentRows:
         squares = np.bincount(met, sizes.astype(np.float64) ** 2, minlength=count)
         mean_size = squares / np.maximum(n, 1)
         effects = 1.0 + np.maximum(mean_size - 1.0, 0.0) * self.correlation
-        freedom = len(np.unique(self.clusters)) - 1
-        few = stats.t.ppf(_TAIL, freedom) / stats.norm.ppf(_TAIL) if freedom > 0 else np.inf
+        freedom = len(self.clusters) ** 2 / np.sum(np.bincount(self.clusters) ** 2) - 1.0
+        few = stats.t.ppf(_TAIL, freedom) / stats.norm.ppf(_TAIL) if freedom > 0.0 else np.inf
         widened: FloatArray = np.where(effects > 1.0, effects * few**2, 1.0)
-        return widened
+        return np.minimum(widened, np.maximum(n, 1))
 
     def are_single(self, segments: IndexArray, count: int) -> BoolArray:
         """Say which segments, numbered as above, have all their rows in one cluster."""

@@ -54,7 +54,6 @@ def diagnose(
     if not estimator.maximum_likelihood:
         fitted = clone(estimator).fit(determined, correct)
     probability = fitted.predict(determined)
-    logistic_p = probability if estimator.maximum_likelihood else None
     seen_elsewhere = out_of_fold(determined, correct, estimator, clusters)
     return Diagnosis(
         probability,
@@ -63,7 +62,7 @@ def diagnose(
         logistic.converged_ and fitted.converged_,
         coefficients,
         standard_errors,
-        evidence(determined, correct, logistic_p, confidence_level, clusters),
+        evidence(determined, correct, fitted, confidence_level, clusters),
         cross_fitted_dcv(seen_elsewhere, correct, confidence_level),
         excess_risk(seen_elsewhere, correct, confidence_level),
         squared_terms(seen_elsewhere, correct, confidence_level),

@@ -1,18 +1,20 @@
 """Whether test rows are like the calibration rows, on which the guarantee rests."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import betabinom, binom
+from scipy import stats
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import StratifiedKFold
 
-from ..arrays import FloatArray
-from ..conformal.rank import threshold_rank
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..conformal.coverage_law import CoverageLaw
+from ..levels import OVERALL
 from ..messages import Sentence
+from .dependent_rows import DependentRows
+from .estimators.base import FOLDS, fold_numbers
 
-BAND = 0.99
+BAND = 1.0 - OVERALL
 """Share of draws of exchangeable calibration and test sets whose accuracy is in the band."""
 
 CLEAR_DEVIATIONS = 4.0
@@ -22,15 +24,15 @@ MOST_ROWS = 20_000
 
 _OTHER_ACCURACY = (
     "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in 99 of 100 "
-    "random splits: test rows differ from the calibration rows, so the promised coverage does not "
-    "hold for them."
+    "random splits{condition}: test rows differ from the calibration rows, so the promised "
+    "coverage does not hold for them."
 )
 _OTHER_FEATURES = (
     "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if they "
-    "were alike): coverage on rows like the test rows is not guaranteed."
+    "were alike{condition}): coverage on rows like the test rows is not guaranteed."
 )
+_OF_CLUSTERS = ", as far as {clusters} clusters of rows that may be alike can tell"
 
-_FOLDS = 5
 _LARGEST = 10.0
 """Standardised features are cut to it: one absurd value is no drift, and would overflow."""
 
@@ -49,58 +51,83 @@ class Drift:
     accuracy_low: float
     accuracy_high: float
     auc: float
-    auc_standard_error: float  # if the rows are alike, for which the AUC is 0.5
+    auc_standard_error: float  # where the rows are alike, the AUC is 0.5
+    rows_effective: int  # independent test rows that say as much as those there are
+    clusters: int | None = None  # of test rows that are not independent
 
     def notes(self) -> list[Sentence]:
-        """Return a warning for each sign that the rows differ."""
+        """Return a warning for each sign that the rows differ, hedged where they have clusters."""
         notes, low, high = [], self.accuracy_low, self.accuracy_high
+        condition = "" if self.clusters is None else _OF_CLUSTERS.format(clusters=self.clusters)
         if not low <= self.accuracy <= high:
-            figures = {"accuracy": self.accuracy, "low": low, "high": high}
+            figures = {"accuracy": self.accuracy, "low": low, "high": high, "condition": condition}
             notes.append(Sentence("drift.accuracy", _OTHER_ACCURACY, **figures))
         if self.auc > 0.5 + CLEAR_DEVIATIONS * self.auc_standard_error:
-            notes.append(Sentence("drift.features", _OTHER_FEATURES, auc=self.auc))
+            figures = {"auc": self.auc, "condition": condition}
+            notes.append(Sentence("drift.features", _OTHER_FEATURES, **figures))
         return notes
 
 
-def check_drift(
-    X_calibration: FloatArray,
-    X_test: FloatArray,
-    accuracy: float,
-    confidence_level: float,
-    *,
-    is_calibrated: bool = True,
-) -> Drift:
-    """Compare calibration and test objects, shapes (n, d) and (m, d), and the test accuracy.
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Objects, shape (n, d), and the numbers of their clusters from 0 up, shape (n,), if any."""
 
-    Without calibration the band is binomial: that of a coverage of CL.
+    X: FloatArray
+    clusters: IndexArray | None = None
+
+
+def check_drift(calibration: Sample, test: Sample, correct: BoolArray, law: CoverageLaw) -> Drift:
+    """Compare calibration and test objects, and which test sets are correct, shape (m,).
+
+    The ``law`` is that of the coverage which the calibration rows bring about; outcomes of clusters
+    count as fewer independent ones.
     """
-    n, m = len(X_calibration), len(X_test)
-    rank = threshold_rank(n, confidence_level)
-    low = high = float(m)
-    if not is_calibrated:
-        low, high = binom.interval(BAND, m, confidence_level)
-    elif rank > 0:
-        low, high = betabinom.interval(BAND, m, n + 1 - rank, rank)
-    low, high = low / m, high / m
-    return Drift(accuracy, float(low), float(high), *_two_sample_auc(X_calibration, X_test))
+    rows = DependentRows(correct, test.clusters)
+    independent = max(1, round(len(correct) / rows.design_effect))
+    clusters = None if test.clusters is None else len(np.unique(test.clusters))
+    return Drift(
+        float(correct.mean()),
+        *law.band(independent, BAND),
+        *_two_sample_auc(calibration, test),
+        independent,
+        clusters,
+    )
 
 
-def _two_sample_auc(first: FloatArray, second: FloatArray) -> tuple[float, float]:
-    """Return the cross-fitted AUC of separating two samples, and its null standard error.
+def _two_sample_auc(first: Sample, second: Sample) -> tuple[float, float]:
+    """Return the cross-fitted AUC of separating two samples, and its standard error.
 
-    After Lopez-Paz and Oquab (2017), "Revisiting classifier two-sample tests"; the standard error
-    is that of the Mann-Whitney statistic.
+    After Lopez-Paz and Oquab (2017), "Revisiting classifier two-sample tests"; each cluster is in
+    one fold as a whole. The standard error is that of Obuchowski (1997), "Nonparametric analysis of
+    clustered ROC curve data", of DeLong where rows are independent.
     """
-    # more rows change the figure's third digit only
-    first, second = (X[:: -(-len(X) // MOST_ROWS)] for X in (first, second))
-    n, m = len(first), len(second)
-    if min(n, m) < 2 * _FOLDS:
-        return 0.5, float("inf")
-    X = np.clip(np.vstack([first, second]), -_LARGEST, _LARGEST)
-    is_second = np.repeat([0, 1], [n, m])
-    folds = StratifiedKFold(_FOLDS, shuffle=True, random_state=0)
-    scores = np.empty(n + m)
-    for fitted_on, held_out in folds.split(X, is_second):
-        model = LogisticRegression(max_iter=1000).fit(X[fitted_on], is_second[fitted_on])
-        scores[held_out] = model.decision_function(X[held_out])
-    return float(roc_auc_score(is_second, scores)), float(np.sqrt((n + m + 1) / (12 * n * m)))
+    first, second = _thinned(first), _thinned(second)
+    n, m = len(first.X), len(second.X)
+    X = np.clip(np.vstack([first.X, second.X]), -_LARGEST, _LARGEST)
+    is_second = np.arange(n + m) >= n
+    of_first, of_second = (fold_numbers(len(of.X), of.clusters) for of in (first, second))
+    if min(n, m) < 2 * FOLDS or min(len(np.unique(f)) for f in (of_first, of_second)) < FOLDS:
+        return 0.5, math.inf
+    fold, scores = np.concatenate([of_first, of_second]), np.empty(n + m)
+    for held_out in range(FOLDS):
+        rows = fold == held_out
+        model = LogisticRegression(max_iter=1000).fit(X[~rows], is_second[~rows])
+        scores[rows] = model.decision_function(X[rows])
+    ranks = stats.rankdata(scores)
+    above = (ranks[n:] - stats.rankdata(scores[n:])) / n  # shares of the first below each
+    below = 1.0 - (ranks[:n] - stats.rankdata(scores[:n])) / m
+    variance = _variance_of_mean(below, first.clusters) + _variance_of_mean(above, second.clusters)
+    return float(above.mean()), math.sqrt(variance)
+
+
+def _thinned(sample: Sample) -> Sample:
+    """Return so many of the rows that more would change the figure's third digit only."""
+    some = slice(None, None, -(-len(sample.X) // MOST_ROWS))
+    return Sample(sample.X[some], None if sample.clusters is None else sample.clusters[some])
+
+
+def _variance_of_mean(values: FloatArray, clusters: IndexArray | None) -> float:
+    off = values - values.mean()
+    sums = off if clusters is None else np.bincount(clusters, off)
+    count = len(values) if clusters is None else len(np.unique(clusters))
+    return count / (count - 1) * float(np.sum(sums**2)) / len(values) ** 2

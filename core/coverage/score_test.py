@@ -34,8 +34,8 @@ def score_test(X: FloatArray, correct: BoolArray, clusters: IndexArray | None = 
     depends on the features: outcomes are permuted, which is exact. Of clusters the signs of whole
     scores are drawn: the wild bootstrap of Kline and Santos (2012), "A score based approach to wild
     bootstrap inference". The null hypothesis leaves only the share to be fitted, so that it needs
-    few clusters; fewer than 9 cannot show a p-value of 0.005. P-values of draws are those of Phipson
-    and Smyth (2010), "Permutation p-values should never be zero". Where there is plenty of both,
+    few clusters; fewer than 9 cannot show a p-value of 0.005. P-values of draws are those of
+    Phipson and Smyth (2010), "Permutation p-values should never be zero". Where there is plenty,
     the statistic is a sum of squares of normal variables, with White's covariance.
     """
     share = float(correct.mean())

@@ -106,6 +106,7 @@ def _overall(result: AuditResult, find: _Find) -> Finding:
         "most": coverage.most,
         "status": _status(coverage),
         "calibration": result.data.calibration,
+        "clusters": result.drift.clusters,
     }
     severity = "problem" if coverage.is_low else "neutral"
     return find("coverage-overall", severity=severity, figures=figures)

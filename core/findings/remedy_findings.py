@@ -53,7 +53,7 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     if group is not None:
         advice += _on_group(result, group)
     features = [name for name in result.data.features if protected_attribute(name) is not None]
-    if features:
+    if features and result.adjustments:
         advice.append(find(figures={"columns": features}, advice="audit-only"))
     return advice[:_MOST_ADVICE]
 
@@ -206,13 +206,16 @@ def _rows_to_pay(result: AuditResult, comparison: Comparison) -> int | None:
 
 def _on_group(result: AuditResult, group: Group) -> list[Finding]:
     find = partial(Finding, "advice", "advice", result.reference, who=group)
-    hidden = set(result.settings["audit_only"])
     columns = {group.variable} if isinstance(group, SegmentRow) else set(group.variables)
-    mended = {_named_status(result, name) for name in result.adjustments} & {"mended"}
+    hidden = (columns & set(result.settings["audit_only"])) | (
+        columns & {result.settings["group"]} - set(result.data.features)
+    )
+    statuses = {_named_status(result, name) for name in result.adjustments}
+    unmended = bool(statuses) and "mended" not in statuses
     advice = []
-    if columns & hidden and not mended:
-        advice.append(find(figures={"columns": sorted(columns & hidden)}, advice="unseen"))
-    elif not mended and _is_no_straight_line(result):
+    if hidden and unmended:
+        advice.append(find(figures={"columns": sorted(hidden)}, advice="unseen"))
+    elif unmended and _is_no_straight_line(result):
         advice.append(find(advice="bends"))
     if (group.high - group.low) / 2.0 > _WIDE:
         share = group.accuracy

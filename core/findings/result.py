@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
 from ..conformal.predictor import NoLayerReason
+from ..coverage.dcv_inference import NoiseFormula
 from ..coverage.exchangeability import Drift
 from ..coverage.histogram import ProbabilityBin
 from ..events import LayerAccepted
@@ -47,13 +48,16 @@ class ResultRow:
     width with the label standardised by the training rows.
 
     ``dcv`` is the deviation from conditional validity; its parts are ``dcv_level``, mean p - CL,
-    and ``dcv_spread``, the deviation of p. ``dcv_floor`` is what it is by estimation noise alone:
-    for the base, if it were perfectly valid; for an adjusted predictor on test rows, with the
-    training noise it carries. ``dcv_floor_unadjusted`` is that of a perfectly valid predictor that
-    was not adjusted, and ``dcv_floor_simulated`` the same by drawing outcomes. ``dcv_corrected`` is
-    without the part that estimation noise adds on average, with a 95 % interval for the DCV in the
-    population; ``dcv_crossfitted`` by estimates that are judged on other rows than they were fitted
-    on.
+    and ``dcv_spread``, the deviation of p. ``dcv_floor`` is what it is by chance alone: by
+    estimation noise and, on test rows, the draw of the calibration rows; for an adjusted predictor
+    on test rows with the training noise it carries. ``dcv_spread_floor`` is its part of the spread.
+    ``dcv_floor_unadjusted`` is that of a perfectly valid predictor that was not adjusted, and
+    ``dcv_floor_simulated`` the same by drawing outcomes, from which the floors are where rows are
+    not independent, or where ``dcv_formula``, which says how well formulas tell the noise, is
+    "rough": wrong sets are few for the parameters, or the regression did not converge.
+    ``dcv_corrected`` is without the part that estimation noise adds on average, with a 95 %
+    interval for the DCV in the population; ``dcv_crossfitted`` by estimates that are judged on
+    other rows than they were fitted on.
 
     ``p_value`` is of the score test that coverage does not depend on the features, each taken as a
     straight line; ``p_value_permuted`` by permuting outcomes: as the estimator sees dependence. For
@@ -64,10 +68,11 @@ class ResultRow:
     behind ``dcv``. About 95 % of p(x) lie between ``noise_low`` and ``noise_high`` by noise alone
     without any fault.
 
-    None: floors, noise and correction by another estimator than the logistic regression; they, and
-    all that says how sure DCV is, for an adjusted predictor on the training rows it was optimised
-    on; what is simulated or permuted unless permutations are asked for; what is of test rows on
-    training rows.
+    None: floors, noise and correction by another estimator than the logistic regression
+    (``dcv_formula`` is "none"); they, and all that says how sure DCV is, for an adjusted predictor
+    on the training rows it was optimised on; the correction where the formula is rough, on training
+    rows the floors, too; what is simulated or permuted unless it is needed or asked for; what is
+    of test rows on training rows.
     """
 
     subset: SubsetName
@@ -98,6 +103,8 @@ class ResultRow:
     size_stratified_coverage: float | None = None
     noise_low: float | None = None
     noise_high: float | None = None
+    dcv_spread_floor: float | None = None
+    dcv_formula: NoiseFormula = "good"
 
 
 @dataclass(frozen=True)
@@ -340,7 +347,7 @@ class AuditResult:
             share=self.row("test", predictor).accuracy,
             least=drift.accuracy_low,
             most=drift.accuracy_high,
-            effective=self.data.test,
+            effective=drift.rows_effective,
         )
 
     def too_low(self, predictor: str) -> list[SegmentRow]:

@@ -46,7 +46,8 @@ class Partition:
 
     ``rules`` has for each segment the rule that holds for its rows and no others; None where there
     is none, as for bands of hours. The first ``bands`` segments are bands of numbers or dates,
-    named by their bounds. So many values are ``merged`` in the segment of the others.
+    named by their bounds. Of the values that test rows have, so many are ``merged`` in the segment
+    of the others.
     """
 
     names: list[str]
@@ -120,16 +121,17 @@ def by_value(column: Column, test: IndexArray | slice = slice(None)) -> Partitio
     codes, found = coded(column.series)
     names: list[str] = found.tolist()
     shown = sorted(range(len(names)), key=lambda i: value_order(names[i]))
+    merged = 0
     if len(names) > MOST_VALUES:
         counts = np.bincount(codes[test] + 1, minlength=len(names) + 1)[1:].tolist()
+        merged = sum(0 < count < FEWEST_JUDGED for count in counts)
         enough = (i for i in shown if counts[i] >= FEWEST_JUDGED)
         shown = sorted(enough, key=lambda i: counts[i], reverse=True)
-    merged = len(names) - len(shown)
     written = [names[i] for i in shown]
     place = np.full(len(names) + 1, len(shown))  # its last is for missing values, coded -1
     place[shown] = np.arange(len(shown))
     rules = _rules_of_values(column, codes, names, shown)
-    if merged:
+    if len(shown) < len(names):
         written = told_apart([*written, OTHER])
     return _with_missing(Partition(written, place[codes], rules, merged=merged), column)
 

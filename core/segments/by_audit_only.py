@@ -6,9 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..coverage.dcv import deviation, noise_floor
-from ..coverage.dcv_inference import evidence
+from ..coverage.dcv import deviation, floor_by_formula
+from ..coverage.dcv_inference import NoiseFormula, evidence
 from ..coverage.estimators import LogisticEstimator
+from ..coverage.permutation import Faultless, draws_at_once, simulate_chance
 from ..errors import InputError
 from ..messages import Sentence
 from ..preparation.collinearity import independent_columns
@@ -29,9 +30,10 @@ class AuditOnlyRow:
     """DCV of the test rows with respect to audit-only columns, in place of the features.
 
     ``column`` is ``(all)`` where ``joint``: all of them together. The floor is the same before and
-    after, as no adjustment was fitted on the columns. ``parameters`` of the logistic regression
-    behind ``dcv`` include the intercept; ``converged`` says whether it reached its optimum. For the
-    other figures see ``ResultRow``.
+    after, as no adjustment was fitted on the columns: simulated where rows are not independent, or
+    the formula is rough for any predictor. ``parameters`` of the logistic regression behind ``dcv``
+    include the intercept; ``converged`` says whether it reached its optimum. For the other figures
+    see ``ResultRow``.
     """
 
     column: str
@@ -39,12 +41,14 @@ class AuditOnlyRow:
     predictor: str
     dcv: float
     dcv_floor: float
+    dcv_spread_floor: float
     dcv_corrected: float | None
     dcv_corrected_low: float | None
     dcv_corrected_high: float | None
     p_value: float
     parameters: int
     converged: bool
+    dcv_formula: NoiseFormula
 
 
 class AuditOnly(NamedTuple):
@@ -60,13 +64,14 @@ def diagnose_audit_only(
     train: IndexArray,
     test: IndexArray,
     correct: dict[str, BoolArray],
-    confidence_level: float,
+    faultless: Faultless,
 ) -> AuditOnly:
     """Return the DCV of each predictor with respect to each audit-only column, and to all.
 
     ``table`` has the rows with a label, of which ``train`` and ``test`` are positions; columns are
     encoded as features are, learned on training rows. ``correct`` says by the predictor's name
-    which of the test rows' sets hold their label, shape (n_test,).
+    which of the test rows' sets hold their label, shape (n_test,); ``faultless`` what they are like
+    without any fault.
     """
     rows, notes = [], []
     together = [list(columns)] if len(columns) > 1 else []
@@ -80,31 +85,45 @@ def diagnose_audit_only(
             continue
         X = encoder.transform(table.rows(test, members))
         determined = np.ascontiguousarray(X[:, independent_columns(X)])
-        column = ALL if joint else members[0]
-        rows += [
-            AuditOnlyRow(
-                column=column,
-                joint=joint,
-                predictor=name,
-                **_figures(determined, right, confidence_level),
-            )
-            for name, right in correct.items()
-        ]
+        rows += _rows(members, determined, correct, faultless)
     return AuditOnly(rows, notes)
 
 
-def _figures(X: FloatArray, correct: BoolArray, confidence_level: float) -> dict[str, Any]:
+def _rows(
+    columns: list[str], X: FloatArray, correct: dict[str, BoolArray], faultless: Faultless
+) -> list[AuditOnlyRow]:
+    figures = {name: _figures(X, right, faultless) for name, right in correct.items()}
     parameters = X.shape[1] + 1
+    floor = floor_by_formula(parameters, len(X), faultless.law)
+    is_rough = any(of_one["dcv_formula"] == "rough" for of_one in figures.values())
+    if is_rough or not faultless.is_independent:
+        draws = draws_at_once(parameters)
+        drawn = simulate_chance(X, {}, LogisticEstimator(), faultless, floor_draws=draws).floor
+        floor = floor if drawn is None else drawn
+    return [
+        AuditOnlyRow(
+            column=ALL if len(columns) > 1 else columns[0],
+            joint=len(columns) > 1,
+            predictor=name,
+            dcv_floor=floor.value,
+            dcv_spread_floor=floor.spread,
+            parameters=parameters,
+            **of_one,
+        )
+        for name, of_one in figures.items()
+    ]
+
+
+def _figures(X: FloatArray, correct: BoolArray, faultless: Faultless) -> dict[str, Any]:
+    level, rows = faultless.law.level, faultless.rows
     estimator = LogisticEstimator().fit(X, correct)
-    probability = estimator.predict(X)
-    found = evidence(X, correct, probability, confidence_level)
+    found = evidence(X, correct, estimator, level, None if rows is None else rows.clusters)
     return {
-        "dcv": deviation(probability, confidence_level).value,
-        "dcv_floor": noise_floor(parameters, len(correct), confidence_level),
+        "dcv": deviation(estimator.predict(X), level).value,
         "dcv_corrected": found.corrected,
         "dcv_corrected_low": found.low,
         "dcv_corrected_high": found.high,
+        "dcv_formula": found.formula,
         "p_value": found.p_value,
-        "parameters": parameters,
         "converged": estimator.converged_,
     }

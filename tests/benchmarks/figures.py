@@ -26,7 +26,7 @@ from evencover.core.conformal.predictor import MeasurePredictor
 from evencover.core.coverage.cross_fitting import cross_fitted_dcv, excess_risk, out_of_fold
 from evencover.core.coverage.dcv_inference import evidence
 from evencover.core.coverage.estimators import LogisticEstimator
-from evencover.core.coverage.exchangeability import check_drift
+from evencover.core.coverage.exchangeability import Sample, check_drift
 from evencover.core.coverage.worst_slab import worst_slab_coverage
 from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies import RemedyPredictor
@@ -89,13 +89,13 @@ def measure(name):
         for part, took in by_part(data, X, evaluation.outcomes.correct, level).items():
             seconds[part] += took
     outcomes = {evaluation.row.predictor: evaluation.outcomes for evaluation in judged}
+    correct = judged[0].outcomes.correct
+    faultless = evaluator.faultless(predictors[0], correct)
     compared, _ = fastest(
-        REPEATS, lambda: compare(divide(data, settings), data, settings, outcomes)
+        REPEATS, lambda: compare(divide(data, settings), data, settings, outcomes, faultless)
     )
-    accuracy = judged[0].row.accuracy
-    drift, _ = fastest(
-        REPEATS, lambda: check_drift(data.calibration.X, data.test.X, accuracy, level)
-    )
+    sets = Sample(data.calibration.X), Sample(data.test.X)
+    drift, _ = fastest(REPEATS, lambda: check_drift(*sets, correct, faultless.law))
     total = whole + compared + drift
     return {
         "test rows": len(data.test.y),
@@ -112,8 +112,7 @@ def measure(name):
 def by_part(data, X, correct, level):
     """Time the figures of one predictor on the test rows, each by itself."""
     logistic, fitted = fastest(REPEATS, lambda: LogisticEstimator().fit(X, correct))
-    probability = fitted.predict(X)
-    certain, _ = fastest(REPEATS, lambda: evidence(X, correct, probability, level))
+    certain, _ = fastest(REPEATS, lambda: evidence(X, correct, fitted, level))
     folds, seen_elsewhere = fastest(REPEATS, lambda: out_of_fold(X, correct, LogisticEstimator()))
     crossed, _ = fastest(REPEATS, lambda: cross_fitted_dcv(seen_elsewhere, correct, level))
     excess, _ = fastest(REPEATS, lambda: excess_risk(seen_elsewhere, correct, level))

@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from fakes import ReadyMade
+from scipy.stats import beta
 
 from evencover.core import AuditSettings
 from evencover.core.audit.evaluation import Evaluator, size_notes
 from evencover.core.conformal.measures import NormalizedMeasure
 from evencover.core.conformal.predictor import MeasurePredictor
+from evencover.core.conformal.rank import threshold_rank
 from evencover.core.coverage.dcv import noise_floor
 from evencover.core.preparation.prepare import prepare
 
@@ -59,15 +61,18 @@ def test_floors_go_by_the_terms_of_the_adjustment(fitted, terms):
     other = MeasurePredictor("other", "other", fitted.base.measure, 0.8)
     other.terms = terms
     found = fitted.evaluator.evaluate(other)
-    n, n_train = len(fitted.evaluator.data.test), len(fitted.evaluator.data.train)
-    plain = noise_floor(2, n, 0.8)
-    both = np.hypot(noise_floor(3, n_train, 0.8), noise_floor(3, n, 0.8))
+    data = fitted.evaluator.data
+    n, n_train, calibration = len(data.test), len(data.train), len(data.calibration)
+    rank = threshold_rank(calibration, 0.8)
+    plain = np.hypot(noise_floor(2, n, 0.8), beta(calibration + 1 - rank, rank).std())
+    both = np.hypot(plain, noise_floor(3, n_train, 0.8))
     expected = {0: plain, 3: both, None: None}[terms]
     row = found["test"].row
     assert row.dcv_floor == (expected and pytest.approx(expected))
     assert row.dcv_floor_unadjusted == pytest.approx(plain)
     # on training rows an adjustment was optimised on, there is neither floor nor certainty
     of_training = found["training"].row
+    assert of_training.dcv_floor in (None, noise_floor(2, n_train, 0.8))
     assert (of_training.dcv_floor is None) == (of_training.p_value is None) == (terms != 0)
 
 

@@ -55,6 +55,7 @@ def test_figures_of_the_first_two_do_not_hang_on_the_others(several, houses):
     two = {"base", "ifacm"}
     assert [row for row in told["results"] if row["algorithm"] in two] == alone["results"]
     for more, less in zip(told["segments"], alone["segments"], strict=True):
+        del less["explained_by_base"], less["explained_by_adjusted"]  # by a rule found for others
         assert {name: more[name] for name in less} == less
         assert more["accuracy_mondrian"] is None or 0.0 <= more["accuracy_mondrian"] <= 1.0
 

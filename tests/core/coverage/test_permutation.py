@@ -8,15 +8,17 @@ import pytest
 from scipy import stats
 from scipy.special import expit, logit
 
-from evencover.core.coverage.dcv import deviation, noise_floor
-from evencover.core.coverage.dcv_inference import score_test
+from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.coverage.dcv import Deviation, deviation, floor_by_formula, noise_floor
+from evencover.core.coverage.dependent_rows import DependentRows
 from evencover.core.coverage.estimators import (
     ESTIMATORS,
     LassoEstimator,
     LogisticEstimator,
     ProbabilityEstimator,
 )
-from evencover.core.coverage.permutation import simulate_chance
+from evencover.core.coverage.permutation import Faultless, draws_at_once, simulate_chance
+from evencover.core.coverage.score_test import score_test
 from evencover.core.events import Permuted
 from evencover.core.threads import single_blas_thread
 
@@ -48,9 +50,16 @@ def draw(rng, n, d, effect=0.0):
     return X, rng.random(n) < expit(logit(LEVEL) + effect * X[:, 0])
 
 
-def chance(X, correct, draws, estimator=None, **told):
-    used = LogisticEstimator() if estimator is None else estimator
-    return simulate_chance(X, {"base": correct}, used, LEVEL, draws, **told)
+def chance(X, correct, draws, estimator=None, *, faultless=None, **told):
+    return simulate_chance(
+        X,
+        {"base": correct},
+        LogisticEstimator() if estimator is None else estimator,
+        Faultless(CoverageLaw(LEVEL)) if faultless is None else faultless,
+        floor_draws=draws,
+        permutations=draws,
+        **told,
+    )
 
 
 @pytest.mark.parametrize(("n", "d"), [(2000, 8), (1000, 3)])
@@ -60,7 +69,9 @@ def test_the_logistic_s_floor_is_that_of_the_formula(n, d):
     found = chance(X, correct, draws)
     # DCV squared is w / n times a chi-squared variable with k degrees of freedom
     error = math.sqrt(2.0 / (k * draws))
-    assert found.floor**2 == pytest.approx(noise_floor(k, n, LEVEL) ** 2, rel=3.0 * error + 0.03)
+    assert found.floor.value**2 == pytest.approx(
+        noise_floor(k, n, LEVEL) ** 2, rel=3.0 * error + 0.03
+    )
 
 
 def test_the_floor_is_the_root_mean_square_over_drawn_outcomes():
@@ -71,7 +82,59 @@ def test_the_floor_is_the_root_mean_square_over_drawn_outcomes():
         drawn = rng.random(400) < LEVEL
         fitted = LogisticEstimator().fit(X, drawn)
         squares.append(deviation(fitted.predict(X), LEVEL).value ** 2)
-    assert chance(X, correct, 7).floor == pytest.approx(math.sqrt(np.mean(squares)), rel=1e-8)
+    assert chance(X, correct, 7).floor.value == pytest.approx(math.sqrt(np.mean(squares)), rel=1e-8)
+
+
+def test_the_draw_of_the_calibration_rows_is_part_of_the_floor():
+    n, d, draws = 3000, 3, 300
+    X, _ = draw(np.random.default_rng(12), n, d)
+    law = CoverageLaw.of_calibration(199, LEVEL)
+    expected = floor_by_formula(d + 1, n, law)
+    assert expected.level**2 == pytest.approx(0.09 / n + 0.09 / 199, rel=0.02)
+    assert expected.spread**2 == pytest.approx(d * 0.09 / n, rel=1e-12)
+    found = simulate_chance(X, {}, LogisticEstimator(), Faultless(law), floor_draws=draws).floor
+    for part, freedom in (("level", 1), ("spread", d)):
+        error = 4.0 * math.sqrt(2.0 / (freedom * draws)) + 0.03
+        seen, by_formula = getattr(found, part), getattr(expected, part)
+        assert seen**2 == pytest.approx(by_formula**2, rel=error)
+
+
+def test_copies_of_rows_have_the_floor_of_the_rows():
+    rng = np.random.default_rng(13)
+    X, correct = draw(rng, 600, 3)
+    rows = np.repeat(np.arange(600), 3)
+    alike = Faultless(CoverageLaw(LEVEL), DependentRows(correct[rows], rows))
+    found = chance(X[rows], correct[rows], 200, faultless=alike)
+    assert found.floor.value == pytest.approx(noise_floor(4, 600, LEVEL), rel=0.12)
+    assert found.p_values == {"base": None}  # a permutation would part what belongs together
+    assert (found.done, found.asked) == (200, 200)
+
+
+def test_faultless_outcomes_are_as_alike_as_those_seen():
+    rng = np.random.default_rng(14)
+    clusters = np.repeat(np.arange(4000), 5)
+    seen = rng.random(20_000) < np.where(rng.random(4000) < 0.3, 0.7, 0.986)[clusters]
+    rows = DependentRows(seen, clusters)
+    (drawn,) = Faultless(CoverageLaw(LEVEL), rows).outcomes(20_000, 1)
+    assert drawn.mean() == pytest.approx(LEVEL, abs=0.015)
+    assert DependentRows(drawn, clusters).correlation == pytest.approx(rows.correlation, abs=0.04)
+
+
+@pytest.mark.parametrize(("parameters", "draws"), [(1, 100), (10, 100), (25, 40), (500, 20)])
+def test_a_floor_nobody_asked_for_takes_as_many_draws_as_it_needs(parameters, draws):
+    assert draws_at_once(parameters) == draws
+
+
+def test_the_parts_of_the_floor_are_root_mean_squares():
+    X, correct = draw(np.random.default_rng(0), 400, 3)
+    found = chance(X, correct, 5).floor
+    assert isinstance(found, Deviation)
+    rng = np.random.default_rng(0)
+    parts = [
+        deviation(LogisticEstimator().fit(X, drawn).predict(X), LEVEL)
+        for drawn in (rng.random(400) < LEVEL for _ in range(5))
+    ]
+    assert found.spread**2 == pytest.approx(np.mean([part.spread**2 for part in parts]), rel=1e-8)
 
 
 def test_the_p_value_is_that_of_all_permutations():
@@ -122,7 +185,7 @@ def test_the_trees_floor_is_told_by_simulation_alone():
         for c in (rng.random(800) < LEVEL for _ in range(20))
     ]
     error = np.std(plain) / math.sqrt(20) * math.sqrt(2.0)
-    assert floors[0] ** 2 == pytest.approx(np.mean(plain), abs=4.0 * error)
+    assert floors[0].value ** 2 == pytest.approx(np.mean(plain), abs=4.0 * error)
 
 
 def test_spreads_of_nothing_are_equal_and_no_evidence():
@@ -137,7 +200,7 @@ def test_equal_outcomes_have_a_floor_and_no_p_value(outcome):
     X, _ = draw(np.random.default_rng(6), 200, 2)
     found = chance(X, np.full(200, outcome), 4)
     assert math.isnan(found.p_values["base"])
-    assert found.floor > 0.0
+    assert found.floor.value > 0.0
     assert (found.done, found.asked, found.notes()) == (4, 4, [])
 
 

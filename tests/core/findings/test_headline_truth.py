@@ -49,7 +49,9 @@ def results(draw):
         segments.append([replace(blank, **drawn) for drawn in pair])
     rules = [
         [
-            WorstSegmentRow(rule=f"r = {i}", variables=["r"], found_on=NAMES, n_test=9999, **drawn)
+            WorstSegmentRow(
+                rule=f"r = {i}", variables=["r"], found_on=NAMES, rank=1, n_test=9999, **drawn
+            )
             for drawn in pair
         ]
         for i, pair in enumerate(draw(st.lists(figures(), max_size=3)))

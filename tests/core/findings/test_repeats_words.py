@@ -36,20 +36,20 @@ def test_effects_and_advice_are_counted():
     claims = [
         RepeatedClaim("effect", "ifacm", "helps", [0, 1]),
         RepeatedClaim("effect", "ifacm", "unclear", [2]),
-        RepeatedClaim("advice", "ifacm", "keep-base", [2]),
-        RepeatedClaim("advice", "ifacm", "odd", [0]),
+        RepeatedClaim("advice", "ifacm", "keep", [2]),
+        RepeatedClaim("advice", "ifacm", "try-c", [0]),
     ]
     assert sentences(3, *claims) == [
-        "Over 3 seeds the adjustment helps in 2, has no clear effect in 1.",
-        "Over 3 seeds the advice is to keep the predictor as it was before in 1, odd in 1.",
+        "Over 3 seeds the adjustment helps in 2, makes no clear difference in 1.",
+        "Over 3 seeds the advice is to keep the predictor as it was before in 1, to try a smaller C in 1.",
     ]
 
 
 def test_adjustments_are_named_where_there_are_several():
     claims = [RepeatedClaim("effect", name, "harms", [0]) for name in ("ifacm", "quantile")]
     assert sentences(1, *claims) == [
-        "Over 1 seed the adjustment ifacm harms in 1.",
-        "Over 1 seed the adjustment quantile harms in 1.",
+        "Over 1 seed the adjustment ifacm does harm in 1.",
+        "Over 1 seed the adjustment quantile does harm in 1.",
     ]
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evencover.core.errors import InputError
@@ -682,6 +682,7 @@ TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc"), include_characters
 CELL = st.builds("{}xß{}".format, TEXT, TEXT)
 
 
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(CELL, CELL, CELL), min_size=1, max_size=3),
     st.sampled_from(DELIMITERS),
