@@ -28,7 +28,7 @@ SEGMENTS_SHOWN = 20
 """So many segments in one chart, unless more are asked for."""
 
 TOO_FEW = "too few rows to say"
-LOOK = "a look: made after seeing the results, so not judged"
+LOOK = "a look, made once the results were seen: not judged"
 BY_LABEL = "by the label, for which nothing is promised"
 
 

@@ -39,6 +39,7 @@ def segment(value, n, base, adjusted):
     return {
         "value": value,
         "n": n,
+        "status": "fine",
         "accuracy_base": base,
         "accuracy_adjusted": adjusted,
         "low_base": base - 0.2,

@@ -92,7 +92,7 @@ def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
     inside = LookedAt.of(result, COHORTS, Filter((part_of(row),)), look)
     assert (inside.n, inside.result) == (row["n"], look.result)
     outside = part_of(row_of(look.result, "cohort: low", OUTSIDE))
-    assert outside.words == "outside cohort: low"
+    assert outside.words == "outside cohort: low (a look)"
     assert LookedAt.of(result, COHORTS, Filter((outside,))).n == result.data.test - row["n"]
 
 

@@ -168,8 +168,8 @@ def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     press(app, "Add cohort")
     cohorts = (("home", "place = Ayr"),)
     go(app, pages.SETUP)
-    assert known(app).draft.cohorts == cohorts
-    assert "Cohort **home**: place = Ayr" in [text.value for text in app.markdown]
+    assert (known(app).draft.cohorts, known(app).draft.looks) == ((), cohorts)
+    assert "Look **home**: place = Ayr" in [text.value for text in app.markdown]
     go(app, pages.SEGMENTS)
     assert not app.warning  # the results shown have the cohort, so they are not old ones
     press(app, "Look at it")
@@ -201,7 +201,7 @@ def test_a_reload_keeps_the_cohorts_of_ones_own_run(app):
     press(reloaded, "Remove")
     assert known(reloaded).cohorts == ()
     # it is another page that has the run open, so its own cohorts stay
-    assert known(app).cohorts == known(app).run.settings.cohorts == (("low", "x0 < 0"),)
+    assert known(app).cohorts == known(app).run.settings.looks == (("low", "x0 < 0"),)
 
 
 @pytest.fixture(scope="module")
@@ -223,12 +223,12 @@ def test_a_cohort_that_is_a_reference_can_be_removed(compared):
     for page in (compared, reloaded):
         for step in (pages.SEGMENTS, pages.FINDINGS, pages.EXPORT):
             assert not go(page, step).exception
-        assert known(page).cohorts == known(page).run.settings.cohorts == ()
+        assert known(page).cohorts == known(page).run.settings.all_cohorts == ()
         assert "cohort: c" not in page.code[0].value
     # whoever watches keeps the cohorts, in all that is exported
     go(watching, pages.EXPORT)
     result = result_of(watching)
-    assert result.asked.cohorts == (("c", "x0 < 0"),)
+    assert result.asked.all_cohorts == (("c", "x0 < 0"),)
     assert watching.code[0].value == repeat_command(result.asked, "table.csv")
     assert "c: x0 < 0" in watching.code[0].value
     assert not watching.exception
