@@ -41,7 +41,7 @@ ABOUT_COHORTS = (
     "once the results were seen is a **look**."
 )
 ABOUT_LOOK = (
-    "Brown is below the confidence level, blue above, grey too few rows (under 30). A look and no "
+    "This cohort is a look, made once the results were seen: what is chosen for being bad on "
     "these rows proves nothing on them, so it is not judged. To have it judged, ask for it by "
     "`--cohort` before a run on other rows."
 )

@@ -148,14 +148,17 @@ def watched(result: AuditResult) -> dict[str, list[Row]]:
 
 
 def by_shortfall(rows: Iterable[Row], result: AuditResult) -> list[Row]:
-    """Return segments, those first by which the reference misses most rows."""
+    """Return segments, those first by which the reference misses most rows, looks and label last.
+
+    Nothing is promised for each label, and a look was chosen for what it shows.
+    """
     level = result.settings["cl"]
 
-    def beyond(row: Row) -> float:
-        off: float = row["n"] * (row["accuracy_base"] - level)
-        return off if row["n"] else math.inf
+    def place(row: Row) -> tuple[bool, float]:
+        off = row["n"] * (row["accuracy_base"] - level) if row["n"] else math.inf
+        return row["kind"] in ("label", "look"), off
 
-    return sorted(rows, key=beyond)
+    return sorted(rows, key=place)
 
 
 def worst_first(rows: Sequence[Row], result: AuditResult) -> Sequence[Row]:

@@ -261,6 +261,14 @@ def test_a_point_lies_at_its_own_label_before_above_after():
     assert all(b < a for b, a in zip(before, after, strict=True))
 
 
+@pytest.mark.parametrize(("status", "end"), [("fine", ")"), (None, ")"), ("mended", "mended</b>")])
+def test_a_segment_is_named_with_its_status_if_it_is_or_was_too_low(status, end):
+    row = segment("a", 40, 0.8, 0.9) | {"status": status}
+    (name,) = segment_figure([row], BOTH, 0.9).layout.yaxis.ticktext
+    assert name.startswith("a  (n = 40)")
+    assert name.endswith(end)
+
+
 def test_a_segment_without_test_rows_is_left_out():
     others = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
     empty = dict.fromkeys(others[0], math.nan) | {"value": "Rutland", "n": 0}
