@@ -47,7 +47,7 @@ def show_lead(result: AuditResult) -> None:
     lead, advice = lead_and_advice(result)
     st.info("\n\n".join(map(plain, lead)))
     if advice:
-        st.container(border=True).markdown(f"**What now?** {plain(advice)}")
+        st.container(border=True, key="advice").markdown(f"**What now?** {plain(advice)}")
     figures = key_figures(result)
     for column, figure in zip(st.columns(len(figures)), figures, strict=True):
         column.metric(*figure, delta_color="off", delta_arrow="off")
