@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from .. import levels
 from ..arrays import IndexArray
 from ..conformal.prediction_sets import IntervalSets, Outcomes
 from ..conformal.predictor import Predictor
@@ -52,14 +53,20 @@ def segment_tables(
 
 
 def _explained(row: SegmentRow, objects: AuditedObjects, level: float) -> SegmentRow:
-    """Return the row with the rule that its shortfall is due to, if it is low and there is one."""
+    """Return the row with the low rule that its shortfall is due to, if it is low and there is one.
+
+    Of several rules that of the first rank.
+    """
     first = next(iter(objects.sets))
     if row.predictor != first or row.family != "objects" or not row.high < level:
         return row
     partition = next(v for v in objects.variables if v.name == row.variable).partition
     inside, correct = partition.rows(row.value), objects.sets[first].correct
     searched = objects.searched
-    rule = explaining_rule(inside, searched.holds, correct, searched.judging, level)
+    low = [r for r in searched.rows if r.predictor == first and r.high < level]
+    low = sorted((r for r in low if r.q_value <= levels.SEARCH), key=lambda r: r.rank)
+    rules = {r.rule: searched.holds[r.rule] for r in low}
+    rule = explaining_rule(inside, rules, correct, searched.judging, level)
     return row if rule is None else replace(row, explained_by=rule)
 
 

@@ -25,7 +25,7 @@ class DependentRows:
     @cached_property
     def correlation(self) -> float:
         """The correlation of two outcomes of one cluster; 0 where none is seen."""
-        share = float(self.correct.mean())
+        share = float(self.correct.mean()) if len(self.correct) else 0.0
         if self.clusters is None or share in (0.0, 1.0):
             return 0.0
         error = self.correct - share

@@ -87,15 +87,14 @@ def _seconds(result: AuditResult) -> dict[str, float]:
     return {"read": seconds.read, **fits, "audit": seconds.audit, "total": seconds.total}
 
 
-def _segments(result: AuditResult) -> list[dict[str, Any]]:
-    """Return segments with what became of each: by the first adjustment, if there is one."""
+def _judged(result: AuditResult, rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return groups with what became of each: by the first adjustment, if there is one."""
     key = f"status_{suffix(1, result.names[1])}" if result.adjustments else "status_base"
-    rows = side_by_side(result.segments, result.names)
-    return [row | {"status": row[key]} for row in rows]
+    return [row | {"status": row[key]} for row in side_by_side(rows, result.names)]
 
 
 def _worst_segments(result: AuditResult) -> list[dict[str, Any]]:
-    rows = side_by_side(result.worst_segments, result.names)
+    rows = _judged(result, result.worst_segments)
     return [row | {"found_on": _found_on(row["found_on"], result.names)} for row in rows]
 
 
@@ -111,7 +110,7 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "results": _json_rows("results"),
     "iterations": _json_rows("iterations"),
     "coefficients": _json_rows("coefficients"),
-    "segments": _segments,
+    "segments": lambda result: _judged(result, result.segments),
     "drift": lambda result: asdict(result.drift),
     "seconds": _seconds,
     "notes": lambda result: list(result.notes),

@@ -36,6 +36,7 @@ _KEEP = {
     "no-dependence": ": its training rows show no dependence on the features to mend",
     "less-than-cost": ": what there is to mend is no more than adjusting costs",
 }
+_NO_WIDER = "neither wider nor narrower"
 _STATUSES = {
     "mended": "mended",
     "better": "better, but still too low",
@@ -280,6 +281,8 @@ class _Words:
             before, after = self._figures["size_before"], self._figures["size_after"]
             return f"; a set holds {after:.2f} classes on average, {before:.2f} before"
         mean = self._figures["size_ratio_mean"]
+        if _wider(median) == _wider(mean) == _NO_WIDER:
+            return "; intervals stay as wide as they were"
         return f"; the median row's interval becomes {_wider(median)} ({_wider(mean)} on average)"
 
     def more_spoilt(self) -> str:
@@ -415,5 +418,5 @@ def _names(rows: Sequence[Group]) -> str:
 def _wider(ratio: float) -> str:
     by = f"{abs(100.0 * (ratio - 1.0)):.1f} %"
     if by == "0.0 %":
-        return "neither wider nor narrower"
+        return _NO_WIDER
     return f"{by} {'wider' if ratio > 1.0 else 'narrower'}"

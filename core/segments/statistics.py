@@ -63,10 +63,12 @@ def p_values(
     Given how many of all rows are hits, those of a segment are hypergeometric if coverage does
     not depend on it. Twice the smaller tail, at most 1; NaN where a segment is empty.
     """
+    counts, place = _once(hits, n, all_hits, all_n)
+    hits, n, all_hits, all_n = counts
     # a frozen law would take longer to make than to ask
     law, shape = stats.hypergeom, (all_n, all_hits, n)
     tails = np.minimum(law.cdf(hits, *shape), law.sf(hits - 1, *shape))
-    return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)
+    return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)[place]
 
 
 def shortfall_p_values(hits: IndexArray, n: IndexArray, level: float) -> FloatArray:
@@ -104,6 +106,8 @@ def detectable(
     have, and a 95 % interval below CL, ``level``. NaN where not even a segment without any hit
     would stand out.
     """
+    counts, place = _once(n, all_hits, all_n)
+    n, all_hits, all_n = counts
     law, shape = stats.hypergeom, (all_n, all_hits, n)
     fewest = law.ppf(p_value / 2.0, *shape)  # the smallest with at least that probability below it
     critical = np.where(law.cdf(fewest, *shape) <= p_value / 2.0, fewest, fewest - 1.0)
@@ -114,7 +118,7 @@ def detectable(
     safe = np.where(shows, critical, 0.0)
     # a binomial count is at most the critical one with probability POWER at this coverage
     coverage = stats.beta.ppf(1.0 - POWER, safe + 1.0, np.maximum(n - safe, 1.0))
-    return np.where(shows, np.maximum(level - coverage, 0.0), np.nan)
+    return np.where(shows, np.maximum(level - coverage, 0.0), np.nan)[place]
 
 
 def paired_interval(
@@ -136,6 +140,13 @@ def paired_p_values(gained: IndexArray, lost: IndexArray) -> FloatArray:
     """Return McNemar's exact two-sided p-values of "as many rows gained as lost", shape (m,)."""
     tail = np.asarray(stats.binom.cdf(np.minimum(gained, lost), gained + lost, 0.5))
     return np.minimum(1.0, 2.0 * tail)
+
+
+def _once(*counts: IndexArray | FloatArray | int) -> tuple[IndexArray, IndexArray]:
+    """Return the different columns of some counts, and the place of each: laws take long to ask."""
+    table = np.array(np.broadcast_arrays(*counts), dtype=np.intp)
+    different, place = np.unique(table, axis=1, return_inverse=True)
+    return different, place
 
 
 def _of_known(p: FloatArray, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:

@@ -15,7 +15,9 @@ _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
 _DASHES = ("solid", "solid", "dash", "dot", "dashdot")
 """Of the predictors, by their places; a sixth looks like the first again."""
 
-_ASIDE = 0.28
+_APART, _SPREAD = 0.36, 0.6
+"""From one predictor's points to the next's, and from the first's to the last's at most."""
+
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
 LONGEST = 40
@@ -110,7 +112,7 @@ def points(
 
 def beside(by: Predictor, count: int, groups: int) -> list[float]:
     """Return where a predictor's points are on an axis of groups, beside those of the others."""
-    step = min(_ASIDE, 2.0 * _ASIDE / max(1, count - 1))
+    step = min(_APART, _SPREAD / max(1, count - 1))
     return [group + step * (by.place - (count - 1) / 2.0) for group in range(groups)]
 
 

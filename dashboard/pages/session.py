@@ -212,7 +212,8 @@ class SessionState:
         try:
             look = LookedAt.of(result, self.cohorts, self.filter, self._looked_at)
         except InputError as error:  # the session's cohorts do not go with it
-            self.cohorts = tuple(result.settings["cohorts"].items())
+            named = result.settings["cohorts"] | result.settings["looks"]
+            self.cohorts = tuple(named.items())
             self.cohort_problem = str(error)
             look = LookedAt.of(result, self.cohorts, self.filter)
         self._looked_at, self.filter = look, look.filter

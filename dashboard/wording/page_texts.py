@@ -116,106 +116,78 @@ PROTECTED_HINT = (
 
 ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
-    "correct prediction set strays from the confidence level, as a root mean square over the rows. "
-    "The **floor** is what a predictor without any fault shows by estimation noise alone: a DCV "
-    "near its floor is no evidence of a problem **of the kind it can see**: dependence on the "
-    "features the model uses, each taken as a straight line. A bend, an interaction or an "
-    "audit-only column escapes it, so look at the segments too. [[After an adjustment the floor is "
-    "higher by what adjusting costs: the training rows' noise, which is real unevenness of "
-    "coverage from then on. So a DCV at that floor is no sign of health, and the **p-value** is "
-    "often below 0.05 though no better adjustment can be had from so many rows. "
-    "Training figures after it were optimised and have neither floor nor p-value. ]]DCV does not "
-    "say why: the normalized measure, too, learns its widths from limited rows and is a little "
-    "uneven by that alone. Compare with *standard* among the conformity measures."
+    "correct set strays from the confidence level, as a root mean square over the rows; its "
+    "**floor** is what estimation noise alone makes of it. It sees straight lines in the features: "
+    "no bend, no interaction, no audit-only column.[[ After an adjustment the floor holds the "
+    "unevenness that adjusting brings, so that a DCV near it is no sign of health. Training "
+    "figures after it were optimised and have neither floor nor p-value.]]"
 )
 ABOUT_OTHER_ESTIMATORS = (
-    "Here DCV is measured by another estimator than the logistic regression, for which no formula "
-    "tells the part of estimation noise: it has no floor and no correction. Read the "
-    "**cross-fitted DCV**, whose estimates are judged on rows they have not seen, or the floor "
-    "simulated by permutations. The p-value and the coefficients are still those of the logistic "
-    "regression."
+    "By this estimator no formula tells the noise: read the **cross-fitted DCV**, or the floor "
+    "simulated by permutations. The p-value and the coefficients are the logistic regression's."
 )
 ABOUT_PERMUTATIONS = (
-    "The **simulated floor** is the DCV that this estimator shows on these test rows where "
-    "coverage is the same for all; the **permuted p-value** is the share of random reorderings of "
-    "right and wrong sets in which the estimates spread as much as they do here. With N "
-    "permutations it cannot be smaller than 1 in N + 1."
+    "The **simulated floor** is this estimator's DCV where coverage is the same for all rows; the "
+    "**permuted p-value** the share of random reorderings in which its estimates spread as much, "
+    "of N no less than 1 in N + 1."
 )
 STOPPED = (
     "The run was stopped: what is shown is for the [[layers accepted, and the ]]permutations and "
     "repeats done, until then."
 )
 ABOUT_OTHER_MEASURES = (
-    "What others in the field report. **Excess risks** (ERT) say how much better estimates of the "
-    "probability of a correct set, judged on rows they have not seen, do than the confidence level "
-    "itself: 0 or below where nothing is found. **Worst-slab coverage** is that between two "
-    "parallel planes where it looked worst on one half of the rows, on the other half; "
-    "**size-stratified coverage** the lowest among sets of one size: that of empty sets, if there "
-    "are any, is 0 whatever the predictor, and by this score uneven strata are normal."
+    "What others in the field report, as the columns' heads explain. Where excess risks (ERT) are "
+    "0 or below, nothing is found. Empty sets have coverage 0 whatever the predictor, and by this "
+    "score uneven coverage by size is normal."
 )
 ABOUT_COEFFICIENTS = (
-    "Each bar says how the odds of a correct prediction set change with a feature, for one "
-    "standard deviation of it. **Zero is good**: correctness does not depend on the feature. "
-    "Sorted by size[[ on training rows before]]; whiskers are 1.96 standard errors. On test rows "
-    "the bars cannot be expected to vanish, since they carry estimation noise. A category has a "
-    "bar for each value but its most frequent one, with which they are compared; missing numbers "
-    "are filled with the mean, and a bar named (missing) tells of them."
+    "How the odds of a correct set change with a standard deviation of each feature: **zero is "
+    "good**. Whiskers are 1.96 standard errors. Values of a category are compared with its most "
+    "frequent one; a bar named (missing) tells of numbers that were filled in."
 )
 ABOUT_LAYERS = (
-    "Each layer raises the scores by gamma, which widens intervals or adds labels, where the "
-    "estimated probability of being correct is below the confidence level by more than delta, and "
-    "lowers them by gamma where it is above by more than delta. Figures are those of the training "
-    "rows with the layer in place; the objective is what gamma and delta were to minimise: DCV "
-    "plus C times the increase in width or set size."
+    "A layer adds gamma to the scores, which widens intervals or adds labels, where the estimated "
+    "probability of a correct set is below the confidence level by more than delta, and takes it "
+    "off where it is above by more. It is to make training DCV, plus C times the growth of the "
+    "sets, as small as can be."
 )
-_STATUS = (
-    "A group is *clearly too low* where its interval lies below the confidence level and its "
-    "coverage below that of all rows with a q-value (by Benjamini and Hochberg, for so many looks) "
-    f"of at most {levels.SEGMENTS:g}.[[ After the adjustment such a group is *mended* if clearly "
-    "more rows became right than wrong (McNemar's test at 5 %) and its interval reaches the level, "
-    "*better* if only the first holds, else *unchanged*; *new* was not too low before.]]"
+ABOUT_STATUS = (
+    "*Clearly too low* is a group whose 95 % (Wilson) interval lies below the confidence level, "
+    "and whose coverage is below that of all rows with q (Benjamini and Hochberg's) of at most "
+    f"{levels.SEGMENTS:g}, or {levels.SEARCH:g} for rules found by search; where all rows together "
+    "are too low, being surely below the level is enough.[[ The adjustment has *mended* such a "
+    "group if more rows became right than wrong (McNemar's test, 5 %) and the interval reaches the "
+    "level; it is *better* if it does not, else *unchanged*; *new* was not too low before.]]"
 )
 ABOUT_SEGMENTS = (
-    "Share of test rows in each segment whose prediction set holds the true label, with 95 % "
-    "(Wilson) intervals. Single intervals exclude the confidence level by chance, too, so what "
-    f"counts is *status*. {_STATUS} *Detectable* is the smallest shortfall that would be called "
-    "clearly too low in four of five cases; where it is empty the rows are too few to show any, "
-    "and *remark* says so. A variable named *label:* goes by the true label. A prediction sees the "
-    "object and not its label, so nothing promises the level for each label, and the verdict "
-    "leaves these segments out; they tell which labels are missed."
+    "Share of sets that hold the label, with 95 % (Wilson) intervals, of which some miss the "
+    "confidence level by chance: *status* is what counts. *Detectable* is the shortfall that would "
+    "be called clearly too low in four of five cases."
 )
-ABOUT_TOO_LOW = (
-    "The largest shortfall[[ before]], counted in rows, comes first[[; those only after come "
-    f"last]]. {_STATUS} Where the overall coverage is too low itself, a group is clearly too low "
-    "by being below the level alone, while q still compares with the overall coverage."
+ABOUT_LABEL = (
+    "These go by the true label. A prediction sees the object and not its label, so nothing "
+    "promises the confidence level for each label, and none is judged: they tell which are missed."
 )
 ABOUT_GAPS = (
-    "**Gaps between groups.** For each variable, the segment whose accuracy differs most from that "
-    "of the group it is compared with, and the 95 % (Newcombe) interval of the difference: all "
-    "such intervals of all variables hold together in 95 % of cases, so that the group certainly "
-    "has less coverage where it is below zero. Segments with fewer than 30 test rows are left out."
+    "**Gaps between groups**: of each variable the segment furthest from the one it is compared "
+    "with. Intervals (Newcombe's) of all variables hold together in 95 % of cases. Segments of "
+    "fewer than 30 test rows are left out."
 )
 ABOUT_SIZE_STRATA = (
-    "**By size of the prediction set.** Accuracy among the test rows whose set is of one size, "
-    "with 95 % (Wilson) intervals.[[ Before and after hold different rows in each line, so compare "
-    "how even the accuracies are, not one line with its namesake.]]"
+    "**By size of the prediction set**[[: before and after hold different rows, so compare how "
+    "even they are]]."
 )
 ABOUT_WORST = (
-    "Rules on one, two or three variables, searched for on one half of the test rows for low "
-    "coverage[[ before or after]], and judged on the other half, which had no part in their "
-    "choice: n, accuracies, intervals and q-values are that half's. *Clearly low* is as for the "
-    f"groups above, with a q up to {levels.SEARCH:g}; above it nothing is known, which is no proof "
-    "that all is well."
+    "Searched for on one half of the test rows and judged on the other, whose figures these are."
 )
-MORE_SEGMENTS = "Those with the largest shortfall; {more:,} more values are on the page Segments."
+MORE_VALUES = "{more:,} more values, of smaller shortfall, are on the page Segments."
 NO_WORST = (
     "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "
     "wrong."
 )
 ABOUT_AUDIT_ONLY = (
-    "DCV with respect to the audit-only columns, which [[neither the model nor the adjustment "
-    "sees|the model does not see]], on test rows: how coverage depends on these columns in place "
-    "of the features."
+    "How coverage depends on these columns, which [[neither model nor adjustment sees|the model "
+    "does not see]], in place of the features."
 )
 ALL_VARIABLES = "all variables"
 BY_LABEL = "by the label"

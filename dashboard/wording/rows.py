@@ -17,13 +17,19 @@ from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
 from evencover.core.preparation.sensitive import protected_attribute
 from evencover.core.remedies.ifacm.ifacm import NO_LAYER
+from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 
 from .predictors import Predictor, predictors
 
 Row = dict[str, Any]
 
+SEGMENTS_SHOWN = 20
+"""So many segments in one chart, unless more are asked for."""
+
 TOO_FEW = "too few rows to say"
+LOOK = "a look: made after seeing the results, so not judged"
+BY_LABEL = "by the label, for which nothing is promised"
 
 
 def fields_of(row: object) -> Row:
@@ -84,14 +90,42 @@ def over_seeds(result: AuditResult) -> list[str]:
     return [] if result.repeats is None else repeat_sentences(result.repeats)
 
 
+def marked(name: str, kind: str) -> str:
+    """Return the name of a variable of a kind, with a mark on one that was made after looking."""
+    return f"{name} (a look)" if kind == "look" else name
+
+
 def segments(result: AuditResult) -> list[Row]:
-    """Return all segments, with what each is in words, and whether it is too small."""
+    """Return all segments, with what each is in words, and why it is not judged, if it is not."""
     ones = result.of(result.segments, result.reference)
-    added = (
-        {"group": segment_in_words(one), "remark": TOO_FEW if math.isnan(one.detectable) else ""}
-        for one in ones
-    )
-    return [row | more for row, more in zip(paired(result, "segments"), added, strict=True)]
+    return [
+        row | {"group": marked(segment_in_words(one), one.kind)} | _unless_judged(one)
+        for row, one in zip(paired(result, "segments"), ones, strict=True)
+    ]
+
+
+def _unless_judged(row: SegmentRow) -> Row:
+    """Return why a segment has no status, or a remark on the one that it has."""
+    is_rest = row.kind == "cohort" and row.value == OUTSIDE
+    remarks = {"look": LOOK, "label": BY_LABEL}
+    too_few = TOO_FEW if math.isnan(row.detectable) and not is_rest else None
+    remark = {"remark": remarks.get(row.kind, too_few)}
+    return remark if row.family == "objects" else remark | {"status": None}
+
+
+def gaps(result: AuditResult) -> list[Row]:
+    """Return the gaps within each variable, with a remark on those made after looking."""
+    rows = paired(result, "gaps")
+    return [row | {"remark": LOOK if row["kind"] == "look" else None} for row in rows]
+
+
+def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
+    """Return the headline's paragraphs on what is so, and its last, what to do now, if it is there.
+
+    Each topic makes one paragraph.
+    """
+    told = len(result.headline) - any(found.topic == "advice" for found in result.findings)
+    return result.headline[:told], "".join(result.headline[told:])
 
 
 def object_segments(result: AuditResult) -> list[Row]:
@@ -114,9 +148,19 @@ def watched(result: AuditResult) -> dict[str, list[Row]]:
 
 
 def by_shortfall(rows: Iterable[Row], result: AuditResult) -> list[Row]:
-    """Return segments with rows, those first by which the reference misses most rows."""
+    """Return segments, those first by which the reference misses most rows."""
     level = result.settings["cl"]
-    return sorted(rows, key=lambda row: row["n"] * (row["accuracy_base"] - level))
+
+    def beyond(row: Row) -> float:
+        off: float = row["n"] * (row["accuracy_base"] - level)
+        return off if row["n"] else math.inf
+
+    return sorted(rows, key=beyond)
+
+
+def worst_first(rows: Sequence[Row], result: AuditResult) -> Sequence[Row]:
+    """Return a variable's segments in order; where a chart cannot show all, the worst first."""
+    return by_shortfall(rows, result) if len(rows) > SEGMENTS_SHOWN else rows
 
 
 def too_low(result: AuditResult) -> list[Row]:
@@ -141,11 +185,6 @@ def rules_counted(result: AuditResult) -> str:
     first, *others = [(len(result.rules_too_low(by.name)), by.at) for by in predictors(result)]
     start = f"{first[0]} of {rules} rules have clearly low coverage{first[1]}"
     return ", ".join([start, *(f"{count}{at}" for count, at in others)]) + "."
-
-
-def rows_concerned(row: Row, level: float) -> float:
-    """Return by how many rows the reference's correct sets are off the level; -1 without rows."""
-    return row["n"] * abs(row["accuracy_base"] - level) if row["n"] else -1.0
 
 
 def feature_order(coefficients: Sequence[Row]) -> list[str]:

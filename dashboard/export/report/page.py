@@ -15,6 +15,7 @@ from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
 from ...wording.rows import (
     has_path,
+    lead_and_advice,
     object_segments,
     over_seeds,
     reference_row,
@@ -24,7 +25,7 @@ from ...wording.rows import (
 from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
 from .cells import LONGEST, Table, cut, example_table, make_table, sentences
-from .charts import coefficient_charts, histogram, layer_charts, segment_charts
+from .charts import coefficient_charts, histogram, layer_charts, segment_charts, watched_charts
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 _CONTENTS = {
@@ -70,6 +71,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "coefficients": coefficient_charts(result),
         "layers": layer_charts(result),
         "segments": segment_charts(result),
+        "watched": watched_charts(result),
         "histogram": histogram(result),
         "versions": _versions(result),
         "script": charts_script(),
@@ -99,11 +101,13 @@ def _words(result: AuditResult) -> dict[str, Any]:
     settings, features = result.settings, result.data.features
     seconds = SECTIONS["seconds"](result).items()
     more = len(features) - _MOST_FEATURES
+    lead, advice = lead_and_advice(result)
     return {
         "title": cut(settings["table"], 200),
         "target": cut(settings["target"], 200),
         "sets": "intervals" if settings["task"] == "regression" else "sets",
-        "headline": sentences(result.headline),
+        "lead": sentences(lead),
+        "advice": sentences([advice] if advice else []),
         "findings": sentences(result.explanations),
         "notes": sentences(to_json(result)["notes"]),
         "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])

@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
+from evencover.core.audit.cohorts import cohorts_replaced
 from evencover.core.messages import Sentence
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
@@ -42,7 +43,7 @@ _SHAPES = {
 _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
 
-_ELSEWHERE = ("confidence_level", "penalty", "log_target", "cohorts")
+_ELSEWHERE = ("confidence_level", "penalty", "log_target", "cohorts", "looks")
 """Options that name no column, and have a place of their own on the pages."""
 
 
@@ -89,12 +90,11 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         "confidence_level": confidence_level,
         "penalty": penalty,
         "log_target": log_target,
-        "cohorts": cohorts,
         **finer,
     }
     others |= {field: getattr(about_columns, field) for field in _OF_COLUMNS}
     try:
-        settings = replace(table.choices, **others)
+        settings = replace(cohorts_replaced(table.choices, cohorts), **others)
     except InputError as error:
         complaints.add(error.sentence)
         return Choices(None, complaints.sentences)
@@ -241,7 +241,8 @@ def _fill_in_reference(table: LoadedTable, cohorts: Cohorts) -> None:
     choices, key = table.choices, option_key(table, "reference")
     drawn_key = f"cohorts-{key}"
     text = st.session_state.setdefault(key, write_reference(choices.reference))
-    before = replace(choices, cohorts=st.session_state.get(drawn_key, choices.cohorts))
+    drawn = st.session_state.get(drawn_key, choices.all_cohorts)
     st.session_state[drawn_key] = cohorts
-    if before.cohorts != cohorts:
+    if drawn != cohorts:
+        before = cohorts_replaced(choices, drawn)
         st.session_state[key] = references_left(text, before, cohorts, table.frame.columns)
