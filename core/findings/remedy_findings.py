@@ -62,19 +62,18 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     """Return what an adjustment does, by paired tests on the test rows.
 
     It helps where it makes coverage over the features more even, or raises a group that was clearly
-    too low; it harms where it makes it less even, or a group clearly too low that was not.
+    too low; it harms where it makes it less even, or lowers a group to what is clearly too low.
     """
     name = predictor.name
     if not predictor.adjusts:
         return "nothing"
     change = result.comparison(name)
     is_clear = change.unevenness_p_value <= levels.EFFECT
-    statuses = _statuses(result, name)
     helps = (is_clear and change.unevenness_change < 0.0) or _named_status(result, name) in (
         "mended",
         "better",
     )
-    harms = (is_clear and change.unevenness_change > 0.0) or "new" in statuses
+    harms = (is_clear and change.unevenness_change > 0.0) or bool(_lowered(result, name))
     if helps and harms:
         return "mixed"
     return "helps" if helps else "harms" if harms else "unclear"
@@ -91,9 +90,11 @@ def pays(comparison: Comparison) -> Literal["yes", "no-dependence", "less-than-c
     return "yes"
 
 
-def _statuses(result: AuditResult, name: str) -> set[Status]:
-    rows: list[Group] = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
-    return {row.status for row in rows}
+def _lowered(result: AuditResult, name: str) -> list[Group]:
+    """Return the groups too low after but not before that more rows left than joined."""
+    low: list[Group] = [*result.too_low(name), *result.rules_too_low(name)]
+    new = ((row, result.change(name, row.group)) for row in low if row.status == "new")
+    return [row for row, made in new if made.change < 0.0 and made.p_value <= levels.EFFECT]
 
 
 def _named_status(result: AuditResult, name: str) -> Status:
@@ -157,11 +158,11 @@ def _direction(comparison: Comparison) -> str:
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     """Return for whom coverage is too low after but was not before: most rows missed."""
-    new = [row for row in result.too_low(name) if row.status == "new"]
+    lowered = _lowered(result, name)
     found = []
-    for row in new[:1]:
+    for row in lowered[:1]:
         before = _same(result, row, result.reference).accuracy
-        figures = {"before": before, "after": row.accuracy, "groups": len(new)}
+        figures = {"before": before, "after": row.accuracy, "groups": len(lowered)}
         found.append(Finding("group-spoilt", "remedy", name, "problem", row, figures, row.q_value))
     return found
 
