@@ -80,14 +80,25 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
 
 
 def pays(comparison: Comparison) -> Literal["yes", "no-dependence", "less-than-cost"]:
-    """Say whether the training rows show more to adjust than adjusting costs."""
-    p_value = comparison.found_p_value
+    """Say whether the training rows show more to adjust than adjusting costs.
+
+    An adjustment whose cost is known by no formula may see what their score test does not.
+    """
+    p_value, found, cost = comparison.found_p_value, comparison.found, comparison.cost
+    if cost is None:
+        return "yes"
     if p_value is not None and not p_value <= levels.EFFECT:
         return "no-dependence"
-    found, cost = comparison.found, comparison.cost
-    if found is not None and cost is not None and found <= cost:
-        return "less-than-cost"
-    return "yes"
+    return "less-than-cost" if found is not None and found <= cost else "yes"
+
+
+def evenness_of(comparison: Comparison) -> Literal["more-even", "less-even", "unclear"]:
+    """Return how an adjustment changes the evenness of coverage over the features."""
+    if not comparison.unevenness_p_value <= levels.EFFECT:
+        return "unclear"
+    if comparison.unevenness_change > 0.0:
+        return "less-even"
+    return "more-even" if pays(comparison) == "yes" else "unclear"
 
 
 def _lowered(result: AuditResult, name: str) -> list[Group]:
@@ -124,7 +135,7 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
         return [find("effect", figures=figures)]
     comparison = result.comparison(name)
     figures |= _changes(result, name, group) | {
-        "unevenness": _direction(comparison),
+        "unevenness": evenness_of(comparison),
         "unevenness_p_value": comparison.unevenness_p_value,
         "size_ratio_median": comparison.size_ratio_median,
         "size_ratio_mean": comparison.size_ratio_mean,
@@ -148,12 +159,6 @@ def _changes(result: AuditResult, name: str, group: Group | None) -> dict[str, A
         "change_low": made.low,
         "change_high": made.high,
     }
-
-
-def _direction(comparison: Comparison) -> str:
-    if not comparison.unevenness_p_value <= levels.EFFECT:
-        return "unclear"
-    return "more-even" if comparison.unevenness_change < 0.0 else "less-even"
 
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:

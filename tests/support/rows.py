@@ -61,8 +61,8 @@ def segment_pair(variable, value, n, base, ifacm, **others):
 FINE = ("fine", "fine")
 
 
-def pair_with_q(
-    variable, value, n, base, ifacm, q=(0.5, 0.5), status=FINE, detectable=0.1, kind="column"
+def pair_with_q(  # noqa: PLR0913 - what a test looks at
+    variable, value, n, base, ifacm, q=(0.5, 0.5), *, status=FINE, detectable=0.1, kind="column"
 ):
     """The same, with their q-values and statuses before and after."""
     pair = segment_pair(variable, value, n, base, ifacm, detectable=detectable, kind=kind)
