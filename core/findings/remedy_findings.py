@@ -61,19 +61,15 @@ def advice_findings(result: AuditResult) -> list[Finding]:
 def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     """Return what an adjustment does, by paired tests on the test rows.
 
-    It helps where it makes coverage over the features more even, or raises a group that was clearly
-    too low; it harms where it makes it less even, or lowers a group to what is clearly too low.
+    It helps where it makes coverage over the features more even, or raises the group named; it
+    harms where it makes coverage less even, or lowers a group to what is clearly too low.
     """
     name = predictor.name
     if not predictor.adjusts:
         return "nothing"
-    change = result.comparison(name)
-    is_clear = change.unevenness_p_value <= levels.EFFECT
-    helps = (is_clear and change.unevenness_change < 0.0) or _named_status(result, name) in (
-        "mended",
-        "better",
-    )
-    harms = (is_clear and change.unevenness_change > 0.0) or bool(_lowered(result, name))
+    evenness = evenness_of(result.comparison(name))
+    helps = evenness == "more-even" or _named_status(result, name) in ("mended", "better")
+    harms = evenness == "less-even" or bool(_lowered(result, name))
     if helps and harms:
         return "mixed"
     return "helps" if helps else "harms" if harms else "unclear"
@@ -93,7 +89,10 @@ def pays(comparison: Comparison) -> Literal["yes", "no-dependence", "less-than-c
 
 
 def evenness_of(comparison: Comparison) -> Literal["more-even", "less-even", "unclear"]:
-    """Return how an adjustment changes the evenness of coverage over the features."""
+    """Return how an adjustment changes the evenness of coverage over the features.
+
+    For it to be more even the training rows, too, have to tell of something to mend.
+    """
     if not comparison.unevenness_p_value <= levels.EFFECT:
         return "unclear"
     if comparison.unevenness_change > 0.0:
