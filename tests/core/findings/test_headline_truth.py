@@ -83,8 +83,12 @@ def results(draw):
             for name, accuracy in zip(NAMES, (base, after), strict=True)
         ],
         settings={
-            **{"cl": level, "target": "y", "task": task, "c": 0.5},
-            **{"group": None, "ifacm_estimator": "logistic"},
+            "cl": level,
+            "target": "y",
+            "task": task,
+            "c": 0.5,
+            "group": None,
+            "ifacm_estimator": "logistic",
         },
         data=DataSummary(9000, 0, 3000, 99, n, [], [], []),
         predictors=draw(st.sampled_from([PREDICTORS, UNLAYERED])),
@@ -117,9 +121,7 @@ def too_low(result, kind, when):
     """The groups that are clearly too low, as the definition reads."""
     level, size = result.settings["cl"], SIZES[kind]
     rows = [row for row in by_name(getattr(result, kind), when) if row.family == "objects"]
-    p = [
-        min(1.0, 2.0 * stats.binom.cdf(round(row.n * row.accuracy), row.n, level)) for row in rows
-    ]
+    p = [min(1.0, 2.0 * stats.binom.cdf(round(row.n * row.accuracy), row.n, level)) for row in rows]
     q = stats.false_discovery_control(p) if p else []
     return {
         row.group
@@ -176,9 +178,7 @@ def test_nothing_is_called_well_that_is_not(result):
     if not troubled and result.object_segments("base"):
         assert "no evidence" in told or "chance of drawing" in told
     assert ("the promise is not kept" in told) == is_low(result, "base")
-    assert ("Yet there is clear evidence" in told) == (
-        uneven and "likely between" not in told
-    )
+    assert ("Yet there is clear evidence" in told) == (uneven and "likely between" not in told)
     if "is clearly worse off than all rows together" in told:
         for kind, size in SIZES.items():
             assert not any(below_all(result, row, size) for row in by_name(getattr(result, kind)))

@@ -33,9 +33,7 @@ DEVON = pair_with_q("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.9
 BUTE = pair_with_q("county", "Bute", 50, (0.6, 0.46, 0.72), (0.62, 0.48, 0.74), (0.001, 0.001))
 SPOILT = pair_with_q("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85), (0.9, 0.001))
 OWNER = changed(DEVON, kind="group", variable="owner", value="agency")
-RULE = rule_pair(
-    "age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91), q=(1e-5, 0.4)
-)
+RULE = rule_pair("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91), q=(1e-5, 0.4))
 URGENT = changed(
     segment_pair("label: y", "urgent", 120, [0.697, 0.61, 0.77], [0.8, 0.72, 0.86]),
     {"q_value": 1e-6},
@@ -71,9 +69,7 @@ def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **ot
     usual = {"drift": drift_of(accuracy), "changes": MADE, "worst_segments": long(*rules)}
     settings = {"c": 0.5, "group": None, "ifacm_estimator": "logistic"}
     settings |= others.pop("settings", {})
-    return with_findings(
-        result_of(long(*segments), rows=rows, settings=settings, **usual | others)
-    )
+    return with_findings(result_of(long(*segments), rows=rows, settings=settings, **usual | others))
 
 
 def without_layers(reason, penalty=None):
