@@ -225,13 +225,14 @@ class TestClassMissed:
         {"q_value": 1e-6},
         kind="label",
     )
-    CLASSES = {"task": "classification"}
 
     def test_most_missed_of_those_that_are_sure_is_told(self):
         calm = changed(self.URGENT, {"q_value": 1e-9}, value="calm", n=70)
         unsure = changed(self.URGENT, {"q_value": 0.021}, value="x", n=900)
         within = changed(self.URGENT, {"high": 0.9}, value="y", n=900)
-        told = found(CALM, calm, self.URGENT, unsure, within, settings=self.CLASSES)["class-missed"]
+        told = found(CALM, calm, self.URGENT, unsure, within, settings={"task": "classification"})[
+            "class-missed"
+        ]
         assert (told.who, told.certainty, told.severity) == (self.URGENT[0], 1e-6, "neutral")
         assert told.figures == {"class": "urgent", "accuracy": {"base": 0.697, "ifacm": 0.8}}
 
