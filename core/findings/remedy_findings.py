@@ -61,39 +61,50 @@ def advice_findings(result: AuditResult) -> list[Finding]:
 def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     """Return what an adjustment does, by paired tests on the test rows.
 
-    It helps where it makes coverage over the features more even, or raises a group that was clearly
-    too low; it harms where it makes it less even, or a group clearly too low that was not.
+    It helps where it makes coverage over the features more even, or raises the group named; it
+    harms where it makes coverage less even, or lowers a group to what is clearly too low.
     """
     name = predictor.name
     if not predictor.adjusts:
         return "nothing"
-    change = result.comparison(name)
-    is_clear = change.unevenness_p_value <= levels.EFFECT
-    statuses = _statuses(result, name)
-    helps = (is_clear and change.unevenness_change < 0.0) or _named_status(result, name) in (
-        "mended",
-        "better",
-    )
-    harms = (is_clear and change.unevenness_change > 0.0) or "new" in statuses
+    evenness = evenness_of(result.comparison(name))
+    helps = evenness == "more-even" or _named_status(result, name) in ("mended", "better")
+    harms = evenness == "less-even" or bool(_lowered(result, name))
     if helps and harms:
         return "mixed"
     return "helps" if helps else "harms" if harms else "unclear"
 
 
 def pays(comparison: Comparison) -> Literal["yes", "no-dependence", "less-than-cost"]:
-    """Say whether the training rows show more to adjust than adjusting costs."""
-    p_value = comparison.found_p_value
+    """Say whether the training rows show more to adjust than adjusting costs.
+
+    An adjustment whose cost is known by no formula may see what their score test does not.
+    """
+    p_value, found, cost = comparison.found_p_value, comparison.found, comparison.cost
+    if cost is None:
+        return "yes"
     if p_value is not None and not p_value <= levels.EFFECT:
         return "no-dependence"
-    found, cost = comparison.found, comparison.cost
-    if found is not None and cost is not None and found <= cost:
-        return "less-than-cost"
-    return "yes"
+    return "less-than-cost" if found is not None and found <= cost else "yes"
 
 
-def _statuses(result: AuditResult, name: str) -> set[Status]:
-    rows: list[Group] = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
-    return {row.status for row in rows}
+def evenness_of(comparison: Comparison) -> Literal["more-even", "less-even", "unclear"]:
+    """Return how an adjustment changes the evenness of coverage over the features.
+
+    For it to be more even the training rows, too, have to tell of something to mend.
+    """
+    if not comparison.unevenness_p_value <= levels.EFFECT:
+        return "unclear"
+    if comparison.unevenness_change > 0.0:
+        return "less-even"
+    return "more-even" if pays(comparison) == "yes" else "unclear"
+
+
+def _lowered(result: AuditResult, name: str) -> list[Group]:
+    """Return the groups too low after but not before that more rows left than joined."""
+    low: list[Group] = [*result.too_low(name), *result.rules_too_low(name)]
+    new = ((row, result.change(name, row.group)) for row in low if row.status == "new")
+    return [row for row, made in new if made.change < 0.0 and made.p_value <= levels.EFFECT]
 
 
 def _named_status(result: AuditResult, name: str) -> Status:
@@ -123,7 +134,7 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
         return [find("effect", figures=figures)]
     comparison = result.comparison(name)
     figures |= _changes(result, name, group) | {
-        "unevenness": _direction(comparison),
+        "unevenness": evenness_of(comparison),
         "unevenness_p_value": comparison.unevenness_p_value,
         "size_ratio_median": comparison.size_ratio_median,
         "size_ratio_mean": comparison.size_ratio_mean,
@@ -149,19 +160,13 @@ def _changes(result: AuditResult, name: str, group: Group | None) -> dict[str, A
     }
 
 
-def _direction(comparison: Comparison) -> str:
-    if not comparison.unevenness_p_value <= levels.EFFECT:
-        return "unclear"
-    return "more-even" if comparison.unevenness_change < 0.0 else "less-even"
-
-
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     """Return for whom coverage is too low after but was not before: most rows missed."""
-    new = [row for row in result.too_low(name) if row.status == "new"]
+    lowered = _lowered(result, name)
     found = []
-    for row in new[:1]:
+    for row in lowered[:1]:
         before = _same(result, row, result.reference).accuracy
-        figures = {"before": before, "after": row.accuracy, "groups": len(new)}
+        figures = {"before": before, "after": row.accuracy, "groups": len(lowered)}
         found.append(Finding("group-spoilt", "remedy", name, "problem", row, figures, row.q_value))
     return found
 

@@ -61,11 +61,9 @@ def segment_pair(variable, value, n, base, ifacm, **others):
 FINE = ("fine", "fine")
 
 
-def pair_with_q(
-    variable, value, n, base, ifacm, q=(0.5, 0.5), status=FINE, detectable=0.1, kind="column"
-):
+def pair_with_q(variable, value, n, base, ifacm, q=(0.5, 0.5), status=FINE, **others):
     """The same, with their q-values and statuses before and after."""
-    pair = segment_pair(variable, value, n, base, ifacm, detectable=detectable, kind=kind)
+    pair = segment_pair(variable, value, n, base, ifacm, **{"detectable": 0.1} | others)
     return changed(pair, *({"q_value": v, "status": s} for v, s in zip(q, status, strict=True)))
 
 

@@ -71,16 +71,31 @@ def _check_remedy(result, name, low):
     effect, comparison = of_remedy["effect"].figures["effect"], result.comparison(name)
     assert len(set(advice) & {"keep", "use", "try-c", "run-on"}) <= 1
     assert effect == "helps" or "use" not in advice
-    assert ("group-spoilt" in of_remedy) == (statuses["new"] > 0)
-    if statuses["new"]:
+    lowered = [
+        row.group
+        for row in [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+        if row.status == "new" and _is_lower(result.change(name, row.group))
+    ]
+    assert ("group-spoilt" in of_remedy) == bool(lowered)
+    if lowered:
         assert effect in ("harms", "mixed")
+        assert of_remedy["group-spoilt"].who.group in lowered
     is_clear = comparison.unevenness_p_value <= levels.EFFECT
     if effect == "unclear":
-        assert not is_clear
+        assert not is_clear or comparison.unevenness_change < 0.0
+    elif effect in ("harms", "mixed"):
+        assert lowered or (is_clear and comparison.unevenness_change > 0.0)
+    if effect in ("helps", "mixed"):
+        named = {"mended", "better"} & {of_remedy["effect"].figures.get("status")}
+        assert named or (is_clear and comparison.unevenness_change < 0.0)
     sentence = next(text for text in result.headline if "The adjustment" in text)
     assert ("less even" in sentence) == (
         is_clear and comparison.unevenness_change > 0.0 and effect != "nothing"
     )
+
+
+def _is_lower(change):
+    return change.change < 0.0 and change.p_value <= levels.EFFECT
 
 
 @pytest.mark.parametrize("number", range(4))

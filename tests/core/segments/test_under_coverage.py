@@ -19,6 +19,9 @@ MANY, FEW, WORSE = (60, 20), (7, 4), (3, 30)
 """Rows gained and lost: by McNemar p is 8e-6, 0.55 and 1e-6."""
 
 EVEN = {name: coverage(0.9) for name in NAMES}
+LOW_BEFORE = {"base": coverage(0.7), "ifacm": coverage(0.9)}
+LOW_AFTER = {"base": coverage(0.9), "ifacm": coverage(0.7)}
+AS_ALL = (0.7, 0.66, 0.74)
 
 
 def statuses(pair, made=FEW, of_all=EVEN, size=SEGMENTS, others=()):
@@ -84,36 +87,32 @@ def test_a_group_above_all_rows_is_not_lower_than_them():
 class TestOverallLow:
     """Coverage of all rows is 0.7, where chance puts it between 0.88 and 0.92."""
 
-    LOW_BEFORE = {"base": coverage(0.7), "ifacm": coverage(0.9)}
-    LOW_AFTER = {"base": coverage(0.9), "ifacm": coverage(0.7)}
-    AS_ALL = (0.7, 0.66, 0.74)
-
     def test_what_is_as_low_as_all_rows_is_too_low(self):
-        pair = county(self.AS_ALL, FINE, (0.9, 0.5))
-        assert statuses(pair, MANY, self.LOW_BEFORE) == ("low", "mended")
+        pair = county(AS_ALL, FINE, (0.9, 0.5))
+        assert statuses(pair, MANY, LOW_BEFORE) == ("low", "mended")
         assert statuses(pair, MANY, EVEN) == ("fine", "fine")
 
     def test_it_is_new_where_it_is_so_after_alone(self):
-        pair = county(FINE, self.AS_ALL, (0.9, 0.9))
-        assert statuses(pair, WORSE, self.LOW_AFTER) == ("fine", "new")
+        pair = county(FINE, AS_ALL, (0.9, 0.9))
+        assert statuses(pair, WORSE, LOW_AFTER) == ("fine", "new")
 
     def test_of_many_looks_one_that_chance_explains_is_not(self):
         # 0.85 of 200 rows: P(at most 170 of 200) = 0.0163 at 0.9, doubled 0.033
         pair = county((0.85, 0.794, 0.893), FINE, (0.9, 0.9), n=200)
-        assert statuses(pair, MANY, self.LOW_BEFORE) == ("fine", "fine")
+        assert statuses(pair, MANY, LOW_BEFORE) == ("fine", "fine")
         # one row of 200 less, 0.0186 alone: enough among two looks of which one is surer, but not
         # among two of which the other is none
         pair = county((0.845, 0.788, 0.889), FINE, (0.9, 0.9), n=200)
-        alone = pair_with_q("county", "Kent", 500, self.AS_ALL, FINE)
+        alone = pair_with_q("county", "Kent", 500, AS_ALL, FINE)
         calm = pair_with_q("county", "Kent", 500, FINE, FINE)
-        assert statuses(pair, MANY, self.LOW_BEFORE) == ("low", "mended")
-        assert statuses(pair, MANY, self.LOW_BEFORE, others=[alone]) == ("low", "mended")
-        assert statuses(pair, MANY, self.LOW_BEFORE, others=[calm]) == ("fine", "fine")
+        assert statuses(pair, MANY, LOW_BEFORE) == ("low", "mended")
+        assert statuses(pair, MANY, LOW_BEFORE, others=[alone]) == ("low", "mended")
+        assert statuses(pair, MANY, LOW_BEFORE, others=[calm]) == ("fine", "fine")
 
     def test_dependent_rows_say_less(self):
-        pair = county(self.AS_ALL, FINE, (0.9, 0.5))
+        pair = county(AS_ALL, FINE, (0.9, 0.5))
         few = [replace(row, n_effective=10) for row in pair]
-        assert statuses(few, MANY, self.LOW_BEFORE) == ("fine", "fine")
+        assert statuses(few, MANY, LOW_BEFORE) == ("fine", "fine")
 
 
 def test_a_predictor_that_is_no_adjustment_is_judged_by_itself():
