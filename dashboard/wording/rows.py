@@ -28,8 +28,8 @@ SEGMENTS_SHOWN = 20
 """So many segments in one chart, unless more are asked for."""
 
 TOO_FEW = "too few rows to say"
-LOOK = "a look, made once the results were seen: not judged"
-BY_LABEL = "by the label, for which nothing is promised"
+LOOK = "a look: not judged"
+BY_LABEL = "by the label: not judged"
 
 
 def fields_of(row: object) -> Row:
