@@ -27,7 +27,8 @@ def suffix(place: int, predictor: str) -> str:
 
 def columns(row: type[Any] | Any, predictors: Sequence[str]) -> list[str]:  # noqa: ANN401
     """Return the names under which the fields of a class of rows, or of a row, are written."""
-    return [name for name, _, _ in _columns(row, tuple(predictors))]
+    names = [name for name, _, _ in _columns(row, tuple(predictors))]
+    return [*names, "status"] if any(field.name == "status" for field in fields(row)) else names
 
 
 def _columns(

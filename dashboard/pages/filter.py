@@ -176,7 +176,7 @@ class LookedAt:
 
 def part_of(row: Row) -> SegmentPart:
     """Return the part of the filter that is a row of the table of segments."""
-    outside = row["kind"] == "cohort" and row["value"] == OUTSIDE
+    outside = row["kind"] in ("cohort", "look") and row["value"] == OUTSIDE
     words = f"outside {row['group']}" if outside else row["group"]
     return SegmentPart(row["variable"], row["value"], words)
 

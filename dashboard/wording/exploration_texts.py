@@ -38,10 +38,10 @@ ABOUT_EXAMPLES = (
 )
 ABOUT_COHORTS = (
     "A cohort is a segment of your own, in every table, in exports and in the next run. One made "
-    "after seeing the results is a **look**."
+    "once the results were seen is a **look**."
 )
 ABOUT_LOOK = (
-    "This cohort is a look, made after seeing the results: what is chosen because it looks bad on "
+    "This cohort is a look, made once the results were seen: what is chosen for being bad on "
     "these rows proves nothing on them, so it is not judged. To have it judged, ask for it by "
     "`--cohort` before a run on other rows."
 )

@@ -1,5 +1,6 @@
 """The three figures that matter, after the adjustment and before."""
 
+import math
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -54,8 +55,8 @@ def _change(result: AuditResult, main: Predictor) -> str:
     """Return by how much the sets grow: for intervals that of the median row."""
     if main.name not in result.adjustments:
         return ""
-    ratio = result.comparison(main.name).size_ratio_median
-    if ratio is not None:
-        return f", the median row {percent(ratio - 1.0, '+.1f')}"
-    before, after = (result.row("test", n).inefficiency for n in (result.reference, main.name))
-    return f", {percent(after / before - 1.0, '+.1f')}" if before > 0.0 else ""
+    ratio, of_what = result.comparison(main.name).size_ratio_median, "the median row "
+    if ratio is None:
+        before, after = (result.row("test", n).inefficiency for n in (result.reference, main.name))
+        ratio, of_what = after / before if before > 0.0 else math.nan, ""
+    return "" if math.isnan(ratio) else f", {of_what}{percent(ratio - 1.0, '+.1f')}"

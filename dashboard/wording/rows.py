@@ -28,7 +28,7 @@ SEGMENTS_SHOWN = 20
 """So many segments in one chart, unless more are asked for."""
 
 TOO_FEW = "too few rows to say"
-LOOK = "a look: made after seeing the results, so not judged"
+LOOK = "a look, made once the results were seen: not judged"
 BY_LABEL = "by the label, for which nothing is promised"
 
 
@@ -148,14 +148,17 @@ def watched(result: AuditResult) -> dict[str, list[Row]]:
 
 
 def by_shortfall(rows: Iterable[Row], result: AuditResult) -> list[Row]:
-    """Return segments, those first by which the reference misses most rows."""
+    """Return segments, those first by which the reference misses most rows, looks and label last.
+
+    Nothing is promised for each label, and a look was chosen for what it shows.
+    """
     level = result.settings["cl"]
 
-    def beyond(row: Row) -> float:
-        off: float = row["n"] * (row["accuracy_base"] - level)
-        return off if row["n"] else math.inf
+    def place(row: Row) -> tuple[bool, float]:
+        off = row["n"] * (row["accuracy_base"] - level) if row["n"] else math.inf
+        return row["kind"] in ("label", "look"), off
 
-    return sorted(rows, key=beyond)
+    return sorted(rows, key=place)
 
 
 def worst_first(rows: Sequence[Row], result: AuditResult) -> Sequence[Row]:

@@ -68,8 +68,8 @@ def say_of_all_rows(look: LookedAt | None) -> None:
 def _choose_variable(result: AuditResult) -> str:
     low = Counter(row.variable for row in result.too_low(result.reference))
     kinds = {row["variable"]: row["kind"] for row in segments(result)}
-    # first what Findings names, then the rest by what is missed, the label last
-    missed = sorted(by_shortfall(segments(result), result), key=lambda row: row["kind"] == "label")
+    # first what Findings names, then the rest by what is missed
+    missed = by_shortfall(segments(result), result)
 
     def words(name: str) -> str:
         count = f" ({low[name]} clearly too low)" if low[name] else ""

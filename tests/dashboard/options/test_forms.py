@@ -146,9 +146,12 @@ def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
 
 def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
     frame = table.assign(place=table["place"].mask(table.index < 3, "Dover"))
-    result = audit(frame, AuditSettings(target="y", cohorts=(("east\nend", "x0 > 0"),)))
+    result = audit(
+        frame,
+        AuditSettings(target="y", cohorts=(("east\nend", "x0 > 0"),), looks=(("l", "x0 < 0"),)),
+    )
     told = to_text(result)
-    assert "\nCohort east end: x0 > 0\n" in told
+    assert "\nCohort east end: x0 > 0\nLook l: x0 < 0\n" in told
     lines = [line.split() for line in told.splitlines()]
     gap = max(result.of(result.gaps, "base"), key=lambda row: abs(row.gap))
     expected = [gap.variable, gap.reference, gap.gap_segment, f"{gap.gap:.4g}"]

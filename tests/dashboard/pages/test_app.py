@@ -118,11 +118,16 @@ def size(row):
 
 def figures_of(result):
     base, after = result.row("test", "base"), result.row("test", "ifacm")
-    grown = after.inefficiency_original_units - base.inefficiency_original_units
-    change = 100.0 * grown / base.inefficiency_original_units
+    if result.settings["task"] == "regression":
+        sets = [result.objects.sets[name] for name in ("base", "ifacm")]
+        widths = [one.upper - one.lower for one in sets]
+        of_what, ratio = "the median row ", np.median(widths[1] / widths[0])
+    else:
+        of_what, ratio = "", after.inefficiency / base.inefficiency
+    change = 100.0 * (ratio - 1.0)
     return [
         (f"{100 * after.accuracy:.1f} %", f"before {100 * base.accuracy:.1f} %"),
-        (size(after), f"before {size(base)}, {change:+.1f} %"),
+        (size(after), f"before {size(base)}, {of_what}{change:+.1f} %"),
         (
             f"{after.dcv:.4f}",
             f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
@@ -237,7 +242,7 @@ def test_the_charts_hold_the_values_of_the_core(even_run, result):
         "training DCV",
         "training mean width (standardised)",
     ]
-    worst = result.failing_segments("base")[0].variable
+    worst = result.too_low("base")[0].variable
     rows = of_variable(result, worst)
     go(app, pages.SEGMENTS)
     segments = chart(app, "segment-chart")
@@ -594,7 +599,7 @@ def test_segments_with_too_few_rows_say_so(app, table):
     called(VARIABLE, app.selectbox).set_value("place").run()
     told = frame_with(app, "detectable").set_index("value")
     assert told.loc["Dover", "n"] <= 1
-    assert told["remark"].to_dict() == {
+    assert told["remark"].fillna("").to_dict() == {
         "Ayr": "",
         "Bude": "",
         "Cobh": "",
@@ -926,19 +931,27 @@ def test_findings_list_the_groups_with_too_little_coverage(even_run, result):
     app = even_run
     shown = frame_with(app, "group")
 
-    def low(name):
-        return [
-            row.group
-            for row in result.failing_segments(name)
-            if row.accuracy < 0.9 and row.q_value <= 0.05
-        ]
+    level, statuses = 0.9, {}
+    for row in result.segments:
+        statuses.setdefault(row.group, {})[row.predictor] = row
 
-    groups = [*low("base"), *(group for group in low("ifacm") if group not in low("base"))]
-    assert groups
+    def missed(group):
+        row = statuses[group]["base"]
+        return row.n * (level - row.accuracy)
+
+    # those that are too low before, then those that are so after alone
+    low = [group for group, rows in statuses.items() if rows["base"].status == "low"]
+    new = [group for group, rows in statuses.items() if rows["ifacm"].status == "new"]
+    assert low
+    groups = [*sorted(low, key=missed, reverse=True), *new]
+    for group in low:
+        assert statuses[group]["base"].high < level
+        assert statuses[group]["base"].q_value <= 0.02
     base, after = (
         [{row.group: row for row in result.of(result.segments, name)}[group] for group in groups]
         for name in ("base", "ifacm")
     )
+    assert shown["status"].tolist() == [row.status for row in after]
     assert shown["n"].tolist() == [row.n for row in base]
     assert shown["accuracy_base"].tolist() == [row.accuracy for row in base]
     assert shown["q_value_base"].tolist() == [row.q_value for row in base]
@@ -961,16 +974,20 @@ def test_variables_with_most_rows_concerned_come_first(app, table, result):
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
     go(app, pages.SEGMENTS)
-    off = result.failing_segments("base")
-    low = [row.variable for row in off if row.accuracy < 0.9]
-    high = [row.variable for row in off if row.accuracy > 0.9]
-    surely = [row.variable for row in off if row.accuracy < 0.9 and row.q_value <= 0.05]
-    assert surely
-    names = dict.fromkeys([*surely, *low, *high, *(row.variable for row in result.segments)])
+    low = [row.variable for row in result.too_low("base")]
+    missed = {}
+    for row in result.of(result.segments, "base"):
+        shortfall = row.n * (0.9 - row.accuracy) if row.n else -math.inf
+        missed[row.variable] = max(shortfall, missed.get(row.variable, -math.inf))
+    label = "label: y"  # nothing is promised for it, so it is last, and none of it counted
+    rest = sorted(missed, key=lambda name: (name == label, -missed[name]))
+    names = list(dict.fromkeys([*low, *rest]))
+    assert low
+    assert names[-1] == label
     assert called(VARIABLE, app.selectbox).options == [
-        f"{name} (before: {low.count(name)} too low, {high.count(name)} too high)" for name in names
+        f"{name} ({low.count(name)} clearly too low)" if name in low else name for name in names
     ]
-    assert called(VARIABLE, app.selectbox).value == surely[0]
+    assert called(VARIABLE, app.selectbox).value == low[0]
 
 
 def test_a_segment_without_test_rows_stays_in_the_table_alone(app, few):
@@ -1006,10 +1023,10 @@ def test_dcv_its_floors_and_the_p_value_stand_side_by_side(even_run, result):
 
 def test_the_verdict_is_that_of_the_result(even_run, result):
     app = even_run
-    told = "\n\n".join(map(formatting.plain, result.headline))
-    assert [info.value for info in app.info] == [told]
+    *lead, advice = map(formatting.plain, result.headline)
+    assert [info.value for info in app.info] == ["\n\n".join(lead)]
+    assert f"**What now?** {advice}" in [text.value for text in app.markdown]
     more = "\n\n".join(map(formatting.plain, result.explanations))
-    assert "of coverage excludes 90 % in" in more
     shown = [text.value for text in called("In more words", app.expander).markdown]
     assert shown == [more]
 
@@ -1119,5 +1136,5 @@ def test_worst_segments_and_audit_only_columns_are_shown(app, table):
     rules = result.of(result.worst_segments, "base")
     assert list(shown["rule"]) == [row.rule for row in rules]
     assert list(shown["accuracy_base"]) == [row.accuracy for row in rules]
-    count = f"**{len(result.worst_found('base'))} of {len(rules)} rules"
+    count = f"**{len(result.rules_too_low('base'))} of {len(rules)} rules"
     assert any(text.value.startswith(count) for text in app.markdown)
