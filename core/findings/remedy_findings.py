@@ -61,33 +61,43 @@ def advice_findings(result: AuditResult) -> list[Finding]:
 def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     """Return what an adjustment does, by paired tests on the test rows.
 
-    It helps where it makes coverage over the features more even, or raises a group that was clearly
-    too low; it harms where it makes it less even, or lowers a group to what is clearly too low.
+    It helps where it makes coverage over the features more even, or raises the group named; it
+    harms where it makes coverage less even, or lowers a group to what is clearly too low.
     """
     name = predictor.name
     if not predictor.adjusts:
         return "nothing"
-    change = result.comparison(name)
-    is_clear = change.unevenness_p_value <= levels.EFFECT
-    helps = (is_clear and change.unevenness_change < 0.0) or _named_status(result, name) in (
-        "mended",
-        "better",
-    )
-    harms = (is_clear and change.unevenness_change > 0.0) or bool(_lowered(result, name))
+    evenness = evenness_of(result.comparison(name))
+    helps = evenness == "more-even" or _named_status(result, name) in ("mended", "better")
+    harms = evenness == "less-even" or bool(_lowered(result, name))
     if helps and harms:
         return "mixed"
     return "helps" if helps else "harms" if harms else "unclear"
 
 
 def pays(comparison: Comparison) -> Literal["yes", "no-dependence", "less-than-cost"]:
-    """Say whether the training rows show more to adjust than adjusting costs."""
-    p_value = comparison.found_p_value
+    """Say whether the training rows show more to adjust than adjusting costs.
+
+    An adjustment whose cost is known by no formula may see what their score test does not.
+    """
+    p_value, found, cost = comparison.found_p_value, comparison.found, comparison.cost
+    if cost is None:
+        return "yes"
     if p_value is not None and not p_value <= levels.EFFECT:
         return "no-dependence"
-    found, cost = comparison.found, comparison.cost
-    if found is not None and cost is not None and found <= cost:
-        return "less-than-cost"
-    return "yes"
+    return "less-than-cost" if found is not None and found <= cost else "yes"
+
+
+def evenness_of(comparison: Comparison) -> Literal["more-even", "less-even", "unclear"]:
+    """Return how an adjustment changes the evenness of coverage over the features.
+
+    For it to be more even the training rows, too, have to tell of something to mend.
+    """
+    if not comparison.unevenness_p_value <= levels.EFFECT:
+        return "unclear"
+    if comparison.unevenness_change > 0.0:
+        return "less-even"
+    return "more-even" if pays(comparison) == "yes" else "unclear"
 
 
 def _lowered(result: AuditResult, name: str) -> list[Group]:
@@ -124,7 +134,7 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
         return [find("effect", figures=figures)]
     comparison = result.comparison(name)
     figures |= _changes(result, name, group) | {
-        "unevenness": _direction(comparison),
+        "unevenness": evenness_of(comparison),
         "unevenness_p_value": comparison.unevenness_p_value,
         "size_ratio_median": comparison.size_ratio_median,
         "size_ratio_mean": comparison.size_ratio_mean,
@@ -148,12 +158,6 @@ def _changes(result: AuditResult, name: str, group: Group | None) -> dict[str, A
         "change_low": made.low,
         "change_high": made.high,
     }
-
-
-def _direction(comparison: Comparison) -> str:
-    if not comparison.unevenness_p_value <= levels.EFFECT:
-        return "unclear"
-    return "more-even" if comparison.unevenness_change < 0.0 else "less-even"
 
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:

@@ -12,7 +12,7 @@ from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of
 from .style import beside, brief, draw, level_line, points, ticks
 
-_AROUND, _PER_ROW = 75, 29
+_AROUND, _PER_ROW = 75, 30
 
 
 def segment_figure(
@@ -46,7 +46,11 @@ def segment_figure(
 
 
 def _named(row: Row) -> str:
-    status = "" if row["status"] in (None, "fine") else f" · <b>{row['status']}</b>"
+    status = (
+        ""
+        if row["status"] in (None, "fine")
+        else f"<br><b style='font-size:11px'>{row['status']}</b>"
+    )
     return f"{brief(row['value'])}  (n = {row['n']}){status}"
 
 

@@ -22,13 +22,13 @@ LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
 LONGEST = 40
 _LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
-_AXIS = {
+_AXIS: dict[str, Any] = {
     "gridcolor": GRID_COLOUR,
     "zerolinecolor": "#9AA3AD",
     "zerolinewidth": 2,
     "linecolor": "white",
     "ticks": "",
-    "title": {"standoff": 15},
+    "title": {"font": {"size": 13}},
     "automargin": True,
 }
 _COLOUR_BAR = {"outlinewidth": 0, "ticks": ""}
@@ -43,7 +43,8 @@ _LOOK = go.layout.Template(
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
         "title": {"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 12}, "x": 0.0},
         "xaxis": _AXIS,
-        "yaxis": _AXIS,
+        # below a chart, plotly would draw the title over the ticks' names
+        "yaxis": _AXIS | {"title": _AXIS["title"] | {"standoff": 15}},
     },
     data={"heatmap": [{"colorbar": _COLOUR_BAR}]},
 )

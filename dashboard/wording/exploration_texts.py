@@ -9,8 +9,8 @@ from .predictors import Predictor, predictors
 from .rows import Row, figure, paired, watched
 
 NO_FILTER = (
-    "**No filter**: all {n:,} test rows. A click on a point or cell of a chart, or the choice of a "
-    "table's row on its left, shows those rows alone."
+    "**No filter**: all {n:,} test rows. Click a point or cell, or choose a table's row, to see "
+    "those alone."
 )
 COHORTS_GIVEN_UP = "The cohorts do not go with this run, which is shown with its own:"
 OTHER_COHORTS = (
@@ -25,8 +25,8 @@ ABOUT_ALONG = (
     "look for what holds over several in a row."
 )
 _A_LOOK = (
-    "Brown is below the confidence level, blue above it, grey where fewer than 30 rows say too "
-    "little. A look and no test: of so many cells some are off by chance."
+    "Brown is below the confidence level, blue above, grey too few rows (under 30). A look and no "
+    "test: of so many cells some are off by chance."
 )
 ABOUT_HEAT = _A_LOOK
 ABOUT_MAP = f"Cells are about square on the ground. {_A_LOOK}"

@@ -41,7 +41,7 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     return [
         KeyFigure(f"Test coverage{when}", percent(after.accuracy), coverage),
         KeyFigure(name, number(size), sizes),
-        KeyFigure("Test DCV: unevenness of coverage, 0 is best", *dcv),
+        KeyFigure("Test DCV: unevenness, 0 is best", *dcv),
     ]
 
 

@@ -116,11 +116,10 @@ PROTECTED_HINT = (
 
 ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
-    "correct set strays from the confidence level, as a root mean square over the rows; its "
-    "**floor** is what estimation noise alone makes of it. It sees straight lines in the features: "
-    "no bend, no interaction, no audit-only column.[[ After an adjustment the floor holds the "
-    "unevenness that adjusting brings, so that a DCV near it is no sign of health. Training "
-    "figures after it were optimised and have neither floor nor p-value.]]"
+    "correct set strays from the confidence level (root mean square over the rows); the **floor** "
+    "is that by estimation noise alone. Bends, interactions and audit-only columns escape it.[[ "
+    "After an adjustment the floor holds the unevenness that adjusting brings: to be near it is no "
+    "sign of health.]]"
 )
 ABOUT_OTHER_ESTIMATORS = (
     "By this estimator no formula tells the noise: read the **cross-fitted DCV**, or the floor "
@@ -136,46 +135,41 @@ STOPPED = (
     "repeats done, until then."
 )
 ABOUT_OTHER_MEASURES = (
-    "What others in the field report, as the columns' heads explain. Where excess risks (ERT) are "
-    "0 or below, nothing is found. Empty sets have coverage 0 whatever the predictor, and by this "
-    "score uneven coverage by size is normal."
+    "The field's other measures. Excess risks (ERT) of 0 or below: nothing is found. Empty sets "
+    "have coverage 0 whatever the predictor, and uneven coverage by size is normal for this score."
 )
 ABOUT_COEFFICIENTS = (
     "How the odds of a correct set change with a standard deviation of each feature: **zero is "
     "good**. Whiskers are 1.96 standard errors. Values of a category are compared with its most "
-    "frequent one; a bar named (missing) tells of numbers that were filled in."
+    "frequent one."
 )
 ABOUT_LAYERS = (
-    "A layer adds gamma to the scores, which widens intervals or adds labels, where the estimated "
-    "probability of a correct set is below the confidence level by more than delta, and takes it "
-    "off where it is above by more. It is to make training DCV, plus C times the growth of the "
-    "sets, as small as can be."
+    "A layer adds gamma to the scores, which widens sets, where the estimated probability of a "
+    "correct set is below the confidence level by more than delta, and takes it off where it is "
+    "above by more."
 )
 ABOUT_STATUS = (
-    "*Clearly too low* is a group whose 95 % (Wilson) interval lies below the confidence level, "
-    "and whose coverage is below that of all rows with q (Benjamini and Hochberg's) of at most "
-    f"{levels.SEGMENTS:g}, or {levels.SEARCH:g} for rules found by search; where all rows together "
-    "are too low, being surely below the level is enough.[[ The adjustment has *mended* such a "
-    "group if more rows became right than wrong (McNemar's test, 5 %) and the interval reaches the "
-    "level; it is *better* if it does not, else *unchanged*; *new* was not too low before.]]"
+    "*Clearly too low*: the 95 % (Wilson) interval lies below the confidence level, and coverage "
+    f"below that of all rows with q up to {levels.SEGMENTS:g} ({levels.SEARCH:g} for rules found "
+    "by search); where all rows together are too low, surely below the level is enough.[[ After: "
+    "*mended*, if more rows became right than wrong (McNemar's test, 5 %) and the interval reaches "
+    "the level; *better*, if it does not; else *unchanged*. *New*: not too low before.]]"
 )
 ABOUT_SEGMENTS = (
-    "Share of sets that hold the label, with 95 % (Wilson) intervals, of which some miss the "
-    "confidence level by chance: *status* is what counts. *Detectable* is the shortfall that would "
-    "be called clearly too low in four of five cases."
+    "Single intervals (95 %, Wilson's) miss the confidence level by chance, too: *status* is what "
+    "counts."
 )
 ABOUT_LABEL = (
-    "These go by the true label. A prediction sees the object and not its label, so nothing "
-    "promises the confidence level for each label, and none is judged: they tell which are missed."
+    "By the true label: a prediction sees the object and not its label, so nothing promises the "
+    "confidence level for each label, and none is judged."
 )
 ABOUT_GAPS = (
-    "**Gaps between groups**: of each variable the segment furthest from the one it is compared "
-    "with. Intervals (Newcombe's) of all variables hold together in 95 % of cases. Segments of "
-    "fewer than 30 test rows are left out."
+    "**Gaps between groups** of 30 test rows or more. Intervals (Newcombe's) of all variables hold "
+    "together in 95 % of cases."
 )
 ABOUT_SIZE_STRATA = (
-    "**By size of the prediction set**[[: before and after hold different rows, so compare how "
-    "even they are]]."
+    "**By size of the prediction set**[[: other rows before than after, so compare how even they "
+    "are]]."
 )
 ABOUT_WORST = (
     "Searched for on one half of the test rows and judged on the other, whose figures these are."

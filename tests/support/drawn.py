@@ -49,5 +49,5 @@ def _settings(draw, values):
     try:
         return AuditSettings(**chosen)
     except InputError:
-        clashing = ("split_column", "stratify", "group", "time", "pairs")
+        clashing = ("split_column", "stratify", "group", "time", "pairs", "looks")
         return AuditSettings(**{f: value for f, value in chosen.items() if f not in clashing})
