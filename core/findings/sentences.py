@@ -249,7 +249,7 @@ class _Words:
         return {
             "more-even": "coverage over the features is more even",
             "less-even": "coverage over the features is less even than it was",
-            "unclear": "how even coverage is over the features changes by no more than chance",
+            "unclear": "coverage over the features is neither clearly more even nor clearly less",
         }[self._figures["unevenness"]]
 
     def _of_group(self) -> str:

@@ -95,6 +95,11 @@ class TestEffect:
             ([CALM], MORE_EVEN | {"unevenness_p_value": 0.051}, "unclear"),
             ([CALM], LESS_EVEN | {"unevenness_p_value": 0.051}, "unclear"),
             ([CALM], MORE_EVEN | {"unevenness_p_value": math.nan}, "unclear"),
+            # where the training rows tell of nothing to mend the test rows' luck is no help
+            ([CALM], MORE_EVEN | {"found_p_value": 0.2}, "unclear"),
+            ([CALM], MORE_EVEN | {"found": 0.009}, "unclear"),
+            ([CALM], MORE_EVEN | {"found": 0.009, "cost": None}, "helps"),
+            ([CALM], LESS_EVEN | {"found_p_value": 0.2}, "harms"),
             ([DEVON], {}, "helps"),
             ([BETTER], {}, "helps"),
             ([UNCHANGED], {}, "unclear"),
@@ -204,7 +209,8 @@ class TestCost:
             ({"found": None}, "yes"),
             ({"found": None, "found_p_value": None}, "yes"),  # nothing is known of training rows
             ({"cost": None}, "yes"),
-            ({"cost": None, "found_p_value": 0.2}, "no-dependence"),
+            # trees may see what the score test's straight lines do not
+            ({"cost": None, "found_p_value": 0.2}, "yes"),
         ],
     )
     def test_adjusting_pays_where_there_is_more_to_mend(self, made, expected):

@@ -181,8 +181,8 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
             "lowest of 3 looked at it is likely not quite so low."
         ),
         (
-            "The adjustment (IFACM) helps: how even coverage is over the features changes by no "
-            "more than chance; county = Devon comes to 89.0 % (+8.0 points, 95 % interval +4.8 to "
+            "The adjustment (IFACM) helps: coverage over the features is neither clearly more even "
+            "nor clearly less; county = Devon comes to 89.0 % (+8.0 points, 95 % interval +4.8 to "
             "+11.2); the median row's interval becomes 1.4 % wider (2.0 % wider on average). "
             "Adjusting by itself costs about 1.0 points of evenness, as only 400 training rows "
             "tell where to; they show about 3.0 to mend."
