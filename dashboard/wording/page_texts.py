@@ -117,7 +117,7 @@ PROTECTED_HINT = (
 ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
     "correct set strays from the confidence level (root mean square over the rows); the **floor** "
-    "is that by estimation noise alone. Bends, interactions and audit-only columns escape it.[[ "
+    "is that by chance alone. Bends, interactions and audit-only columns escape it.[[ "
     "After an adjustment the floor holds the unevenness that adjusting brings: to be near it is no "
     "sign of health.]]"
 )
