@@ -12,15 +12,17 @@ from ..coverage.exchangeability import Drift, Sample, check_drift
 from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Faultless
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
+from ..findings.findings import with_findings
 from ..findings.result import AuditedPredictor, AuditResult, Seconds
-from ..findings.sentences import with_findings
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
+from ..segments.by_audit_only import diagnose_audit_only
+from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin, rows_fingerprint
 from ..tables.table import Table
 from ..threads import single_blas_thread
-from .comparison import compare, divide
+from .comparison import comparisons, divide, segment_tables
 from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
 from .predictors import Fitting, candidates
 from .provenance import audited_objects, data_summary, settings_as_used
@@ -96,9 +98,15 @@ class _Audit:
         evaluator = Evaluator(data, settings)
         evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
         on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
-        outcomes = {name: e.outcomes for name, e in on_test.items()}
-        faultless = evaluator.faultless(reference, outcomes[reference.name].correct)
-        variables, tables, notes = compare(divisions, data, settings, outcomes, faultless)
+        correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
+        faultless = evaluator.faultless(reference, correct[reference.name])
+        objects = audited_objects(data, tuple(divisions), on_test, predictors, faultless.law)
+        adjustments = [p for p in predictors if p.is_adjustment]
+        tables = segment_tables(objects, settings, [p.name for p in adjustments])
+        test, hidden_columns = data.test.rows, data.roles.audit_only
+        hidden = diagnose_audit_only(
+            data.table, hidden_columns, data.train.rows, test, correct, faultless
+        )
         chance = evaluator.chance(on_test, faultless, self.on_event, self.should_stop)
         drift = _drift(data, faultless)
         result = AuditResult(
@@ -109,6 +117,10 @@ class _Audit:
             layers={p.name: list(p.layers) for p in predictors},
             coefficients=[row for e in evaluations for row in e.coefficients],
             size_strata=[row for e in on_test.values() for row in e.strata],
+            **tables._asdict(),
+            worst_segments=objects.searched.rows,
+            audit_only=hidden.rows,
+            comparisons=comparisons(evaluations, adjustments, data, settings.confidence_level),
             probabilities=probability_bins({n: e.probability for n, e in on_test.items()}),
             drift=drift,
             seconds=Seconds(read, fits, self._lap()),
@@ -121,12 +133,13 @@ class _Audit:
                 *estimator_notes(settings),
                 *chance.notes(),
                 *evaluator.notes(evaluations),
-                *notes,
+                *hidden.notes,
+                *small_value_notes(objects.variables),
+                *cohort_notes(objects.variables),
             ],
             stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
             asked=settings,
-            objects=audited_objects(data, variables, on_test, predictors),
-            **tables,
+            objects=objects,
         )
         return with_findings(result)
 
@@ -164,4 +177,6 @@ def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> Au
         predictor.is_calibrated,
         predictor.is_adjustment,
         adjusts,
+        predictor.no_layer_reason,
+        predictor.suggested_penalty,
     )

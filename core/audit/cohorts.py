@@ -3,19 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ..findings.findings import with_findings
 from ..findings.result import AuditResult
-from ..findings.sentences import with_findings
 from ..messages import Sentence
 from ..preparation.settings import AuditSettings
-from ..segments.by_segment import segment_rows
-from ..segments.gaps import gap_rows
-from ..segments.grouping import (
-    EMPTY_COHORT,
-    cohort_names,
-    cohort_notes,
-    cohort_variables,
-    compared_with,
-)
+from ..segments.grouping import EMPTY_COHORT, cohort_names, cohort_notes, cohort_variables
+from .comparison import segment_tables
 
 _LEFT_OUT = "The reference group '{group}' of '{name}' was left out, as there is no such cohort."
 _OF_REPEATS = "repeats.other-cohorts"
@@ -23,6 +16,8 @@ _OF_REPEATS = "repeats.other-cohorts"
 
 def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> AuditResult:
     """Return the result of the audit with these cohorts, names and rules, instead of those it has.
+
+    Those that the audit was not asked for are made after looking at its results, and marked so.
 
     It equals the audit done with them, but for the times and ``repeats``, where the cohorts of the
     audit stay, as a note says: the rows of the other seeds are no longer there. Reference groups of
@@ -45,15 +40,16 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
     )
     left_out = [pair for pair in asked.reference if pair not in kept]
     settings = replace(settings, reference=kept)
-    segments = segment_rows(variables.values(), objects.outcomes())
-    references = compared_with(variables.values(), settings)
+    objects = replace(objects, variables=tuple(variables.values()))
+    tables = segment_tables(objects, settings, result.adjustments)
     found = replace(
         result,
-        settings=result.settings | {"cohorts": dict(cohorts), "reference": dict(kept)},
+        settings=result.settings
+        | {"cohorts": dict(settings.cohorts), "looks": dict(settings.looks)}
+        | {"reference": dict(kept)},
         asked=settings,
-        objects=replace(objects, variables=tuple(variables.values())),
-        segments=segments,
-        gaps=gap_rows(segments, settings.confidence_level, references),
+        objects=objects,
+        **tables._asdict(),
         notes=[
             *(note for note in result.notes if note.code != EMPTY_COHORT),
             *cohort_notes(variables.values()),
@@ -69,24 +65,27 @@ def cohorts_replaced(
 ) -> AuditSettings:
     """Return settings with other cohorts, without reference groups of those that are gone.
 
+    Cohorts that the settings do not have are made after looking.
     ``others`` names the variables that are no cohorts, of which one may be called like a cohort's.
     Raises :class:`InputError` if cohorts are unusable whatever the table, as :class:`AuditSettings`
     does.
     """
     kept = {name for name, _ in cohorts}
-    names = cohort_names(others, settings.cohorts)
-    before = zip(names, settings.cohorts, strict=True)
+    names = cohort_names(others, settings.all_cohorts)
+    before = zip(names, settings.all_cohorts, strict=True)
     gone = {variable for variable, (name, _) in before if name not in kept}
     reference = tuple(pair for pair in settings.reference if pair[0] not in gone)
-    return replace(settings, cohorts=tuple(cohorts), reference=reference)
+    asked = tuple(cohort for cohort in cohorts if cohort in settings.cohorts)
+    looks = tuple(cohort for cohort in cohorts if cohort not in settings.cohorts)
+    return replace(settings, cohorts=asked, looks=looks, reference=reference)
 
 
 def _note_on_repeats(
     result: AuditResult, before: AuditSettings, after: AuditSettings
 ) -> list[Sentence]:
     noted = any(note.code == _OF_REPEATS for note in result.notes)
-    if result.repeats is None or noted or before.cohorts == after.cohorts:
+    if result.repeats is None or noted or before.all_cohorts == after.all_cohorts:
         return []
-    names = ", ".join(f"'{name}'" for name, _ in before.cohorts) or "none"
+    names = ", ".join(f"'{name}'" for name, _ in before.all_cohorts) or "none"
     sentence = "The figures over the repeats have the cohorts that the audit was run with: {names}."
     return [Sentence(_OF_REPEATS, sentence, names=names)]

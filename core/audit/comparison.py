@@ -1,19 +1,27 @@
-"""Test rows compared with each other: by segment, by rules searched for, by audit-only columns."""
+"""Test rows compared with each other: by segment, by rules searched for, before and after."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from ..conformal.prediction_sets import Outcomes
-from ..coverage.permutation import Faultless
-from ..messages import Sentence
+import numpy as np
+
+from .. import levels
+from ..arrays import IndexArray
+from ..conformal.prediction_sets import IntervalSets, Outcomes
+from ..conformal.predictor import Predictor
+from ..coverage.cross_fitting import change_of_unevenness
+from ..coverage.dcv import noise_floor
+from ..findings.result import Comparison
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
-from ..preparation.split import group_codes
-from ..segments.by_audit_only import diagnose_audit_only
-from ..segments.by_segment import segment_rows
-from ..segments.gaps import gap_rows
-from ..segments.grouping import SegmentVariables, Variable, cohort_notes, compared_with
-from ..segments.search.worst_segments import worst_segments
+from ..segments.by_segment import SegmentRow, segment_rows
+from ..segments.changes import ALL_ROWS, ChangeRow, change_rows
+from ..segments.gaps import GapRow, gap_rows
+from ..segments.grouping import SegmentVariables, compared_with
+from ..segments.search.explanation import explaining_rule
+from ..segments.test_rows import AuditedObjects
+from .evaluation import Evaluation
 
 
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
@@ -22,39 +30,127 @@ def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
     return SegmentVariables(data.table, columns, train, test, settings, data.label.task)
 
 
-def compare(
-    divisions: SegmentVariables,
-    data: PreparedData,
-    settings: AuditSettings,
-    outcomes: Mapping[str, Outcomes],
-    faultless: Faultless,
-) -> tuple[list[Variable], dict[str, Any], list[Sentence]]:
-    """Return what the test rows are divided by, the result's tables that compare them, and notes.
+class SegmentTables(NamedTuple):
+    """The tables of a result that go by segments, under their names there."""
 
-    ``outcomes`` are those of the test rows' sets, by the predictor's name; ``faultless`` says what
-    they are like without any fault.
-    """
-    test, level = data.test.rows, faultless.law.level
-    variables = list(divisions)
-    correct = {name: found.correct for name, found in outcomes.items()}
-    segments = segment_rows(variables, outcomes)
-    groups = None if settings.group is None else group_codes(data.table[settings.group].rows(test))
-    hidden = diagnose_audit_only(
-        data.table, data.roles.audit_only, data.train.rows, test, correct, faultless
+    segments: list[SegmentRow]
+    gaps: list[GapRow]
+    changes: list[ChangeRow]
+
+
+def segment_tables(
+    objects: AuditedObjects, settings: AuditSettings, adjustments: Sequence[str]
+) -> SegmentTables:
+    """Return figures, gaps and changes of all segments of the test rows, and changes of rules."""
+    level, outcomes = settings.confidence_level, objects.outcomes()
+    segments = segment_rows(objects.variables, outcomes, level, objects.clusters)
+    references = compared_with(objects.variables, settings)
+    return SegmentTables(
+        [_explained(row, objects, level) for row in segments],
+        gap_rows(segments, objects.law, references),
+        _changes(objects, outcomes, adjustments),
     )
-    tables = {
-        "segments": segments,
-        "gaps": gap_rows(segments, level, compared_with(variables, settings)),
-        "worst_segments": worst_segments(
-            data.table.rows(test, segment_columns(data)), correct, groups=groups
-        ),
-        "audit_only": hidden.rows,
-    }
-    return variables, tables, [*hidden.notes, *cohort_notes(variables)]
+
+
+def _explained(row: SegmentRow, objects: AuditedObjects, level: float) -> SegmentRow:
+    """Return the row with the low rule that its shortfall is due to, if it is low and there is one.
+
+    Of several rules that of the first rank.
+    """
+    first = next(iter(objects.sets))
+    if row.predictor != first or row.family != "objects" or not row.high < level:
+        return row
+    partition = next(v for v in objects.variables if v.name == row.variable).partition
+    inside, correct = partition.rows(row.value), objects.sets[first].correct
+    searched = objects.searched
+    low = [r for r in searched.rows if r.predictor == first and r.high < level]
+    low = sorted((r for r in low if r.q_value <= levels.SEARCH), key=lambda r: r.rank)
+    rules = {r.rule: searched.holds[r.rule] for r in low}
+    rule = explaining_rule(inside, rules, correct, searched.judging, level)
+    return row if rule is None else replace(row, explained_by=rule)
+
+
+def _changes(
+    objects: AuditedObjects, outcomes: Mapping[str, Outcomes], adjustments: Sequence[str]
+) -> list[ChangeRow]:
+    n, searched, clusters = len(objects.rows), objects.searched, objects.clusters
+
+    def change(
+        names: list[tuple[str, str]], codes: IndexArray, clusters: IndexArray | None
+    ) -> list[ChangeRow]:
+        return change_rows(names, codes, outcomes, adjustments, clusters)
+
+    rows = change([(ALL_ROWS, ALL_ROWS)], np.zeros(n, dtype=np.intp), clusters)
+    for variable in objects.variables:
+        names = [(variable.name, value) for value in variable.partition.names]
+        own = variable.kind == "group"
+        rows += change(names, variable.partition.codes, None if own else clusters)
+    for rule, inside in searched.holds.items():
+        rows += change([(rule, "")], np.where(inside & searched.judging, 0, -1), clusters)
+    return rows
+
+
+def comparisons(
+    evaluations: Sequence[Evaluation],
+    adjustments: Sequence[Predictor],
+    data: PreparedData,
+    level: float,
+) -> list[Comparison]:
+    """Return what each adjustment changes over all test rows.
+
+    ``evaluations`` are those of all predictors and subsets, the reference's first.
+    """
+    on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
+    before = next(iter(on_test.values()))
+    first = evaluations[0].row
+    training = first if first.subset == "training" else None
+    rows = []
+    for predictor in adjustments:
+        after, count = on_test[predictor.name], predictor.terms
+        median, mean = _size_ratios(before, after)
+        change = change_of_unevenness(
+            before.crossfitted_terms, after.crossfitted_terms, data.clusters.test
+        )
+        rows.append(
+            Comparison(
+                predictor=predictor.name,
+                size_ratio_median=median,
+                size_ratio_mean=mean,
+                unevenness_change=change.difference,
+                unevenness_standard_error=change.standard_error,
+                unevenness_p_value=change.p_value,
+                cost=None if count is None else noise_floor(count, len(data.train), level),
+                found=None if training is None else training.dcv_corrected,
+                found_p_value=None if training is None else training.p_value,
+            )
+        )
+    return rows
+
+
+def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, float | None]:
+    """Return median and mean of the rows' own widths after to those before."""
+    one, other = before.sets, after.sets
+    if not isinstance(one, IntervalSets) or not isinstance(other, IntervalSets):
+        return None, None
+    with np.errstate(invalid="ignore"):
+        widths, wider = one.upper - one.lower, other.upper - other.lower
+    known = np.isfinite(widths) & np.isfinite(wider) & (widths > 0.0)
+    if not known.any():
+        return None, None
+    ratios = wider[known] / widths[known]
+    return float(np.median(ratios)), float(ratios.mean())
 
 
 def segment_columns(data: PreparedData) -> list[str]:
-    """Return the columns to divide by: the model's, those it would repeat, and audit-only ones."""
+    """Return the columns to divide by: those of rules, and the one that keeps rows together."""
+    return [*rule_columns(data), *filter(None, [data.roles.group])]
+
+
+def rule_columns(data: PreparedData) -> list[str]:
+    """Return the model's columns, those it would repeat, and audit-only ones.
+
+    Rules do not name values of the column that keeps rows together: each is in one half alone.
+    """
     repeated = {name for name, _ in data.encoder.dropped_}
     used = set(data.encoder.columns_)
     features = [column for column in data.roles.features if column in used | repeated]

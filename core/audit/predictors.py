@@ -1,7 +1,7 @@
 """The predictors that an audit is of, and how each is fitted."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ..conformal.measures import MEASURES, ConformityMeasure
@@ -47,7 +47,9 @@ def remedy(name: str) -> Candidate:
 
     def fit(fitting: Fitting) -> Predictor:
         settings, train = fitting.settings, fitting.data.train
-        fitted = REMEDIES[name].from_settings(fitting.base_measure, settings)
+        penalty = settings.penalty_for(fitting.data.label.task)
+        with_penalty = replace(settings, penalty=penalty)
+        fitted = REMEDIES[name].from_settings(fitting.base_measure, with_penalty)
         fitted.fit(train, train.y, on_event=fitting.on_event, should_stop=fitting.should_stop)
         return RemedyPredictor(name, fitted, settings.confidence_level)
 

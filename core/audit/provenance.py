@@ -4,6 +4,7 @@ import importlib.metadata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..conformal.coverage_law import CoverageLaw
 from ..conformal.prediction_sets import IntervalSets, LabelSets
 from ..conformal.predictor import Predictor
 from ..findings.result import DataSummary, DroppedColumn
@@ -12,8 +13,9 @@ from ..preparation.settings import AuditSettings
 from ..preparation.settings_json import settings_to_json
 from ..preparation.target import ClassLabel
 from ..segments.grouping import Variable
+from ..segments.search.worst_segments import worst_segments
 from ..segments.test_rows import AuditedObjects, ObjectSets
-from .comparison import segment_columns
+from .comparison import rule_columns, segment_columns
 from .evaluation import Evaluation
 
 
@@ -21,6 +23,7 @@ def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -
     """Return every option by its name on the command line, as far as it was used."""
     task = data.label.task
     used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
+    used["c"] = settings.penalty_for(task)
     if settings.split_column is not None:
         used["split"] = None
     version = importlib.metadata.version("evencover")
@@ -48,9 +51,11 @@ def audited_objects(
     variables: Sequence[Variable],
     on_test: Mapping[str, Evaluation],
     predictors: Sequence[Predictor],
+    law: CoverageLaw,
 ) -> AuditedObjects:
     """Gather the test rows and what each predictor makes of them."""
     test, target = data.test, data.roles.target
+    correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
     return AuditedObjects(
         table=data.table.rows(test.rows, [*segment_columns(data), target]),
         rows=data.table.frame.index.to_numpy()[test.rows],
@@ -60,6 +65,11 @@ def audited_objects(
         variables=tuple(variables),
         sets={name: _object_sets(evaluation) for name, evaluation in on_test.items()},
         steps={p.name: p.steps(test) for p in predictors if p.layers},
+        searched=worst_segments(
+            data.table.rows(test.rows, rule_columns(data)), correct, groups=data.clusters.test
+        ),
+        clusters=data.clusters.test,
+        law=law,
     )
 
 

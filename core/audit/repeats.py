@@ -2,13 +2,19 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..findings.result import AuditResult, Repeats
+from ..findings.result import AuditResult, RepeatedClaim, Repeats
 from ..findings.result_json import json_row, side_by_side
+from ..findings.wording import in_brief
+from ..segments.by_segment import SegmentRow
+from ..segments.under_coverage import Group
+
+_CLAIMS = ("group", "effect", "advice")
+"""Kinds of them, in the order of reading."""
 
 _KEYS = ("segment", "algorithm", "feature", "variable", "value", "kind")
 
@@ -22,11 +28,52 @@ def summarise(results: Sequence[AuditResult]) -> Repeats:
         results=_summaries(json_row(row) for r in results for row in r.results),
         coefficients=_summaries(json_row(row) for r in results for row in r.coefficients),
         segments=_summaries(row for r in results for row in side_by_side(r.segments, r.names)),
+        verdict=_verdict(results),
     )
 
 
+def _verdict(results: Sequence[AuditResult]) -> list[RepeatedClaim]:
+    """Return what the seeds say: whom they name, what adjustments do, and what they advise."""
+    claims: dict[tuple[object, ...], RepeatedClaim] = {}
+    for result in results:
+        for key, claim in _claims(result):
+            seeds = claims.setdefault((claim.about, claim.algorithm, key), claim).seeds
+            seeds.append(result.settings["seed"])
+    ordered = sorted(claims.values(), key=lambda claim: -len(claim.seeds))
+    return [claim for about in _CLAIMS for claim in ordered if claim.about == about]
+
+
+def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
+    """Yield each claim, with what it has in common with the same one by another seed."""
+    named = _named(result)
+    group = "" if named is None else in_brief(named)
+    yield _group_key(result, named), RepeatedClaim("group", result.reference, group, [])
+    for finding in result.findings:
+        if finding.kind == "effect":
+            effect = finding.figures["effect"]
+            yield effect, RepeatedClaim("effect", finding.predictor, effect, [])
+        if finding.topic == "advice":
+            advice = finding.advice
+            yield advice, RepeatedClaim("advice", finding.predictor, advice, [])
+
+
+def _named(result: AuditResult) -> Group | None:
+    """Return the group that the headline names as under-covered, if it does."""
+    problems = (f for f in result.findings if (f.topic, f.severity) == ("coverage", "problem"))
+    return next((f.who for f in problems if f.who is not None), None)
+
+
+def _group_key(result: AuditResult, group: Group | None) -> object:
+    """Return what says which group it is: of a band, whose bounds hang on the split, its place."""
+    if not isinstance(group, SegmentRow) or not group.is_band:
+        return None if group is None else group.group
+    rows = result.of(result.segments, group.predictor)
+    bands = [row.group for row in rows if row.variable == group.variable and row.is_band]
+    return group.variable, bands.index(group.group)
+
+
 def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return a row for each set of keys that occurs, with mean and spread of its figures.
+    """Return a row for each set of keys that occurs, with mean and spread of what are figures.
 
     Words have neither. Segments at quartiles have other bounds with another split: ``repeats``
     counts the audits that have the row.
@@ -39,7 +86,9 @@ def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _summary(keys: dict[str, Any], figures: list[dict[str, Any]]) -> dict[str, Any]:
     summary = keys | {"repeats": len(figures)}
-    for name in (name for name, value in figures[0].items() if not isinstance(value, str)):
+    for name, first in figures[0].items():
+        if isinstance(first, str):
+            continue
         values = [np.nan if fields[name] is None else float(fields[name]) for fields in figures]
         summary[f"{name}_mean"] = float(np.mean(values))
         summary[f"{name}_sd"] = spread(values)

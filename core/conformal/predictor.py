@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -17,6 +18,15 @@ MARGINAL = (
     "On average over all rows its sets hold the label with the promised probability, if "
     "calibration rows and new rows are exchangeable; for no group by itself."
 )
+
+
+NoLayerReason = Literal["", "holds-all", "stopped", "penalty", "stalled", "even"]
+"""Why an adjustment that comes about by layers has none; empty where it has, or never does.
+
+Every training row's set holds its label; its fit was stopped before the first; only a smaller
+penalty C lets it have one; the search misses one that is found from other starts; or no layer makes
+coverage of the training rows more even, whatever it costs.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +54,8 @@ class Predictor(ABC):
     is_adjustment: bool = False  # whether it is made from the first of those audited, to mend it
     terms: int | None = 0
     layers: Sequence[LayerAccepted] = ()  # of an adjustment, if it came about by layers
+    no_layer_reason: NoLayerReason = ""
+    suggested_penalty: float | None = None  # the C that would let it have one, for "penalty"
     stopped: bool = False  # whether its fit was ended before its end
     notes: Sequence[Sentence] = ()  # what a user should know of its fit
 

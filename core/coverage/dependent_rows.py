@@ -37,7 +37,7 @@ class DependentRows:
     @cached_property
     def products(self) -> tuple[float, float]:
         """Of two errors in a cluster, the products' sum over pairs, and the most it can be."""
-        if self.clusters is None:
+        if self.clusters is None or len(self.correct) == 0:
             return 0.0, 0.0
         share = float(self.correct.mean())
         error = self.correct - share
@@ -56,17 +56,27 @@ class DependentRows:
         """
         if self.clusters is None or self.correlation == 0.0:
             return np.ones(count)
-        pairs, sizes = np.unique(
-            np.column_stack([segments, self.clusters]), axis=0, return_counts=True
-        )
+        met, sizes = self._meetings(segments)
         n = np.bincount(segments, minlength=count)
-        squares = np.bincount(pairs[:, 0], sizes.astype(np.float64) ** 2, minlength=count)
+        squares = np.bincount(met, sizes.astype(np.float64) ** 2, minlength=count)
         mean_size = squares / np.maximum(n, 1)
         effects = 1.0 + np.maximum(mean_size - 1.0, 0.0) * self.correlation
         freedom = len(self.clusters) ** 2 / np.sum(np.bincount(self.clusters) ** 2) - 1.0
         few = stats.t.ppf(_TAIL, freedom) / stats.norm.ppf(_TAIL) if freedom > 0.0 else np.inf
         widened: FloatArray = np.where(effects > 1.0, effects * few**2, 1.0)
         return np.minimum(widened, np.maximum(n, 1))
+
+    def are_single(self, segments: IndexArray, count: int) -> BoolArray:
+        """Say which segments, numbered as above, have all their rows in one cluster."""
+        single: BoolArray = np.bincount(self._meetings(segments)[0], minlength=count) == 1
+        return single
+
+    def _meetings(self, segments: IndexArray) -> tuple[IndexArray, IndexArray]:
+        """Return the segment of each pair of a segment and a cluster that meet, and its rows."""
+        clusters = np.arange(len(segments)) if self.clusters is None else self.clusters
+        key = segments * (int(clusters.max(initial=0)) + 1) + clusters
+        pairs, sizes = np.unique(key, return_counts=True)
+        return pairs // (int(clusters.max(initial=0)) + 1), sizes
 
     @cached_property
     def design_effect(self) -> float:

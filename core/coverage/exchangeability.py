@@ -51,6 +51,7 @@ class Drift:
     accuracy_high: float
     auc: float
     auc_standard_error: float  # where the rows are alike, the AUC is 0.5
+    rows_effective: int  # independent test rows that say as much as those there are
     clusters: int | None = None  # of test rows that are not independent
 
     def notes(self) -> list[Sentence]:
@@ -87,6 +88,7 @@ def check_drift(calibration: Sample, test: Sample, faultless: Faultless) -> Drif
         float(rows.correct.mean()),
         *faultless.law.band(independent, BAND),
         *_two_sample_auc(calibration, test),
+        independent,
         clusters,
     )
 

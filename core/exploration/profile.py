@@ -50,7 +50,7 @@ def coverage_along(
     of the rows looked at; fewer if a band would have under 30 rows.
     """
     found = find_variable(objects, variable)
-    kind = kind_of(objects, found)
+    kind = "category" if found.kind == "group" else kind_of(objects, found)
     looked_at = np.flatnonzero(all_or(where, objects))
     if kind not in ("number", "date"):
         figures = figures_by_code(objects, found.partition.codes, len(found.partition.names), where)

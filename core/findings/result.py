@@ -1,33 +1,31 @@
 """The audit's one result: the command line, the dashboard and reports are views of it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol, TypeVar
 
+from ..conformal.predictor import NoLayerReason
 from ..coverage.dcv_inference import NoiseFormula
 from ..coverage.exchangeability import Drift
 from ..coverage.histogram import ProbabilityBin
 from ..events import LayerAccepted
 from ..messages import Sentence
 from ..preparation.settings import AuditSettings
-from ..segments.binning import OUTSIDE
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import SegmentRow
 from ..segments.by_set_size import SizeStratumRow
+from ..segments.changes import ALL_ROWS, ChangeRow
 from ..segments.gaps import GapRow
 from ..segments.search.worst_segments import WorstSegmentRow
-from ..segments.statistics import SIZE
 from ..segments.test_rows import AuditedObjects
-from ..segments.under_coverage import Coverage, Group, clearly_low
+from ..segments.under_coverage import TOO_LOW, Coverage, Group
 
 SubsetName = Literal["training", "test"]
 
-Topic = Literal[
-    "coverage", "remedy", "groups", "level", "dependence", "audit-only", "search", "intervals"
-]
+Topic = Literal["coverage", "remedy", "advice", "groups", "dependence", "audit-only"]
 """What it is about, in the order of reading; the first three make the headline."""
 
-HEADLINE: tuple[Topic, ...] = ("coverage", "remedy", "groups")
+HEADLINE: tuple[Topic, ...] = ("coverage", "remedy", "advice")
 
 Severity = Literal["problem", "good", "neutral"]
 
@@ -38,7 +36,6 @@ class _OfPredictor(Protocol):
 
 
 _Row = TypeVar("_Row", bound=_OfPredictor)
-_Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
 
 
 @dataclass(frozen=True)
@@ -124,6 +121,32 @@ class CoefficientRow:
     standard_error: float
 
 
+@dataclass(frozen=True, kw_only=True)
+class Comparison:
+    """What an adjustment changes over all test rows, beside the reference on the same rows.
+
+    ``size_ratio_median`` and ``size_ratio_mean`` are of each row's own width after to that before,
+    in the label's units, of rows where both are finite; None for sets of labels.
+    ``unevenness_change`` is by how much the square of the cross-fitted DCV changes, with its
+    standard error and p-value, two-sided, by the rows' paired differences.
+
+    ``cost`` is the unevenness that fitting so many terms to so many training rows brings about,
+    ``sqrt(k w / n_train)``; None where the terms have no number. ``found`` is the corrected DCV
+    of the reference on the training rows, None where it is not known, and ``found_p_value`` that of
+    the score test there: what there is to adjust.
+    """
+
+    predictor: str
+    size_ratio_median: float | None
+    size_ratio_mean: float | None
+    unevenness_change: float
+    unevenness_standard_error: float
+    unevenness_p_value: float
+    cost: float | None
+    found: float | None
+    found_p_value: float | None
+
+
 @dataclass(frozen=True)
 class DroppedColumn:
     """A column, or encoded column, left out of the model, and why."""
@@ -167,12 +190,27 @@ class Seconds:
 
 
 @dataclass(frozen=True)
+class RepeatedClaim:
+    """What audits with some of the seeds say of the predictor ``algorithm``.
+
+    ``value`` is the group that the headline names as under-covered, in words, empty for none; an
+    adjustment's effect; or a kind of advice, as :class:`Finding` has it.
+    """
+
+    about: Literal["group", "effect", "advice"]
+    algorithm: str
+    value: str
+    seeds: list[int]
+
+
+@dataclass(frozen=True)
 class Repeats:
-    """Mean and spread of every figure over audits with different seeds.
+    """Mean and spread of every figure over audits with different seeds, and what these say.
 
     ``results``, ``coefficients`` and ``segments`` have a dict for each row of the table of that
     name in the JSON form: its keys, ``repeats`` (how many audits have it), and ``FIGURE_mean`` and
-    ``FIGURE_sd`` (with n - 1) of every figure.
+    ``FIGURE_sd`` (with n - 1) of every figure. ``verdict`` has, of each kind of claim, what most
+    seeds say first.
     """
 
     seeds: list[int]
@@ -181,6 +219,7 @@ class Repeats:
     results: list[dict[str, Any]]
     coefficients: list[dict[str, Any]]
     segments: list[dict[str, Any]]
+    verdict: list[RepeatedClaim] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -189,6 +228,8 @@ class AuditedPredictor:
 
     Without calibration rows that its sets hang on it is not audited on training rows. An
     adjustment is made from the reference, to mend it; ``adjusts`` says whether it differs from it.
+    ``no_layer_reason`` says why one that comes about by layers has none, and
+    ``suggested_penalty`` the C with which it would have one, where C is why.
     """
 
     name: str
@@ -197,6 +238,8 @@ class AuditedPredictor:
     is_calibrated: bool = True
     is_adjustment: bool = True
     adjusts: bool = True
+    no_layer_reason: NoLayerReason = ""
+    suggested_penalty: float | None = None
 
 
 @dataclass(frozen=True)
@@ -224,7 +267,8 @@ class AuditResult:
 
     Figures are rows of one predictor each. The first predictor is the reference that the others
     adjust; nothing else is special about it. ``headline`` and ``explanations`` are ``findings`` in
-    words: for whom coverage is too low, by how much, and what adjustments make of it; and the rest.
+    words: for whom coverage is too low, by how much, what adjustments make of it and what to do
+    now; and the rest. ``changes`` and ``comparisons`` are of each adjustment beside the reference.
     ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
     ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``objects``
     are the test rows themselves. ``asked`` and ``objects`` are in memory alone.
@@ -249,6 +293,8 @@ class AuditResult:
     size_strata: list[SizeStratumRow] = field(default_factory=list)
     worst_segments: list[WorstSegmentRow] = field(default_factory=list)
     audit_only: list[AuditOnlyRow] = field(default_factory=list)
+    changes: list[ChangeRow] = field(default_factory=list)
+    comparisons: list[Comparison] = field(default_factory=list)
     probabilities: list[ProbabilityBin] = field(default_factory=list)
     asked: AuditSettings | None = field(default=None, repr=False, compare=False)
     objects: AuditedObjects | None = field(default=None, repr=False, compare=False)
@@ -285,53 +331,46 @@ class AuditResult:
         return [row for row in rows if row.predictor == predictor]
 
     def object_segments(self, predictor: str) -> list[SegmentRow]:
-        """Return the segments that go by columns or cohorts and are not empty.
+        """Return the segments that are judged: by columns, groups or cohorts, with rows enough.
 
         Those by the label are left out: a prediction sees the object alone, so that even where
-        coverage is CL for every object it is not CL for every label. So are the rows outside of
-        a cohort, which nobody asked about.
+        coverage is CL for every object it is not CL for every label.
         """
-        outside = "cohort", OUTSIDE
-        rows = (row for row in self.of(self.segments, predictor) if row.n > 0)
-        return [row for row in rows if row.kind != "label" and (row.kind, row.value) != outside]
-
-    def failing_segments(self, predictor: str) -> list[SegmentRow]:
-        """Return the object segments whose interval excludes CL, most rows concerned first.
-
-        Rows concerned are those by which the segment's correct sets are fewer, or more, than
-        promised. Each interval misses its segment's coverage in about one of twenty segments by
-        chance alone, so among many segments a few of these mean nothing.
-        """
-        level: float = self.settings["cl"]
-        rows = self.object_segments(predictor)
-        failing = [row for row in rows if not row.low <= level <= row.high]
-        return sorted(failing, key=lambda row: row.n * abs(row.accuracy - level), reverse=True)
+        return [row for row in self.of(self.segments, predictor) if row.family == "objects"]
 
     def coverage(self, predictor: str) -> Coverage:
         """Return a predictor's coverage of all test rows, beside what was promised."""
-        share, drift = self.row("test", predictor).accuracy, self.drift
-        least, most = drift.accuracy_low, drift.accuracy_high
+        drift = self.drift
         return Coverage(
-            level=self.settings["cl"], n=self.data.test, share=share, least=least, most=most
+            level=self.settings["cl"],
+            n=self.data.test,
+            share=self.row("test", predictor).accuracy,
+            least=drift.accuracy_low,
+            most=drift.accuracy_high,
+            effective=drift.rows_effective,
         )
 
     def too_low(self, predictor: str) -> list[SegmentRow]:
-        """Return the object segments that are clearly under-covered, most rows missed first."""
+        """Return the segments that are clearly under-covered, most rows missed first."""
         level: float = self.settings["cl"]
-        low = self._clearly_low(self.object_segments, predictor)
+        low = [row for row in self.of(self.segments, predictor) if row.status in TOO_LOW]
         return sorted(low, key=lambda row: row.n * (level - row.accuracy), reverse=True)
 
-    def worst_found(self, predictor: str) -> list[WorstSegmentRow]:
-        """Return the rules under which rows are clearly under-covered."""
-        return self._clearly_low(lambda name: self.of(self.worst_segments, name), predictor)
+    def rules_too_low(self, predictor: str) -> list[WorstSegmentRow]:
+        """Return the rules under which rows are clearly under-covered, in the search's order."""
+        low = (row for row in self.of(self.worst_segments, predictor) if row.status in TOO_LOW)
+        return sorted(low, key=lambda row: row.rank)
 
-    def _clearly_low(self, rows: Callable[[str], list[_Group]], predictor: str) -> list[_Group]:
-        low_before: set[object] = set()
-        if predictor in self.adjustments:
-            before = self.reference
-            low_before = {row.group for row in clearly_low(rows(before), self.coverage(before))}
-        return clearly_low(rows(predictor), self.coverage(predictor), low_before)
+    def change(self, predictor: str, group: tuple[str, str] = (ALL_ROWS, ALL_ROWS)) -> ChangeRow:
+        """Return what an adjustment changes in a group; KeyError if it is not known."""
+        for row in self.changes:
+            if (row.predictor, row.group) == (predictor, group):
+                return row
+        raise KeyError((predictor, group))
 
-    def surely_off(self, predictor: str) -> int:
-        """Return how many failing segments differ from the overall coverage, with q up to 0.05."""
-        return sum(row.q_value <= SIZE for row in self.failing_segments(predictor))
+    def comparison(self, predictor: str) -> Comparison:
+        """Return what an adjustment changes over all rows; KeyError if it is none."""
+        for row in self.comparisons:
+            if row.predictor == predictor:
+                return row
+        raise KeyError(predictor)

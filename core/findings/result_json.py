@@ -27,7 +27,8 @@ def suffix(place: int, predictor: str) -> str:
 
 def columns(row: type[Any] | Any, predictors: Sequence[str]) -> list[str]:  # noqa: ANN401
     """Return the names under which the fields of a class of rows, or of a row, are written."""
-    return [name for name, _, _ in _columns(row, tuple(predictors))]
+    names = [name for name, _, _ in _columns(row, tuple(predictors))]
+    return [*names, "status"] if any(field.name == "status" for field in fields(row)) else names
 
 
 def _columns(
@@ -87,8 +88,14 @@ def _seconds(result: AuditResult) -> dict[str, float]:
     return {"read": seconds.read, **fits, "audit": seconds.audit, "total": seconds.total}
 
 
+def _judged(result: AuditResult, rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return groups with what became of each: by the first adjustment, if there is one."""
+    key = f"status_{suffix(1, result.names[1])}" if result.adjustments else "status_base"
+    return [row | {"status": row[key]} for row in side_by_side(rows, result.names)]
+
+
 def _worst_segments(result: AuditResult) -> list[dict[str, Any]]:
-    rows = side_by_side(result.worst_segments, result.names)
+    rows = _judged(result, result.worst_segments)
     return [row | {"found_on": _found_on(row["found_on"], result.names)} for row in rows]
 
 
@@ -104,7 +111,7 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "results": _json_rows("results"),
     "iterations": _json_rows("iterations"),
     "coefficients": _json_rows("coefficients"),
-    "segments": _groups("segments"),
+    "segments": lambda result: _judged(result, result.segments),
     "drift": lambda result: asdict(result.drift),
     "seconds": _seconds,
     "notes": lambda result: list(result.notes),
@@ -115,6 +122,8 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "size_strata": _json_rows("size_strata"),
     "worst_segments": _worst_segments,
     "audit_only": _json_rows("audit_only"),
+    "changes": _json_rows("changes"),
+    "comparisons": _json_rows("comparisons"),
     "headline": lambda result: result.headline,
     "probabilities": _json_rows("probabilities"),
 }

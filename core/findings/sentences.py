@@ -2,15 +2,15 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from ..segments.by_segment import SegmentRow
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Group
-from .coverage_findings import coverage_findings
-from .dependence_findings import CLEAR, SOME, dependence_findings
-from .result import HEADLINE, AuditResult, Finding
+from .dependence_findings import COLUMNS
+from .result import AuditResult, Finding
+from .templates import ADVICE, EFFECTS, TEMPLATES
 from .wording import (
     brief,
     in_brief,
@@ -23,77 +23,30 @@ from .wording import (
 )
 
 _SMALLEST_P = 0.001
+
+_NOTHING = {
+    "penalty": "adjusts nothing, as no layer is worth what it adds to the sets: after is as before",
+    "stopped": "was stopped before its first layer: after is as before",
+    "holds-all": "adjusts nothing, as every training row's set holds its label",
+    "even": "found nothing to adjust: after is as before",
+    "stalled": "found no layer from where its search starts: after is as before",
+    "": "changes no set: after is as before",
+}
+_KEEP = {
+    "no-dependence": ": its training rows show no dependence on the features to mend",
+    "less-than-cost": ": what there is to mend is no more than adjusting costs",
+}
+_NO_WIDER = "neither wider nor narrower"
+_STATUSES = {
+    "mended": "mended",
+    "better": "better, but still too low",
+    "unchanged": "without a clear change",
+    "new": "new",
+}
 _SHORT = 0.5
 """Percentage points that are worth a word."""
 
 _MOST_NAMED = 3
-
-_TEMPLATES = {
-    "sets-hold-all": "The prediction {sets} {hold_all}{why}: they {say_nothing}.",
-    "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
-    "{promised} was promised{remark}.",
-    "group-low": "But only {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "
-    "fewer than promised. This is unlikely to be chance{q}.",
-    "group-lower-still": "Coverage is lower still, {accuracy}, for {rows_of} (likely between {low} "
-    "and {high}), {missed} fewer than promised. That these are worse off than the others is "
-    "unlikely to be chance{q}.",
-    "no-segment": "There was no segment to look at, so nothing is known of single groups.",
-    "no-group": "{no_group} {conclusion}.",
-    "group-over": "{accuracy} do for {rows_of}, which is more than needed{q}.",
-    "power": "{power}.",
-    "nothing-adjusted": "The adjustment ({title}) found nothing to adjust: after is as before.",
-    "effect-on-group": "The adjustment ({title}) {effect_on_group}{price}.",
-    "effect-on-all": "The adjustment ({title}) {effect_on_all}{of_group_too}{price}.",
-    "effect-overall": "After the adjustment ({title}) it is {overall} overall{low_overall}{price}.",
-    "beside": "With {title} coverage is {overall} over all rows{low_overall}{of_group_too}.",
-    "all-rows-low-after": "But over all rows coverage is {accuracy} after, less than chance "
-    "explains.",
-    "group-spoilt": "{but_it} makes coverage too low for {rows_of}: {before} before and {after} "
-    "after{q}.",
-    "group-low-too": "After it coverage is clearly too low, too, for {rows_of}: {before} before "
-    "and {after} after{q}.",
-    "groups-counted": "{segment_by_segment}overage is clearly too low in {groups_counted}.",
-    "worst-segment": "Among those of {fewest} rows or more it is worst for {rows_of}: "
-    "{each_accuracy_q}.",
-    "rules-counted": "A search for combinations of conditions, judged on rows of their own, finds "
-    "{rules_counted}{lowest_rule}.",
-    "no-fewer-groups": "So no fewer groups have too little coverage {when} than before.",
-    "level": "Overall, the prediction sets {shares_of_rows}; with so many rows chance puts it "
-    "between {low} and {high} in 99 of 100 splits.",
-    "all-alike": "{start}all prediction sets of the test rows are {word}, so nothing can be said "
-    "of how coverage depends on the features.",
-    "dependence": "{start}there is {evidence} that coverage depends on {of_what} {in_a_line}"
-    "({chance}). {deviation}",
-    "dependence-left": "{start}{as_to}{left} ({chance}). {deviation}",
-    "less-even": "So the adjustment made coverage less even than it was: it carries the chance of "
-    "its training rows into every prediction, and there was less than that to mend.",
-    "dependence-explained": "{explanation}",
-    "scope": "All this sees only coverage that rises or falls steadily with a feature. Where it "
-    "is off in the middle of a feature's range, or only where several features meet, the segments "
-    "show it.",
-    "audit-only-unseen": "The adjustment cannot see these columns, so it mends only what other "
-    "columns show of them.",
-    "nothing-to-search": "There is nothing to search for worst segments: too few test rows, or "
-    "none of them with clearly more wrong prediction sets than others.",
-    "no-rule-found": "The search for worst segments finds none: of its {rules} rules, none has "
-    "clearly low coverage on the rows that it is judged on{for_any}.",
-    "rules-found": "The search for worst segments finds {rules_found}, the surest of them {who}: "
-    "coverage is {each_accuracy_interval}, of {n} rows that had no part in the search.",
-    "intervals-counted": "The 95 % interval of coverage excludes {promised} in {failing_counted} "
-    "(by chance alone in about {by_chance}); allowing for so many looks, {each_sure} differ from "
-    "the overall coverage (q up to 0.05).",
-    "largest-departure": "Largest shortfall or excess, counted in rows{largest_for}: {who} ({n} "
-    "test rows), {each_accuracy}.",
-    "largest-audit-only": "Of the audit-only columns: {who} ({n} test rows), {each_accuracy}.",
-}
-"""By kind; what is in braces is a figure of the finding, or one of :class:`_Words`."""
-
-_ADVICE = {
-    "recalibrate": " Calibration rows that are like the test rows would restore the promise.",
-    "more-rows": " Use more rows, or a lower level.",
-    "keep-base": " Keep the predictor as it was before.",
-    "": "",
-}
 
 
 @dataclass(frozen=True)
@@ -149,26 +102,8 @@ class Context:
 
 def sentence(finding: Finding, context: Context) -> str:
     """Return what a finding says."""
-    text = _TEMPLATES[finding.kind].format_map(_Words(finding, context)) + _ADVICE[finding.advice]
+    text = TEMPLATES[finding.kind].format_map(_Words(finding, context))
     return text[0].upper() + text[1:]
-
-
-def with_findings(result: AuditResult) -> AuditResult:
-    """Return the result with what its figures say."""
-    findings = [*coverage_findings(result), *dependence_findings(result)]
-    headline, explanations = paragraphs(findings, Context.of(result))
-    return replace(result, findings=findings, headline=headline, explanations=explanations)
-
-
-def paragraphs(findings: Sequence[Finding], context: Context) -> tuple[list[str], list[str]]:
-    """Return the headline, a paragraph for each topic and predictor, and the sentences after it."""
-    headline: dict[tuple[str, str], list[str]] = {}
-    for finding in findings:
-        if finding.topic in HEADLINE:
-            whose = finding.predictor if finding.topic == "remedy" else ""
-            headline.setdefault((finding.topic, whose), []).append(sentence(finding, context))
-    rest = [sentence(each, context) for each in findings if each.topic not in HEADLINE]
-    return [" ".join(text) for text in headline.values()], rest
 
 
 def finding_to_json(finding: Finding, context: Context) -> dict[str, Any]:
@@ -233,12 +168,14 @@ class _Words:
         )
 
     def remark(self) -> str:
+        rows = f"{self._figures['calibration']:,} calibration rows"
+        if self._figures["clusters"] is not None:
+            rows = f"rows in {self._figures['clusters']:,} clusters that may be alike"
         return {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
             "high": " (more than chance explains)",
-            "unlucky": " (fewer, as the chance of drawing "
-            f"{self._figures['calibration']:,} calibration rows can explain)",
+            "unlucky": f" (fewer, as the chance of drawing {rows} can explain)",
             "as-promised": "",
         }[self._figures["status"]]
 
@@ -258,15 +195,26 @@ class _Words:
         certainty = self._finding.certainty
         return "" if certainty is None else f" ({q_in_words(certainty)})"
 
+    def picked(self) -> str:
+        looked_at = self._figures["looked_at"]
+        if looked_at == 1:
+            return ""
+        return f"; as the lowest of {looked_at:,} looked at it is likely not quite so low"
+
+    def without(self) -> str:
+        rest = self._figures["rest"]
+        return "" if rest is None else f". Without {self.who()} it is {percent(rest)} of all others"
+
     def conclusion(self) -> str:
+        overall = self._figures["overall"]
+        if overall == "low":
+            return "is clearly worse off than all rows together"
+        if overall == "unlucky" or self._figures["uneven"]:
+            return "has coverage that is clearly lower than that of all rows"
         too_low = "has coverage that is clearly too low: there is no evidence"
-        return {
-            "low": "is clearly worse off than all rows together",
-            "unlucky": "has coverage that is clearly lower than that of all rows: there is no "
-            "evidence that any group is worse off than the others",
-            "high": f"{too_low} that any group gets less than was promised",
-            "as-promised": f"{too_low} of a problem",
-        }[self._figures["overall"]]
+        if overall == "high":
+            return f"{too_low} that any group gets less than was promised"
+        return f"{too_low} of a problem"
 
     def power(self) -> str:
         if math.isinf(self._figures["best"]):
@@ -277,8 +225,8 @@ class _Words:
         size = "1 percentage point" if round(typical) == 1 else f"{typical:.0f} percentage points"
         return (
             "Half of the segments have enough test rows for a shortfall of "
-            f"{'less than 1 percentage point' if typical < _SHORT else size} to be seen in four of "
-            "five cases"
+            f"{'less than 1 percentage point' if typical < _SHORT else size} to be called that in "
+            "four of five cases"
         )
 
     def title(self) -> str:
@@ -290,11 +238,34 @@ class _Words:
     def start(self) -> str:
         return f"{self.when()}, " if self.when() else ""
 
-    def effect_on_group(self) -> str:
-        return self._effect("them")
+    def effect(self) -> str:
+        effect = self._figures["effect"]
+        if effect == "nothing":
+            return _NOTHING[self._figures["why"]]
+        verdict = EFFECTS[effect]
+        return f"{verdict}: {self._evenness()}{self._of_group()}{self.price()}"
 
-    def effect_on_all(self) -> str:
-        return self._effect("all rows")
+    def _evenness(self) -> str:
+        return {
+            "more-even": "coverage over the features is more even",
+            "less-even": "coverage over the features is less even than it was",
+            "unclear": "coverage over the features is neither clearly more even nor clearly less",
+        }[self._figures["unevenness"]]
+
+    def _of_group(self) -> str:
+        if "status" not in self._figures:
+            return ""
+        after, by = percent(self._figures["of_group"]), 100.0 * self._figures["change"]
+        low, high = (f"{100.0 * self._figures[end]:+.1f}" for end in ("change_low", "change_high"))
+        change = f"{by:+.1f} points, 95 % interval {low} to {high}"
+        how = {
+            "mended": f"{self.who()} comes to {after} ({change})",
+            "better": f"{self.who()} comes to {after} ({change}), which is still too low",
+        }
+        other = f"for {self.who()} it is {after} after ({change}), which chance can explain"
+        if self._figures["change_high"] < 0.0:
+            other = f"{self.who()} falls to {after} ({change})"
+        return f"; {how.get(self._figures['status'], other)}"
 
     def of_group_too(self) -> str:
         if self._finding.who is None:
@@ -305,23 +276,52 @@ class _Words:
         return ", less than chance explains" if self._figures["low"] else ""
 
     def price(self) -> str:
-        change = self._figures["size_change"]
-        if change is None:
-            return ""
-        of_intervals = self._context.is_regression
-        by = f"{abs(100.0 * change):.1f}"
-        if by == "0.0":
-            how = f"stay about as {'wide' if of_intervals else 'large'} as before"
-        else:
-            more, less = ("wider", "narrower") if of_intervals else ("larger", "smaller")
-            how = f"become {by} % {less if change < 0.0 else more}"
-        return f"; over all rows {self.sets()} {how} on average"
+        median = self._figures["size_ratio_median"]
+        if median is None:
+            before, after = self._figures["size_before"], self._figures["size_after"]
+            return f"; a set holds {after:.2f} classes on average, {before:.2f} before"
+        mean = self._figures["size_ratio_mean"]
+        if _wider(median) == _wider(mean) == _NO_WIDER:
+            return "; intervals stay as wide as they were"
+        return f"; the median row's interval becomes {_wider(median)} ({_wider(mean)} on average)"
 
-    def but_it(self) -> str:
-        return "It also" if self._figures["also"] else "But it"
+    def more_spoilt(self) -> str:
+        more = self._figures["groups"] - 1
+        return f", and for {more:,} more" if more else ""
 
-    def segment_by_segment(self) -> str:
-        return "Segment by segment, c" if self._figures["all_low"] else "C"
+    def cost_in_points(self) -> str:
+        return points(self._figures["cost"])
+
+    def found_there(self) -> str:
+        if self._figures["pays"] == "no-dependence":
+            return "none to mend that can be told from chance"
+        found = self._figures["found"]
+        if found is None:
+            return "some to mend, how many is not known"
+        than = "" if self._figures["pays"] == "yes" else ", no more than that"
+        return f"about {points(found)} to mend{than}"
+
+    def advice(self) -> str:
+        return ADVICE[self._finding.advice].format_map(self)
+
+    def keep_why(self) -> str:
+        why, rows = self._figures["why"], self._figures.get("rows")
+        text = _KEEP.get(why) or f": the adjustment {EFFECTS[why]}"
+        if why == "less-than-cost" and rows is not None:
+            text += f"; with some {rows:,} training rows it would pay"
+        return text
+
+    def suggested(self) -> str:
+        return f"{self._figures['suggested']:g}"
+
+    def c(self) -> str:
+        return f"{self._figures['c']:g}"
+
+    def size_word(self) -> str:
+        return "width" if self._context.is_regression else "sets"
+
+    def columns_named(self) -> str:
+        return ", ".join(map(brief, self._figures["columns"]))
 
     def groups_counted(self) -> str:
         figures, context = self._figures, self._context
@@ -332,74 +332,33 @@ class _Words:
             f"{context.at(first)}{_names(named[first])}"
         )
         for name in others:
-            new = figures["new"][name]
-            text += (
-                f", and in {low[name] or 'none'}{context.at(name)}"
-                f"{'' if low[first] else _names(named[name])}"
-                f"{f', {new:,} of them new' if new else ''}"
-            )
+            text += f", and in {low[name] or 'none'}{context.at(name)}"
+            counts = [
+                f"{n:,} {_STATUSES[s]}" for s, n in figures["statuses"].get(name, {}).items() if n
+            ]
+            text += f" ({', '.join(counts)})" if counts else ""
         return text
 
     def rules_counted(self) -> str:
-        first, *others = self._figures["found"].items()
-        text = f"{first[1] or 'none'} with clearly low coverage{self._context.at(first[0])}"
-        return text + "".join(f" and {n or 'none'}{self._context.at(name)}" for name, n in others)
-
-    def lowest_rule(self) -> str:
-        if self._finding.who is None:
+        low = self._figures["rules_low"]
+        if not self._figures["rules"]:
             return ""
-        return f". It is lowest for {self.who()}: {self.each_accuracy()}, of {self.n()} such rows"
+        return f"; by search, under {self._context.each(low)} of {self._figures['rules']} rules"
 
-    def rules_found(self) -> str:
-        first, *others = self._figures["found"].items()
-        rules = "1 rule" if first[1] == 1 else f"{first[1]} rules"
-        text = f"{rules} of clearly low coverage{self._context.at(first[0])}"
-        return text + "".join(f" and {n}{self._context.at(name)}" for name, n in others)
+    def class_name(self) -> str:
+        return brief(self._figures["class"])
 
-    def failing_counted(self) -> str:
-        (first, count), *others = self._figures["failing"].items()
-        text = f"{count} of {self._figures['segments']} segments{self._context.at(first)}"
-        return text + "".join(f", {n}{self._context.at(name)}" for name, n in others)
-
-    def by_chance(self) -> str:
-        return f"{self._figures['segments'] / 20:.0f}"
-
-    def each_sure(self) -> str:
-        return self._context.each(self._figures["sure"])
-
-    def each_accuracy(self, remark: str = "") -> str:
-        return self._context.each(self._figures["accuracy"], percent, remark)
-
-    def each_accuracy_q(self) -> str:
-        return self.each_accuracy(self.q())
-
-    def each_accuracy_interval(self) -> str:
-        low, high = percent(self._figures["low"]), percent(self._figures["high"])
-        return self.each_accuracy(f" (95 % interval {low} to {high})")
-
-    def shares_of_rows(self) -> str:
-        (first, share), *others = self._figures["accuracy"].items()
-        text = f"of {percent(share)} of the test rows hold their label{self._context.at(first)}"
-        return text + "".join(
-            f", and of {percent(after)}{self._context.at(name)}" for name, after in others
-        )
-
-    def for_any(self) -> str:
-        return self._listed(" or ", list(self._context.titles))
-
-    def largest_for(self) -> str:
-        return self._listed(" and ", self._figures["largest"])
+    def each_share(self) -> str:
+        return self._context.each(self._figures["accuracy"], percent)
 
     def evidence(self) -> str:
-        return self._by_certainty("clear evidence", "some evidence", "no evidence")
+        return f"{'' if self._figures['is_sure'] else 'no '}clear evidence"
 
     def left(self) -> str:
         line = self.in_a_line()
-        return self._by_certainty(
-            f"a dependence {line}is clearly left",
-            f"there is some evidence that a dependence {line}is left",
-            f"no dependence {line}can be told from chance",
-        )
+        if self._figures["is_sure"]:
+            return f"a dependence {line}is clearly left"
+        return f"no dependence {line}is clearly left"
 
     def in_a_line(self) -> str:
         return "in a straight line " if self._figures["in_a_line"] else ""
@@ -412,63 +371,29 @@ class _Words:
 
     def chance(self) -> str:
         p_value = self._certainty()
-        text = "with no dependence at all, chance would make coverage look at least this uneven in"
         if p_value < _SMALLEST_P:
-            return f"{text} fewer than 1 of 1,000 cases"
-        text = f"{text} {100.0 * p_value:.2g} % of cases"
-        return text if p_value <= SOME else f"{text}; this does not prove that coverage is even"
+            return "chance alone does as much in fewer than 1 of 1,000 cases"
+        return f"chance alone does as much in {100.0 * p_value:.2g} % of cases"
 
     def deviation(self) -> str:
-        figures, promised = self._figures, self.promised()
-        mean = "percentage points, as a root mean square over the rows"
+        figures = self._figures
         if figures["corrected"] is None:
+            floor = points(figures["floor"])
+            by_chance = f", where a faultless predictor shows {floor} by chance alone"
+            seen = f"DCV is {points(figures['dcv'])} points"
             return (
-                "Judged on rows that they have not seen, its estimates find coverage off "
-                f"{promised} by {points(figures['crossfitted'])} {mean}."
+                "How far it is off is not known: "
+                f"{seen}{by_chance if figures['floor'] is not None else ''}."
             )
         return (
-            f"Coverage is off {promised} by about {points(figures['corrected'])} {mean} "
-            f"(95 % interval {points(figures['low'])} to {points(figures['high'])})."
+            f"It is off {self.promised()} by about {points(figures['corrected'])} points (root "
+            f"mean square over the rows, 95 % interval {points(figures['low'])} to "
+            f"{points(figures['high'])})."
         )
-
-    def explanation(self) -> str:
-        figures = self._figures
-        measured = (
-            f"the deviation as measured is {points(figures['dcv'])} points, chance among the test "
-            "rows included; the best adjustment of its kind from so many training rows would show "
-            f"about {points(figures['floor'])}, and a faultless predictor that needs no adjustment "
-            f"about {points(figures['floor_unadjusted'])}."
-        )
-        if not figures["explained"]:
-            return f"This is more than so many training rows explain: {measured}"
-        return (
-            "This is what is to be expected of an adjustment of this kind: it carries the chance "
-            f"of its training rows into every prediction. In figures: {measured} More training "
-            "rows would lower it."
-        )
-
-    def _effect(self, them: str) -> str:
-        after = self._figures["after"]
-        how = {
-            "raised": f"brings {them} to {percent(after)}",
-            "hardly": f"hardly changes this: {percent(after)} after",
-            "none": f"does not mend this: {percent(after)} after",
-        }[self._figures["effect"]]
-        short = 100.0 * (self._context.level - after)
-        return f"{how}, {short:.1f} points short of the promise" if short >= _SHORT else how
-
-    def _listed(self, join: str, names: Sequence[str]) -> str:
-        when = join.join(filter(None, map(self._context.when, names)))
-        return f", {when}" if when else ""
-
-    def _by_certainty(self, clear: str, some: str, none: str) -> str:
-        if self._certainty() > SOME:
-            return none
-        return clear if self._certainty() <= CLEAR else some
 
     def _on_audit_only(self) -> str:
         of: str = self._figures["of"]
-        return of if not of or of == "the audit-only columns" else f"audit-only {brief(of)}"
+        return of if not of or of == COLUMNS else f"audit-only {brief(of)}"
 
     def _who(self) -> Group:
         assert self._finding.who is not None  # noqa: S101 - asked of kinds that have one
@@ -488,3 +413,10 @@ def _names(rows: Sequence[Group]) -> str:
         return ""
     more = ["..."] if len(rows) > _MOST_NAMED else []
     return f" ({', '.join([*map(in_brief, rows[:_MOST_NAMED]), *more])})"
+
+
+def _wider(ratio: float) -> str:
+    by = f"{abs(100.0 * (ratio - 1.0)):.1f} %"
+    if by == "0.0 %":
+        return _NO_WIDER
+    return f"{by} {'wider' if ratio > 1.0 else 'narrower'}"

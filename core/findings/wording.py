@@ -16,7 +16,7 @@ def segment_in_words(row: SegmentRow) -> str:
     """Return what a segment is, such as "county = Devon" or "age >= 65"."""
     if row.kind == "pair":
         return f"{row.variable}: {row.value}"
-    if row.kind == "cohort":
+    if row.kind in ("cohort", "look"):
         return row.variable
     if not row.is_band:
         return f"{row.variable} = {in_a_rule(row.value)}"

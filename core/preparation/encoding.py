@@ -127,15 +127,24 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, table: Table) -> Self:
         """Learn from the training rows; refused if they are too few, or no column is usable."""
+        return self.fit_columns(table).fit_matrix(table)
+
+    def fit_columns(self, table: Table) -> Self:
+        """Learn how each column is encoded; refused if that takes more training rows."""
         self.encoders_ = {name: encoder_for(table[name]) for name in self.columns}
-        names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)
-        owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
-        if len(table) <= len(names) + 1:
+        columns = sum(len(encoder.names) for encoder in self.encoders_.values())
+        if len(table) <= columns + 1:
             sentence = (
                 "{rows} training rows are too few for {columns} encoded feature columns; leave out "
                 "columns or enlarge the training set"
             )
-            raise InputError("features.too_few_rows", sentence, rows=len(table), columns=len(names))
+            raise InputError("features.too_few_rows", sentence, rows=len(table), columns=columns)
+        return self
+
+    def fit_matrix(self, table: Table) -> Self:
+        """Learn the scale of the encoded columns; refused if none of them varies by itself."""
+        names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)
+        owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
         raw = self._encode(table)
         self.mean_, deviation = raw.mean(axis=0), raw.std(axis=0)
         constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)

@@ -96,6 +96,9 @@ _WORDS = "an object of names and texts"
 TEXT = ValueKind(str, "a text in quotes")
 NUMBER = ValueKind(_Number, "a number")
 WHOLE = ValueKind(Annotated[int, Strict()], "a whole number")
+NUMBER_BY_LABEL = ValueKind(_Number, "a number")
+"""None is a number that goes by the label."""
+
 FLAG = ValueKind(Annotated[bool, Strict()], "true or false")
 COLUMN = ValueKind(str, "a text in quotes", columns=lambda column: (column,))
 COLUMNS = ValueKind(tuple[str, ...], "a list of columns' names", meaning=frozenset, columns=tuple)
@@ -128,6 +131,7 @@ _KINDS: Mapping[Any, ValueKind] = {
     bool: FLAG,
     int: WHOLE,
     float: NUMBER,
+    float | None: NUMBER_BY_LABEL,
     tuple[str, ...]: COLUMNS,
     tuple[str, ...] | None: COLUMNS,
     tuple[tuple[str, str], ...]: PAIRS,
@@ -158,6 +162,8 @@ class Option:
     least: int = 0
     most: int = MOST
     step: float = 1
+    refuse: Callable[[Any], object] = lambda _: None
+    """Refuses a value that is unusable whatever the table, for a reason of this option alone."""
     tasks: Callable[[Any], Collection[Task]] | None = None
     """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
     unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
@@ -170,14 +176,18 @@ class Option:
 
     def check(self, value: Any) -> None:  # noqa: ANN401 - as above
         """Raise :class:`InputError` if a value is unusable whatever the table."""
+        self.refuse(value)
+        if value is None:
+            return
         self.kind.check(value)
         if self.kind is WHOLE:
             check_whole(self.key, value, self.least, self.most)
-        if self.kind is NUMBER and not (math.isfinite(value) and value >= self.least):
+        is_number = self.kind in (NUMBER, NUMBER_BY_LABEL)
+        if is_number and not (math.isfinite(value) and value >= self.least):
             sentence = "{name} is {value}; give a number of {least} or more"
             given = {"name": self.name, "value": value, "least": self.least}
             raise InputError("option.number", sentence, **given)
-        if self.allowed and value is not None and value not in self.allowed:
+        if self.allowed and value not in self.allowed:
             sentence = f"there is no {self.name} '{{value}}'; choose {one_of(self.allowed)}"
             raise InputError("option.unknown_name", sentence, value=value)
 

@@ -44,11 +44,26 @@ _UNSEEN_NOTE = (
 
 
 @dataclass(frozen=True)
+class Plan:
+    """What an audit will be of, all of it checked, but nothing encoded."""
+
+    table: Table
+    """The rows with a label, that of a regression as numbers; the split's rows are positions."""
+    rows_without_label: int
+    roles: Roles
+    label: LabelCoding
+    split: Split
+    encoder: TableEncoder
+    """With its columns fitted, but not the matrix."""
+    notes: tuple[Sentence, ...]
+
+
+@dataclass(frozen=True)
 class PreparedData:
     """A table made ready: encoder and label coding learned on training rows, and three sets."""
 
     table: Table
-    """The rows with a label, that of a regression as numbers; the sets' ``rows`` are positions."""
+    """As in :class:`Plan`."""
     rows_without_label: int
     roles: Roles
     encoder: TableEncoder
@@ -60,10 +75,8 @@ class PreparedData:
     notes: tuple[Sentence, ...]
 
 
-def prepare(
-    frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[str] = ()
-) -> PreparedData:
-    """Make a table, of which the columns ``unread`` were not read, ready for an audit.
+def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Plan:
+    """Return what an audit of a table is to be of, which takes a small part of preparing it.
 
     Raises :class:`InputError` if table and settings do not go together.
     """
@@ -83,24 +96,40 @@ def prepare(
         label = numeric_label(table[roles.target], split.train, logarithmic=settings.log_target)
     else:
         label = class_label(table[roles.target])
+    encoder = TableEncoder(list(roles.features)).fit_columns(table.rows(split.train))
+    notes = (
+        *numeric_notes,
+        *_row_notes(len(whole), len(table), split),
+        *strata_note,
+        *_label_notes(label, split, settings),
+    )
+    return Plan(table, len(whole) - len(table), roles, label, split, encoder, notes)
+
+
+def prepare(
+    frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[str] = ()
+) -> PreparedData:
+    """Make a table, of which the columns ``unread`` were not read, ready for an audit.
+
+    Raises :class:`InputError` as :func:`plan` does, and if no feature varies in training rows.
+    """
+    made = plan(frame, settings, unread)
+    table, roles, label, split = made.table, made.roles, made.label, made.split
     parts = [table.rows(rows) for rows in split]
-    encoder = TableEncoder(list(roles.features)).fit(parts[0])
+    encoder = made.encoder.fit_matrix(parts[0])
     train, calibration, test = (
         Examples(encoder.transform(part), label.y[rows], table.frame, rows)
         for part, rows in zip(parts, split, strict=True)
     )
     clusters = clusters_of(table, settings, split)
     notes = (
-        *numeric_notes,
-        *_row_notes(len(whole), len(table), split),
+        *made.notes,
         *clusters.notes(),
-        *strata_note,
-        *_label_notes(label, split, settings),
         *_unseen_notes(encoder, parts[1:]),
         *sensitive_notes(parts[0], encoder.columns_, roles.audit_only),
     )
-    left_out = len(whole) - len(table)
     sets = train, calibration, test
+    left_out = made.rows_without_label
     return PreparedData(table, left_out, roles, encoder, label, *sets, clusters, notes)
 
 

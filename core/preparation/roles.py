@@ -18,12 +18,16 @@ _LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
 
 @dataclass(frozen=True)
 class Roles:
-    """The columns by role; ``dropped`` holds those that play none, and why."""
+    """The columns by role; ``dropped`` holds those that are none of the first, and why.
+
+    ``group`` is the column whose values keep their rows together, if there is one.
+    """
 
     target: str
     features: tuple[str, ...]
     audit_only: tuple[str, ...]
     dropped: tuple[tuple[str, str], ...]
+    group: str | None = None
 
 
 def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
@@ -45,7 +49,8 @@ def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = 
     if not features:
         sentence = "no usable feature is left; name at least one column that varies"
         raise InputError("features.none", sentence)
-    return Roles(settings.target, features, settings.audit_only, tuple(left_out.items()))
+    dropped = tuple(left_out.items())
+    return Roles(settings.target, features, settings.audit_only, dropped, settings.group)
 
 
 def choose_features(

@@ -16,6 +16,12 @@ from .options import Option, one_of, option, options_of
 BINS = 4
 """Bands between quantiles: quartiles, unless others are asked for."""
 
+DEFAULT_PENALTIES: Mapping[Task, float] = {"regression": 0.5, "classification": 0.1}
+"""C where it is not chosen. On 26 tables of 2 to 10 classes, at CL 0.8 to 0.95, test DCV fell from
+0.103 to 0.039 on average with 0.1, and to 0.044 with 0.5, which lets a layer buy so little that
+training DCV stays at 0.016 in place of 0.006. With 0 it fell to 0.039, too, but sets grew by 4.5 %
+in place of 2.3 %."""
+
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
 
 
@@ -24,6 +30,15 @@ def _shares(split: str) -> tuple[float, ...] | str:
         return tuple(map(float, split.split(",")))
     except ValueError:
         return split
+
+
+def _check_serves_inside(estimator: str) -> None:
+    if estimator in ESTIMATORS.keys() - IFACM_ESTIMATORS:
+        sentence = (
+            "estimator '{estimator}' does not serve within IFACM, where it takes many times as "
+            "long as the logistic for the same straight lines; choose "
+        ) + one_of(IFACM_ESTIMATORS)
+        raise InputError("option.not_within_ifacm", sentence, estimator=estimator)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,11 +70,14 @@ class AuditSettings:
         key="cl",
         title="Confidence level (CL)",
         step=0.01,
+        refuse=exact_significance,
     )
-    penalty: float = option(
-        0.5,
+    penalty: float | None = option(
+        None,
         "How dearly wider intervals, or larger label sets, are paid for. 0: only even coverage "
-        "counts. 0.5: a fair balance. 5: hardly any widening is accepted.",
+        "counts. 5: hardly any widening is accepted. Without it, "
+        f"{DEFAULT_PENALTIES['regression']:g} for intervals and "
+        f"{DEFAULT_PENALTIES['classification']:g} for label sets.",
         name="penalty C",
         key="c",
         title="Penalty (C)",
@@ -184,6 +202,7 @@ class AuditSettings:
         "more.",
         name="estimator within IFACM",
         allowed=IFACM_ESTIMATORS,
+        refuse=_check_serves_inside,
     )
     permutations: int = option(
         0,
@@ -225,17 +244,19 @@ class AuditSettings:
         kind=options.COHORTS,
         flag="--cohort",
     )
+    looks: tuple[tuple[str, str], ...] = option(
+        (),
+        "A cohort made after looking at the results on the same rows: it is shown, but gets no "
+        "q-value, as what was chosen because it looks bad proves nothing there.",
+        kind=options.COHORTS,
+        name="cohorts made after looking",
+        flag="--look",
+    )
 
     def __post_init__(self) -> None:
-        exact_significance(self.confidence_level)
-        if self.ifacm_estimator in ESTIMATORS.keys() - IFACM_ESTIMATORS:
-            sentence = (
-                "estimator '{estimator}' does not serve within IFACM, where it takes many times as "
-                "long as the logistic for the same straight lines; choose "
-            ) + one_of(IFACM_ESTIMATORS)
-            raise InputError("option.not_within_ifacm", sentence, estimator=self.ifacm_estimator)
         for about, value in self.by_option():
             about.check(value)
+        options.COHORTS.check(self.all_cohorts)
         options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
 
@@ -258,6 +279,11 @@ class AuditSettings:
             )
             raise InputError("split.repeats_alike", sentence, column=fixed)
 
+    @property
+    def all_cohorts(self) -> tuple[tuple[str, str], ...]:
+        """Those asked for before a run, then those made after looking."""
+        return (*self.cohorts, *self.looks)
+
     def by_option(self) -> Iterator[tuple[Option, Any]]:
         """Yield every option with its value."""
         for field, about in options_of(type(self)).items():
@@ -266,6 +292,10 @@ class AuditSettings:
     def measure_for(self, task: Task) -> str:
         """Return the name of the conformity measure to use for a task that it serves."""
         return self.measure or next(n for n, entry in MEASURES.items() if entry.task == task)
+
+    def penalty_for(self, task: Task) -> float:
+        """Return C to use for a task."""
+        return DEFAULT_PENALTIES[task] if self.penalty is None else self.penalty
 
     def check_task(self, task: Task) -> None:
         """Raise :class:`InputError` if an option does not serve the task."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..arrays import FloatArray
 from ..conformal.examples import Examples, Objects
 from ..conformal.measures import ConformityMeasure
-from ..conformal.predictor import MARGINAL, MeasurePredictor
+from ..conformal.predictor import MARGINAL, MeasurePredictor, NoLayerReason
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
 from ..messages import Sentence
 
@@ -20,13 +20,16 @@ class Remedy(ConformityMeasure):
 
     It changes the scores, or the rule by which thresholds are learned, or both. Being fitted on
     training data alone, it drops into the ICP, whose marginal guarantee therefore holds for it.
-    ``n_terms_`` counts fitted terms as :class:`.conformal.predictor.Predictor` does its ``terms``.
+    ``n_terms_`` counts fitted terms as :class:`.conformal.predictor.Predictor` does its ``terms``,
+    and ``no_layer_reason_`` and ``suggested_penalty_`` are what it says of them without the ``_``.
     """
 
     title: ClassVar[str]
     guarantee: ClassVar[str] = MARGINAL
     n_terms_: int | None = 0
     iterations_: Sequence[LayerAccepted] = ()  # accepted layers, if it has any, in order
+    no_layer_reason_: NoLayerReason = ""
+    suggested_penalty_: float | None = None
     stopped_: bool = False  # whether ``should_stop`` ended the fit
     notes_: Sequence[Sentence] = ()
 
@@ -64,6 +67,8 @@ class RemedyPredictor(MeasurePredictor):
         super().__init__(name, remedy.title, remedy, confidence_level, remedy.guarantee)
         self.terms = remedy.n_terms_
         self.layers = remedy.iterations_
+        self.no_layer_reason = remedy.no_layer_reason_
+        self.suggested_penalty = remedy.suggested_penalty_
         self.stopped = remedy.stopped_
         self.notes = remedy.notes_
         self._remedy = remedy

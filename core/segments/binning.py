@@ -1,5 +1,6 @@
 """How the rows are divided by a column, or by two at once."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -21,9 +22,11 @@ from ..tables.rules.conditions import (
     day_in_a_rule,
     number_in_a_rule,
 )
+from .statistics import FEWEST_JUDGED
 
 MOST_VALUES = 12
-"""A variable with more distinct values is divided at quantiles of the training rows."""
+"""A number or date with more distinct values is divided at quantiles of the training rows; of a
+category with more, those with too few rows to be judged are one segment."""
 
 OTHER = "(other)"
 INSIDE, OUTSIDE = "inside", "outside"
@@ -43,13 +46,15 @@ class Partition:
 
     ``rules`` has for each segment the rule that holds for its rows and no others; None where there
     is none, as for bands of hours. The first ``bands`` segments are bands of numbers or dates,
-    named by their bounds.
+    named by their bounds. Of the values that test rows have, so many are ``merged`` in the segment
+    of the others.
     """
 
     names: list[str]
     codes: IndexArray
     rules: list[Rule | None]
     bands: int = 0
+    merged: int = 0
 
     def rows(self, name: str) -> BoolArray:
         """Say which rows are in a segment, shape (n,)."""
@@ -58,44 +63,49 @@ class Partition:
 
 
 def partition_column(
-    column: Column, train: IndexArray, *, bins: int = BINS, cuts: Sequence[float] = ()
+    column: Column,
+    train: IndexArray,
+    test: IndexArray | slice = slice(None),
+    *,
+    bins: int = BINS,
+    cuts: Sequence[float] = (),
 ) -> Partition:
-    """Divide the rows by a column: by value if there are few, else by quantile of training.
+    """Divide the rows by a column: numbers and dates of many values in bands, all else by value.
 
     Missing values are a segment of their own, the last. ``train`` are positions of the training
-    rows, whose quantiles bound so many ``bins``; ``cuts`` are ascending bounds to use instead, in
-    the column's units. Raises :class:`InputError` if there are cuts for a column without numbers,
-    or if it holds lists.
+    rows, whose quantiles bound so many ``bins``; ``test`` those of the rows that segments are to
+    have enough of, see :func:`by_value`; ``cuts`` are ascending bounds to use instead, in the
+    column's units. Raises :class:`InputError` if there are cuts for a column without numbers, or if
+    it holds lists.
     """
     if cuts:
         if column.holds != "number":
             raise InputError("cuts.no_numbers", _NO_NUMBERS, column=column.name)
         partition = _between(column, column.numbers, np.array(cuts), _numbers_shown)
-    elif column.holds in ("number", "date") and column.series.nunique() > MOST_VALUES:
+    elif column.kind in ("number", "date") and column.series.nunique() > MOST_VALUES:
         values, show = _to_divide(column)
         edges = _inner_edges(values[train], bins)
         if not len(edges):  # training rows may all have one value, or none
             edges = _inner_edges(values, bins)
         partition = _between(column, values, edges, show)
     else:
-        partition = by_value(column, train)
-    if not column.missing.any():
-        return partition
-    codes = np.where(column.missing, len(partition.names), partition.codes)
-    missing = Rule((Missing(column.name),))
-    names = told_apart([*partition.names, MISSING])
-    return Partition(names, codes, [*partition.rules, missing], partition.bands)
+        return by_value(column, test)
+    return _with_missing(partition, column)
 
 
 def crossed(first: Partition, second: Partition) -> Partition:
-    """Return the intersections of the segments of two partitions of the same rows."""
-    names = [f"{one} × {other}" for one in first.names for other in second.names]
-    rules = [
-        None if one is None or other is None else Rule(one.conditions + other.conditions)
-        for one in first.rules
-        for other in second.rules
-    ]
-    return Partition(told_apart(names), first.codes * len(second.names) + second.codes, rules)
+    """Return the intersections of two partitions' segments that have any of the rows."""
+    width = len(second.names)
+    # of many times many segments few meet
+    met, codes = np.unique(first.codes * width + second.codes, return_inverse=True)
+    pairs = [divmod(code, width) for code in met.tolist()]
+    names = told_apart(f"{first.names[one]} × {second.names[other]}" for one, other in pairs)
+    rules = [_both(first.rules[one], second.rules[other]) for one, other in pairs]
+    return Partition(names, codes, rules)
+
+
+def _both(one: Rule | None, other: Rule | None) -> Rule | None:
+    return None if one is None or other is None else Rule(one.conditions + other.conditions)
 
 
 def by_rule(rule: Rule, holds: BoolArray) -> Partition:
@@ -103,33 +113,41 @@ def by_rule(rule: Rule, holds: BoolArray) -> Partition:
     return Partition([INSIDE, OUTSIDE], (~holds).astype(np.intp), [rule, None])
 
 
-def filled(partition: Partition, rows: IndexArray) -> Partition:
-    """Return the partition of some of the rows, of which every segment has one."""
-    present, codes = np.unique(partition.codes[rows], return_inverse=True)
-    names, rules = partition.names, partition.rules
-    return Partition([names[code] for code in present], codes, [rules[code] for code in present])
+def by_value(column: Column, test: IndexArray | slice = slice(None)) -> Partition:
+    """Divide by value; of many, those of at least 20 of the ``test`` rows, and the others as one.
 
-
-def by_value(column: Column, train: IndexArray) -> Partition:
-    """Divide by value; of many, those most frequent in training, and one segment of the others."""
+    Of many, those of most rows come first.
+    """
     codes, found = coded(column.series)
     names: list[str] = found.tolist()
+    shown = sorted(range(len(names)), key=lambda i: value_order(names[i]))
+    merged = 0
     if len(names) > MOST_VALUES:
-        counts = np.bincount(codes[train] + 1, minlength=len(names) + 1)[1:]
-        frequent = sorted(range(len(names)), key=lambda i: (-counts[i], names[i]))
-        shown = frequent[: MOST_VALUES - 1]
-        rest, written = len(shown), told_apart([*(names[i] for i in shown), OTHER])
-    else:
-        shown = sorted(range(len(names)), key=lambda i: value_order(names[i]))
-        rest, written = -1, [names[i] for i in shown]
-    place = np.full(len(names) + 1, rest)  # its last is for missing values, coded -1
+        counts = np.bincount(codes[test] + 1, minlength=len(names) + 1)[1:].tolist()
+        merged = sum(0 < count < FEWEST_JUDGED for count in counts)
+        enough = (i for i in shown if counts[i] >= FEWEST_JUDGED)
+        shown = sorted(enough, key=lambda i: counts[i], reverse=True)
+    written = [names[i] for i in shown]
+    place = np.full(len(names) + 1, len(shown))  # its last is for missing values, coded -1
     place[shown] = np.arange(len(shown))
-    rules = _rules_of_values(column, codes, names, shown, others=rest >= 0)
-    return Partition(written, place[codes], rules)
+    rules = _rules_of_values(column, codes, names, shown)
+    if len(shown) < len(names):
+        written = told_apart([*written, OTHER])
+    return _with_missing(Partition(written, place[codes], rules, merged=merged), column)
+
+
+def _with_missing(partition: Partition, column: Column) -> Partition:
+    if not column.missing.any():
+        return partition
+    codes = np.where(column.missing, len(partition.names), partition.codes)
+    rules = [*partition.rules, Rule((Missing(column.name),))]
+    return replace(
+        partition, names=told_apart([*partition.names, MISSING]), codes=codes, rules=rules
+    )
 
 
 def _rules_of_values(
-    column: Column, codes: IndexArray, names: list[str], shown: list[int], *, others: bool
+    column: Column, codes: IndexArray, names: list[str], shown: list[int]
 ) -> list[Rule | None]:
     values: list[str | None] = [*names]
     if column.kind in ("number", "date"):
@@ -137,13 +155,20 @@ def _rules_of_values(
         first[codes[::-1]] = np.arange(len(codes))[::-1]
         values = [_value_in_a_rule(column, at) for at in column.places[first[:-1]].tolist()]
     # moments of one day have no rule of their own, nor has what is no date
-    said = [v if v is not None and values.count(v) == 1 else None for v in values]
+    times = Counter(values)
+    said = [v if times[v] == 1 else None for v in values]
     rules = [None if (v := said[i]) is None else Rule((OneOf(column.name, (v,)),)) for i in shown]
-    if others:
-        known = [v for i in shown if (v := said[i]) is not None]
-        rule = Rule((OneOf(column.name, tuple(sorted(known, key=value_order)), negated=True),))
-        rules.append(rule if len(known) == len(shown) else None)
+    if len(shown) < len(names):
+        known = tuple(v for i in shown if (v := said[i]) is not None)
+        certain = len(known) == len(shown) and None not in values
+        rules.append(_none_of(column, known) if certain else None)
     return rules
+
+
+def _none_of(column: Column, values: tuple[str, ...]) -> Rule:
+    if not values:
+        return Rule((Missing(column.name, negated=True),))
+    return Rule((OneOf(column.name, tuple(sorted(values, key=value_order)), negated=True),))
 
 
 def _value_in_a_rule(column: Column, place: float) -> str | None:

@@ -7,10 +7,24 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import levels
 from ..arrays import FloatArray, IndexArray
 from ..conformal.prediction_sets import Outcomes
+from ..coverage.dependent_rows import DependentRows
+from .binning import OUTSIDE
 from .grouping import Variable, VariableKind
-from .statistics import detectable, holm, p_values, q_values, shares
+from .statistics import (
+    FEWEST_JUDGED,
+    Status,
+    detectable,
+    effective,
+    holm,
+    p_values,
+    q_values,
+    shares,
+)
+
+_Columns = dict[str, NDArray[Any]]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,13 +36,18 @@ class SegmentRow:
     ``inefficiency`` the mean set size, or mean width with the label standardised.
 
     ``p_value`` is exact, two-sided, of "coverage in the segment is that of all test rows";
-    ``q_value`` the same, adjusted by Benjamini and Hochberg for all the segments looked at,
-    ``holm`` by Holm, which is stricter. ``detectable`` is the smallest shortfall in coverage that
-    the segment's rows would show with 80 % power at 5 %; NaN where they are too few to show any.
+    ``q_value`` the same, adjusted by Benjamini and Hochberg for all the segments of its family,
+    ``holm`` by Holm, which is stricter. Of the label's segments, for which nothing promises the
+    level, the family is their own; NaN where nobody is to judge by it: with fewer than 20 test
+    rows, outside of a cohort, and in a cohort made after looking. ``detectable`` is the smallest
+    shortfall from CL that the segment's rows would show as clearly too low with 80 % power; NaN
+    where they are too few to show any. All of these take dependent rows for the ``n_effective``
+    independent ones that say as much.
 
     ``share_infinite`` is of intervals that hold every label (None for sets of labels);
     ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
-    intervals).
+    intervals). ``explained_by`` is a rule found by search that the segment's shortfall is due to,
+    empty where there is none.
     """
 
     shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band")
@@ -41,6 +60,7 @@ class SegmentRow:
     low: float
     high: float
     inefficiency: float
+    n_effective: int
     p_value: float
     q_value: float
     holm: float
@@ -48,6 +68,8 @@ class SegmentRow:
     share_infinite: float | None
     share_full: float | None
     share_empty: float | None
+    status: Status = "fine"
+    explained_by: str = ""
     kind: VariableKind = "column"
     is_band: bool = False
 
@@ -56,20 +78,31 @@ class SegmentRow:
         """Which segment it is, whatever the predictor."""
         return self.variable, self.value
 
+    @property
+    def family(self) -> str:
+        """Which segments it is judged among; empty where it is not judged."""
+        return _family(self.kind, self.value, self.n)
+
 
 def segment_rows(
-    variables: Iterable[Variable], outcomes: Mapping[str, Outcomes]
+    variables: Iterable[Variable],
+    outcomes: Mapping[str, Outcomes],
+    level: float,
+    clusters: IndexArray | None = None,
 ) -> list[SegmentRow]:
     """Return the accuracy of each predictor in every segment of every variable.
 
-    ``outcomes`` are those of the test rows' sets, by the predictor's name.
+    ``outcomes`` are those of the test rows' sets, by the predictor's name; ``level`` is CL;
+    ``clusters`` are as those of :class:`DependentRows`.
     """
     variables = list(variables)
     rows: list[SegmentRow] = []
     for name, found in outcomes.items() if variables else ():
-        tables = [_figures(variable, found) for variable in variables]
+        dependent = DependentRows(found.correct, clusters)
+        tables = [_figures(variable, found, dependent) for variable in variables]
         whole = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
-        whole |= {"q_value": q_values(whole["p_value"]), "holm": holm(whole["p_value"])}
+        counts = {key: whole.pop(key) for key in ("all_hits", "all_n")}
+        whole |= _among_others(whole, **counts, level=level)
         lines = zip(*(values.tolist() for values in whole.values()), strict=True)
         rows += [
             SegmentRow(predictor=name, **dict(zip(whole, line, strict=True))) for line in lines
@@ -77,11 +110,17 @@ def segment_rows(
     return rows
 
 
-def _figures(variable: Variable, outcomes: Outcomes) -> dict[str, NDArray[Any]]:
+def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -> _Columns:
     codes, names = variable.partition.codes, variable.partition.names
     n = np.bincount(codes, minlength=len(names))
     hits = np.bincount(codes[outcomes.correct], minlength=len(names))
-    in_all = int(outcomes.correct.sum()), len(codes)
+    effects = dependent.design_effects(codes, len(names))
+    if variable.kind == "group":  # a cluster by itself is asked about, no sample of clusters
+        effects = np.where(dependent.are_single(codes, len(names)), 1.0, effects)
+    (right, fewer), all_n = effective(hits, n, effects), np.floor(len(codes) / effects)
+    all_hits = np.rint(outcomes.correct.mean() * all_n)
+    # rounding must leave the others no count below zero
+    all_hits = np.clip(all_hits, right, all_n - (fewer - right))
     with np.errstate(invalid="ignore"):
         size = np.bincount(codes, weights=outcomes.sizes, minlength=len(names)) / n
     return {
@@ -90,15 +129,42 @@ def _figures(variable: Variable, outcomes: Outcomes) -> dict[str, NDArray[Any]]:
         "kind": np.full(len(names), variable.kind, dtype=object),
         "is_band": np.arange(len(names)) < variable.partition.bands,
         "n": n,
-        **shares(hits, n),
+        **shares(right, fewer),
+        "accuracy": shares(hits, n)["accuracy"],
         "inefficiency": size,
-        "p_value": p_values(hits, n, *in_all),
-        "detectable": detectable(n, *in_all),
+        "p_value": p_values(right, fewer, all_hits, all_n),
         **_extremes(codes, n, outcomes),
+        "n_effective": fewer,
+        "all_hits": all_hits,
+        "all_n": all_n,
     }
 
 
-def _extremes(codes: IndexArray, n: IndexArray, outcomes: Outcomes) -> dict[str, NDArray[Any]]:
+def _among_others(
+    columns: _Columns, all_hits: FloatArray, all_n: FloatArray, level: float
+) -> dict[str, FloatArray]:
+    """Return what depends on how many segments are looked at, by family."""
+    keys = (columns[name].tolist() for name in ("kind", "value", "n"))
+    families = np.array([_family(*of_one) for of_one in zip(*keys, strict=True)])
+    found = {name: np.full(len(families), np.nan) for name in ("q_value", "holm", "detectable")}
+    for family in ("objects", "label"):
+        rows = np.flatnonzero(families == family)
+        if not len(rows):
+            continue
+        p = columns["p_value"][rows]
+        shape = columns["n_effective"][rows], all_hits[rows], all_n[rows]
+        found["q_value"][rows], found["holm"][rows] = q_values(p), holm(p)
+        found["detectable"][rows] = detectable(*shape, level, levels.SEGMENTS / len(rows))
+    return found
+
+
+def _family(kind: VariableKind, value: str, n: int) -> str:
+    if kind == "look" or (kind == "cohort" and value == OUTSIDE) or n < FEWEST_JUDGED:
+        return ""
+    return "label" if kind == "label" else "objects"
+
+
+def _extremes(codes: IndexArray, n: IndexArray, outcomes: Outcomes) -> _Columns:
     """Return the shares of sets that are infinite, full or empty; None where meaningless."""
 
     def share(size: float) -> FloatArray:

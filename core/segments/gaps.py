@@ -1,15 +1,16 @@
 """How unequal coverage is over the segments of one variable."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from scipy import stats
 
 from ..arrays import FloatArray, IndexArray
+from ..conformal.coverage_law import CoverageLaw
 from .by_segment import SegmentRow
 from .grouping import VariableKind
 from .statistics import FEWEST_COMPARED, LEVEL, difference_interval
@@ -25,11 +26,13 @@ class GapRow:
 
     ``gap`` is the difference of largest size between a segment's accuracy and the reference's,
     negative where the reference has more; NaN, with None for ``gap_segment``, where there is none.
-    ``gap_low`` and ``gap_high`` are Newcombe's interval for it at Bonferroni's level, as it is the
-    largest of several: the intervals of all these differences hold together in 95 % of cases.
+    ``gap_low`` and ``gap_high`` are Newcombe's interval for it at Bonferroni's level: those of all
+    differences of all variables of its family, see ``SegmentRow``, hold together in 95 % of cases.
+    A group made after looking has none.
 
     ``coverage_gap`` is the mean distance of the segments' accuracies from CL, weighted by rows; its
-    floor what that is on average by chance alone, where coverage is CL in each of the segments.
+    floor what that is on average by chance alone, that of drawing the calibration rows included,
+    where coverage is the same in each of the segments.
     Unweighted, each segment counts once, as in CovGap of Ding, Angelopoulos, Bates, Jordan and
     Tibshirani (2023), "Class-conditional conformal prediction with many classes".
 
@@ -68,77 +71,97 @@ class GapRow:
 
 
 def gap_rows(
-    segments: Iterable[SegmentRow], confidence_level: float, reference: Mapping[str, str]
+    segments: Sequence[SegmentRow], law: CoverageLaw, reference: Mapping[str, str]
 ) -> list[GapRow]:
     """Return each predictor's gaps between the segments of each variable.
 
-    ``reference`` names, by variable, the segment to compare with instead of the largest.
+    ``law`` is that of a faultless predictor's coverage; ``reference`` names, by variable, the
+    segment to compare with instead of the largest.
     """
-    return [
-        _gap_row(list(rows), confidence_level, reference.get(variable))
-        for (_, variable), rows in groupby(segments, key=lambda row: (row.predictor, row.variable))
-    ]
+    by_variable = groupby(segments, key=lambda row: (row.predictor, row.variable))
+    compared = [_Compared.of(list(rows), reference.get(name)) for (_, name), rows in by_variable]
+    comparisons = Counter[tuple[str, str]]()
+    for one in compared:
+        comparisons[one.family] += len(one.others)
+    return [one.row(law, comparisons[one.family]) for one in compared]
 
 
-def mean_distance_by_chance(n: IndexArray, confidence_level: float) -> FloatArray:
-    """Return the mean of ``|hits / n - CL|`` of binomial hits with probability CL, shape (m,).
+@dataclass(frozen=True)
+class _Compared:
+    """One variable's segments that are compared, for one predictor."""
 
-    De Moivre's formula; see Diaconis and Zabell (1991), "Closed form summation for classical
-    distributions".
-    """
-    above = np.floor(n * confidence_level) + 1.0
-    probability = np.asarray(stats.binom.pmf(above, n, confidence_level))
-    distance: FloatArray = 2.0 * above * (1.0 - confidence_level) * probability / n
-    return distance
+    rows: Sequence[SegmentRow]
+    reference: SegmentRow
+
+    @classmethod
+    def of(cls, rows: Sequence[SegmentRow], chosen: str | None) -> Self:
+        largest = max(rows, key=lambda row: row.n)
+        return cls(rows, next((row for row in rows if row.value == chosen), largest))
+
+    @property
+    def family(self) -> tuple[str, str]:
+        kind = self.reference.kind
+        return self.reference.predictor, kind if kind in ("label", "look") else "objects"
+
+    @property
+    def groups(self) -> list[SegmentRow]:
+        return [row for row in self.rows if row.n >= FEWEST_COMPARED]
+
+    @property
+    def others(self) -> list[SegmentRow]:
+        return [row for row in self.groups if row is not self.reference]
+
+    def row(self, law: CoverageLaw, comparisons: int) -> GapRow:
+        rows, reference, groups = self.rows, self.reference, self.groups
+        n = np.array([row.n for row in groups], dtype=np.intp)
+        effective = np.array([row.n_effective for row in groups], dtype=np.intp)
+        by_chance = law.mean_distance(effective)
+        accuracy = np.array([row.accuracy for row in groups])
+        distance = np.abs(accuracy - law.level)
+        lowest = groups[int(accuracy.argmin())] if groups else None
+        small = (row for row in rows if row is not reference and 0 < row.n < FEWEST_COMPARED)
+        return GapRow(
+            predictor=reference.predictor,
+            variable=reference.variable,
+            kind=reference.kind,
+            reference=reference.value,
+            reference_n=reference.n,
+            groups=len(self.others) + 1,
+            left_out=len(list(small)),
+            coverage_gap=_mean(distance, n),
+            coverage_gap_floor=_mean(by_chance, n),
+            coverage_gap_unweighted=_mean(distance),
+            coverage_gap_unweighted_floor=_mean(by_chance),
+            lowest=math.nan if lowest is None else lowest.accuracy,
+            lowest_segment=None if lowest is None else lowest.value,
+            **_largest_gap(self.others, reference, comparisons),
+        )
 
 
-def _gap_row(rows: Sequence[SegmentRow], confidence_level: float, chosen: str | None) -> GapRow:
-    largest = max(rows, key=lambda row: row.n)
-    reference = next((row for row in rows if row.value == chosen), largest)
-    groups = [row for row in rows if row.n >= FEWEST_COMPARED]
-    others = [row for row in groups if row is not reference]
-    n = np.array([row.n for row in groups], dtype=np.intp)
-    by_chance = mean_distance_by_chance(n, confidence_level)
-    accuracy = np.array([row.accuracy for row in groups])
-    distance = np.abs(accuracy - confidence_level)
-    lowest = groups[int(accuracy.argmin())] if groups else None
-    return GapRow(
-        predictor=reference.predictor,
-        variable=reference.variable,
-        kind=reference.kind,
-        reference=reference.value,
-        reference_n=reference.n,
-        groups=len(others) + 1,
-        left_out=sum(0 < row.n < FEWEST_COMPARED for row in rows if row is not reference),
-        coverage_gap=_mean(distance, n),
-        coverage_gap_floor=_mean(by_chance, n),
-        coverage_gap_unweighted=_mean(distance),
-        coverage_gap_unweighted_floor=_mean(by_chance),
-        lowest=math.nan if lowest is None else lowest.accuracy,
-        lowest_segment=None if lowest is None else lowest.value,
-        **_largest_gap(others, reference),
-    )
-
-
-def _largest_gap(others: Sequence[SegmentRow], reference: SegmentRow) -> dict[str, Any]:
+def _largest_gap(
+    others: Sequence[SegmentRow], reference: SegmentRow, comparisons: int
+) -> dict[str, Any]:
     if not others or reference.n == 0:
         return {"gap": math.nan, "gap_segment": None, "gap_low": math.nan, "gap_high": math.nan}
-    n = np.array([row.n for row in others], dtype=np.intp)
-    hits = np.array([_hits(row) for row in others], dtype=np.intp)
-    gaps = hits / n - reference.accuracy
-    level = 1.0 - (1.0 - LEVEL) / len(others)  # so that the intervals of all gaps hold together
-    low, high = difference_interval(hits, n, (_hits(reference), reference.n), level)
+    gaps = np.array([row.accuracy - reference.accuracy for row in others])
     largest = int(np.abs(gaps).argmax())
+    low = high = math.nan
+    if reference.kind != "look":
+        level = 1.0 - (1.0 - LEVEL) / comparisons
+        ends = difference_interval(*_counts(others[largest]), *_counts(reference), level)
+        low, high = (float(end[0]) for end in ends)
     return {
         "gap": float(gaps[largest]),
         "gap_segment": others[largest].value,
-        "gap_low": float(low[largest]),
-        "gap_high": float(high[largest]),
+        "gap_low": low,
+        "gap_high": high,
     }
 
 
-def _hits(row: SegmentRow) -> int:
-    return round(row.n * row.accuracy)
+def _counts(row: SegmentRow) -> tuple[IndexArray, IndexArray]:
+    """Return hits and rows, of as many independent rows as say as much, shape (1,)."""
+    n = row.n_effective
+    return np.array([round(n * row.accuracy)]), np.array([n])
 
 
 def _mean(values: FloatArray, weights: IndexArray | None = None) -> float:

@@ -12,7 +12,8 @@ from ..preparation.settings import AuditSettings
 from ..tables.columns import check_exists
 from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
-from .binning import OUTSIDE, Partition, by_rule, by_value, crossed, filled, partition_column
+from .binning import OTHER, OUTSIDE, Partition, by_rule, by_value, crossed, partition_column
+from .statistics import FEWEST_JUDGED
 
 EMPTY_COHORT = "cohort.no_rows"
 _NO_SEGMENTS = (
@@ -21,8 +22,15 @@ _NO_SEGMENTS = (
 )
 _NO_REFERENCE = "'{variable}' has no segment '{group}' to be the reference; "
 
-VariableKind = Literal["column", "pair", "label", "cohort"]
-"""Whether segments go by a column, by two, by a rule, or by the label, alone or among others."""
+_SMALL_VALUES = (
+    "Values of '{column}' with fewer than {least} test rows each, which are shown together as "
+    "{other}: {count}."
+)
+
+VariableKind = Literal["column", "group", "pair", "label", "cohort", "look"]
+"""Whether segments go by a column, by the one that keeps rows together, whose every value is one of
+the split's groups, by two columns, by a rule asked for before the results were seen or made after
+looking at them, or by the label, alone or among others."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +51,8 @@ class SegmentVariables:
     """All that test rows are divided by, checked at once and divided one at a time.
 
     ``table`` has the rows with a label, of which ``train`` and ``test`` are positions; it is
-    divided by ``columns``, and by the label: by class, or a numeric one as any number. Coverage
+    divided by ``columns``, by the column that keeps rows together, and by the label: by class, or a
+    numeric one as any number. Coverage
     given the label is another thing than coverage given the columns: a predictor sees the object
     alone, and nothing promises the level for each label.
 
@@ -65,7 +74,7 @@ class SegmentVariables:
         self._settings, self._task = settings, task
         label = settings.target
         parts: list[tuple[VariableKind, tuple[str, ...]]] = [
-            *(("column", (column,)) for column in columns),
+            *(("group" if self._is_group(c) else "column", (c,)) for c in columns),
             ("label", (label,)),
             *(("label" if label in pair else "pair", pair) for pair in settings.pairs),
         ]
@@ -75,7 +84,7 @@ class SegmentVariables:
         self._parts = dict(zip(names, parts, strict=True))
         for column in dict(settings.cuts):
             self._partition(column)
-        rows = table.rows(test, [*columns, label]) if settings.cohorts else table
+        rows = table.rows(test, [*columns, label]) if settings.all_cohorts else table
         self._cohorts = {v.name: v for v in cohort_variables(rows, self._parts, settings)}
         self._check_references()
 
@@ -87,26 +96,32 @@ class SegmentVariables:
         if name in self._cohorts:
             return self._cohorts[name]
         kind, parts = self._parts[name]
-        first, *second = map(self._partition, parts)
-        if second:
-            partition = filled(crossed(first, *second), self._test)
-        else:
-            partition = replace(first, codes=first.codes[self._test])
-        return Variable(name, kind, partition, parts)
+        wholes = map(self._partition, parts)
+        first, *second = (replace(whole, codes=whole.codes[self._test]) for whole in wholes)
+        return Variable(name, kind, crossed(first, *second) if second else first, parts)
 
     def _partition(self, name: str) -> Partition:
         column, cuts = self._table[name], dict(self._settings.cuts).get(name, ())
         is_class = name == self._settings.target and self._task == "classification"
-        if is_class and not cuts:
-            return by_value(column, self._train)
-        return partition_column(column, self._train, bins=self._settings.bins, cuts=cuts)
+        if self._is_group(name) or (is_class and not cuts):
+            return by_value(column, self._test)
+        bins = self._settings.bins
+        return partition_column(column, self._train, self._test, bins=bins, cuts=cuts)
+
+    def _is_group(self, name: str) -> bool:
+        """Say whether each value is to be looked at, as its rows were kept together."""
+        return name == self._settings.group and name not in dict(self._settings.cuts)
 
     def _check_have_segments(self, columns: Sequence[str]) -> None:
         settings = self._settings
         asked = [
             *(("the pairs", name) for pair in settings.pairs for name in pair),
             *(("the cut points", name) for name, _ in settings.cuts),
-            *(("the cohorts", n) for _, rule in settings.cohorts for n in parse_rule(rule).columns),
+            *(
+                ("the cohorts", n)
+                for _, rule in settings.all_cohorts
+                for n in parse_rule(rule).columns
+            ),
         ]
         for what, name in asked:
             check_exists(self._table.names, name)
@@ -147,9 +162,13 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     together with the columns.
     """
     label = settings.target
-    own = cohort_names(names, settings.cohorts)
-    rules = [parse_rule(rule) for _, rule in settings.cohorts]
-    kinds: list[VariableKind] = ["label" if label in r.columns else "cohort" for r in rules]
+    own = cohort_names(names, settings.all_cohorts)
+    rules = [parse_rule(rule) for _, rule in settings.all_cohorts]
+    asked = len(settings.cohorts)
+    kinds: list[VariableKind] = [
+        "look" if place >= asked else "label" if label in rule.columns else "cohort"
+        for place, rule in enumerate(rules)
+    ]
     return [
         Variable(name, kind, by_rule(rule, rule.holds(rows)), rule.columns, str(rule))
         for name, kind, rule in zip(own, kinds, rules, strict=True)
@@ -169,4 +188,20 @@ def cohort_notes(variables: Iterable[Variable]) -> list[Sentence]:
         Sentence(EMPTY_COHORT, sentence, variable=variable.name, rule=Names([variable.rule]))
         for variable in variables
         if variable.rule and not (variable.partition.codes == 0).any()
+    ]
+
+
+def small_value_notes(variables: Iterable[Variable]) -> list[Sentence]:
+    """Return a sentence on each variable of which values have too few rows to be judged."""
+    return [
+        Sentence(
+            "segments.small-values",
+            _SMALL_VALUES,
+            count=variable.partition.merged,
+            column=variable.columns[0],
+            least=FEWEST_JUDGED,
+            other=OTHER,
+        )
+        for variable in variables
+        if variable.partition.merged
     ]

@@ -1,6 +1,7 @@
 """Intervals for shares and their differences, and tests of coverage in segments."""
 
 from collections.abc import Callable
+from typing import Literal
 
 import numpy as np
 from scipy import stats
@@ -10,16 +11,15 @@ from ..arrays import FloatArray, IndexArray
 
 
 def difference_interval(
-    hits: IndexArray, n: IndexArray, reference: tuple[int, int], level: float
+    hits: IndexArray, n: IndexArray, other_hits: IndexArray, other_n: IndexArray, level: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Return the ends of hybrid score intervals for shares less that of another sample.
+    """Return the ends of hybrid score intervals for shares less those of other samples.
 
-    ``hits`` and ``n``, shape (m,), are successes and rows; ``reference`` those of the independent
-    sample that is subtracted. Newcombe (1998), "Interval estimation for the difference between
-    independent proportions", method 10: from the Wilson intervals of the two shares.
+    ``hits`` and ``n``, shape (m,), are successes and rows; ``other_hits`` and ``other_n`` those of
+    the independent samples that are subtracted. Newcombe (1998), "Interval estimation for the
+    difference between independent proportions", method 10: from the Wilson intervals of both.
     """
     low, high = wilson_interval(hits, n, level)
-    other_hits, other_n = (np.full(len(n), count) for count in reference)
     other_low, other_high = wilson_interval(other_hits, other_n, level)
     with np.errstate(invalid="ignore"):
         share, other = hits / n, other_hits / other_n
@@ -30,24 +30,45 @@ def difference_interval(
     )
 
 
-SIZE = 0.05
+Status = Literal["fine", "low", "mended", "better", "unchanged", "new"]
+"""What became of a group; see :mod:`.under_coverage`, which is where it is decided."""
+
 POWER = 0.8
 LEVEL = 0.95
+FEWEST_JUDGED = 20
+"""Test rows that a group needs to be judged: with fewer, only the very worst would show."""
+
 FEWEST_COMPARED = 30
 """Rows that a segment needs for its accuracy to be set beside those of others, as the lowest say:
 among smaller ones it would be that of the smallest."""
 
 
-def p_values(hits: IndexArray, n: IndexArray, all_hits: int, all_n: int) -> FloatArray:
+def effective(
+    hits: IndexArray, n: IndexArray, design_effects: FloatArray
+) -> tuple[IndexArray, IndexArray]:
+    """Return successes and rows of independent samples that say as much, shape (m,) each.
+
+    ``design_effects`` are by how much a share of dependent rows varies more than one of
+    independent rows, shape (m,).
+    """
+    fewer = np.where(n > 0, np.maximum(np.floor(n / design_effects), 1.0), 0.0).astype(np.intp)
+    return np.rint(hits / np.maximum(n, 1) * fewer).astype(np.intp), fewer
+
+
+def p_values(
+    hits: IndexArray, n: IndexArray, all_hits: int | FloatArray, all_n: int | FloatArray
+) -> FloatArray:
     """Return two-sided exact p-values of "coverage in the segment is that of all rows".
 
     Given how many of all rows are hits, those of a segment are hypergeometric if coverage does
     not depend on it. Twice the smaller tail, at most 1; NaN where a segment is empty.
     """
+    counts, place = _once(hits, n, all_hits, all_n)
+    hits, n, all_hits, all_n = counts
     # a frozen law would take longer to make than to ask
     law, shape = stats.hypergeom, (all_n, all_hits, n)
     tails = np.minimum(law.cdf(hits, *shape), law.sf(hits - 1, *shape))
-    return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)
+    return np.where(n > 0, np.minimum(1.0, 2.0 * tails), np.nan)[place]
 
 
 def shortfall_p_values(hits: IndexArray, n: IndexArray, level: float) -> FloatArray:
@@ -62,7 +83,7 @@ def shortfall_p_values(hits: IndexArray, n: IndexArray, level: float) -> FloatAr
 def q_values(p: FloatArray) -> FloatArray:
     """Return p-values adjusted for many looks by Benjamini and Hochberg; NaN stays NaN.
 
-    Of the segments with q at most 0.05, at most 5 % are expected to be there by chance.
+    Of the segments with a q of at most x, a share of at most x is expected to be there by chance.
     """
     return _of_known(p, lambda known: stats.false_discovery_control(known, method="bh"))
 
@@ -72,19 +93,60 @@ def holm(p: FloatArray) -> FloatArray:
     return _of_known(p, _holm)
 
 
-def detectable(n: IndexArray, all_hits: int, all_n: int) -> FloatArray:
-    """Return the smallest shortfall in coverage that so many rows show with 80 % power at 5 %.
+def detectable(
+    n: IndexArray,
+    all_hits: int | FloatArray,
+    all_n: int | FloatArray,
+    level: float,
+    p_value: float,
+) -> FloatArray:
+    """Return the smallest shortfall from CL that so many rows show with 80 % power.
 
-    NaN where not even a segment without any hit would stand out.
+    To show is to be clearly too low: a p-value of at most ``p_value``, fewer hits than all rows
+    have, and a 95 % interval below CL, ``level``. NaN where not even a segment without any hit
+    would stand out.
     """
+    counts, place = _once(n, all_hits, all_n)
+    n, all_hits, all_n = counts
     law, shape = stats.hypergeom, (all_n, all_hits, n)
-    fewest = law.ppf(SIZE / 2.0, *shape)  # the smallest with at least that probability below it
-    critical = np.where(law.cdf(fewest, *shape) <= SIZE / 2.0, fewest, fewest - 1.0)
+    fewest = law.ppf(p_value / 2.0, *shape)  # the smallest with at least that probability below it
+    critical = np.where(law.cdf(fewest, *shape) <= p_value / 2.0, fewest, fewest - 1.0)
+    # Wilson's interval is below CL exactly where CL's own normal interval is above the share
+    below = n * level - float(ndtri(0.5 + LEVEL / 2.0)) * np.sqrt(n * level * (1.0 - level))
+    critical = np.minimum(critical, np.ceil(below) - 1.0)
     shows = (critical >= 0.0) & (n > 0) & (critical < n)
     safe = np.where(shows, critical, 0.0)
     # a binomial count is at most the critical one with probability POWER at this coverage
     coverage = stats.beta.ppf(1.0 - POWER, safe + 1.0, np.maximum(n - safe, 1.0))
-    return np.where(shows, np.maximum(all_hits / all_n - coverage, 0.0), np.nan)
+    return np.where(shows, np.maximum(level - coverage, 0.0), np.nan)[place]
+
+
+def paired_interval(
+    gained: IndexArray, lost: IndexArray, n: IndexArray
+) -> tuple[FloatArray, FloatArray]:
+    """Return the ends of 95 % intervals for the change of a share of the same n rows, shape (m,).
+
+    ``gained`` are rows right only after, ``lost`` right only before. Agresti and Min (2005),
+    "Simple improved confidence intervals for comparing matched proportions": Wald's, with half a
+    row more of each of the four kinds.
+    """
+    rows = n + 2.0
+    change, discordant = (gained - lost) / rows, (gained + lost + 1.0) / rows
+    half = float(ndtri(0.5 + LEVEL / 2.0)) * np.sqrt((discordant - change**2) / rows)
+    return change - half, change + half
+
+
+def paired_p_values(gained: IndexArray, lost: IndexArray) -> FloatArray:
+    """Return McNemar's exact two-sided p-values of "as many rows gained as lost", shape (m,)."""
+    tail = np.asarray(stats.binom.cdf(np.minimum(gained, lost), gained + lost, 0.5))
+    return np.minimum(1.0, 2.0 * tail)
+
+
+def _once(*counts: IndexArray | FloatArray | int) -> tuple[IndexArray, IndexArray]:
+    """Return the different columns of some counts, and the place of each: laws take long to ask."""
+    table = np.array(np.broadcast_arrays(*counts), dtype=np.intp)
+    different, place = np.unique(table, axis=1, return_inverse=True)
+    return different, place
 
 
 def _of_known(p: FloatArray, adjust: Callable[[FloatArray], FloatArray]) -> FloatArray:

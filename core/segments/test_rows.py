@@ -7,11 +7,13 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..conformal.coverage_law import CoverageLaw
 from ..conformal.measures import Task
 from ..conformal.prediction_sets import Outcomes
 from ..tables.rules.conditions import Rule
 from ..tables.table import Table
 from .grouping import Variable
+from .search.worst_segments import WorstSegments
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +42,8 @@ class AuditedObjects:
     in the table that was audited, from 0. ``classes`` are in the order of ``ObjectSets.members``;
     empty for intervals. ``sets`` are by the predictor's name, the first is the reference;
     ``steps``, of predictors with layers, are what each layer adds to the scores, shape (layers, n).
+    ``searched`` are the rules found in the rows. ``clusters`` are as those of
+    :class:`DependentRows`; ``law`` is that of a faultless predictor's coverage.
     """
 
     table: Table
@@ -50,6 +54,9 @@ class AuditedObjects:
     variables: tuple[Variable, ...]
     sets: Mapping[str, ObjectSets]
     steps: Mapping[str, FloatArray]
+    searched: WorstSegments
+    clusters: IndexArray | None
+    law: CoverageLaw
 
     def outcomes(self) -> dict[str, Outcomes]:
         """Return what became of each predictor's sets."""

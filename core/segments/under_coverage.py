@@ -1,17 +1,35 @@
-"""For whom coverage is clearly too low: one measure for segments and for rules."""
+"""For whom coverage is clearly too low, and what became of it: one rule for segments and rules.
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+A group is *clearly too low* where its 95 % interval lies below CL, and its coverage is lower than
+that of all rows with a q-value up to the level of its kind. Where coverage of all rows is itself
+too low, it is so too where it is below CL with such a q-value. After an adjustment, a group that
+was clearly too low before is
+
+- *mended* if more rows became right than wrong, by McNemar's test at 5 %, and its interval no
+  longer lies below CL;
+- *better* if they did, and it does;
+- *unchanged* if chance may have done as much.
+
+A group that is clearly too low after, and was not before, is *new*; any other *fine*.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
 
+from .. import levels
 from .by_segment import SegmentRow
+from .changes import ChangeRow
 from .search.worst_segments import WorstSegmentRow
-from .statistics import SIZE, q_values, shortfall_p_values, wilson_interval
+from .statistics import Status, q_values, shortfall_p_values, wilson_interval
 
 Group = SegmentRow | WorstSegmentRow
 _Group = TypeVar("_Group", SegmentRow, WorstSegmentRow)
+
+TOO_LOW: tuple[Status, ...] = ("low", "better", "unchanged", "new")
+"""The statuses of groups that have too little coverage still."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +37,7 @@ class Coverage:
     """One predictor's coverage of all n test rows, beside what was promised.
 
     Chance alone puts the ``share`` of correct sets between ``least`` and ``most``, that of drawing
-    the calibration rows included.
+    the calibration rows included. Dependent rows say as much as ``effective`` independent ones.
     """
 
     level: float
@@ -27,6 +45,7 @@ class Coverage:
     share: float
     least: float
     most: float
+    effective: int
 
     @property
     def is_low(self) -> bool:
@@ -44,43 +63,66 @@ class Coverage:
 
         More rows like the test rows would not come up to CL, though other calibration rows may.
         """
-        _, high = wilson_interval(np.array([round(self.share * self.n)]), np.array([self.n]))
+        n = np.array([self.effective])
+        _, high = wilson_interval(np.rint(self.share * n).astype(np.intp), n)
         return bool(high[0] < self.level) and not self.is_low
 
 
-def clearly_low(
-    rows: Sequence[_Group], coverage: Coverage, low_before: Collection[object] = ()
+def with_statuses(
+    rows: Sequence[_Group],
+    coverage: Mapping[str, Coverage],
+    changes: Sequence[ChangeRow],
+    size: float,
 ) -> list[_Group]:
-    """Return the groups of one predictor that are clearly under-covered, in the order of ``rows``.
+    """Return groups with their statuses.
 
-    Their 95 % interval lies below CL, and one of these holds: coverage is lower than that of all
-    rows, with a q-value of at most 0.05; that of all rows is itself too low, and the group's is
-    below CL with such a q-value; or the group is ``low_before`` the adjustment. The last needs no
-    second proof among many looks, and the overall coverage, against which q is, may have fallen.
+    ``coverage`` is that of all rows by the predictor's name, the reference first; ``changes`` are
+    those of its adjustments; ``size`` the level up to which q-values count. A predictor that has
+    no changes is no adjustment, and judged by itself.
     """
-    sure = {row.group for row in lower_than_all(rows, coverage)} | set(low_before)
+    first = next(iter(coverage))
+    low = {name: _clearly_low(_of(rows, name), coverage[name], size) for name in coverage}
+    change = {(row.predictor, row.group): row for row in changes}
+    adjusting = {row.predictor for row in changes}
+
+    def status(row: _Group) -> Status:
+        name, level = row.predictor, coverage[row.predictor].level
+        is_low, was_low = row.group in low[name], row.group in low[first]
+        if name not in adjusting:
+            return "low" if is_low else "fine"
+        if not was_low:
+            return "new" if is_low else "fine"
+        made = change[name, row.group]
+        if made.change <= 0.0 or made.p_value > levels.EFFECT:
+            return "unchanged"
+        return "better" if row.high < level else "mended"
+
+    return [replace(row, status=status(row)) for row in rows]
+
+
+def is_lower_than_all(row: Group, coverage: Coverage, size: float) -> bool:
+    """Say whether coverage is below CL and surely lower than that of all rows."""
+    is_below = row.family == "objects" and row.high < coverage.level
+    return is_below and row.accuracy < coverage.share and row.q_value <= size
+
+
+def _of(rows: Sequence[_Group], name: str) -> list[_Group]:
+    return [row for row in rows if row.predictor == name]
+
+
+def _clearly_low(rows: Sequence[_Group], coverage: Coverage, size: float) -> set[object]:
+    low: set[object] = {r.group for r in rows if is_lower_than_all(r, coverage, size)}
     if coverage.is_low:
-        sure |= {row.group for row in _surely_below_level(rows, coverage.level)}
-    return [row for row in rows if row.group in sure and is_below(row, coverage.level)]
+        judged = [row for row in rows if row.family == "objects"]
+        q = _q_below_level(judged, coverage)
+        below = (row.high < coverage.level for row in judged)
+        low |= {r.group for r, b, v in zip(judged, below, q, strict=True) if b and v <= size}
+    return low
 
 
-def lower_than_all(rows: Iterable[_Group], coverage: Coverage) -> list[_Group]:
-    """Return the groups below CL whose coverage is also surely lower than that of all rows."""
-    return [
-        row
-        for row in rows
-        if is_below(row, coverage.level) and row.accuracy < coverage.share and row.q_value <= SIZE
-    ]
-
-
-def is_below(row: Group, level: float) -> bool:
-    """Say whether the interval of a group's coverage lies below CL."""
-    return row.high < level
-
-
-def _surely_below_level(rows: Sequence[_Group], level: float) -> list[_Group]:
-    n = np.array([row.n for row in rows], dtype=np.intp)
+def _q_below_level(rows: Sequence[Group], coverage: Coverage) -> list[float]:
+    n = np.array([row.n_effective for row in rows], dtype=np.intp)
     shares = np.array([row.accuracy for row in rows], dtype=np.float64)
     hits = np.rint(np.nan_to_num(shares) * n).astype(np.intp)
-    q = q_values(shortfall_p_values(hits, n, level))
-    return [row for row, value in zip(rows, q, strict=True) if value <= SIZE]
+    q: list[float] = q_values(shortfall_p_values(hits, n, coverage.level)).tolist()
+    return q

@@ -99,8 +99,8 @@ def _is_sample(table: str) -> bool:
 
 def _settings_given(options: argparse.Namespace) -> AuditSettings:
     """Return the settings as given, those of a sample that are not still to be filled in."""
-    given = {name: value for name, value in vars(options).items() if value is not None}
-    if "target" not in given and not (_is_sample(options.table) or "settings" in given):
+    given, file = vars(options), options.settings
+    if "target" not in given and not (_is_sample(options.table) or file is not None):
         sentence = "--target is missing; name the label's column (only a sample brings its own)"
         raise InputError("target.missing", sentence)
     known = options_of(AuditSettings)
@@ -109,8 +109,8 @@ def _settings_given(options: argparse.Namespace) -> AuditSettings:
         for name, value in given.items()
         if name in known
     }
-    if "settings" in given:
-        return replace(read_settings(options.settings), **settings)
+    if file is not None:
+        return replace(read_settings(file), **settings)
     return AuditSettings(**{"target": ""} | settings)
 
 
@@ -128,4 +128,4 @@ def _filled_in(
     own["log_target"] &= settings.target in ("", sample.target)
     for role in ("drop", "audit_only"):
         own[role] = tuple(column for column in own[role] if column not in spoken_for)
-    return replace(settings, **{k: v for k, v in own.items() if getattr(options, k) is None})
+    return replace(settings, **{k: v for k, v in own.items() if k not in options})

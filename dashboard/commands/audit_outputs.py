@@ -7,22 +7,27 @@ from typing import Any
 
 from evencover.core import AuditResult, InputError
 
-from ..export.files import TABLES, to_csv_texts, to_json_text, write_whole
+from ..export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv, write_whole
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
 from ..terminal import output_paths as places
 from ..terminal.output_paths import unusable
 from ..terminal.parser import print_text, say
 
-_TEXTS = ("json", "html")
-"""Outputs that are one text each, and may be standard output."""
+_TEXTS = {
+    "json": "the result as JSON",
+    "html": "a report to mail, one page",
+    "rows": "the test rows one by one as CSV: each with its columns, its set before and after, "
+    "whether that holds the label, and the estimated probability of it",
+}
+"""Outputs that are one text each, and may be standard output, with what they are."""
 
 
 def add_outputs(add: Callable[..., Any]) -> None:
     """Add the options by a parser's ``add_argument``."""
-    for flag, what in (("--json", "the result as JSON"), ("--html", "a report to mail, one page")):
+    for name, what in _TEXTS.items():
         help_ = f"write {what}; - for standard output"
-        add(flag, type=places.output_named, metavar="FILE", help=help_)
+        add(f"--{name}", type=places.output_named, metavar="FILE", help=help_)
     help_ = "test rows shown in the report (default 0: it holds no row of the table)"
     add("--html-examples", type=int, default=0, metavar="N", help=help_)
     help_ = "write the result's tables as CSV files"
@@ -64,17 +69,17 @@ def _check_go_together(options: argparse.Namespace) -> None:
     if options.preview and asked:
         raise InputError(
             "output.of_preview",
-            "--preview only tells what becomes of the columns; leave out --json, --html and --csv",
+            "--preview only tells what becomes of the columns; leave out --json, --html, --rows "
+            "and --csv",
         )
     check_examples(options.html_examples)
     if options.html_examples and options.html is None:
         sentence = "--html-examples shows rows in the report; say where with --html"
         raise InputError("output.examples_alone", sentence)
-    if options.json == options.html == "-":
-        raise InputError(
-            "output.both_standard",
-            "--json and --html cannot both go to standard output; name a file for one of them",
-        )
+    printed = [f"--{name}" for name in _TEXTS if getattr(options, name) == "-"]
+    if len(printed) > 1:
+        sentence = "{options} cannot go to standard output together; name files for all but one"
+        raise InputError("output.both_standard", sentence, options=" and ".join(printed))
 
 
 def _files(options: argparse.Namespace) -> list[tuple[str, Path]]:
@@ -106,12 +111,14 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> None:
         _make_folder(options.csv)
         for name, text in to_csv_texts(result).items():
             _write_file(options.csv / name, text, options)
-    if options.json is None and options.html is None and options.csv is None:
+    if all(getattr(options, name) is None for name in (*_TEXTS, "csv")):
         print_text(to_text(result))
 
 
 def _text(name: str, result: AuditResult, options: argparse.Namespace) -> str:
-    return to_json_text(result) if name == "json" else to_html(result, options.html_examples)
+    if name == "html":
+        return to_html(result, options.html_examples)
+    return to_json_text(result) if name == "json" else to_rows_csv(result)
 
 
 def _make_folder(folder: Path) -> None:

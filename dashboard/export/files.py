@@ -15,6 +15,7 @@ from evencover.core import AuditResult, InputError
 from evencover.core.events import LayerAccepted
 from evencover.core.findings.result import CoefficientRow, ResultRow
 from evencover.core.findings.result_json import columns, to_json
+from evencover.core.messages import told_apart
 from evencover.core.segments.by_audit_only import AuditOnlyRow
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.by_set_size import SizeStratumRow
@@ -81,6 +82,8 @@ def to_rows_csv(result: AuditResult) -> str:
     ``row`` counts the rows below the header from 1; ``correct_``, ``probability_`` (p(x)) and the
     set end in each predictor's suffix: ``lower_`` and ``upper_`` in the label's units, or
     ``set_`` as a JSON list of labels; ``layer_1``, ... are what each layer added to the scores.
+    Then come the columns that segments go by, as they are in the table; one that is called like
+    one of these has a number behind its name.
     """
     objects = result.objects
     if objects is None:
@@ -94,7 +97,10 @@ def to_rows_csv(result: AuditResult) -> str:
         table = table.join(_sets(objects, objects.sets[by.name]).add_suffix(f"_{by.suffix}"))
     first = next(iter(objects.steps.values()), ())
     layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(first, 1)})
-    return _to_csv(table.join(layers).sort_values("row", kind="stable"))
+    table = table.join(layers)
+    columns = objects.frame.drop(columns=objects.target).reset_index(drop=True)
+    columns.columns = pd.Index(told_apart([*table, *columns])[len(table.columns) :])
+    return _to_csv(table.join(columns).sort_values("row", kind="stable"))
 
 
 def _sets(objects: AuditedObjects, found: ObjectSets) -> pd.DataFrame:

@@ -8,6 +8,7 @@ from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 
 from ..wording import rows, tables
+from ..wording.exploration_texts import watched_gaps
 from ..wording.formatting import one_line
 from ..wording.predictors import predictors, worded
 from ..wording.rows import Row
@@ -34,9 +35,11 @@ def to_text(result: AuditResult) -> str:
     over_seeds = f"Mean and spread (standard deviation) over {len(seeds)} seeds"
     blocks = [
         _heading(result),
+        "\n".join(result.headline),
+        *_watched(result),
         *_titled("", result, tables.OVERVIEW),
         "\n".join(result.explanations),
-        *_failing(result),
+        *_titled("Groups with clearly too little coverage:", result, tables.TOO_LOW),
         *_worst(result),
         *_titled("DCV by audit-only columns, on test rows:", result, tables.AUDIT_ONLY),
         *_titled(_GAPS, result, tables.GAPS, gaps),
@@ -45,6 +48,7 @@ def to_text(result: AuditResult) -> str:
         *_titled("The field's other measures, on test rows:", result, tables.OTHER_MEASURES),
         *_titled(over_seeds, result, tables.REPEATS),
         "\n".join(map(one_line, [*left_out, *result.notes])),
+        "\n".join(rows.over_seeds(result)),
     ]
     return "\n\n".join(blocks).rstrip() + "\n"
 
@@ -75,16 +79,14 @@ def _heading(result: AuditResult) -> str:
         by += f", within IFACM by {inside}"
     if not estimator == inside == next(iter(ESTIMATORS)):
         lines.append(by)
-    lines += [f"Cohort {one_line(f'{n}: {rule}')}" for n, rule in settings["cohorts"].items()]
+    for what, named in (("Cohort", settings["cohorts"]), ("Look", settings["looks"])):
+        lines += [f"{what} {one_line(f'{name}: {rule}')}" for name, rule in named.items()]
     return "\n".join(lines)
 
 
-def _failing(result: AuditResult) -> list[str]:
-    blocks = []
-    for by in predictors(result):
-        title = f"Segments with the largest shortfall or excess in rows{by.at}:"
-        blocks += _titled(title, result, tables.SEGMENTS, rows.failing(result, by))
-    return blocks
+def _watched(result: AuditResult) -> list[str]:
+    lines = [one_line(f"{name}: {gap}") for name, gap in watched_gaps(result).items()]
+    return ["\n".join(["Protected and audit-only columns:", *lines])] if lines else []
 
 
 def _worst(result: AuditResult) -> list[str]:
@@ -95,7 +97,7 @@ def _worst(result: AuditResult) -> list[str]:
 
 
 def _too_small(result: AuditResult) -> list[str]:
-    small = [row for row in rows.segments(result) if row["n"] > 0 and row["remark"]]
+    small = [row for row in rows.segments(result) if row["n"] > 0 and row["remark"] == rows.TOO_FEW]
     if not small:
         return []
     named = ", ".join(f"{row['variable']}: {row['value']}" for row in small[:_SHOWN_SEGMENTS])

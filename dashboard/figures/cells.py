@@ -48,6 +48,8 @@ _UNSEEN = "rgba(0, 0, 0, 0)"
 _TOO_FEW = "#D5D8DC"
 _BELOW, _HALFWAY, _AT_LEVEL, _ABOVE = "#6B2A00", "#D98A3D", "#F7F5F2", "#7FB2E5"
 _LEAST_REACH, _MOST_REACH = 0.05, 0.3
+_LEAST_HEIGHT, _MOST_HEIGHT, _HEIGHT = 19, 36, 540
+"""Of a cell of the heat map in pixels, and of all of them where these allow it."""
 
 
 def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> go.Figure:
@@ -56,6 +58,7 @@ def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> 
     The last trace is there to be clicked: the whole of each of ``found.cells``, in their order.
     """
     cells = found.cells
+    cell_height = max(_LEAST_HEIGHT, min(_MOST_HEIGHT, _HEIGHT / max(1, len(found.ones))))
     traces = _cell_traces(
         cells,
         [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells],
@@ -65,7 +68,7 @@ def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> 
     )
     return draw(
         traces,
-        height=190 + 36 * len(found.ones),
+        height=round(190 + cell_height * len(found.ones)),
         margin={"t": 90},
         barmode="overlay",
         x={

@@ -12,31 +12,46 @@ from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of
 from .style import beside, brief, draw, level_line, points, ticks
 
+_AROUND, _PER_ROW = 75, 30
+
 
 def segment_figure(
     rows: Sequence[Row], given: Sequence[Predictor], confidence_level: float
 ) -> go.Figure:
-    """Return accuracies with their 95 % intervals, one line of the chart for each segment."""
+    """Return accuracies with their 95 % intervals, one line of the chart for each segment.
+
+    Those that are or were clearly too low are named with their status.
+    """
     rows = [row for row in rows if row["n"] > 0]
     traces = [
         go.Scatter(
             y=beside(by, len(given), len(rows)),
             mode="markers",
-            **points(by, rows, upright=False, size=10, thickness=1.5),
+            **points(by, rows, upright=False, size=9, thickness=1.5),
         )
         for by in given
     ]
     return draw(
         traces,
-        height=130 + 42 * len(rows),
+        height=_AROUND + _PER_ROW * (len(rows) + 1),
+        margin={"t": 30, "b": 40},
         x={"title": {"text": "coverage on test rows"}},
         y={
-            **ticks([f"{brief(row['value'])}  (n = {row['n']})" for row in rows]),
-            "range": [len(rows) - 0.5, -0.5],
+            **ticks(list(map(_named, rows))),
+            "range": [len(rows) - 0.5, -1.0],  # the level's name is above the first
             "zeroline": False,
         },
         **level_line(confidence_level, "x"),
     )
+
+
+def _named(row: Row) -> str:
+    status = (
+        ""
+        if row["status"] in (None, "fine")
+        else f"<br><b style='font-size:11px'>{row['status']}</b>"
+    )
+    return f"{brief(row['value'])}  (n = {row['n']}){status}"
 
 
 def along_figure(

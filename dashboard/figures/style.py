@@ -15,18 +15,20 @@ _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
 _DASHES = ("solid", "solid", "dash", "dot", "dashdot")
 """Of the predictors, by their places; a sixth looks like the first again."""
 
-_ASIDE = 0.28
+_APART, _SPREAD = 0.36, 0.6
+"""From one predictor's points to the next's, and from the first's to the last's at most."""
+
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
 LONGEST = 40
 _LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
-_AXIS = {
+_AXIS: dict[str, Any] = {
     "gridcolor": GRID_COLOUR,
     "zerolinecolor": "#9AA3AD",
     "zerolinewidth": 2,
     "linecolor": "white",
     "ticks": "",
-    "title": {"standoff": 15},
+    "title": {"font": {"size": 13}},
     "automargin": True,
 }
 _COLOUR_BAR = {"outlinewidth": 0, "ticks": ""}
@@ -41,7 +43,8 @@ _LOOK = go.layout.Template(
         "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
         "title": {"yref": "container", "y": 1.0, "yanchor": "top", "pad": {"t": 12}, "x": 0.0},
         "xaxis": _AXIS,
-        "yaxis": _AXIS,
+        # below a chart, plotly would draw the title over the ticks' names
+        "yaxis": _AXIS | {"title": _AXIS["title"] | {"standoff": 15}},
     },
     data={"heatmap": [{"colorbar": _COLOUR_BAR}]},
 )
@@ -110,7 +113,7 @@ def points(
 
 def beside(by: Predictor, count: int, groups: int) -> list[float]:
     """Return where a predictor's points are on an axis of groups, beside those of the others."""
-    step = min(_ASIDE, 2.0 * _ASIDE / max(1, count - 1))
+    step = min(_APART, _SPREAD / max(1, count - 1))
     return [group + step * (by.place - (count - 1) / 2.0) for group in range(groups)]
 
 

@@ -13,9 +13,10 @@ from .source import BY_SAMPLES
 
 
 def add_options(add: Callable[..., Any]) -> None:
-    """Add every option by a parser's ``add_argument``; one that is not given is None."""
+    """Add every option by a parser's ``add_argument``; one that is not given is absent."""
     for option in options_of(AuditSettings).values():
-        add(option.flag, dest=option.field, help=_help(option), **_form(option))
+        form = _form(option) | {"default": argparse.SUPPRESS}  # as None says "by the label"
+        add(option.flag, dest=option.field, help=_help(option), **form)
 
 
 def _form(option: Option) -> dict[str, Any]:

@@ -6,15 +6,18 @@ from evencover.core import AuditSettings
 from evencover.core.preparation.options import Option
 
 
-def level_and_penalty(settings: AuditSettings) -> str:
-    """Return CL and C as every page writes them."""
-    return f"CL = {settings.confidence_level:g}, C = {settings.penalty:g}"
+def level_and_penalty(settings: AuditSettings, used: float | None) -> str:
+    """Return CL and C as every page writes them; ``used`` is C where it is known."""
+    c = "C by the label" if used is None else f"C = {used:g}"
+    return f"CL = {settings.confidence_level:g}, {c}"
 
 
-def results_are_for(shown: AuditSettings, chosen: AuditSettings | None) -> str | None:
+def results_are_for(
+    shown: AuditSettings, chosen: AuditSettings | None, used: float | None = None
+) -> str | None:
     """Return of which settings the results shown are, or None where they are of those chosen now.
 
-    Nothing is chosen (None) where what is chosen cannot be run.
+    Nothing is chosen (None) where what is chosen cannot be run; ``used`` is the C of the results.
     """
     if chosen is not None and say_the_same(shown, chosen):
         return None
@@ -24,7 +27,7 @@ def results_are_for(shown: AuditSettings, chosen: AuditSettings | None) -> str |
         for option in differing
         if option.field not in ("confidence_level", "penalty")
     ]
-    return f"These results are for {'; '.join([level_and_penalty(shown), *others])}."
+    return f"These results are for {'; '.join([level_and_penalty(shown, used), *others])}."
 
 
 def say_the_same(one: AuditSettings, other: AuditSettings) -> bool:

@@ -20,6 +20,7 @@ _NAME = r'\s*("(?:[^"]|"")+"|[^\s",:](?:[^",:]*[^\s",:])?)\s*'
 _PAIR = f"{_NAME}:{_NAME}"
 _NAMED = re.compile(r'\s*("(?:[^"]|"")+"|[^":]+?)\s*:\s*(.+?)\s*', re.DOTALL)
 _ASSIGNED = re.compile(r'\s*("(?:[^"]|"")+"|[^"=]+?)\s*=\s*(.*?)\s*', re.DOTALL)
+_AUTO = "auto"
 _BLANKS = r"[^\S\n]*"
 _LINE = re.compile(
     rf"{_BLANKS}(?:{_QUOTED})?(?:[^=\n]*={_BLANKS}{_QUOTED}(?={_BLANKS}(?:\n|\Z)))?[^\n]*"
@@ -111,6 +112,20 @@ def write_cohorts(cohorts: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"{_quoted(name, ':')}: {rule}" for name, rule in cohorts)
 
 
+def parse_by_label(text: str) -> float | None:
+    """Read a number, or ``auto`` for one that goes by the label, or raise :class:`InputError`."""
+    try:
+        return None if text == _AUTO else float(text)
+    except ValueError:
+        advice = f"is no number; give one, or {_AUTO}, by which it goes by the label"
+        raise _refused("number.unreadable", text, advice) from None
+
+
+def write_by_label(number: float | None) -> str:
+    """Write a number as :func:`parse_by_label` reads it."""
+    return _AUTO if number is None else str(number)
+
+
 def lines_of(text: str) -> list[str]:
     """Return the lines that hold something; what is in double quotes may hold a line end."""
     return [line for line in _LINE.findall(text) if line.strip()]
@@ -166,6 +181,7 @@ FORMS: Mapping[kinds.ValueKind, Form] = {
     kinds.TEXT: Form(str),
     kinds.COLUMN: Form(str, "COL"),
     kinds.NUMBER: Form(float),
+    kinds.NUMBER_BY_LABEL: Form(parse_by_label, "NUMBER|auto", write_by_label),
     kinds.WHOLE: Form(int, "N"),
     kinds.COLUMNS: _List(parse_columns, "A,B", write_columns),
     kinds.PAIRS: _List(parse_pairs, "A:B,C:D", write_pairs, example="A:B, C:D"),

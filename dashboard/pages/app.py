@@ -10,6 +10,12 @@ from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.steps import STEPS
 from evencover.dashboard.wording import page_texts
 
+_CLOSE = """<style>
+[data-testid="stMainBlockContainer"] {padding-top: 4.25rem;}
+[data-testid="stMainBlockContainer"] h1 {padding: 0 0 0.5rem 0; font-size: 2.25rem;}
+[data-testid="stMetric"] * {white-space: normal;}
+</style>"""  # less room above what is said, so that findings are on one screen
+
 
 def main() -> None:
     """Draw the page that the address names."""
@@ -23,6 +29,7 @@ def main() -> None:
         layout="wide",
         initial_sidebar_state="collapsed",
     )
+    st.html(_CLOSE)
     session().keep_address()
     page.run()
     spare_imports()

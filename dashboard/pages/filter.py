@@ -152,7 +152,7 @@ class LookedAt:
                 return last
             result = last.result
         else:
-            is_own = tuple(run.settings["cohorts"].items()) == cohorts
+            is_own = run.asked is not None and run.asked.all_cohorts == cohorts
             result = run if is_own else with_cohorts(run, cohorts)
         objects = result.objects
         assert objects is not None  # noqa: S101 - asked by whoever looks
@@ -176,7 +176,7 @@ class LookedAt:
 
 def part_of(row: Row) -> SegmentPart:
     """Return the part of the filter that is a row of the table of segments."""
-    outside = row["kind"] == "cohort" and row["value"] == OUTSIDE
+    outside = row["kind"] in ("cohort", "look") and row["value"] == OUTSIDE
     words = f"outside {row['group']}" if outside else row["group"]
     return SegmentPart(row["variable"], row["value"], words)
 

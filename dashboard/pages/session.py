@@ -124,7 +124,7 @@ class SessionState:
             self.end_run()
 
     def _begin_with(self, table: LoadedTable) -> None:
-        self.table, self.draft, self.cohorts = table, table.choices, table.choices.cohorts
+        self.table, self.draft, self.cohorts = table, table.choices, table.choices.all_cohorts
 
     def settings_of_run(self) -> AuditSettings | None:
         """Return the run's settings with the session's cohorts; None without a run."""
@@ -169,7 +169,7 @@ class SessionState:
             self.refuse(str(error))
             return
         run.attach(self.me)
-        self.run, self.draft, self.cohorts = run, run.settings, run.settings.cohorts
+        self.run, self.draft, self.cohorts = run, run.settings, run.settings.all_cohorts
         if run.table is not None:
             self.table = replace(run.table, choices=run.settings)
 
@@ -212,7 +212,8 @@ class SessionState:
         try:
             look = LookedAt.of(result, self.cohorts, self.filter, self._looked_at)
         except InputError as error:  # the session's cohorts do not go with it
-            self.cohorts = tuple(result.settings["cohorts"].items())
+            named = result.settings["cohorts"] | result.settings["looks"]
+            self.cohorts = tuple(named.items())
             self.cohort_problem = str(error)
             look = LookedAt.of(result, self.cohorts, self.filter)
         self._looked_at, self.filter = look, look.filter

@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 
+from evencover.core import AuditResult
+
 from .formatting import number, plain
-from .predictors import Predictor
-from .rows import Row, figure
+from .predictors import Predictor, predictors
+from .rows import Row, figure, paired, watched
 
 NO_FILTER = (
-    "**No filter**: all {n:,} test rows. Click a point or a cell of a chart, or choose a row of "
-    "a table on its left, to look at those rows alone."
+    "**No filter**: all {n:,} test rows. Click a point or cell, or choose a table's row, to see "
+    "those alone."
 )
 COHORTS_GIVEN_UP = "The cohorts do not go with this run, which is shown with its own:"
 OTHER_COHORTS = (
@@ -17,41 +19,31 @@ OTHER_COHORTS = (
 )
 NOTHING_LEFT = "No test row is left: none has all of this in common."
 ALL_ROWS = "All test rows, whatever the filter."
-FINDINGS_OF_ALL = (
-    "The sentences, the figures and the tabs below are of all test rows; the histogram is of those "
-    "that the filter leaves."
-)
-TABLES_OF_ALL = "The tables below are of all test rows, whatever the filter."
-CLICK_SEGMENT = "Click a point to look at its rows alone."
-CLICK_ROW = "Choose a row, on its left, to look at the test rows that the rule holds for."
+FINDINGS_OF_ALL = "The filter is for the histogram alone; all else is of all test rows."
 ABOUT_ALONG = (
-    "Coverage in bands of about equally many test rows, finer than the segments, with 95 % "
-    "(Wilson) intervals. With so many bands a few are off by chance: look for what holds over "
-    "several in a row."
+    "Bands of about equally many test rows, with 95 % (Wilson) intervals. A few are off by chance: "
+    "look for what holds over several in a row."
 )
-ABOUT_HEAT = (
-    "Coverage where two variables meet: brown below the confidence level, blue above it, grey with "
-    "the number of rows where these are fewer than 30 and say too little. Click a cell to look at "
-    "its rows alone."
+_A_LOOK = (
+    "Brown is below the confidence level, blue above, grey too few rows (under 30). A look and no "
+    "test: of so many cells some are off by chance."
 )
-ABOUT_MAP = (
-    "Coverage by place, in cells that are about square on the ground: brown below the confidence "
-    "level, blue above it, crossed grey where fewer than 30 test rows say too little. Click a "
-    "cell to look at its rows alone."
-)
+ABOUT_HEAT = _A_LOOK
+ABOUT_MAP = f"Cells are about square on the ground. {_A_LOOK}"
 BEYOND_MAP = "Left out, as they lie far from all others: {n:,} test rows."
-ABOUT_HISTOGRAM = (
-    "How the estimated probability p(x) of a correct set is spread over the test rows. A faultless "
-    "predictor has CL for every row, but for the noise of estimation: about 95 % of its p(x) would "
-    "lie in the grey band."
-)
+ABOUT_HISTOGRAM = "Without any fault about 95 % of p(x) would lie in the grey band, by noise alone."
 ABOUT_EXAMPLES = (
-    "Test rows one by one. *row* is the row's number in your table, the first below the header "
-    "being 1.[[ A layer's step above 0 widens the row's interval or set, one below 0 narrows it.]]"
+    "*row* counts from 1 below your table's header.[[ A layer's step above 0 widens the row's "
+    "interval or set.]]"
 )
 ABOUT_COHORTS = (
-    "A cohort is a segment of your own, with a name. It is in every table from then on, in "
-    "exports, and in the next run."
+    "A cohort is a segment of your own, in every table, in exports and in the next run. One made "
+    "once the results were seen is a **look**."
+)
+ABOUT_LOOK = (
+    "This cohort is a look, made once the results were seen: what is chosen for being bad on "
+    "these rows proves nothing on them, so it is not judged. To have it judged, ask for it by "
+    "`--cohort` before a run on other rows."
 )
 RULE_HELP = (
     "Conditions joined by and: age >= 65, 18 <= age < 65, district = Old or New, income is "
@@ -86,11 +78,35 @@ def sizes_in_words(figures: Row, given: Sequence[Predictor], *, are_intervals: b
     return f"{name} {', '.join(sizes)}"
 
 
+def watched_gaps(result: AuditResult) -> dict[str, str]:
+    """Return the largest gap within each audit-only column and each that may be protected."""
+    gaps = {row["variable"]: row for row in paired(result, "gaps")}
+    return {name: gap_in_words(gaps[name], predictors(result)) for name in watched(result)}
+
+
+def gap_in_words(gap: Row, given: Sequence[Predictor]) -> str:
+    """Return the largest gap between groups by each predictor, with its interval."""
+    if figure(gap, "gap_segment", given[0]) is None:
+        return "too few groups of 30 test rows or more to compare"
+    named: dict[str, list[str]] = {}
+    for by in given:
+        low, high = (_points(figure(gap, end, by)) for end in ("gap_low", "gap_high"))
+        share = f"{_points(figure(gap, 'gap', by))} points{by.at} (95 % interval {low} to {high})"
+        named.setdefault(figure(gap, "gap_segment", by), []).append(share)
+    gaps = (f"{name} {', '.join(shares)}" for name, shares in named.items())
+    small = f"; too small to compare: {gap['left_out']:,}" if gap["left_out"] else ""
+    return f"largest gap to {gap['reference']}: {'; '.join(gaps)}{small}"
+
+
 def what_is_shown(words: str, n: int) -> str:
     """Return, in Markdown, of which rows a chart or table is."""
     if not words:
         return f"All {rows_in_words(n)}."
     return f"{rows_in_words(n)[0].upper()}{rows_in_words(n)[1:]} with {plain(words)}."
+
+
+def _points(share: float) -> str:
+    return f"{100.0 * share:+.1f}"
 
 
 def _share(figures: Row, by: Predictor) -> str:

@@ -8,6 +8,7 @@ from evencover.core import AuditResult
 from evencover.core.findings.result import ResultRow
 
 from .formatting import number, percent, size_name
+from .predictors import Predictor
 from .rows import on_test_rows
 
 
@@ -34,14 +35,14 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     when = " after the adjustment" if main.place else ""
     floor = "" if after.dcv_floor is None else f"floor {after.dcv_floor:.4f}; "
     coverage = otherwise(lambda row: percent(row.accuracy))
-    change = _change(shown[0][1].inefficiency_original_units, size)
+    change = _change(result, main)
     sizes = otherwise(lambda row: number(row.inefficiency_original_units), change)
     name = f"Test {size_name(result.settings['task'])}"
     dcv = f"{after.dcv:.4f}", floor + otherwise(_dcv)
     return [
         KeyFigure(f"Test coverage{when}", percent(after.accuracy), coverage),
         KeyFigure(name, number(size), sizes),
-        KeyFigure("Test DCV: unevenness of coverage, 0 is best", *dcv),
+        KeyFigure("Test DCV: unevenness, 0 is best", *dcv),
     ]
 
 
@@ -50,6 +51,12 @@ def _dcv(row: ResultRow) -> str:
     return f"{row.dcv:.4f}{floor}"
 
 
-def _change(before: float, after: float) -> str:
-    known = before > 0.0 and math.isfinite(before) and math.isfinite(after)
-    return f", {percent(after / before - 1.0, '+.1f')}" if known else ""
+def _change(result: AuditResult, main: Predictor) -> str:
+    """Return by how much the sets grow: for intervals that of the median row."""
+    if main.name not in result.adjustments:
+        return ""
+    ratio, of_what = result.comparison(main.name).size_ratio_median, "the median row "
+    if ratio is None:
+        before, after = (result.row("test", n).inefficiency for n in (result.reference, main.name))
+        ratio, of_what = after / before if before > 0.0 else math.nan, ""
+    return "" if math.isnan(ratio) else f", {of_what}{percent(ratio - 1.0, '+.1f')}"

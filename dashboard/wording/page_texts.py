@@ -1,5 +1,7 @@
 """What the dashboard says, apart from the code that says it."""
 
+from evencover.core import levels
+
 TITLE = "Evencover"
 TAGLINE = "For whom do prediction intervals fail, and what mends it?"
 
@@ -59,8 +61,8 @@ DOWNLOADS = {
     "Download tables (CSV)": "The tables of the result, with all their columns, in a zip archive.",
     "Download JSON": "Everything the audit found, as programs read it.",
     "Download rows (CSV)": (
-        "The test rows one by one: the interval or set of each, by every predictor, and whether "
-        "it held the label."
+        "The test rows one by one: the interval or set of each, by every predictor, whether it "
+        "held the label, and the columns of the table."
     ),
     "Download settings": (
         "The choices of this run, without any data: load the file on the page Data, or with "
@@ -114,104 +116,76 @@ PROTECTED_HINT = (
 
 ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
-    "correct prediction set strays from the confidence level, as a root mean square over the rows. "
-    "The **floor** is what a predictor without any fault shows by chance alone: estimation noise "
-    "and, on test rows, the draw of the calibration rows. It is drawn at random where wrong sets "
-    "are too few for its formula. A DCV near its floor is no evidence of a problem "
-    "**of the kind it can see**: dependence on the "
-    "features the model uses, each taken as a straight line. A bend, an interaction or an "
-    "audit-only column escapes it, so look at the segments too. [[After an adjustment the floor is "
-    "higher, because the adjustment carries the training rows' noise, and for the same reason its "
-    "**p-value** is often below 0.05 though no better adjustment can be had from so many rows. "
-    "Training figures after it were optimised and have neither floor nor p-value. ]]DCV does not "
-    "say why: the normalized measure, too, learns its widths from limited rows and is a little "
-    "uneven by that alone. Compare with *standard* among the conformity measures."
+    "correct set strays from the confidence level (root mean square over the rows); the **floor** "
+    "is that by chance alone. Bends, interactions and audit-only columns escape it.[[ "
+    "After an adjustment the floor holds the unevenness that adjusting brings: to be near it is no "
+    "sign of health.]]"
 )
 ABOUT_OTHER_ESTIMATORS = (
-    "Here DCV is measured by another estimator than the logistic regression, for which no formula "
-    "tells the part of estimation noise: it has no floor and no correction. Read the "
-    "**cross-fitted DCV**, whose estimates are judged on rows they have not seen, or the floor "
-    "simulated by permutations. The p-value and the coefficients are still those of the logistic "
-    "regression."
+    "By this estimator no formula tells the noise: read the **cross-fitted DCV**, or the floor "
+    "simulated by permutations. The p-value and the coefficients are the logistic regression's."
 )
 ABOUT_PERMUTATIONS = (
-    "The **simulated floor** is the DCV that this estimator shows on these test rows where "
-    "coverage is the same for all; the **permuted p-value** is the share of random reorderings of "
-    "right and wrong sets in which the estimates spread as much as they do here. With N "
-    "permutations it cannot be smaller than 1 in N + 1."
+    "The **simulated floor** is this estimator's DCV where coverage is the same for all rows; the "
+    "**permuted p-value** the share of random reorderings in which its estimates spread as much, "
+    "of N no less than 1 in N + 1."
 )
 STOPPED = (
     "The run was stopped: what is shown is for the [[layers accepted, and the ]]permutations and "
     "repeats done, until then."
 )
 ABOUT_OTHER_MEASURES = (
-    "What others in the field report. **Excess risks** (ERT) say how much better estimates of the "
-    "probability of a correct set, judged on rows they have not seen, do than the confidence level "
-    "itself: 0 or below where nothing is found. **Worst-slab coverage** is that between two "
-    "parallel planes where it looked worst on one half of the rows, on the other half; "
-    "**size-stratified coverage** the lowest among sets of one size."
+    "The field's other measures. Excess risks (ERT) of 0 or below: nothing is found. Empty sets "
+    "have coverage 0 whatever the predictor, and uneven coverage by size is normal for this score."
 )
 ABOUT_COEFFICIENTS = (
-    "Each bar says how the odds of a correct prediction set change with a feature, for one "
-    "standard deviation of it. **Zero is good**: correctness does not depend on the feature. "
-    "Sorted by size[[ on training rows before]]; whiskers are 1.96 standard errors. On test rows "
-    "the bars cannot be expected to vanish, since they carry estimation noise. A category has a "
-    "bar for each value but its most frequent one, with which they are compared; missing numbers "
-    "are filled with the mean, and a bar named (missing) tells of them."
+    "How the odds of a correct set change with a standard deviation of each feature: **zero is "
+    "good**. Whiskers are 1.96 standard errors. Values of a category are compared with its most "
+    "frequent one."
 )
 ABOUT_LAYERS = (
-    "Each layer raises the scores by gamma, which widens intervals or adds labels, where the "
-    "estimated probability of being correct is below the confidence level by more than delta, and "
-    "lowers them by gamma where it is above by more than delta. Figures are those of the training "
-    "rows with the layer in place; the objective is what gamma and delta were to minimise: DCV "
-    "plus C times the increase in width or set size."
+    "A layer adds gamma to the scores, which widens sets, where the estimated probability of a "
+    "correct set is below the confidence level by more than delta, and takes it off where it is "
+    "above by more."
+)
+ABOUT_STATUS = (
+    "*Clearly too low*: the 95 % (Wilson) interval lies below the confidence level, and coverage "
+    f"below that of all rows with q up to {levels.SEGMENTS:g} ({levels.SEARCH:g} for rules found "
+    "by search); where all rows together are too low, surely below the level is enough.[[ After: "
+    "*mended*, if more rows became right than wrong (McNemar's test, 5 %) and the interval reaches "
+    "the level; *better*, if it does not; else *unchanged*. *New*: not too low before.]]"
 )
 ABOUT_SEGMENTS = (
-    "Share of test rows in each segment whose prediction set holds the true label, with 95 % "
-    "(Wilson) intervals. By chance alone the interval excludes the confidence level in about one "
-    "of twenty segments; the q-values (by Benjamini and Hochberg) take all these looks into "
-    "account: of the segments with q up to 0.05, about one "
-    "in twenty differs from the overall coverage by chance. *Detectable* is the smallest shortfall "
-    "that a segment's rows would show in four of five cases; where it is empty they are too few to "
-    "show any, and *remark* says so. A variable named *label:* goes by the true label. A "
-    "prediction sees the object and not its label, so nothing promises the level for each label, "
-    "and the verdict leaves these segments out; they tell which labels are missed."
+    "Single intervals (95 %, Wilson's) miss the confidence level by chance, too: *status* is what "
+    "counts."
 )
-ABOUT_TOO_LOW = (
-    "The largest shortfall[[ before]], counted in rows, comes first[[; those only after come "
-    "last]]. *Clearly* means too far below the confidence level and the overall coverage to be bad "
-    "luck: q, the smaller the surer, is up to 0.05. Where the overall coverage is too low itself, "
-    "it means too far below the level alone, while q still compares with the overall coverage."
+ABOUT_LABEL = (
+    "By the true label: a prediction sees the object and not its label, so nothing promises the "
+    "confidence level for each label, and none is judged."
 )
 ABOUT_GAPS = (
-    "**Gaps between groups.** For each variable, the segment whose accuracy differs most from that "
-    "of the group it is compared with, and the 95 % (Newcombe) interval of the difference: it "
-    "allows for the choice of the largest among several, and is below zero where the group "
-    "certainly has less coverage. Segments with fewer than 30 test rows are left out."
+    "**Gaps between groups** of 30 test rows or more. Intervals (Newcombe's) of all variables hold "
+    "together in 95 % of cases."
 )
 ABOUT_SIZE_STRATA = (
-    "**By size of the prediction set.** Accuracy among the test rows whose set is of one size, "
-    "with 95 % (Wilson) intervals.[[ Before and after hold different rows in each line, so compare "
-    "how even the accuracies are, not one line with its namesake.]]"
+    "**By size of the prediction set**[[: other rows before than after, so compare how even they "
+    "are]]."
 )
 ABOUT_WORST = (
-    "Rules on one, two or three variables, searched for on one half of the test rows for low "
-    "coverage[[ before or after]], and judged on the other half, which had no part in their "
-    "choice: n, accuracies, intervals and q-values are that half's. Up to a q-value of 0.05 "
-    "coverage below that of all rows is unlikely to be chance; above it nothing is known, which is "
-    "no proof that all is well. *Clearly low* is as for the groups above: below the confidence "
-    "level, too."
+    "Searched for on one half of the test rows and judged on the other, whose figures these are."
 )
+MORE_VALUES = "{more:,} more values, of smaller shortfall, are on the page Segments."
 NO_WORST = (
     "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "
     "wrong."
 )
 ABOUT_AUDIT_ONLY = (
-    "DCV with respect to the audit-only columns, which [[neither the model nor the adjustment "
-    "sees|the model does not see]], on test rows: how coverage depends on these columns in place "
-    "of the features."
+    "How coverage depends on these columns, which [[neither model nor adjustment sees|the model "
+    "does not see]], in place of the features."
 )
 ALL_VARIABLES = "all variables"
+BY_LABEL = "by the label"
+PENALTY_BY_LABEL = "C = {:g}, by the label."
 
 
 def finished(layers: int | None, seconds: float) -> str:

@@ -11,16 +11,25 @@ from typing import Any
 from evencover.core import AuditResult
 from evencover.core.events import BaseMeasured, LayerAccepted
 from evencover.core.exploration import GroupFigures
+from evencover.core.findings.repeats_words import repeat_sentences
 from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
+from evencover.core.preparation.sensitive import protected_attribute
+from evencover.core.remedies.ifacm.ifacm import NO_LAYER
+from evencover.core.segments.binning import OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 
 from .predictors import Predictor, predictors
 
 Row = dict[str, Any]
 
+SEGMENTS_SHOWN = 20
+"""So many segments in one chart, unless more are asked for."""
+
 TOO_FEW = "too few rows to say"
+LOOK = "a look: not judged"
+BY_LABEL = "by the label: not judged"
 
 
 def fields_of(row: object) -> Row:
@@ -59,8 +68,13 @@ def reference_row(result: AuditResult) -> ResultRow:
 
 def has_path(result: AuditResult) -> bool:
     """Say whether layers were added, or sought in vain."""
-    in_vain = any(not predictor.adjusts for predictor in result.predictors[1:])
+    in_vain = any(predictor.no_layer_reason for predictor in result.predictors)
     return bool(result.iterations) or in_vain
+
+
+def why_no_layer(result: AuditResult) -> str:
+    """Return why no layers were found where they were sought; empty where there are some."""
+    return " ".join(note for note in result.notes if note.code == NO_LAYER)
 
 
 def path_of(result: AuditResult) -> tuple[BaseMeasured | None, Sequence[LayerAccepted]]:
@@ -71,14 +85,47 @@ def path_of(result: AuditResult) -> tuple[BaseMeasured | None, Sequence[LayerAcc
     return None, result.iterations
 
 
+def over_seeds(result: AuditResult) -> list[str]:
+    """Return what audits with several seeds say together."""
+    return [] if result.repeats is None else repeat_sentences(result.repeats)
+
+
+def marked(name: str, kind: str) -> str:
+    """Return the name of a variable of a kind, with a mark on one that was made after looking."""
+    return f"{name} (a look)" if kind == "look" else name
+
+
 def segments(result: AuditResult) -> list[Row]:
-    """Return all segments, with what each is in words, and whether it is too small."""
+    """Return all segments, with what each is in words, and why it is not judged, if it is not."""
     ones = result.of(result.segments, result.reference)
-    added = (
-        {"group": segment_in_words(one), "remark": TOO_FEW if math.isnan(one.detectable) else ""}
-        for one in ones
-    )
-    return [row | more for row, more in zip(paired(result, "segments"), added, strict=True)]
+    return [
+        row | {"group": marked(segment_in_words(one), one.kind)} | _unless_judged(one)
+        for row, one in zip(paired(result, "segments"), ones, strict=True)
+    ]
+
+
+def _unless_judged(row: SegmentRow) -> Row:
+    """Return why a segment has no status, or a remark on the one that it has."""
+    is_rest = row.kind == "cohort" and row.value == OUTSIDE
+    remarks = {"look": LOOK, "label": BY_LABEL}
+    too_few = TOO_FEW if math.isnan(row.detectable) and not is_rest else None
+    remark = {"remark": remarks.get(row.kind, too_few)}
+    return remark if row.family == "objects" else remark | {"status": None}
+
+
+def gaps(result: AuditResult) -> list[Row]:
+    """Return the gaps within each variable, with a remark on those made after looking."""
+    rows = paired(result, "gaps")
+    return [row | {"remark": LOOK if row["kind"] == "look" else None} for row in rows]
+
+
+def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
+    """Return the headline's paragraphs on what is so, and its last, what to do now, if it is there.
+
+    Each topic makes one paragraph.
+    """
+    told = len(result.headline) - any(found.topic == "advice" for found in result.findings)
+    return result.headline[:told], "".join(result.headline[told:])
 
 
 def object_segments(result: AuditResult) -> list[Row]:
@@ -86,9 +133,37 @@ def object_segments(result: AuditResult) -> list[Row]:
     return _segments(result, result.object_segments(result.reference))
 
 
-def failing(result: AuditResult, predictor: Predictor) -> list[Row]:
-    """Return the segments whose interval excludes the level, most rows concerned first."""
-    return _segments(result, result.failing_segments(predictor.name))
+def watched(result: AuditResult) -> dict[str, list[Row]]:
+    """Return the segments of audit-only columns, and of features that may be protected, by name.
+
+    Those of a column come with the largest shortfall of the reference first.
+    """
+    features = (name for name in result.data.features if protected_attribute(name) is not None)
+    names = dict.fromkeys([*result.settings["audit_only"], *features])
+    found: dict[str, list[Row]] = {name: [] for name in names}
+    for row in segments(result):
+        if row["n"] and row["kind"] in ("column", "group") and row["variable"] in found:
+            found[row["variable"]].append(row)
+    return {name: by_shortfall(rows, result) for name, rows in found.items() if rows}
+
+
+def by_shortfall(rows: Iterable[Row], result: AuditResult) -> list[Row]:
+    """Return segments, those first by which the reference misses most rows, looks and label last.
+
+    Nothing is promised for each label, and a look was chosen for what it shows.
+    """
+    level = result.settings["cl"]
+
+    def place(row: Row) -> tuple[bool, float]:
+        off = row["n"] * (row["accuracy_base"] - level) if row["n"] else math.inf
+        return row["kind"] in ("label", "look"), off
+
+    return sorted(rows, key=place)
+
+
+def worst_first(rows: Sequence[Row], result: AuditResult) -> Sequence[Row]:
+    """Return a variable's segments in order; where a chart cannot show all, the worst first."""
+    return by_shortfall(rows, result) if len(rows) > SEGMENTS_SHOWN else rows
 
 
 def too_low(result: AuditResult) -> list[Row]:
@@ -103,21 +178,16 @@ def _segments(result: AuditResult, chosen: Iterable[SegmentRow]) -> list[Row]:
 
 def rules_found(result: AuditResult) -> list[Row]:
     """Return the rules under which coverage is clearly low by any predictor."""
-    low = {row.group for name in result.names for row in result.worst_found(name)}
+    low = {row.rule for name in result.names for row in result.rules_too_low(name)}
     return [row for row in paired(result, "worst_segments") if row["rule"] in low]
 
 
 def rules_counted(result: AuditResult) -> str:
     """Return such as "3 of 20 rules have clearly low coverage before, 2 after."."""
     rules = len(result.of(result.worst_segments, result.reference))
-    first, *others = [(len(result.worst_found(by.name)), by.at) for by in predictors(result)]
+    first, *others = [(len(result.rules_too_low(by.name)), by.at) for by in predictors(result)]
     start = f"{first[0]} of {rules} rules have clearly low coverage{first[1]}"
     return ", ".join([start, *(f"{count}{at}" for count, at in others)]) + "."
-
-
-def rows_concerned(row: Row, level: float) -> float:
-    """Return by how many rows the reference's correct sets are off the level; -1 without rows."""
-    return row["n"] * abs(row["accuracy_base"] - level) if row["n"] else -1.0
 
 
 def feature_order(coefficients: Sequence[Row]) -> list[str]:

@@ -112,15 +112,14 @@ def _on_test_rows(result: AuditResult) -> list[Row]:
 
 
 def _segments(result: AuditResult) -> list[Row]:
-    level = result.settings["cl"]
-    return sorted(found.segments(result), key=lambda row: -found.rows_concerned(row, level))
+    return found.by_shortfall(found.segments(result), result)
 
 
 def _gaps(result: AuditResult) -> list[Row]:
     def size(row: Row) -> float:
         return 1.0 if is_missing(row["gap_base"]) else -abs(row["gap_base"])
 
-    return sorted(paired(result, "gaps"), key=size)
+    return sorted(found.gaps(result), key=size)
 
 
 def _coefficients(result: AuditResult) -> list[Row]:

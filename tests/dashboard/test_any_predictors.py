@@ -164,7 +164,7 @@ def test_the_terminal_names_each(several, alone):
     for name in NAMES:
         assert re.search(rf"^ *test +{name} ", text, re.MULTILINE), name
     for by in predictors(result_of(several)):
-        assert f"rows{by.at}:" in text
+        assert by.when in text
         assert f"accuracy_{by.suffix}" in text
     assert not COMPARING.findall(to_text(result_of(alone)))
 

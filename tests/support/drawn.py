@@ -18,6 +18,7 @@ def _of(option, names):
     by_kind = {
         kinds.TEXT: st.sampled_from([*option.allowed]) if option.allowed else SPLITS,
         kinds.NUMBER: NUMBERS.get(option.field),
+        kinds.NUMBER_BY_LABEL: NUMBERS.get(option.field),
         kinds.WHOLE: st.integers(option.least, min(option.most, 10**12)),
         kinds.FLAG: st.booleans(),
         kinds.COLUMN: names,
@@ -48,5 +49,5 @@ def _settings(draw, values):
     try:
         return AuditSettings(**chosen)
     except InputError:
-        clashing = ("split_column", "stratify", "group", "time", "pairs")
+        clashing = ("split_column", "stratify", "group", "time", "pairs", "looks")
         return AuditSettings(**{f: value for f, value in chosen.items() if f not in clashing})

@@ -10,21 +10,27 @@ from evencover.core.coverage.exchangeability import Drift
 from evencover.core.findings.result import (
     AuditedPredictor,
     AuditResult,
+    Comparison,
     DataSummary,
     ResultRow,
     Seconds,
 )
 from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.changes import ALL_ROWS, ChangeRow
 from evencover.core.segments.search.worst_segments import WorstSegmentRow
+from evencover.core.segments.statistics import paired_interval, paired_p_values
+from evencover.core.segments.under_coverage import Coverage
 
 NAMES = ("base", "ifacm")
 PREDICTORS = [AuditedPredictor("base", "base", ""), AuditedPredictor("ifacm", "IFACM", "")]
 UNLAYERED = [PREDICTORS[0], dataclasses.replace(PREDICTORS[1], adjusts=False)]
+ALL = (ALL_ROWS, ALL_ROWS)
 
 _FIGURES = [
     field.name
     for field in dataclasses.fields(SegmentRow)
-    if field.name not in ("predictor", "variable", "value", "n", "kind", "is_band")
+    if field.default is dataclasses.MISSING
+    and field.name not in ("predictor", "variable", "value", "n", "n_effective")
 ]
 
 
@@ -40,7 +46,7 @@ def segment_row(predictor, variable, value, n, *figures, **others):
         value=value,
         n=n,
         is_band=value.startswith(("< ", ">= ")),
-        **dict.fromkeys(_FIGURES, math.nan) | given | others,
+        **dict.fromkeys(_FIGURES, math.nan) | {"n_effective": n} | given | others,
     )
 
 
@@ -52,28 +58,74 @@ def segment_pair(variable, value, n, base, ifacm, **others):
     ]
 
 
-def pair_with_q(variable, value, n, base, ifacm, q=(0.5, 0.5), detectable=0.1, kind="column"):
-    """The same, with their q-values before and after."""
-    pair = segment_pair(variable, value, n, base, ifacm, detectable=detectable, kind=kind)
-    return changed(pair, {"q_value": q[0]}, {"q_value": q[1]})
+FINE = ("fine", "fine")
 
 
-def rule_pair(rule, n, base, ifacm, q=(0.5, 0.5), found_on=("base",)):
-    """The rows of a rule: accuracy and interval before and after, and their q-values."""
+def pair_with_q(variable, value, n, base, ifacm, q=(0.5, 0.5), status=FINE, **others):
+    """The same, with their q-values and statuses before and after."""
+    pair = segment_pair(variable, value, n, base, ifacm, **{"detectable": 0.1} | others)
+    return changed(pair, *({"q_value": v, "status": s} for v, s in zip(q, status, strict=True)))
+
+
+def rule_pair(rule, n, base, ifacm, q=(0.5, 0.5), status=FINE, **others):
+    """The rows of a rule: accuracy and interval, q-values and statuses before and after."""
+    usual = {"variables": [], "found_on": ("base",), "rank": 1, "n_effective": n, "n_test": 2 * n}
     return [
         WorstSegmentRow(
             predictor=name,
             rule=rule,
-            variables=[],
-            found_on=found_on,
             n=n,
-            n_test=2 * n,
             **dict(zip(("accuracy", "low", "high"), figures, strict=True)),
             p_value=q_value,
             q_value=q_value,
+            status=own,
+            **usual | others,
         )
-        for name, figures, q_value in zip(NAMES, (base, ifacm), q, strict=True)
+        for name, figures, q_value, own in zip(NAMES, (base, ifacm), q, status, strict=True)
     ]
+
+
+def change(group, n, gained, lost, predictor="ifacm"):
+    """What an adjustment changes in a group of n independent rows."""
+    one, other, of = (np.array([count]) for count in (gained, lost, n))
+    low, high = paired_interval(one, other, of)
+    return ChangeRow(
+        predictor=predictor,
+        variable=group[0],
+        value=group[1],
+        n=n,
+        gained=gained,
+        lost=lost,
+        change=(gained - lost) / n,
+        low=float(low[0]),
+        high=float(high[0]),
+        p_value=float(paired_p_values(one, other)[0]),
+    )
+
+
+def comparison(predictor="ifacm", **figures):
+    """What an adjustment changes over all rows: nothing that is clear, unless given."""
+    usual = {
+        "size_ratio_median": 1.014,
+        "size_ratio_mean": 1.02,
+        "unevenness_change": -0.0001,
+        "unevenness_standard_error": 0.0002,
+        "unevenness_p_value": 0.6,
+        "cost": 0.01,
+        "found": 0.03,
+        "found_p_value": 1e-6,
+    }
+    return Comparison(predictor=predictor, **usual | figures)
+
+
+def drift_of(accuracy=0.905, low=0.88, high=0.92, n=1000):
+    """Where chance puts the accuracy of n independent rows that are like the calibration rows."""
+    return Drift(accuracy, low, high, auc=0.5, auc_standard_error=0.01, rows_effective=n)
+
+
+def coverage(share, least=0.88, most=0.92, n=1000, level=0.9):
+    """Coverage of all test rows, and where chance puts it."""
+    return Coverage(level=level, n=n, share=share, least=least, most=most, effective=n)
 
 
 def changed(pair, base=(), ifacm=(), **shared):
@@ -99,14 +151,16 @@ def result_row(predictor, subset="test", **figures):
 
 
 def result_of(segments=(), *, rows=(), settings=(), **others):
-    """A result of rows made by hand."""
+    """A result of rows made by hand; an adjustment changes nothing that is clear."""
     usual = {"cl": 0.9, "target": "price", "task": "regression", "audit_only": []}
     figures = {
         "data": DataSummary(1000, 0, 400, 30, 1000, [], [], []),
         "predictors": PREDICTORS,
         "results": list(rows) or [result_row(name, accuracy=0.9) for name in NAMES],
         "seconds": Seconds(0.0, {}, 0.0),
-        "drift": Drift(0.905, 0.88, 0.92, 0.5, 0.01),
+        "drift": drift_of(),
+        "comparisons": [comparison()],
+        "changes": [change(ALL, 1000, 20, 20)],
     }
     return AuditResult(
         settings=usual | dict(settings),

@@ -3,7 +3,8 @@
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any, ClassVar, Protocol, Self
 
@@ -15,6 +16,7 @@ from sklearn.frozen import FrozenEstimator
 from ...arrays import FloatArray, as_matrix
 from ...conformal.examples import Examples, Objects, as_examples
 from ...conformal.measures import ConformityMeasure
+from ...conformal.predictor import NoLayerReason
 from ...conformal.scores import ScoreFunctions
 from ...coverage.estimators import ESTIMATORS, LogisticEstimator, ProbabilityEstimator
 from ...errors import InputError
@@ -23,14 +25,29 @@ from ...messages import Sentence
 from ...threads import single_blas_thread
 from ..base import Remedy
 from .layer_search import LayerSearch, StopRequestedError
+from .no_layer import penalty_with_layer
 from .penalties import PENALTIES, LinearPenalty, Penalty
-from .searches import SEARCHES, PaperSearch, Search
+from .searches import SEARCHES, PaperSearch, RestartedSearch, Round, Search
 from .training_icp import TrainingFigures, TrainingICP
 
 BLOCK_ROWS = 2048
 """New objects that stay in the cache while one layer after the other looks at them."""
 
 _AT_BOUND = "IFACM ended at its bound of {layers}; more might lower the training DCV further."
+NO_LAYER = "ifacm.no-layer"
+"""The code of the note that says why there is none."""
+
+_NO_LAYER: dict[NoLayerReason, str] = {
+    "stopped": "IFACM was stopped before its first layer: after is as before.",
+    "holds-all": "With {n} training rows at confidence level {level} every training row's set "
+    "holds its label, so there is nothing for IFACM to adjust: after is as before.",
+    "penalty": "IFACM found no layer that is worth its wider sets at penalty C = {penalty:g}: "
+    "after is as before. With C = {suggested:g} it finds one.",
+    "stalled": "IFACM's search misses a first layer that is found from other starts: after "
+    "is as before. Choose the search 'restarted'.",
+    "even": "IFACM found no layer that lowers the training DCV, even where wider sets cost "
+    "nothing (C = 0): after is as before.",
+}
 
 
 class UpdateFunction(ABC):
@@ -176,10 +193,17 @@ class IFACM(Remedy):
 
     def objective(self, figures: TrainingFigures) -> float:
         """Return DCV with the penalised increase in inefficiency, the paper's eq. (opt1)."""
-        increase = figures.inefficiency - self.base_figures_.inefficiency
-        if self.penalty == 0.0 or increase <= 0.0:  # 0 times an infinite width would be NaN
+        return self._objective(self.penalty, figures)
+
+    def _objective(self, penalty: float, figures: TrainingFigures) -> float:
+        if penalty == 0.0:  # 0 times an infinite width would be NaN
             return figures.dcv
-        return figures.dcv + self.penalty * self._penalty(increase, self._largest_size)
+        return figures.dcv + penalty * self._rise(figures.inefficiency)
+
+    def _rise(self, inefficiency: float) -> float:
+        """Return what an inefficiency counts in the objective, but for C."""
+        increase = inefficiency - self.base_figures_.inefficiency
+        return self._penalty(increase, self._largest_size) if increase > 0.0 else 0.0
 
     def step(self, probability: FloatArray, gamma: float, delta: float) -> FloatArray:
         """Return what one layer adds to the scores of objects with these p, shape (n,)."""
@@ -194,6 +218,7 @@ class IFACM(Remedy):
         self.iterations_: list[LayerAccepted] = []
         self.notes_: list[Sentence] = []
         self.stopped_, self.n_terms_ = False, 0
+        self.no_layer_reason_, self.suggested_penalty_ = "", None
         self.base_ = clone(self.base).fit(examples, y)
         self._estimator = self.estimator or LogisticEstimator()
         self._update = self.update or SignUpdate()
@@ -203,15 +228,15 @@ class IFACM(Remedy):
         self._largest_size = functions.largest_size
         self.base_figures_ = icp.run(np.zeros(len(X)))  # Algorithm 1 on the base measure
         on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
-        if self.base_figures_.correct.all():
-            template = (
-                "With {n} training rows at confidence level {level} every training row's set "
-                "holds its label, so there is nothing for IFACM to adjust."
-            )
-            self.notes_ = [Sentence("ifacm.nothing-to-adjust", template, n=len(X), level=level)]
-        else:
-            self._add_layers(icp, X, on_event, should_stop)
-            self.notes_ += self._closing_notes(icp)
+        try:
+            if self.base_figures_.correct.all():
+                self.no_layer_reason_ = "holds-all"
+            else:
+                self._search_layers(icp, X, on_event, should_stop)
+        except StopRequestedError:
+            self.stopped_ = True
+            self.no_layer_reason_ = "" if self.layers_ else "stopped"
+        self.notes_ += self._closing_notes(icp, len(X))
         return self
 
     def _check_parameters(self) -> None:
@@ -223,7 +248,7 @@ class IFACM(Remedy):
             if (given := getattr(self, name)) < least:
                 raise InputError("ifacm.bound", sentence, name=name, given=given, least=least)
 
-    def _add_layers(
+    def _search_layers(
         self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
     ) -> None:
         search = LayerSearch(
@@ -236,22 +261,40 @@ class IFACM(Remedy):
             should_stop=should_stop,
         )
         layers = search.layers(X, self.base_figures_)
-        try:
-            for accepted, estimator in islice(layers, self.max_layers):
-                self.layers_.append(Layer(accepted.gamma, accepted.delta, estimator))
-                self.iterations_.append(accepted)
-                self.n_terms_ = X.shape[1] + 1 if self._estimator.maximum_likelihood else None
-                on_event(accepted)
-        except StopRequestedError:
-            self.stopped_ = True
+        for accepted, estimator in islice(layers, self.max_layers):
+            self.layers_.append(Layer(accepted.gamma, accepted.delta, estimator))
+            self.iterations_.append(accepted)
+            self.n_terms_ = X.shape[1] + 1 if self._estimator.maximum_likelihood else None
+            on_event(accepted)
+        if len(self.layers_) < min(1, self.max_layers):
+            self._find_reason(search, X)
 
-    def _closing_notes(self, icp: TrainingICP) -> Iterator[Sentence]:
+    def _find_reason(self, search: LayerSearch, X: FloatArray) -> None:
+        """Say why there is no layer, by searches that are not told of as they add none."""
+
+        def finds_layer(
+            penalty: float, listener: Listener, rounds: tuple[Round, ...] = search.rounds
+        ) -> bool:
+            objective = partial(self._objective, penalty)
+            other = replace(search, rounds=rounds, objective=objective, on_event=listener)
+            return next(other.layers(X, self.base_figures_), None) is not None
+
+        dcv = self.base_figures_.dcv
+        self.suggested_penalty_ = penalty_with_layer(finds_layer, dcv, self._rise, self.penalty)
+        if self.suggested_penalty_ is not None:
+            self.no_layer_reason_ = "penalty"
+        else:
+            stalled = finds_layer(0.0, ignore, RestartedSearch.rounds)
+            self.no_layer_reason_ = "stalled" if stalled else "even"
+
+    def _closing_notes(self, icp: TrainingICP, n: int) -> Iterator[Sentence]:
         layers = f"{len(self.layers_)} layer{'s' * (len(self.layers_) != 1)}"
-        if self.stopped_:
+        if self.no_layer_reason_:
+            values = {"n": n, "level": self.confidence_level, "penalty": self.penalty}
+            template = _NO_LAYER[self.no_layer_reason_]
+            yield Sentence(NO_LAYER, template, suggested=self.suggested_penalty_, **values)
+        elif self.stopped_:
             yield Sentence("ifacm.stopped", "IFACM was stopped after {layers}.", layers=layers)
-        elif not self.layers_:
-            template = "IFACM found no layer that lowers the training DCV: after is as before."
-            yield Sentence("ifacm.no_layer", template)
         elif len(self.layers_) == self.max_layers:
             yield Sentence("ifacm.at_bound", _AT_BOUND, layers=layers)
         if icp.unconverged:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 
 from ...arrays import FloatArray
@@ -44,7 +44,7 @@ class LayerSearch:
     max_evaluations: int
     on_event: Listener
     should_stop: StopRequest
-    _restarted: bool = False
+    _restarted: bool = field(default=False, init=False)
 
     def layers(
         self, X: FloatArray, figures: TrainingFigures

@@ -1,6 +1,6 @@
 """The search for rules under which most prediction sets miss their labels."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
@@ -8,12 +8,9 @@ from scipy.special import xlogy
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 from ...tables.rules.conditions import Rule as TableRule
-from .candidates import Conditions
+from .candidates import LEAST_ROWS, Conditions
 
 MOST_RULES = 10
-LEAST_ROWS = 30
-LEAST_SHARE = 0.01
-"""A rule is to hold for 30 of the rows searched, and for 1 % of them, at least."""
 
 GROWTH_PRICE = 2.0
 """By which a third condition is dearer: at 1 chance added a needless one in a twentieth of runs."""
@@ -53,7 +50,12 @@ class _Scored:
     rule: Rule
 
 
-def worst_rules(variables: list[Conditions], wrong: BoolArray, searched: BoolArray) -> list[Rule]:
+def worst_rules(
+    variables: list[Conditions],
+    wrong: BoolArray,
+    searched: BoolArray,
+    design_effect: float = 1.0,
+) -> list[Rule]:
     """Return up to MOST_RULES rules under which sets are wrong more often than overall.
 
     A rule has one condition, two, on any pair of variables, or three: the best pairs grow by a
@@ -64,23 +66,28 @@ def worst_rules(variables: list[Conditions], wrong: BoolArray, searched: BoolArr
     for. The same input gives the same rules.
 
     ``wrong`` says which prediction sets miss their label, ``searched`` which rows may be looked at,
-    shape (n,) each.
+    shape (n,) each. Evidence is divided by the ``design_effect``, for rows that are alike.
     """
     places = [place for place, variable in enumerate(variables) if variable.conditions]
-    found = _Search([variables[place] for place in places], wrong, searched).run()
+    found = _Search([variables[place] for place in places], wrong, searched, design_effect).run()
     return [Rule(tuple((places[v], c) for v, c in rule.conditions)) for rule in found]
 
 
 class _Search:
     """The rows searched, of which those are open that no rule found so far holds for."""
 
-    def __init__(self, variables: list[Conditions], wrong: BoolArray, searched: BoolArray) -> None:
-        self._holds = [variable.holds for variable in variables]
-        self._codes = [variable.codes[searched] for variable in variables]
+    def __init__(
+        self,
+        variables: list[Conditions],
+        wrong: BoolArray,
+        searched: BoolArray,
+        design_effect: float,
+    ) -> None:
+        self._variables = [replace(v, codes=v.codes[searched]) for v in variables]
         self._prices = [_prices(variable, len(variables)) for variable in variables]
         self._wrong = wrong[searched]
         self._share = float(self._wrong.mean()) if len(self._wrong) else 0.0
-        self._least = max(LEAST_ROWS, LEAST_SHARE * len(self._wrong))
+        self._design_effect = design_effect
         self._open = np.ones(len(self._wrong), dtype=bool)
 
     def run(self) -> list[Rule]:
@@ -100,7 +107,7 @@ class _Search:
                 break
             else:
                 rule = self._grown(best[first]).rule
-                inside = self._inside(rule)
+                inside = rule.rows(self._variables)
                 if any(_alike(inside, other) > MOST_ALIKE for other in covered):
                     del best[first]
                     continue
@@ -112,7 +119,7 @@ class _Search:
 
     def _best_by_variables(self) -> dict[tuple[int, ...], _Scored]:
         best: dict[tuple[int, ...], _Scored] = {
-            (v,): self._best_on((v,)) for v in range(len(self._codes))
+            (v,): self._best_on((v,)) for v in range(len(self._variables))
         }
         by_score = sorted(best, key=lambda place: best[place].score, reverse=True)
         strongest = sorted(v for (v,) in by_score[:MOST_VARIABLES])
@@ -123,10 +130,11 @@ class _Search:
         if len(place) == 1:
             return self._best_next((), place[0], self._open)
         first, second = place
-        shape = self._holds[first].shape[1], self._holds[second].shape[1]
-        codes = self._codes[first] * shape[1] + self._codes[second]
+        one, other = self._variables[first], self._variables[second]
+        shape = one.parts + 2, other.parts + 2
+        codes = one.codes * shape[1] + other.codes
         n, wrong = (
-            self._holds[first] @ counts.reshape(shape) @ self._holds[second].T
+            other.totals(one.totals(counts.reshape(shape)).T).T
             for counts in self._counts(codes, shape[0] * shape[1], self._open)
         )
         score = self._evidence(n, wrong) - self._prices[first][:, None] - self._prices[second]
@@ -138,8 +146,8 @@ class _Search:
         conditions = scored.rule.conditions
         if len(conditions) == 1:
             return scored
-        inside = self._open & self._inside(scored.rule)
-        others = set(range(len(self._codes))) - {v for v, _ in conditions}
+        inside = self._open & scored.rule.rows(self._variables)
+        others = set(range(len(self._variables))) - {v for v, _ in conditions}
         grown = [self._best_next(conditions, v, inside) for v in sorted(others)]
         return max([scored, *grown], key=lambda candidate: candidate.score)
 
@@ -147,39 +155,34 @@ class _Search:
         self, conditions: tuple[tuple[int, int], ...], variable: int, inside: BoolArray
     ) -> _Scored:
         """Return the best rule with one more condition than those that the rows inside meet."""
-        holds = self._holds[variable]
-        n, wrong = self._counts(self._codes[variable], holds.shape[1], inside)
+        on = self._variables[variable]
+        n, wrong = map(on.totals, self._counts(on.codes, on.parts + 2, inside))
         price = self._prices[variable] * (GROWTH_PRICE if conditions else 1.0)
-        score = self._evidence(holds @ n, holds @ wrong) - price
+        score = self._evidence(n, wrong) - price
         i = int(score.argmax())
         spent = sum(self._prices[v][c] for v, c in conditions)
         return _Scored(float(score[i]) - spent, Rule((*conditions, (variable, i))))
 
     def _counts(
         self, codes: IndexArray, parts: int, rows: BoolArray
-    ) -> tuple[FloatArray, FloatArray]:
+    ) -> tuple[IndexArray, IndexArray]:
         n = np.bincount(codes[rows], minlength=parts)
-        wrong = np.bincount(codes[rows & self._wrong], minlength=parts)
-        return n.astype(np.float64), wrong.astype(np.float64)
+        return n, np.bincount(codes[rows & self._wrong], minlength=parts)
 
-    def _evidence(self, n: FloatArray, wrong: FloatArray) -> FloatArray:
+    def _evidence(self, n: IndexArray, wrong: IndexArray) -> FloatArray:
         """Return the gain in log-likelihood by a share of their own; -inf where none is to show."""
         share = self._share
         evidence = np.full(n.shape, -np.inf)
-        shows = (n >= self._least) & (wrong > share * n)
+        shows = (n >= LEAST_ROWS) & (wrong > share * n)
         m, k = n[shows], wrong[shows]
-        evidence[shows] = xlogy(k, k / (share * m)) + xlogy(m - k, (m - k) / ((1.0 - share) * m))
+        gain = xlogy(k, k / (share * m)) + xlogy(m - k, (m - k) / ((1.0 - share) * m))
+        evidence[shows] = gain / self._design_effect
         return evidence
-
-    def _inside(self, rule: Rule) -> BoolArray:
-        meets = [self._holds[v][c, self._codes[v]] > 0.0 for v, c in rule.conditions]
-        inside: BoolArray = np.all(meets, axis=0)
-        return inside
 
 
 def _prices(variable: Conditions, variables: int) -> FloatArray:
     """Return the logarithm of the number of ways to choose a variable, and bounds or values."""
-    ways = variable.holds.shape[1] - 1
+    ways = variable.parts + 1
     prices: FloatArray = np.log(variables) + variable.bounds * np.log(ways)
     return prices
 

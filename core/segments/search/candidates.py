@@ -23,9 +23,18 @@ from ...tables.rules.conditions import (
 PARTS = 20
 """A number with more distinct values is cut into so many parts of about equal size."""
 
-MOST_VALUES = 20
+LEAST_ROWS = 20
+"""Of the rows searched a rule is to hold for, and each value that it names: fewer would be too few
+to judge it by."""
+
 MOST_IN_SET = 3
-"""Of a category's values, the most frequent are looked at, and sets of up to so many of them."""
+"""A rule names up to so many values of a category."""
+
+MOST_IN_SETS = 20
+"""Sets are made of so many values: those with the largest share of wrong sets by themselves."""
+
+MOST_VALUES = 1000
+"""Of a category, the most frequent, so that all pairs of two such have room in memory."""
 
 _DIGITS = 3
 """A cut point has so many digits of the range in which nine tenths of the values lie."""
@@ -41,15 +50,18 @@ _Entry = tuple[Condition, range, int]
 
 @dataclass(frozen=True)
 class Conditions:
-    """The conditions on one variable.
+    """The conditions on one variable, each met by neighbours among the parts of its values.
 
-    ``codes`` are each row's part of the variable's values, shape (n,); ``holds`` is 1 where a part
-    meets a condition, else 0, shape (conditions, parts); ``bounds`` is how many bounds or values
-    each condition names.
+    ``codes`` are each row's part, shape (n,): the known values have so many ``parts``, from 0 up;
+    then come missing values, and those that no condition is about. A condition is met by the parts
+    from ``starts`` to below ``ends``, shape (conditions,); ``bounds`` is how many bounds or values
+    it names.
     """
 
     codes: IndexArray
-    holds: FloatArray
+    parts: int
+    starts: IndexArray
+    ends: IndexArray
     bounds: IndexArray
     conditions: list[Condition]
 
@@ -60,17 +72,27 @@ class Conditions:
 
     def rows(self, condition: int) -> BoolArray:
         """Say which rows meet a condition, shape (n,)."""
-        meets: BoolArray = self.holds[condition, self.codes] > 0.0
+        meets: BoolArray = (self.starts[condition] <= self.codes) & (
+            self.codes < self.ends[condition]
+        )
         return meets
+
+    def totals(self, counts: IndexArray) -> IndexArray:
+        """Add up counts by part, shape (parts + 2, ...), over those that meet each condition."""
+        none = np.zeros((1, *counts.shape[1:]), dtype=counts.dtype)
+        running = np.concatenate([none, counts.cumsum(axis=0)])
+        totals: IndexArray = running[self.ends] - running[self.starts]
+        return totals
 
 
 def conditions_on(column: Column, wrong: BoolArray, searched: BoolArray) -> Conditions:
     """Return the conditions on a column of the n test rows.
 
     Numbers and dates are compared with cut points of all rows, in whose choice no outcome plays a
-    part; at every value if there are few. A category is one of a few values that lie next to each
-    other in the order of their share of wrong sets among the rows searched. ``wrong`` says which
-    prediction sets miss their label, ``searched`` which rows may be looked at, shape (n,) each.
+    part; at every value if there are few. A category is one value, or one of a few that lie next to
+    each other in the order of their share of wrong sets among the rows searched. ``wrong`` says
+    which prediction sets miss their label, ``searched`` which rows may be looked at, shape (n,)
+    each.
     """
     name = column.name
     if column.kind == "number":
@@ -125,15 +147,17 @@ def _range(name: str, low: int, high: int, marks: list[Bound]) -> Between:
 def _on_levels(name: str, levels: pd.Series, wrong: BoolArray, searched: BoolArray) -> Conditions:
     looked_at = pd.DataFrame({"level": levels.to_numpy(), "wrong": wrong})[searched]
     by_level = looked_at.groupby("level", sort=True)["wrong"].agg(["size", "mean"])
+    by_level = by_level[by_level["size"] >= LEAST_ROWS]
     by_level = by_level.sort_values("size", ascending=False, kind="stable").head(MOST_VALUES)
     names = by_level.sort_values("mean", ascending=False, kind="stable").index.tolist()
     codes = pd.Index(names, dtype=object).get_indexer(levels)
-    # other values are in no condition: nobody could read so long a list of them
+    # other values are in no condition: no rule on them could be judged
     codes = np.where(levels.isna(), len(names), np.where(codes < 0, len(names) + 1, codes))
-    runs = [
+    runs = [range(first, first + 1) for first in range(len(names))]
+    runs += [
         range(first, first + length)
-        for length in range(1, min(MOST_IN_SET, len(names) - 1) + 1)
-        for first in range(len(names) - length + 1)
+        for length in range(2, min(MOST_IN_SET, len(names) - 1) + 1)
+        for first in range(min(MOST_IN_SETS, len(names)) - length + 1)
     ]
     # values in their own order: a rule found twice is to read the same
     found: list[_Entry] = [
@@ -143,12 +167,16 @@ def _on_levels(name: str, levels: pd.Series, wrong: BoolArray, searched: BoolArr
     return _with_missing(name, codes, found, len(names))
 
 
-def _with_missing(name: str, codes: IndexArray, found: list[_Entry], missing: int) -> Conditions:
-    """Return what was found, with "is missing" if a row is: that is the part ``missing``."""
-    if (codes == missing).any():
-        found = [*found, (Missing(name), range(missing, missing + 1), 1)]
-    holds = np.zeros((len(found), missing + 2))
-    for place, (_, parts, _) in enumerate(found):
-        holds[place, parts] = 1.0
-    bounds = np.array([count for *_, count in found], dtype=np.intp)
-    return Conditions(codes.astype(np.intp), holds, bounds, [condition for condition, *_ in found])
+def _with_missing(name: str, codes: IndexArray, found: list[_Entry], parts: int) -> Conditions:
+    """Return what was found, with "is missing" if a row is: that is the part after the others."""
+    if (codes == parts).any():
+        found = [*found, (Missing(name), range(parts, parts + 1), 1)]
+    met = [run for _, run, _ in found]
+    return Conditions(
+        codes.astype(np.intp),
+        parts,
+        np.array([run.start for run in met], dtype=np.intp),
+        np.array([run.stop for run in met], dtype=np.intp),
+        np.array([count for *_, count in found], dtype=np.intp),
+        [condition for condition, *_ in found],
+    )

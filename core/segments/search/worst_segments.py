@@ -1,14 +1,16 @@
 """Worst segments: rules searched for on one half of the test rows and judged on the other."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from ...arrays import BoolArray, IndexArray
+from ...coverage.dependent_rows import DependentRows
 from ...tables.table import Table
-from ..statistics import p_values, q_values, shares
+from ..statistics import Status, effective, p_values, q_values, shares
 from .beam import worst_rules
 from .candidates import conditions_on
 
@@ -24,44 +26,68 @@ class WorstSegmentRow:
     """A rule found on one half of the test rows, with one predictor's figures on the other half.
 
     ``variables`` are the columns that the rule names, ``found_on`` the predictors that it was found
-    for. ``n`` counts the rows of the judging half that it holds for, on which the other figures are
-    too; ``n_test`` those of both halves. ``low`` and ``high`` are Wilson's 95 % interval for the
-    accuracy; ``p_value`` is exact, two-sided, of "coverage under the rule is that of the whole
-    half", ``q_value`` the same, adjusted by Benjamini and Hochberg for all the rules judged.
+    for, and ``rank`` its place, from 1, in the search for the first of these: chosen by it, and not
+    by their own size, figures are free of flattery. ``n`` counts the rows of the judging half that
+    the rule holds for, on which the other figures are too; ``n_test`` those of both halves. ``low``
+    and ``high`` are Wilson's 95 % interval for the accuracy; ``p_value`` is exact, two-sided, of
+    "coverage under the rule is that of the whole half", ``q_value`` the same, adjusted by Benjamini
+    and Hochberg for all the rules judged. These four take dependent rows for the ``n_effective``
+    independent ones that say as much.
     """
 
-    shared: ClassVar = ("rule", "variables", "found_on", "n", "n_test")
+    shared: ClassVar = ("rule", "variables", "found_on", "rank", "n", "n_test")
 
     predictor: str
     rule: str
     variables: list[str]
     found_on: tuple[str, ...]
+    rank: int
     n: int
     n_test: int
     accuracy: float
     low: float
     high: float
+    n_effective: int
     p_value: float
     q_value: float
+    status: Status = "fine"
 
     @property
-    def group(self) -> str:
+    def group(self) -> tuple[str, str]:
         """Which rule it is, whatever the predictor."""
-        return self.rule
+        return self.rule, ""
+
+    @property
+    def family(self) -> str:
+        """Which groups it is judged among: the others found by search."""
+        return "objects"
+
+
+@dataclass(frozen=True, eq=False)
+class WorstSegments:
+    """The rows of the rules, surest first; by rule which test rows it ``holds`` for, shape (n,).
+
+    ``judging`` says which test rows had no part in the search, shape (n,).
+    """
+
+    rows: list[WorstSegmentRow]
+    holds: Mapping[str, BoolArray]
+    judging: BoolArray
 
 
 @dataclass(frozen=True)
 class _Found:
-    """A rule as it is judged."""
+    """A rule as it is judged; ``rank`` is its place in the search of one predictor."""
 
     words: str
     variables: list[str]
+    rank: int
     rows: BoolArray
 
 
 def worst_segments(
     table: Table, correct: Mapping[str, BoolArray], *, groups: IndexArray | None = None
-) -> list[WorstSegmentRow]:
+) -> WorstSegments:
     """Return the rules under which a predictor's coverage is lowest, with the figures of each.
 
     They are searched for on one half of the rows and judged on the other, which had no part in
@@ -71,25 +97,26 @@ def worst_segments(
 
     ``table`` has the columns that rules may name; ``correct`` says by the predictor's name which
     prediction sets hold their label, shape (n,). Rows of one number in ``groups``, from 0 up, shape
-    (n,), stay in one half; None: each by itself.
+    (n,), stay in one half and may be alike; None: each by itself.
     """
-    if len(table) < FEWEST_ROWS:
-        return []
     searched = _one_half(np.arange(len(table)) if groups is None else groups)
-    # an adjustment that adjusted nothing is not searched again
-    each_once = {held.tobytes(): held for held in correct.values()}
-    searches = {key: _search(table, ~held, searched) for key, held in each_once.items()}
-    found = {name: searches[held.tobytes()] for name, held in correct.items()}
-    rules = {words: rule for of_one in found.values() for words, rule in of_one.items()}
-    if not rules:
-        return []
+    found: dict[str, dict[str, _Found]] = {}
+    if len(table) >= FEWEST_ROWS:
+        # an adjustment that adjusted nothing is not searched again
+        each_once = {held.tobytes(): held for held in correct.values()}
+        searches = {key: _search(table, ~held, searched, groups) for key, held in each_once.items()}
+        found = {name: searches[held.tobytes()] for name, held in correct.items()}
+    rules: dict[str, _Found] = {}
+    for of_one in found.values():
+        rules = of_one | rules  # the rank is that of the first predictor
     found_on = {words: tuple(name for name in found if words in found[name]) for words in rules}
     by_predictor = [
-        _judged(name, rules, found_on, held, ~searched) for name, held in correct.items()
+        _judged(name, list(rules.values()), found_on, _Half(held, ~searched, groups))
+        for name, held in correct.items()
     ]
     first = [np.nan_to_num(row.p_value, nan=1.0) for row in by_predictor[0]]
-    order = np.argsort(first, kind="stable")
-    return [rows[place] for rows in by_predictor for place in order]
+    rows = [rows[place] for rows in by_predictor for place in np.argsort(first, kind="stable")]
+    return WorstSegments(rows, {words: rule.rows for words, rule in rules.items()}, ~searched)
 
 
 def _one_half(groups: IndexArray) -> BoolArray:
@@ -99,37 +126,69 @@ def _one_half(groups: IndexArray) -> BoolArray:
     return half
 
 
-def _search(table: Table, wrong: BoolArray, searched: BoolArray) -> dict[str, _Found]:
+def _search(
+    table: Table, wrong: BoolArray, searched: BoolArray, groups: IndexArray | None
+) -> dict[str, _Found]:
+    effect = _rows_of(wrong, searched, groups).design_effect
     variables = [conditions_on(table[name], wrong, searched) for name in table.names]
     found = {}
-    for rule in worst_rules(variables, wrong, searched):
+    for rank, rule in enumerate(worst_rules(variables, wrong, searched, effect), 1):
         words = rule.words(variables)
         names = list(rule.of_table(variables).columns)
-        found[words] = _Found(words, names, rule.rows(variables))
+        found[words] = _Found(words, names, rank, rule.rows(variables))
     return found
 
 
+def _rows_of(outcome: BoolArray, half: BoolArray, groups: IndexArray | None) -> DependentRows:
+    return DependentRows(outcome[half], None if groups is None else groups[half])
+
+
+class _Half:
+    """One predictor's outcomes on the rows that rules are judged on."""
+
+    def __init__(self, correct: BoolArray, judging: BoolArray, groups: IndexArray | None) -> None:
+        self._judging = judging
+        self._rows = _rows_of(correct, judging, groups)
+
+    def counts(self, rule: BoolArray) -> tuple[IndexArray, IndexArray]:
+        """Return rows and hits outside of a rule and under it, shape (2,) each."""
+        inside = rule[self._judging].astype(np.intp)
+        hits = np.bincount(inside[self._rows.correct], minlength=2)
+        return np.bincount(inside, minlength=2), hits
+
+    def independent(self, rule: BoolArray) -> tuple[IndexArray, IndexArray]:
+        """Return the counts of as many independent rows as say the same."""
+        n, hits = self.counts(rule)
+        effects = self._rows.design_effects(rule[self._judging].astype(np.intp), 2)
+        right, fewer = effective(hits, n, effects)
+        return fewer, right
+
+
 def _judged(
-    predictor: str,
-    rules: Mapping[str, _Found],
-    found_on: Mapping[str, tuple[str, ...]],
-    correct: BoolArray,
-    judging: BoolArray,
+    predictor: str, rules: list[_Found], found_on: Mapping[str, tuple[str, ...]], half: _Half
 ) -> list[WorstSegmentRow]:
-    inside = [rule.rows & judging for rule in rules.values()]
-    n = np.array([rows.sum() for rows in inside], dtype=np.intp)
-    hits = np.array([(rows & correct).sum() for rows in inside], dtype=np.intp)
-    p = p_values(hits, n, int(correct[judging].sum()), int(judging.sum()))
-    figures = {**shares(hits, n), "p_value": p, "q_value": q_values(p)}
+    figures = [_figures(rule, half) for rule in rules]
+    q = q_values(np.array([row["p_value"] for row in figures]))
     return [
         WorstSegmentRow(
             predictor=predictor,
             rule=rule.words,
             variables=rule.variables,
             found_on=found_on[rule.words],
-            n=int(n[i]),
+            rank=rule.rank,
             n_test=int(rule.rows.sum()),
-            **{name: float(values[i]) for name, values in figures.items()},
+            q_value=float(q_value),
+            **of_rule,
         )
-        for i, rule in enumerate(rules.values())
+        for rule, of_rule, q_value in zip(rules, figures, q, strict=True)
     ]
+
+
+def _figures(rule: _Found, half: _Half) -> dict[str, Any]:
+    (_, n), (_, hits) = half.counts(rule.rows)
+    fewer, right = half.independent(rule.rows)
+    p = p_values(right[1:], fewer[1:], int(right.sum()), int(fewer.sum()))
+    as_independent = shares(right[1:], fewer[1:]) | {"p_value": p}
+    figures = {name: float(value) for name, (value,) in as_independent.items()}
+    counts = {"n": int(n), "n_effective": int(fewer[1])}
+    return figures | counts | {"accuracy": float(hits / n) if n else math.nan}

@@ -7,27 +7,29 @@ from markupsafe import Markup
 from evencover.core import AuditResult
 
 from ...figures import layer_figures, probability_figure, segment_figure, shrinkage_figure
+from ...wording.exploration_texts import watched_gaps
 from ...wording.formatting import inefficiency_name
 from ...wording.predictors import predictors
 from ...wording.rows import (
+    SEGMENTS_SHOWN,
     Row,
     feature_order,
-    figure,
     object_segments,
     paired,
     path_of,
     reference_row,
-    rows_concerned,
     segments,
     subsets_of,
+    watched,
+    worst_first,
 )
 from ...wording.tables import FEATURES_SHOWN
 from ..html import chart
-from .cells import cut
+from .cells import LONGEST_SENTENCE, cut
 
 VARIABLES_SHOWN = 12
-SEGMENTS_SHOWN = 20
 _LONGEST = 120
+_WATCHED_IDS = [f"watched-{number}" for number in range(1, VARIABLES_SHOWN + 1)]
 
 
 def histogram(result: AuditResult) -> Markup:
@@ -66,31 +68,38 @@ def layer_charts(result: AuditResult) -> list[Markup]:
     ]
 
 
+def watched_charts(result: AuditResult) -> list[tuple[str, str, Markup]]:
+    """Return name, largest gap and chart of audit-only columns and of what may be protected."""
+    gaps, rows = watched_gaps(result), watched(result)
+    return [
+        (cut(name, _LONGEST), cut(gap, LONGEST_SENTENCE), _segment_chart(result, rows[name], id_))
+        for name, gap, id_ in zip(gaps, gaps.values(), _WATCHED_IDS, strict=False)
+    ]
+
+
 def segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     """Return name and chart of the variables with the largest shortfalls in rows before.
 
     The label's segments are left out, as nothing promises the level for each label; of a variable
-    of many segments those furthest off in rows are shown.
+    of many segments those of the largest shortfalls are shown.
     """
-    level, given = result.settings["cl"], predictors(result)
+    level = result.settings["cl"]
     shortfall: dict[str, float] = {}
     for row in object_segments(result):
-        missed = row["n"] * (level - figure(row, "accuracy", given[0]))
+        missed = row["n"] * (level - row["accuracy_base"])
         shortfall[row["variable"]] = max(missed, shortfall.get(row["variable"], missed))
     shown = sorted(shortfall, key=lambda name: -shortfall[name])[:VARIABLES_SHOWN]
     rows: dict[str, list[Row]] = {name: [] for name in shown}
     for row in segments(result):
         if row["n"] and row["variable"] in rows:
             rows[row["variable"]].append(row)
-    figures = [segment_figure(_furthest_off(some, level), given, level) for some in rows.values()]
     return [
-        (cut(name, _LONGEST), chart(drawn, f"segments-{number}"))
-        for number, (name, drawn) in enumerate(zip(rows, figures, strict=True), 1)
+        (cut(name, _LONGEST), _segment_chart(result, worst_first(of_one, result), f"segments-{i}"))
+        for i, (name, of_one) in enumerate(rows.items(), 1)
     ]
 
 
-def _furthest_off(rows: Sequence[Row], level: float) -> list[Row]:
-    """Return some of the rows, in their order, long values cut."""
-    order = sorted(rows, key=lambda row: rows_concerned(row, level), reverse=True)
-    shown = {id(row) for row in order[:SEGMENTS_SHOWN]}
-    return [row | {"value": cut(row["value"], _LONGEST)} for row in rows if id(row) in shown]
+def _segment_chart(result: AuditResult, rows: Sequence[Row], name: str) -> Markup:
+    """Return the chart of the first of the rows, long values cut."""
+    shown = [row | {"value": cut(row["value"], _LONGEST)} for row in rows[:SEGMENTS_SHOWN]]
+    return chart(segment_figure(shown, predictors(result), result.settings["cl"]), name)

@@ -13,11 +13,19 @@ from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
 from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
-from ...wording.rows import has_path, object_segments, reference_row, rules_counted
+from ...wording.rows import (
+    has_path,
+    lead_and_advice,
+    object_segments,
+    over_seeds,
+    reference_row,
+    rules_counted,
+    why_no_layer,
+)
 from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
 from .cells import LONGEST, Table, cut, example_table, make_table, sentences
-from .charts import coefficient_charts, histogram, layer_charts, segment_charts
+from .charts import coefficient_charts, histogram, layer_charts, segment_charts, watched_charts
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 _CONTENTS = {
@@ -63,6 +71,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "coefficients": coefficient_charts(result),
         "layers": layer_charts(result),
         "segments": segment_charts(result),
+        "watched": watched_charts(result),
         "histogram": histogram(result),
         "versions": _versions(result),
         "script": charts_script(),
@@ -92,11 +101,13 @@ def _words(result: AuditResult) -> dict[str, Any]:
     settings, features = result.settings, result.data.features
     seconds = SECTIONS["seconds"](result).items()
     more = len(features) - _MOST_FEATURES
+    lead, advice = lead_and_advice(result)
     return {
         "title": cut(settings["table"], 200),
         "target": cut(settings["target"], 200),
         "sets": "intervals" if settings["task"] == "regression" else "sets",
-        "headline": sentences(result.headline),
+        "lead": sentences(lead),
+        "advice": sentences([advice] if advice else []),
         "findings": sentences(result.explanations),
         "notes": sentences(to_json(result)["notes"]),
         "features": ", ".join(cut(name, LONGEST) for name in features[:_MOST_FEATURES])
@@ -104,6 +115,8 @@ def _words(result: AuditResult) -> dict[str, Any]:
         "command": _command(result),
         "fingerprint": result.data.fingerprint,
         "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
+        "over_seeds": sentences(over_seeds(result)),
+        "why_no_layer": why_no_layer(result),
         "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
     }
 

@@ -1,5 +1,7 @@
 """What a run found: what matters most, how p(x) is spread, and everything else in tabs."""
 
+from collections.abc import Mapping, Sequence
+
 import pandas as pd
 import streamlit as st
 
@@ -7,12 +9,24 @@ from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.coverage.histogram import probability_bins
 
-from ...figures import probability_figure, shrinkage_figure
+from ...figures import probability_figure, segment_figure, shrinkage_figure
 from ...wording import exploration_texts, page_texts
+from ...wording.exploration_texts import watched_gaps
 from ...wording.formatting import plain
 from ...wording.key_figures import key_figures
 from ...wording.predictors import predictors, worded
-from ...wording.rows import feature_order, has_path, paired, reference_row, subsets_of
+from ...wording.rows import (
+    SEGMENTS_SHOWN,
+    Row,
+    feature_order,
+    has_path,
+    lead_and_advice,
+    over_seeds,
+    paired,
+    reference_row,
+    subsets_of,
+    watched,
+)
 from ...wording.tables import (
     AUDIT_ONLY,
     COEFFICIENTS,
@@ -25,19 +39,48 @@ from ...wording.tables import (
 from ..filter import LookedAt
 from ..shared.widgets import choose_one, draw_chart, show_path, show_table
 
+_MOST_WATCHED = 4
+
 
 def show_lead(result: AuditResult) -> None:
-    """Draw them, with the other sentences closed at first."""
-    st.info("\n\n".join(map(plain, result.headline)))
+    """Draw them on one screen, with the other sentences closed at first."""
+    lead, advice = lead_and_advice(result)
+    st.info("\n\n".join(map(plain, lead)))
+    if advice:
+        st.container(border=True, key="advice").markdown(f"**What now?** {plain(advice)}")
     figures = key_figures(result)
     for column, figure in zip(st.columns(len(figures)), figures, strict=True):
         column.metric(*figure, delta_color="off", delta_arrow="off")
-    if TOO_LOW.rows(result):
-        st.subheader("Groups with clearly too little coverage")
-        st.caption(worded(page_texts.ABOUT_TOO_LOW, result.predictors))
-        show_table(result, TOO_LOW)
+    columns, low = watched(result), TOO_LOW.rows(result)
+    sides = iter(st.columns(2) if columns and low else [st.container()])
+    if columns:
+        with next(sides):
+            _show_watched(result, columns)
+    if low:
+        with next(sides):
+            st.subheader("Groups with clearly too little coverage")
+            show_table(result, TOO_LOW)
+            st.caption(worded(page_texts.ABOUT_STATUS, result.predictors))
     with st.expander("In more words"):
         st.markdown("\n\n".join(map(plain, result.explanations)))
+
+
+def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[Row]]) -> None:
+    """Draw coverage by audit-only columns and by those that may be protected, each a chart.
+
+    Of many columns one is chosen; of many values those of the largest shortfalls are shown.
+    """
+    st.subheader("Protected and audit-only columns")
+    names, given, gaps = list(columns), predictors(result), watched_gaps(result)
+    if len(names) > _MOST_WATCHED:
+        names = [choose_one("Column, audit-only ones first", names, "watched-column")]
+    for name in names:
+        st.markdown(f"**{plain(name)}**: {plain(gaps[name])}")
+        rows = columns[name]
+        figure = segment_figure(rows[:SEGMENTS_SHOWN], given, result.settings["cl"])
+        draw_chart(figure, f"watched-{name}")
+        if len(rows) > SEGMENTS_SHOWN:
+            st.caption(page_texts.MORE_VALUES.format(more=len(rows) - SEGMENTS_SHOWN))
 
 
 def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
@@ -126,6 +169,7 @@ def _show_data(result: AuditResult) -> None:
 def _show_repeats(result: AuditResult) -> None:
     repeats = result.repeats
     assert repeats is not None  # noqa: S101 - else there is no such tab
+    st.markdown("\n\n".join(map(plain, over_seeds(result))))
     st.markdown(page_texts.ABOUT_REPEATS)
     layers = f"; layers {repeats.layers_mean:.2f} ± {repeats.layers_sd:.2f}"
     st.markdown(f"Seeds {', '.join(map(str, repeats.seeds))}{layers if has_path(result) else ''}.")

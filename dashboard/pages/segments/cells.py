@@ -1,6 +1,7 @@
 """Coverage in cells: over two variables at once, and on a map where there are coordinates."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -10,6 +11,7 @@ from evencover.core.exploration import coordinates, coverage_on_map, coverage_ov
 from ...figures import heat_figure, map_figure
 from ...wording import exploration_texts
 from ...wording.predictors import Predictor, predictors
+from ...wording.rows import marked
 from ..filter import LookedAt, part_on_map, parts_by_segment
 from ..session import SessionState
 from ..shared.clicks import clickable_chart
@@ -26,9 +28,11 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     left, right, beside = st.columns(3)
     run = state.run.token if state.run is not None else ""
     first, second = _first_pair(look.result, names, first)
-    one = choose_one("First variable", names, f"heat-one-{run}", first=first, place=left)
+    kinds = {v.name: v.kind for v in look.objects.variables}
+    choose = partial(choose_one, format_func=lambda name: marked(name, kinds[name]))
+    one = choose("First variable", names, f"heat-one-{run}", first=first, place=left)
     others = [name for name in names if name != one]
-    other = choose_one("Second variable", others, f"heat-other-{run}", first=second, place=right)
+    other = choose("Second variable", others, f"heat-other-{run}", first=second, place=right)
     with beside:
         by = _choose_predictor(look.result, "heat")
     others_left, where = look.besides(one, other)
@@ -49,7 +53,7 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
 
 def _first_pair(result: AuditResult, names: Sequence[str], first: str) -> tuple[str, str | None]:
     """Return the variables of the surest rule on two or more, if there is one; else ``first``."""
-    for rule in result.worst_found(result.reference):
+    for rule in result.rules_too_low(result.reference):
         known = [name for name in rule.variables if name in names]
         if len(known) > 1:
             return known[0], known[1]

@@ -10,7 +10,7 @@ from evencover.core.tables.rules.parsing import parse_rule
 from ...wording import exploration_texts
 from ...wording.formatting import plain
 from ...wording.predictors import predictors
-from ...wording.rows import fields_of, segments
+from ...wording.rows import fields_of, marked, segments
 from ..filter import LookedAt, part_of
 from ..session import SessionState
 from .condition_choice import choose_condition
@@ -24,11 +24,12 @@ def show_cohorts(state: SessionState, look: LookedAt) -> None:
     st.markdown(exploration_texts.ABOUT_COHORTS)
     rows = {row["variable"]: row for row in segments(look.result) if row["value"] == INSIDE}
     shown = [variable for variable in look.objects.variables if variable.rule]
-    for cohort, variable in zip(state.cohorts, shown, strict=True):
+    asked = look.result.asked
+    for cohort, variable in zip(asked.all_cohorts if asked else (), shown, strict=True):
         row = rows[variable.name]
         words, filter_place, remove_place = st.columns([6, 2, 2], vertical_alignment="center")
         words.markdown(
-            f"**{plain(variable.name)}**: {plain(variable.rule)}  \n"
+            f"**{plain(marked(variable.name, variable.kind))}**: {plain(variable.rule)}  \n"
             f"{exploration_texts.coverage_in_words(row, predictors(look.result))}"
         )
         if filter_place.button("Look at it", key=f"look-{variable.name}", width="stretch"):
@@ -42,9 +43,11 @@ def show_cohorts(state: SessionState, look: LookedAt) -> None:
 
 def list_cohorts(state: SessionState) -> None:
     """Draw the cohorts that the next run will have, each with a way to remove it."""
+    looks = () if state.draft is None else state.draft.looks
     for name, rule in state.cohorts:
         words, place = st.columns([6, 2], vertical_alignment="center")
-        words.markdown(f"Cohort **{plain(name)}**: {plain(rule)}")
+        what = "Look" if (name, rule) in looks else "Cohort"
+        words.markdown(f"{what} **{plain(name)}**: {plain(rule)}")
         if place.button("Remove", key=f"remove-{name}", width="stretch"):
             _remove(state, (name, rule))
 

@@ -5,6 +5,7 @@ import streamlit as st
 from evencover.dashboard.pages.segments.cells import show_heat, show_map
 from evencover.dashboard.pages.segments.cohorts import show_cohorts
 from evencover.dashboard.pages.segments.segments import (
+    say_of_all_rows,
     show_examples,
     show_segment_table,
     show_segments,
@@ -14,7 +15,7 @@ from evencover.dashboard.pages.shared.clicks import show_filter
 from evencover.dashboard.pages.shared.heading import need_look, next_step, open_page
 from evencover.dashboard.pages.shared.widgets import show_table
 from evencover.dashboard.pages.steps import EXPORT, SEGMENTS
-from evencover.dashboard.wording import exploration_texts, page_texts
+from evencover.dashboard.wording import page_texts
 from evencover.dashboard.wording.predictors import worded
 from evencover.dashboard.wording.tables import GAPS, SIZE_STRATA
 
@@ -28,12 +29,12 @@ else:
 variable = show_segments(state, result, look)
 if look is not None:
     show_heat(state, look, variable)
-show_worst_segments(state, result)
+show_worst_segments(state, result, look)
 if look is not None:
     show_cohorts(state, look)
     show_map(state, look)
     show_examples(look)
-    st.caption(exploration_texts.TABLES_OF_ALL)
+say_of_all_rows(look)
 show_segment_table(state, result, variable)
 for about, table in ((page_texts.ABOUT_GAPS, GAPS), (page_texts.ABOUT_SIZE_STRATA, SIZE_STRATA)):
     st.markdown(worded(about, result.predictors))

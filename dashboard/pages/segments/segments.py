@@ -1,5 +1,7 @@
 """Accuracy by segment, one variable at a time or as searched for, and the rows one by one."""
 
+from collections import Counter
+
 import streamlit as st
 
 from evencover.core import AuditResult
@@ -9,7 +11,16 @@ from ...figures import along_figure, segment_figure
 from ...wording import exploration_texts, page_texts
 from ...wording.formatting import plain
 from ...wording.predictors import predictors, worded
-from ...wording.rows import failing, fields_of, figure, has_path, rules_counted, segments
+from ...wording.rows import (
+    SEGMENTS_SHOWN,
+    by_shortfall,
+    fields_of,
+    has_path,
+    marked,
+    rules_counted,
+    segments,
+    worst_first,
+)
 from ...wording.tables import SEGMENTS, WORST, examples_table
 from ..filter import LookedAt, RulePart, part_of
 from ..session import SessionState
@@ -22,14 +33,25 @@ _EXAMPLES = (20, 100)
 def show_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> str:
     """Draw the segments of one variable as a chart, more finely if asked for; return its name."""
     variable = _choose_variable(result)
-    rows = [row for row in segments(result) if row["variable"] == variable and row["n"] > 0]
+    of_it = [row for row in segments(result) if row["variable"] == variable and row["n"] > 0]
+    rows = worst_first(of_it, result)
+    if len(rows) > SEGMENTS_SHOWN and not st.toggle(
+        f"All {len(rows):,} segments", key="segment-every", persist_state="session"
+    ):
+        rows = rows[:SEGMENTS_SHOWN]
+    remarks = {"label": page_texts.ABOUT_LABEL, "look": exploration_texts.ABOUT_LOOK}
+    about = remarks.get(rows[0]["kind"]) if rows else None
+    if about is not None:
+        st.markdown(about)
     clickable_chart(
         state,
         segment_figure(rows, predictors(result), result.settings["cl"]),
         [(part_of(row),) for row in rows],
         key="segment-chart",
     )
-    st.caption(f"{exploration_texts.ALL_ROWS} {exploration_texts.CLICK_SEGMENT if look else ''}")
+    say_of_all_rows(look)
+    if about is None:
+        st.caption(worded(page_texts.ABOUT_STATUS, result.predictors))
     if look is not None and st.toggle(
         "Look along it more finely", key="along", persist_state="session"
     ):
@@ -37,24 +59,29 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
     return variable
 
 
+def say_of_all_rows(look: LookedAt | None) -> None:
+    """Say of what is drawn that the filter is not for it, if there is one."""
+    if look is not None and look.filter:
+        st.caption(exploration_texts.ALL_ROWS)
+
+
 def _choose_variable(result: AuditResult) -> str:
-    reference, level = predictors(result)[0], result.settings["cl"]
-    low: list[str] = []
-    high: list[str] = []
-    for row in failing(result, reference):
-        accuracy = figure(row, "accuracy", reference)
-        (low if accuracy < level else high).append(row["variable"])
-    # first what Findings names, then the rest of what is off
-    first = [*(row.variable for row in result.too_low(reference.name)), *low, *high]
-    when = f"{reference.when}: " if reference.at else ""
-    return choose_one(
+    low = Counter(row.variable for row in result.too_low(result.reference))
+    kinds = {row["variable"]: row["kind"] for row in segments(result)}
+    # first what Findings names, then the rest by what is missed
+    missed = by_shortfall(segments(result), result)
+
+    def words(name: str) -> str:
+        count = f" ({low[name]} clearly too low)" if low[name] else ""
+        return f"{marked(name, kinds[name])}{count}"
+
+    chosen: str = choose_one(
         "Variable, those with the most rows missed first",
-        list(dict.fromkeys([*first, *(row.variable for row in result.segments)])),
+        list(dict.fromkeys([*low, *(row["variable"] for row in missed)])),
         "segment-variable",
-        format_func=lambda name: (
-            f"{name} ({when}{low.count(name)} too low, {high.count(name)} too high)"
-        ),
+        format_func=words,
     )
+    return chosen
 
 
 def _show_along(look: LookedAt, variable: str) -> None:
@@ -81,21 +108,20 @@ def show_segment_table(state: SessionState, result: AuditResult, variable: str) 
     rows = [row for row in segments(result) if everything or row["variable"] == variable]
     parts = [(part_of(row),) for row in rows]
     clickable_table(state, result, SEGMENTS, rows, parts, key="segment-table")
-    st.markdown(page_texts.ABOUT_SEGMENTS)
+    st.markdown(worded(page_texts.ABOUT_SEGMENTS, result.predictors))
 
 
-def show_worst_segments(state: SessionState, result: AuditResult) -> None:
+def show_worst_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> None:
     """Draw how many rules have clearly low coverage, and the table of all rules judged."""
     st.subheader("Worst segments, found by search")
     rules = WORST.rows(result)
     if not rules:
         st.info(page_texts.NO_WORST)
         return
-    about = worded(page_texts.ABOUT_WORST, result.predictors)
-    st.markdown(f"**{rules_counted(result)}** {about}")
+    st.markdown(f"**{rules_counted(result)}** {page_texts.ABOUT_WORST}")
     parts = [(RulePart(row["rule"]),) for row in rules]
     clickable_table(state, result, WORST, rules, parts, key="worst-table")
-    st.caption(f"{exploration_texts.ALL_ROWS} {exploration_texts.CLICK_ROW}")
+    say_of_all_rows(look)
 
 
 def show_examples(look: LookedAt) -> None:

@@ -4,22 +4,49 @@ from typing import Any
 
 import streamlit as st
 
-from evencover.core.preparation.options import FLAG, NUMBER, PAIRS, TEXT, WHOLE, Option, options_of
+from evencover.core import InputError
+from evencover.core.preparation.options import (
+    FLAG,
+    NUMBER,
+    NUMBER_BY_LABEL,
+    PAIRS,
+    TEXT,
+    WHOLE,
+    Option,
+    options_of,
+)
 
 from ...options.forms import FORMS
 from ...runs.loaded_table import LoadedTable
+from ...wording import page_texts
+from .complaints import Complaints
 
 _AUTOMATIC = "automatic"
 
 
-def choose(table: LoadedTable, field: str, *, disabled: bool = False) -> Any:  # noqa: ANN401
+def choose(
+    table: LoadedTable, field: str, complaints: Complaints, *, disabled: bool = False
+) -> Any:  # noqa: ANN401
     """Draw the widget of an option that names no columns, and return the value chosen.
 
-    What is written in another form than is asked for is an :class:`InputError`.
+    One that is unusable whatever the table is complained about; in its place is the first choice.
     """
-    option, key = options_of(type(table.choices))[field], option_key(table, field)
+    option = options_of(type(table.choices))[field]
+    try:
+        value = _drawn(option, table, disabled=disabled)
+        option.check(value)
+    except InputError as error:
+        complaints.open_place(field)
+        complaints.add(error.sentence, field)
+        return getattr(table.choices, field)
+    complaints.open_place(field)
+    return value
+
+
+def _drawn(option: Option, table: LoadedTable, *, disabled: bool) -> Any:  # noqa: ANN401
+    key = option_key(table, option.field)
     # no default beside it, as the page may change the state by itself
-    st.session_state.setdefault(key, _shown(option, getattr(table.choices, field)))
+    st.session_state.setdefault(key, _shown(option, getattr(table.choices, option.field)))
     common: dict[str, Any] = {
         "key": key,
         "help": option.help,
@@ -31,6 +58,9 @@ def choose(table: LoadedTable, field: str, *, disabled: bool = False) -> Any:  #
     if option.kind is WHOLE:
         return st.number_input(option.title, option.least, step=int(option.step), **common)
     if option.kind is NUMBER:
+        return st.number_input(option.title, step=option.step, format="%g", **common)
+    if option.kind is NUMBER_BY_LABEL:
+        common |= {"value": None, "placeholder": page_texts.BY_LABEL}
         return st.number_input(option.title, step=option.step, format="%g", **common)
     if option.allowed:
         automatic = [_AUTOMATIC] if option.default is None else []
@@ -49,8 +79,8 @@ def option_key(table: LoadedTable, field: str) -> str:
 def _shown(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any option
     if option.kind in (FLAG, WHOLE):
         return value
-    if option.kind is NUMBER:
-        return float(value)
+    if option.kind in (NUMBER, NUMBER_BY_LABEL):
+        return None if value is None else float(value)
     if option.allowed:
         return value or _AUTOMATIC
     return FORMS[option.kind].write(value)

@@ -2,7 +2,6 @@
 
 import streamlit as st
 
-from evencover.core import InputError
 from evencover.dashboard.pages.segments.cohorts import list_cohorts
 from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.setup.settings_choice import choose_settings
@@ -15,11 +14,10 @@ line = st.container()
 button = heading(SETUP)
 complaint = st.container()
 table = need_table(state)
-try:
-    state.draft = choose_settings(table, state.cohorts)
-except InputError as error:
-    state.draft = None
-    complaint.error(plain(str(error)))
+choices = choose_settings(table, state.cohorts)
+state.draft = None if choices.problems else choices.settings
+for problem in dict.fromkeys(choices.problems):
+    complaint.error(plain(problem))
 list_cohorts(state)
 with line:
     show_choices(state)

@@ -1,11 +1,14 @@
 """All choices of Setup: label, CL and C, the columns, and finer ones: the split and the rest."""
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
+from evencover.core.audit.cohorts import cohorts_replaced
+from evencover.core.messages import Sentence
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
 from evencover.core.tables.columns import Kind
@@ -15,6 +18,7 @@ from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from ..data.column_profiles import profiles_under, show_profiles
 from ..filter import Cohorts
+from ..shared.checks import penalty_used, problem_with
 from ..shared.widgets import choose_one
 from .column_choice import (
     ColumnChoice,
@@ -24,6 +28,7 @@ from .column_choice import (
     show_protected_hint,
     useless_columns,
 )
+from .complaints import SHAPE, Complaints
 from .option_widget import choose, option_key
 
 _TIMES: tuple[Kind, ...] = ("date", "number")
@@ -38,51 +43,87 @@ _SHAPES = {
 _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
 
-_ELSEWHERE = ("confidence_level", "penalty", "log_target", "cohorts")
+_ELSEWHERE = ("confidence_level", "penalty", "log_target", "cohorts", "looks")
 """Options that name no column, and have a place of their own on the pages."""
 
 
-def choose_settings(table: LoadedTable, cohorts: Cohorts) -> AuditSettings:
-    """Draw the choices, with what becomes of each column, and return the settings with cohorts.
+_OF_COLUMNS = (
+    *("target", "features", "drop", "audit_only", "categorical", "numeric"),
+    *("group", "time", "split_column"),
+)
+"""Options whose values are columns' names."""
 
-    A choice that is unusable whatever the table is an :class:`InputError`.
-    """
+
+@dataclass(frozen=True)
+class Choices:
+    """What is chosen, None where it makes no settings at all, and why it cannot be run, if so."""
+
+    settings: AuditSettings | None
+    problems: Sequence[str]
+
+
+def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
+    """Draw the choices, with what becomes of each column, and return them with the cohorts."""
+    complaints = Complaints()
     label, level, price = st.columns(3)
     with label:
         target = choose_label(table)
-        log_target = choose(table, "log_target")
+        complaints.open_place("target")
+        log_target = choose(table, "log_target", complaints)
     with level:
-        confidence_level = choose(table, "confidence_level")
+        confidence_level = choose(table, "confidence_level", complaints)
     with price:
-        penalty = choose(table, "penalty")
+        penalty = choose(table, "penalty", complaints)
+        penalty_place = st.container()
     st.subheader("Columns")
     hint = st.container()
     columns = choose_columns(table, target)
     columns_place = st.container()
     with st.expander("Finer choices"):
-        finer, shaping = _choose_finer(table, target, columns.numeric, cohorts)
+        finer, shapes = _choose_finer(table, target, columns.numeric, cohorts, complaints)
+    about_columns = _about_columns(table, target, columns, shapes)
+    with columns_place:
+        show_profiles(table, about_columns)
+    with hint:
+        show_protected_hint(table, about_columns)
+    others = {
+        "confidence_level": confidence_level,
+        "penalty": penalty,
+        "log_target": log_target,
+        **finer,
+    }
+    others |= {field: getattr(about_columns, field) for field in _OF_COLUMNS}
+    try:
+        settings = replace(cohorts_replaced(table.choices, cohorts), **others)
+    except InputError as error:
+        complaints.add(error.sentence)
+        return Choices(None, complaints.sentences)
+    problem = problem_with(table, settings)
+    if problem is not None:
+        complaints.add(problem)
+    elif penalty is None:
+        used = penalty_used(table, settings)
+        penalty_place.caption(page_texts.PENALTY_BY_LABEL.format(used))
+    return Choices(settings, complaints.sentences)
+
+
+def _about_columns(
+    table: LoadedTable, target: str, columns: ColumnChoice, shapes: dict[str, Any]
+) -> AuditSettings:
+    """Return settings that say of each column what is chosen, and nothing else."""
+    shaping = next((column for column in shapes.values() if column is not None), None)
     columns = columns.without(shaping)
     features, drop = _features_and_drop(table, {target, shaping}, columns)
-    settings = replace(
-        table.choices,
+    settings = AuditSettings(
         target=target,
-        confidence_level=confidence_level,
-        penalty=penalty,
         features=features,
         drop=drop,
         audit_only=tuple(columns.audit_only),
         categorical=_in_use(columns.categorical, columns, table.choices.categorical),
         numeric=_in_use(columns.numeric, columns, table.choices.numeric),
-        log_target=log_target,
-        cohorts=cohorts,
-        **finer,
+        **shapes,
     )
-    settings = _without(columns.left_out, settings, table)
-    with columns_place:
-        show_profiles(table, settings)
-    with hint:
-        show_protected_hint(table, settings)
-    return settings
+    return _without(columns.left_out, settings, table)
 
 
 def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -> AuditSettings:
@@ -137,27 +178,30 @@ def _in_use(read_so: list[str], columns: ColumnChoice, first: tuple[str, ...]) -
 
 
 def _choose_finer(
-    table: LoadedTable, target: str, numeric: list[str], cohorts: Cohorts
-) -> tuple[dict[str, Any], str | None]:
-    """Draw the finer choices; return them by option, and the column that shapes the split.
+    table: LoadedTable,
+    target: str,
+    numeric: list[str],
+    cohorts: Cohorts,
+    complaints: Complaints,
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Draw the finer choices; return them by option, with the column that shapes the split apart.
 
-    ``numeric`` are text columns that are read as numbers. What cannot be read, or a split for
-    which there is no column, is an :class:`InputError`.
+    ``numeric`` are text columns that are read as numbers.
     """
-    shaping, column = _choose_shape(table, target, numeric)
+    shaping, column = _choose_shape(table, target, numeric, complaints)
     _fill_in_reference(table, cohorts)
     settings: dict[str, Any] = {}
     for field, option in options_of(type(table.choices)).items():
         if option.kind not in (COLUMN, COLUMNS) and field not in _ELSEWHERE:
             is_fixed = field == "repeats" and shaping in _FIXED
-            value = choose(table, field, disabled=is_fixed)
+            value = choose(table, field, complaints, disabled=is_fixed)
             settings[field] = option.default if is_fixed else value
     shapes = {field: column if field == shaping else None for field in _SHAPES.values() if field}
-    return settings | shapes, column
+    return settings, shapes
 
 
 def _choose_shape(
-    table: LoadedTable, target: str, numeric: list[str]
+    table: LoadedTable, target: str, numeric: list[str], complaints: Complaints
 ) -> tuple[str | None, str | None]:
     """Draw the choice of how to split; return the option, and the column that it names."""
     given = table.choices
@@ -169,6 +213,7 @@ def _choose_shape(
         first=next(named, None),
         help=page_texts.SHAPE_HELP,
     )
+    complaints.open_place(SHAPE)
     shaping = _SHAPES[shape]
     if shaping is None:
         return None, None
@@ -182,11 +227,8 @@ def _choose_shape(
     key = f"shape-column-{table.token}-{target}-{shape}"
     column = choose_one("Column to split by", candidates, key, first=first)
     if not candidates:
-        raise InputError(
-            "split.no_column",
-            "no column can split the rows {shape}; choose another way to split",
-            shape=shape,
-        )
+        sentence = "no column can split the rows {shape}; choose another way to split"
+        complaints.add(Sentence("split.no_column", sentence, shape=shape), SHAPE)
     return shaping, column
 
 
@@ -199,7 +241,8 @@ def _fill_in_reference(table: LoadedTable, cohorts: Cohorts) -> None:
     choices, key = table.choices, option_key(table, "reference")
     drawn_key = f"cohorts-{key}"
     text = st.session_state.setdefault(key, write_reference(choices.reference))
-    before = replace(choices, cohorts=st.session_state.get(drawn_key, choices.cohorts))
+    drawn = st.session_state.get(drawn_key, choices.all_cohorts)
     st.session_state[drawn_key] = cohorts
-    if before.cohorts != cohorts:
+    if drawn != cohorts:
+        before = cohorts_replaced(choices, drawn)
         st.session_state[key] = references_left(text, before, cohorts, table.frame.columns)

@@ -17,6 +17,7 @@ from ...wording.predictors import worded
 from ..filter import LookedAt
 from ..session import SessionState, session
 from ..steps import DATA, RUN, SETUP, Step
+from .checks import penalty_used
 
 _POLL_SECONDS = 2.0
 _CUT_SHORT: dict[StopReason | None, str] = {
@@ -89,7 +90,7 @@ def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
     if look is not None:
         return look.result, look
     kept = state.without_rows(snapshot.result)
-    if tuple(kept.settings["cohorts"].items()) != state.cohorts:
+    if tuple((kept.settings["cohorts"] | kept.settings["looks"]).items()) != state.cohorts:
         st.warning(exploration_texts.OTHER_COHORTS)
     return kept, None
 
@@ -98,7 +99,7 @@ def show_choices(state: SessionState) -> None:
     """Draw the table and the settings as chosen, and whether the run is of them."""
     if state.table is None or state.draft is None:
         return
-    subject, settings = _subject(state.table.name, state.draft), state.settings_of_run()
+    subject, settings = _subject_chosen(state.table, state.draft), state.settings_of_run()
     if state.run is None or settings is None:
         st.caption(f"{subject} · no run yet")
     elif say_the_same(settings, state.draft):
@@ -113,12 +114,12 @@ def _show_status(state: SessionState, *, follow: bool) -> None:
     if run is None or settings is None:
         if state.table is not None:
             chosen = state.draft or state.table.choices
-            st.caption(f"{_subject(state.table.name, chosen)} · no run yet")
+            st.caption(f"{_subject_chosen(state.table, chosen)} · no run yet")
         return
     snapshot = run.job.snapshot()
     working = snapshot.state == "running"
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
-    notice = results_are_for(settings, state.draft)
+    notice = results_are_for(settings, state.draft, _penalty_of(run))
     if notice is not None:
         is_usable = state.draft is not None
         advice = page_texts.CHANGED_SINCE if is_usable else page_texts.CHANGED_UNUSABLY
@@ -144,7 +145,8 @@ def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit
 
 
 def _line(run: Run) -> str:
-    subject, snapshot = _subject(run.name, run.settings), run.job.snapshot()
+    snapshot = run.job.snapshot()
+    subject = _subject(run.name, run.settings, _penalty_of(run))
     if snapshot.state == "running":
         return f"Running on {subject}"
     if snapshot.error is not None:
@@ -152,5 +154,16 @@ def _line(run: Run) -> str:
     return f"Results for {subject} · finished"
 
 
-def _subject(name: str, settings: AuditSettings) -> str:
-    return f"{plain(name)}: label {plain(settings.target)}, {level_and_penalty(settings)}"
+def _penalty_of(run: Run) -> float | None:
+    result = run.job.snapshot().result
+    if result is not None:
+        return float(result.settings["c"])
+    return run.settings.penalty if run.table is None else penalty_used(run.table, run.settings)
+
+
+def _subject_chosen(table: LoadedTable, settings: AuditSettings) -> str:
+    return _subject(table.name, settings, penalty_used(table, settings))
+
+
+def _subject(name: str, settings: AuditSettings, penalty: float | None) -> str:
+    return f"{plain(name)}: label {plain(settings.target)}, {level_and_penalty(settings, penalty)}"

@@ -14,9 +14,9 @@ from evencover.core.events import BaseMeasured, LayerAccepted
 
 from ...figures import layer_figures
 from ...wording import page_texts
-from ...wording.formatting import inefficiency_name
+from ...wording.formatting import inefficiency_name, plain
 from ...wording.predictors import Predictor, predictors
-from ...wording.rows import Row, fields_of, path_of, with_titles
+from ...wording.rows import Row, fields_of, path_of, why_no_layer, with_titles
 from ...wording.tables import LAYERS, Column, TableSpec
 
 _Option = TypeVar("_Option")
@@ -93,4 +93,4 @@ def show_path(result: AuditResult) -> None:
     if path is not None:
         show_layers(*path, inefficiency_name(result.settings["task"]), key="path")
     if not result.iterations:
-        st.info("No layer was accepted: after is as before.")
+        st.info(plain(why_no_layer(result)))

@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.stats import beta
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.coverage.dcv import floor_by_formula, noise_floor
+from evencover.core.coverage.dcv import noise_floor
 from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from evencover.core.events import Permuted
 from evencover.core.findings.dependence_findings import dependence_findings
@@ -79,15 +79,13 @@ def test_findings_of_another_estimator_tell_what_is_known(other):
     before = next(f for f in other.findings if f.kind == "dependence")
     assert before.certainty == base.p_value_permuted
     assert not before.figures["in_a_line"]  # its own p-value is there
-    assert before.figures["corrected"] is None
-    assert before.figures["crossfitted"] == base.dcv_crossfitted
-    kinds = {f.kind for f in other.findings}
-    assert not kinds & {"scope", "dependence-explained", "less-even"}
+    assert (before.figures["corrected"], before.figures["floor"]) == (None, None)
+    assert before.figures["dcv"] == base.dcv
     told = " ".join(other.explanations)
     assert "?" not in told
     assert "nan" not in told
-    assert f"by {100 * base.dcv_crossfitted:.1f} percentage points" in told
-    assert "straight line" not in told
+    assert "How far it is off is not known" in told
+    assert "straight line" not in sentence(before, Context.of(other))
     bare = replace(other, results=[replace(row, p_value_permuted=None) for row in other.results])
     by_line = next(f for f in dependence_findings(bare) if f.kind == "dependence")
     assert by_line.certainty == base.p_value
@@ -103,8 +101,9 @@ def test_trees_see_the_bend_and_the_logistic_does_not(plain):
 
 def test_the_usual_audit_has_formulas_and_no_simulation(plain):
     row = plain.row("test", "base")
-    law = CoverageLaw.of_calibration(plain.data.calibration, 0.9)
-    assert row.dcv_floor == floor_by_formula(row.parameters, 720, law).value
+    # of 720 calibration rows the rank is 72: coverage is Beta(649, 72)
+    expected = math.hypot(noise_floor(row.parameters, 720, 0.9), beta(649, 72).std())
+    assert row.dcv_floor == pytest.approx(expected, rel=1e-12)
     assert (row.dcv_floor_simulated, row.p_value_permuted) == (None, None)
     assert not any("measured by" in note for note in plain.notes)
 
@@ -115,7 +114,12 @@ def test_permutations_of_the_logistic_agree_with_its_formulas(plain):
     assert row.dcv_floor_simulated == pytest.approx(row.dcv_floor, rel=0.25)
     p = row.p_value
     assert abs(row.p_value_permuted - p) < 4.0 * math.sqrt(p * (1.0 - p) / 60) + 0.03
-    assert result.findings == plain.findings
+    found, usual = (
+        next(f for f in each.findings if f.kind == "dependence") for each in (result, plain)
+    )
+    assert (found.certainty, usual.certainty) == (row.p_value_permuted, p)
+    assert not found.figures["in_a_line"]
+    assert found.figures == usual.figures | {"in_a_line": False}
 
 
 @pytest.mark.parametrize("name", ["trees", "knn"])
@@ -134,8 +138,9 @@ def test_another_estimator_within_ifacm_mends_the_bend(name):
     assert result.iterations
     row = result.row("test", "ifacm")
     assert row.dcv_floor is None
-    law = CoverageLaw.of_calibration(500, 0.9)
-    assert row.dcv_floor_unadjusted == floor_by_formula(row.parameters, 1000, law).value
+    # of 500 calibration rows the rank is 50
+    expected = math.hypot(noise_floor(row.parameters, 1000, 0.9), beta(451, 50).std())
+    assert row.dcv_floor_unadjusted == pytest.approx(expected, rel=1e-12)
     assert result.row("training", "ifacm").p_value is None
     assert any(note.startswith("IFACM estimated p(x) by") for note in result.notes)
     side = {row.predictor: {} for row in result.segments}
@@ -149,8 +154,8 @@ def test_another_estimator_within_ifacm_mends_the_bend(name):
 
 def test_the_logistic_within_ifacm_keeps_its_floor(plain):
     assert plain.iterations
-    before, after = plain.row("test", "base").dcv_floor, plain.row("test", "ifacm").dcv_floor
-    assert after == pytest.approx(math.hypot(before, noise_floor(4, 960, 0.9)), rel=1e-12)
+    expected = math.hypot(adjusted_floor(4, 960, 720, 0.9), beta(649, 72).std())
+    assert plain.row("test", "ifacm").dcv_floor == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_stop_among_the_permutations_keeps_the_audit():

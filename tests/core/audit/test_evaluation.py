@@ -77,6 +77,7 @@ def test_floors_go_by_the_terms_of_the_adjustment(fitted, terms):
         assert row.dcv_spread_floor == pytest.approx(math.sqrt(spread + carried), rel=1e-9)
     # on training rows an adjustment was optimised on, there is neither floor nor certainty
     of_training = found["training"].row
+    assert of_training.dcv_floor in (None, noise_floor(2, n_train, 0.8))
     assert (of_training.dcv_floor is None) == (of_training.p_value is None) == (terms != 0)
 
     plain = noise_floor(2, n_train, 0.8)  # training rows are their own calibration rows

@@ -2,8 +2,10 @@
 
 import dataclasses
 import json
+from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from fakes import BASE, OWN, Mondrian, Tilted, audits_of
 
@@ -53,6 +55,7 @@ def test_figures_of_the_first_two_do_not_hang_on_the_others(several, houses):
     two = {"base", "ifacm"}
     assert [row for row in told["results"] if row["algorithm"] in two] == alone["results"]
     for more, less in zip(told["segments"], alone["segments"], strict=True):
+        del less["explained_by_base"], less["explained_by_adjusted"]  # by a rule found for others
         assert {name: more[name] for name in less} == less
         assert more["accuracy_mondrian"] is None or 0.0 <= more["accuracy_mondrian"] <= 1.0
 
@@ -116,3 +119,32 @@ def test_a_repeat_has_every_predictor(houses):
     found = {row["algorithm"] for row in result.repeats.results}
     assert found == {"base", "own", "tilted"}
     assert "accuracy_tilted_mean" in result.repeats.segments[0]
+
+
+def test_an_adjustment_without_layers_says_why():
+    """Nearly sure for four rows of five, a toss for the others: even coverage costs size."""
+    rng = np.random.default_rng(0)
+    x, rare = rng.normal(size=1000), rng.random(1000) < 0.2
+    share = np.where(rare, 0.6, 1.0 / (1.0 + np.exp(-6.0 * x - 6.0)))
+    kind = np.where(rng.random(1000) < share, "yes", "no")
+    frame = pd.DataFrame({"x": x, "rare": rare.astype(int), "kind": kind})
+    settings = AuditSettings(target="kind", confidence_level=0.75)
+    vain = audit(frame, replace(settings, penalty=500.0))
+    base, ifacm = vain.predictors
+    assert (base.no_layer_reason, base.suggested_penalty) == ("", None)
+    assert ifacm.no_layer_reason == "penalty"
+    assert not ifacm.adjusts
+    assert to_json(vain)["predictors"][1]["suggested_penalty"] == ifacm.suggested_penalty
+    again = audit(frame, replace(settings, penalty=ifacm.suggested_penalty))
+    assert again.iterations
+    assert again.predictors[1].no_layer_reason == ""
+
+
+def test_penalty_goes_by_the_label_unless_it_is_given(houses):
+    few = houses.head(300)
+    settings = AuditSettings(target="county", drop=("lower", "upper"))
+    result = audit(few, settings)
+    assert result.settings["c"] == 0.1
+    assert result.results == audit(few, replace(settings, penalty=0.1)).results
+    assert audit(few, replace(settings, target="price")).settings["c"] == 0.5
+    assert audit(few, replace(settings, penalty=0.5)).settings["c"] == 0.5

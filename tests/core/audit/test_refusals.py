@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.audit.check import check
 
 N = 300
 
@@ -21,6 +22,9 @@ def said_of(table, **options):
     with pytest.raises(InputError) as refused:
         audit(table, AuditSettings(**{"target": "y"} | options))
     assert "\n" not in str(refused.value)
+    with pytest.raises(InputError) as checked:  # without any of the work
+        check(table, AuditSettings(**{"target": "y"} | options))
+    assert str(checked.value) == str(refused.value)
     return str(refused.value)
 
 
@@ -104,3 +108,23 @@ TABLES = {
 def test_tables_that_cannot_be_audited(table, case):
     change, sentence = TABLES[case]
     assert sentence in said_of(change(table))
+
+
+@pytest.mark.parametrize(
+    ("label", "words"),
+    [
+        ([f"n{i}" for i in range(N)], "'id' has 300 different values in 300 rows, too many"),
+        ([f"n{i // 2 if i < 200 else i}" for i in range(N)], "'id' has 200 different values in "),
+    ],
+)
+def test_a_label_that_is_an_id_is_named_and_counted(table, label, words):
+    assert words in said_of(table.assign(id=label), target="id")
+
+
+def test_a_check_says_what_the_audit_would_be_of(table):
+    made = check(table, AuditSettings(target="place"))
+    result = audit(table, AuditSettings(target="place"))
+    assert made.label.task == result.settings["task"] == "classification"
+    assert [len(rows) for rows in made.split] == [120, 90, 90]
+    assert list(made.roles.features) == ["x0", "x1", "y"]
+    assert result.data.features == ["x0", "x1"]  # of which y turns out to be the sum

@@ -1,12 +1,16 @@
 """Repeats over seeds: mean and spread of the very audits they stand for."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 from rows import by_name
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.audit.repeats import summarise
 from evencover.core.events import Evaluation, RepeatStarted
+from evencover.core.findings.result import Finding, RepeatedClaim
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +43,61 @@ def test_figures_are_the_mean_and_spread_of_single_audits(table):
         expected = np.mean([s.accuracy for s in hits])
         assert level[f"accuracy_{ending}_mean"] == pytest.approx(expected)
     assert level["n_mean"] == pytest.approx(np.mean([s.n for s in hits]))
+
+
+@pytest.fixture(scope="module")
+def uneven():
+    """A table of which one place, and the largest numbers of x, have far wider noise."""
+    rng = np.random.default_rng(1)
+    place = rng.choice(["Ayr", "Bude", "Cobh"], 900)
+    noise = np.where(place == "Cobh", 6.0, 1.0) * rng.normal(size=900)
+    return pd.DataFrame({"x": rng.normal(size=900), "place": place, "y": noise})
+
+
+def test_verdict_counts_the_seeds_that_name_a_group(uneven):
+    settings = AuditSettings(target="y", measure="standard", repeats=3)
+    found = audit(uneven, settings).repeats.verdict
+    singles = [audit(uneven, replace(settings, seed=seed, repeats=1)) for seed in range(3)]
+    assert all("place = Cobh" in single.headline[0] for single in singles)
+    groups = [claim for claim in found if claim.about == "group"]
+    assert groups == [RepeatedClaim("group", "base", "place = Cobh", [0, 1, 2])]
+
+
+def with_findings(results, findings):
+    """Results with such findings in place of their own."""
+    return [replace(r, findings=own) for r, own in zip(results, findings, strict=True)]
+
+
+def test_verdict_has_what_most_seeds_say_first(table):
+    results = [audit(table, AuditSettings(target="y", seed=seed)) for seed in range(3)]
+    effects = [
+        Finding("effect", "remedy", "ifacm", figures={"effect": effect})
+        for effect in ("unclear", "helps", "helps")
+    ]
+    advice = [
+        Finding("advice", "advice", "ifacm", advice=kind)
+        for kind in ("keep-base", "more-rows", "keep-base")
+    ]
+    verdict = summarise(with_findings(results, zip(effects, advice, strict=True))).verdict
+    assert verdict == [
+        RepeatedClaim("group", "base", "", [0, 1, 2]),
+        RepeatedClaim("effect", "ifacm", "helps", [1, 2]),
+        RepeatedClaim("effect", "ifacm", "unclear", [0]),
+        RepeatedClaim("advice", "ifacm", "keep-base", [0, 2]),
+        RepeatedClaim("advice", "ifacm", "more-rows", [1]),
+    ]
+
+
+def test_a_band_is_the_same_whatever_its_bounds(table):
+    results = [audit(table, AuditSettings(target="y", seed=seed)) for seed in range(2)]
+    rows = [[s for s in by_name(r.segments, "base") if s.variable == "z"] for r in results]
+    assert rows[0][-1].value != rows[1][-1].value  # the upper quartile of other training rows
+    findings = [
+        [Finding("group-low", "coverage", "base", "problem", who=bands[-1])] for bands in rows
+    ]
+    (claim,) = summarise(with_findings(results, findings)).verdict
+    assert claim.seeds == [0, 1]
+    assert claim.value == f"z {rows[0][-1].value}"
 
 
 def test_one_audit_has_no_repeats(table):

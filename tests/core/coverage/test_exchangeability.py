@@ -60,7 +60,7 @@ def test_a_shift_of_one_feature_is_told():
 
 
 def test_an_accuracy_out_of_its_band_is_told():
-    drift = Drift(0.85, 0.88, 0.92, auc=0.5, auc_standard_error=0.02)
+    drift = Drift(0.85, 0.88, 0.92, auc=0.5, auc_standard_error=0.02, rows_effective=900)
     assert drift.notes()[0].startswith("Test accuracy 0.850 is outside 0.880 to 0.920")
 
 

@@ -13,6 +13,7 @@ import pytest
 import reference_data as data
 from rows import segment_row
 
+from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.coverage.cross_fitting import excess_risk
 from evencover.core.coverage.worst_slab import SHARE, worst_slab
@@ -98,7 +99,7 @@ class TestCoverageByGroup:
             segment_row("base", "group", str(group), n, accuracy)
             for group, n, accuracy in by_group.itertuples()
         ]
-        (found,) = gap_rows(segments, data.LEVEL, {})
+        (found,) = gap_rows(segments, CoverageLaw(data.LEVEL), {})
         assert found.groups == len(segments)
         assert found.coverage_gap_unweighted == pytest.approx(GROUPS["coverage_gap"], **EXACT)
         assert found.coverage_gap == pytest.approx(GROUPS["weighted_coverage_gap"], **EXACT)

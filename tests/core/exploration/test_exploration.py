@@ -12,6 +12,7 @@ from hypothesis import settings as tries
 from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.exploration import (
     ORDERS,
     column_values,
@@ -24,6 +25,7 @@ from evencover.core.exploration import (
 )
 from evencover.core.segments.binning import partition_column
 from evencover.core.segments.grouping import Variable
+from evencover.core.segments.search.worst_segments import WorstSegments
 from evencover.core.segments.statistics import wilson_interval
 from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
 from evencover.core.tables.columns import Column
@@ -73,6 +75,9 @@ def draw_objects(frame, seed=0, layers=3):
         variables=variables,
         sets={"base": draw(0.8), "ifacm": draw(0.9)},
         steps={"ifacm": rng.choice([-0.2, 0.0, 0.2], size=(layers, n))},
+        searched=WorstSegments([], {}, np.ones(n, dtype=bool)),
+        clusters=None,
+        law=CoverageLaw(0.9),
     )
 
 

@@ -1,13 +1,12 @@
-"""How coverage depends on features, what is left, and what the searches found; by hand."""
+"""How coverage depends on features and audit-only columns, and what is left; by hand."""
 
 import math
 from dataclasses import replace
 
 import pytest
-from rows import long, result_of, result_row, rule_pair
+from rows import result_of, result_row
 
 from evencover.core import AuditSettings, audit
-from evencover.core.coverage.exchangeability import Drift
 from evencover.core.findings.dependence_findings import dependence_findings
 from evencover.core.findings.result_json import to_json
 from evencover.core.findings.sentences import Context, sentence
@@ -37,180 +36,97 @@ AFTER = replace(
 )
 
 
-def findings(base=BASE, after=AFTER, topic="dependence", **others):
-    found = dependence_findings(result_of(rows=[base, after], **others))
-    return [finding for finding in found if finding.topic == topic]
+def findings(base=BASE, after=AFTER, **others):
+    return dependence_findings(result_of(rows=[base, after], **others))
 
 
-def kinds(*rows):
-    return [finding.kind for finding in findings(*rows)]
-
-
-def test_clear_evidence_before_and_what_is_left():
-    before, left, explained, scope = findings()
-    assert [f.kind for f in (before, left, explained, scope)] == [
-        *("dependence", "dependence-left", "dependence-explained", "scope")
-    ]
-    assert [f.predictor for f in (before, left, explained)] == ["base", "ifacm", "ifacm"]
+def test_dependence_before_and_what_is_left():
+    before, left = findings()
+    assert [f.kind for f in (before, left)] == ["dependence", "dependence-left"]
+    assert [f.predictor for f in (before, left)] == ["base", "ifacm"]
+    assert {f.topic for f in (before, left)} == {"dependence"}
     assert (before.certainty, left.certainty) == (1e-80, 0.0425)
-    assert (before.severity, left.severity) == ("problem", "problem")
     assert before.figures == {
         "of": "",
-        "in_a_line": False,
+        "in_a_line": True,
+        "is_sure": True,
         "corrected": 0.0444,
         "low": 0.0399,
         "high": 0.0489,
-        "crossfitted": 0.0436,
+        "dcv": 0.045,
+        "floor": 0.008,
     }
+    assert not left.figures["is_sure"]
     assert (left.figures["corrected"], left.figures["high"]) == (0.0071, 0.0128)
-    assert explained.figures == {
-        "dcv": 0.0110,
-        "floor": 0.0116,
-        "floor_unadjusted": 0.008,
-        "explained": True,
-    }
 
 
-@pytest.mark.parametrize(
-    ("p_value", "words", "severity"),
-    [
-        (0.0099, "there is clear evidence", "problem"),
-        (0.03, "there is some evidence", "problem"),
-        (0.31, "there is no evidence", "neutral"),
-    ],
-)
-def test_how_sure(p_value, words, severity):
-    before = findings(replace(BASE, p_value=p_value))[0]
-    assert (before.certainty, before.severity) == (p_value, severity)
+@pytest.mark.parametrize("p_value", [0.0, 0.005, 0.0051, 0.03, 0.31, 1.0])
+def test_evidence_is_clear_at_one_level_everywhere(p_value):
+    before, left = findings(replace(BASE, p_value=p_value), replace(AFTER, p_value=p_value))
+    for finding in (before, left):
+        assert finding.figures["is_sure"] == (p_value <= 0.005)
+    # what an adjustment leaves is weighed by its effect
+    assert before.severity == ("problem" if p_value <= 0.005 else "neutral")
+    assert left.severity == "neutral"
+
+
+def test_a_permuted_p_value_is_of_the_estimator_s_own_shape():
+    before, _ = findings(replace(BASE, p_value_permuted=0.02))
+    assert (before.certainty, before.figures["in_a_line"]) == (0.02, False)
+    assert not before.figures["is_sure"]
+
+
+def test_where_no_formula_holds_the_deviation_is_beside_its_floor():
+    other = replace(BASE, dcv_corrected=None, dcv_corrected_low=None, dcv_corrected_high=None)
+    before = findings(other)[0]
+    assert (before.figures["corrected"], before.figures["dcv"]) == (None, 0.045)
     told = sentence(before, Context.of(result_of()))
-    assert told.startswith(f"Before, {words} that coverage depends on the model's features (with")
-    assert f"in {100 * p_value:.2g} % of cases" in told
-
-
-@pytest.mark.parametrize(
-    ("p_value", "words"),
-    [
-        (0.0099, "a dependence is clearly left"),
-        (0.0101, "there is some evidence that a dependence"),
-        (0.4, "no dependence can be told from chance"),
-    ],
-)
-def test_how_sure_after(p_value, words):
-    left = findings(BASE, replace(AFTER, p_value=p_value))[1]
-    assert sentence(left, Context.of(result_of())).startswith(f"After, {words}")
-
-
-def test_more_than_noise_is_said():
-    after = replace(AFTER, dcv=0.03, dcv_floor_unadjusted=0.0082, p_value=1e-9)
-    explained = findings(BASE, after)[2]
-    assert explained.figures == {
-        "dcv": 0.03,
-        "floor": 0.0116,
-        "floor_unadjusted": 0.0082,
-        "explained": False,
-    }
-    # up to one and a half times the floor is explained
-    edge = findings(BASE, replace(AFTER, dcv=1.5 * 0.0116))[2]
-    assert edge.figures["explained"]
-
-
-def test_an_adjustment_that_makes_it_worse_is_not_excused():
-    before = replace(BASE, p_value=0.26, dcv_corrected=0.008, dcv_corrected_high=0.02)
-    after = replace(AFTER, p_value=0.013, dcv_corrected=0.027)
-    worse = findings(before, after)[2]
-    assert (worse.kind, worse.severity, worse.advice) == ("less-even", "problem", "keep-base")
-    # as large as it may have been before, too
-    assert "less-even" not in kinds(before, replace(after, dcv_corrected=0.02))
-
-
-def test_nothing_left_is_said():
-    assert kinds(BASE, replace(AFTER, p_value=0.4)) == ["dependence", "dependence-left", "scope"]
+    assert "DCV is 4.5 points, where a faultless predictor shows 0.8" in told
+    told = sentence(findings(replace(other, dcv_floor=None))[0], Context.of(result_of()))
+    assert told.endswith("DCV is 4.5 points.")
 
 
 @pytest.mark.parametrize(("accuracy", "word"), [(1.0, "right"), (0.0, "wrong")])
 def test_equal_outcomes_say_nothing(accuracy, word):
     alike = {"accuracy": accuracy, "p_value": math.nan}
     told = findings(BASE, replace(AFTER, **alike))
-    assert [f.kind for f in told] == ["dependence", "all-alike", "scope"]
-    assert (told[1].predictor, told[1].figures) == ("ifacm", {"word": word})
-    told = findings(replace(BASE, **alike))
-    assert [(f.kind, f.predictor, f.figures) for f in told] == [
-        ("all-alike", "base", {"word": word})
+    assert [f.kind for f in told] == ["dependence"]
+    (told,) = findings(replace(BASE, **alike))
+    assert (told.kind, told.predictor, told.figures) == ("all-alike", "base", {"word": word})
+
+
+def test_audit_only_columns_are_asked_about_by_themselves(audit_only_row):
+    hidden = [
+        audit_only_row("base", 0.004),
+        audit_only_row("ifacm", 0.006),
+        *(audit_only_row(name, 1e-9, "another") for name in ("base", "ifacm")),
     ]
-
-
-def test_the_level_is_told_apart_with_its_band():
-    drift = Drift(0.9, 0.8871, 0.9123, auc=0.5, auc_standard_error=0.01)
-    (level,) = findings(BASE, replace(AFTER, accuracy=0.8966), topic="level", drift=drift)
-    assert level.figures == {
-        "accuracy": {"base": 0.9, "ifacm": 0.8966},
-        "low": 0.8871,
-        "high": 0.9123,
-    }
-
-
-def test_the_deviation_by_another_estimator_is_on_unseen_rows():
-    none = dict.fromkeys(("dcv_corrected", "dcv_corrected_low", "dcv_corrected_high"))
-    other = replace(BASE, dcv_formula="none", **none)
-    before = findings(other, replace(other, predictor="ifacm"))[0]
-    assert before.figures["in_a_line"]  # the score test is not the estimator's own
-    assert (before.figures["corrected"], before.figures["crossfitted"]) == (None, 0.0436)
-    own = findings(replace(other, p_value_permuted=0.02), replace(other, predictor="ifacm"))
-    assert own[0].certainty == 0.02
-    assert not own[0].figures["in_a_line"]
-    assert "scope" not in [f.kind for f in own]
-
-
-SURE = ((0.582, 0.489, 0.67), (0.6, 0.5, 0.7))
-
-
-def search(*pairs):
-    (found,) = findings(topic="search", worst_segments=long(*pairs))
-    return found
-
-
-def test_the_surest_of_the_worst_segments_is_told():
-    one = rule_pair("race = Black and sex = F", 110, *SURE, q=(0.001, 0.9))
-    calm = rule_pair("y < 2", 300, (0.9, 0.87, 0.93), (0.9, 0.87, 0.93))
-    told = search(one, rule_pair("x < 3", 110, *SURE, q=(0.01, 0.01)), calm)
-    assert (told.kind, told.severity, told.who) == ("rules-found", "problem", one[0])
-    assert told.figures == {
-        "rules": 3,
-        "found": {"base": 2, "ifacm": 2},
-        "accuracy": {"base": 0.582, "ifacm": 0.6},
-        "low": 0.489,
-        "high": 0.67,
-    }
-    after = rule_pair("x < 3", 110, (0.88, 0.8, 0.95), SURE[1], q=(0.9, 0.01))
-    told = search(calm, after)
-    assert (told.kind, told.who) == ("rules-found", after[1])
-    assert told.figures["found"] == {"base": 0, "ifacm": 1}
-    assert (told.figures["low"], told.figures["high"]) == (0.8, 0.95)  # of the reference
-
-
-def test_no_worst_segment_is_told_too():
-    told = search(rule_pair("y < 2", 300, (0.9, 0.87, 0.93), (0.9, 0.87, 0.93)))
-    assert (told.kind, told.figures["rules"], told.who) == ("no-rule-found", 1, None)
-    assert told.figures["found"] == {"base": 0, "ifacm": 0}
-    assert search().kind == "nothing-to-search"
+    told = findings(audit_only=hidden)
+    assert [(f.topic, f.kind) for f in told] == [
+        ("dependence", "dependence"),
+        ("dependence", "dependence-left"),
+        ("audit-only", "dependence"),
+        ("audit-only", "dependence-left"),
+    ]
+    before, left = told[2:]
+    assert (before.severity, before.figures["is_sure"]) == ("problem", True)
+    assert (left.severity, left.figures["is_sure"]) == ("neutral", False)
+    assert before.figures["of"] == left.figures["of"] == "race"
+    assert before.figures["corrected"] == 0.048
 
 
 @pytest.fixture(scope="module")
 def houses():
     sample = load_sample("houses")
-    return audit(sample.frame.head(3000), AuditSettings(target=sample.target))
+    return audit(sample.frame.head(1000), AuditSettings(target=sample.target))
 
 
 def test_an_audit_brings_them_with_its_own_figures(houses):
-    found = {f.kind: f for f in houses.findings if f.topic in ("level", "dependence", "search")}
+    found = {f.kind: f for f in houses.findings if f.topic == "dependence"}
     rows = {name: houses.row("test", name) for name in houses.names}
-    assert found["level"].figures["accuracy"] == {n: row.accuracy for n, row in rows.items()}
-    assert found["level"].figures["low"] == houses.drift.accuracy_low
     for kind, name in (("dependence", "base"), ("dependence-left", "ifacm")):
         assert found[kind].certainty == rows[name].p_value
         assert found[kind].figures["corrected"] == rows[name].dcv_corrected
-    search = next(f for f in houses.findings if f.topic == "search")
-    assert search.figures["rules"] == len(houses.worst_segments) / 2
     context = Context.of(houses)
     told = [sentence(f, context) for f in houses.findings]
     assert houses.explanations == told[-len(houses.explanations) :]

@@ -1,64 +1,82 @@
-"""Which segments the result calls failing, and in what order."""
+"""Which groups the result calls too low, in what order, and how it is written as JSON."""
 
-import math
 from dataclasses import replace
 
 import pytest
-from rows import long, result_of, rule_pair, segment_pair
+from rows import PREDICTORS, changed, drift_of, long, result_of, result_row, rule_pair, segment_pair
 
 from evencover.core.findings.result import Seconds
 from evencover.core.findings.result_json import side_by_side, to_json
 
-NAN = math.nan
 CALM, LOW = (0.9, 0.85, 0.95), (0.8, 0.75, 0.85)
 
 
-def segment(value, n, base, after):
+def segment(value, n, base, after, **others):
     """A segment with, before and after, the accuracy and the ends of its interval."""
-    return segment_pair("county", value, n, base, after)
+    return segment_pair("county", value, n, base, after, **others)
 
 
 SEGMENTS = [
-    # rows concerned: 50 x 0.30 = 15 before, 50 x 0.08 = 4 after
-    segment("Bute", 50, (0.60, 0.46, 0.72), (0.98, 0.95, 0.99)),
-    # 100 x 0.05 = 5 before, but the interval holds 0.9; 100 x 0.10 = 10 after
-    segment("Devon", 100, (0.85, 0.77, 0.91), (0.80, 0.71, 0.87)),
-    # 1000 x 0.04 = 40 before; none after
-    segment("Avon", 1000, (0.86, 0.84, 0.88), (0.90, 0.88, 0.92)),
-    # 2000 x 0.03 = 60 before, too many rather than too few; 2000 x 0.02 = 40 after
-    segment("Cork", 2000, (0.93, 0.92, 0.94), (0.88, 0.865, 0.895)),
-    # intervals that end at the level hold it
-    segment("Essex", 9000, (0.89, 0.88, 0.90), (0.91, 0.90, 0.92)),
-    segment("Fife", 0, (NAN, NAN, NAN), (NAN, NAN, NAN)),
+    # rows missed: 50 x 0.30 = 15 before, 50 x 0.2 = 10 after
+    changed(segment("Bute", 50, [0.6], [0.7]), {"status": "low"}, {"status": "unchanged"}),
+    # 100 x 0.05 = 5; 100 x 0.04 = 4
+    changed(segment("Devon", 100, [0.85], [0.86]), {"status": "low"}, {"status": "better"}),
+    # 1000 x 0.04 = 40; none, though as far above
+    changed(segment("Avon", 1000, [0.86], [0.94]), {"status": "low"}, {"status": "mended"}),
+    # 2000 x 0.03 = 60; nobody judged it to be low
+    segment("Cork", 2000, [0.87], [0.87]),
+    # none; 300 x 0.1 = 30
+    changed(segment("Essex", 300, [0.9], [0.8]), {"status": "fine"}, {"status": "new"}),
 ]
 
 
-def failing(name="base", cl=0.9, segments=SEGMENTS):
-    result = result_of(long(*segments), settings={"cl": cl})
-    return [row.value for row in result.failing_segments(name)]
+def test_groups_too_low_go_by_their_statuses_and_rows_missed():
+    result = result_of(long(*SEGMENTS))
+    low = {name: [row.value for row in result.too_low(name)] for name in result.names}
+    assert low == {"base": ["Avon", "Bute", "Devon"], "ifacm": ["Essex", "Bute", "Devon"]}
+    # at 0.95: 50 x 0.35 = 17.5, 100 x 0.1 = 10 and 1000 x 0.09 = 90
+    result = result_of(long(*SEGMENTS), settings={"cl": 0.95})
+    assert [row.value for row in result.too_low("base")] == ["Avon", "Bute", "Devon"]
+    assert result_of().too_low("base") == []
 
 
-def test_most_rows_concerned_before_come_first():
-    assert failing() == ["Cork", "Avon", "Bute"]
+def test_rules_too_low_are_in_the_search_s_order():
+    rules = [
+        rule_pair(name, 50, LOW, CALM, status=(status, "fine"), rank=rank)
+        for name, status, rank in (("a", "low", 3), ("b", "fine", 1), ("c", "low", 2))
+    ]
+    result = result_of(worst_segments=long(*rules))
+    assert [row.rule for row in result.rules_too_low("base")] == ["c", "a"]
+    assert result.rules_too_low("ifacm") == []
 
 
-def test_most_rows_concerned_after_come_first():
-    assert failing("ifacm") == ["Cork", "Devon", "Bute"]
+def test_segments_that_are_judged_are_those_of_objects_with_rows_enough():
+    kinds = [
+        segment(kind, 20, LOW, CALM, kind=kind)
+        for kind in ("column", "group", "pair", "cohort", "label", "look")
+    ]
+    few, outside = segment("few", 19, LOW, CALM), segment("outside", 99, LOW, CALM, kind="cohort")
+    result = result_of(long(*kinds, few, outside))
+    judged = [row.value for row in result.object_segments("base")]
+    assert judged == ["column", "group", "pair", "cohort"]
 
 
-def test_the_order_is_by_rows_and_not_by_distance():
-    far = segment("far", 10, (0.3, 0.1, 0.6), (0.9, 0.8, 1.0))  # 10 x 0.6 = 6
-    near = segment("near", 400, (0.84, 0.80, 0.87), (0.9, 0.8, 1.0))  # 400 x 0.06 = 24
-    assert failing(segments=[far, near]) == ["near", "far"]
+def test_changes_and_comparisons_are_found_by_name():
+    result = result_of()
+    assert result.change("ifacm").group == ("(all)", "(all)")
+    assert result.comparison("ifacm").predictor == "ifacm"
+    for missing in (lambda: result.change("ifacm", ("a", "b")), lambda: result.comparison("base")):
+        with pytest.raises(KeyError):
+            missing()
 
 
-def test_the_level_decides():
-    # at 0.85 Devon lies on the level; 50 x 0.25 = 12.5, 2000 x 0.08 = 160, 9000 x 0.04 = 360
-    assert failing(cl=0.85) == ["Essex", "Cork", "Bute"]
-
-
-def test_no_segments_are_none_that_fail():
-    assert failing(segments=[]) == failing("ifacm", segments=[]) == []
+def test_coverage_is_that_of_all_rows_beside_what_chance_explains():
+    rows = [result_row(name, accuracy=share) for name, share in (("base", 0.91), ("ifacm", 0.86))]
+    result = result_of(rows=rows, drift=drift_of(0.91, 0.87, 0.93, n=400))
+    found = result.coverage("ifacm")
+    assert (found.level, found.n, found.share, found.effective) == (0.9, 1000, 0.86, 400)
+    assert (found.least, found.most, found.is_low) == (0.87, 0.93, True)
+    assert not result.coverage("base").is_low
 
 
 def test_figures_are_found_by_subset_and_predictor():
@@ -98,3 +116,10 @@ def test_rules_name_whom_they_were_found_for():
     found = {row["rule"]: row["found_on"] for row in plain["worst_segments"]}
     assert found == {"a": "base", "b": "adjusted", "c": "both"}
     assert plain["seconds"] == {"read": 1.0, "base_model": 2.0, "audit": 3, "total": 6.0}
+
+
+def test_a_segment_s_status_is_what_became_of_it_by_the_first_adjustment():
+    statuses = [row["status"] for row in to_json(result_of(long(*SEGMENTS)))["segments"]]
+    assert statuses == ["unchanged", "better", "mended", "fine", "new"]
+    alone = result_of([pair[0] for pair in SEGMENTS], predictors=PREDICTORS[:1])
+    assert [row["status"] for row in to_json(alone)["segments"]] == [*["low"] * 3, *["fine"] * 2]

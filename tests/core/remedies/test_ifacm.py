@@ -22,7 +22,7 @@ from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted
 from evencover.core.remedies import IFACM
 from evencover.core.remedies.ifacm import ifacm as ifacm_module
 from evencover.core.remedies.ifacm.ifacm import SignUpdate
-from evencover.core.remedies.ifacm.searches import nelder_mead
+from evencover.core.remedies.ifacm.searches import PaperSearch, RestartedSearch, nelder_mead
 from evencover.core.remedies.ifacm.training_icp import TrainingICP
 
 AGREEMENT = 1e-6
@@ -406,8 +406,9 @@ def test_stop_is_heeded_at_once_and_keeps_the_layers_so_far(intervals, beyond, l
     stopped = stopped_after(count, NormalizedMeasure(), (intervals.X, intervals.y), penalty=0.5)
     assert sum(isinstance(e, Evaluation) for e in stopped.events) == count
     assert stopped.ifacm.stopped_
-    word = "layer" if layers == 1 else "layers"
-    assert stopped.ifacm.notes_ == [f"IFACM was stopped after {layers} {word}."]
+    word = "after 1 layer." if layers else "before its first layer: after is as before."
+    assert stopped.ifacm.notes_ == [f"IFACM was stopped {word}"]
+    assert stopped.ifacm.no_layer_reason_ == ("" if layers else "stopped")
     kept = [(layer.gamma, layer.delta) for layer in stopped.ifacm.layers_]
     assert kept == [(first.gamma, first.delta)] * layers
     functions = stopped.ifacm.score_functions(intervals.X)
@@ -423,9 +424,29 @@ def test_stop_before_the_first_evaluation_leaves_the_base_measure(intervals):
     assert [type(event) for event in stopped.events] == [BaseMeasured]
 
 
+def test_stop_while_it_looks_for_why_there_is_no_layer_is_heeded(regression):
+    examples = regression(400, 0)
+    vain = fitted(NormalizedMeasure(), examples)
+    assert vain.ifacm.no_layer_reason_ == "stalled"
+    asked = 0
+
+    def should_stop():
+        nonlocal asked
+        asked += 1
+        return asked > len(vain.evaluations(1)) + 1
+
+    stopped = IFACM(NormalizedMeasure()).fit(*examples, should_stop=should_stop)
+    assert asked == len(vain.evaluations(1)) + 2
+    assert stopped.stopped_
+    assert stopped.no_layer_reason_ == "stopped"
+    assert stopped.suggested_penalty_ is None
+
+
 def test_fit_that_ran_through_does_not_say_it_was_stopped(recorded):
     assert not recorded.ifacm.stopped_
     assert recorded.ifacm.notes_ == []
+    assert recorded.ifacm.no_layer_reason_ == ""
+    assert recorded.ifacm.suggested_penalty_ is None
 
 
 # (e) Nothing to adjust ----------------------------------------------------------------------
@@ -435,6 +456,7 @@ def test_training_set_without_a_rank_is_left_alone_and_said_so(regression):
     recorded = fitted(StandardMeasure(), regression(8, 0))
     ifacm = recorded.ifacm
     assert ifacm.layers_ == []
+    assert ifacm.no_layer_reason_ == "holds-all"
     assert len(ifacm.notes_) == 1
     assert ifacm.notes_[0].startswith("With 8 training rows at confidence level 0.9 every ")
     assert ifacm.base_figures_.dcv == pytest.approx(0.1, abs=ROUNDING)
@@ -451,6 +473,54 @@ def test_training_set_of_rank_one_is_not_told_that_every_label_is_kept(regressio
     assert recorded.ifacm.layers_ == []
     assert len(recorded.ifacm.notes_) == 1
     assert "every label is kept" not in recorded.ifacm.notes_[0]
+
+
+def two_labels(seed):
+    """Labels nearly sure for four rows of five, and a toss for the others: coverage costs size."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(400, 2))
+    X[:, 1] = X[:, 1] > 0.8
+    share = np.where(X[:, 1] == 1.0, 0.6, 1.0 / (1.0 + np.exp(-6.0 * X[:, 0] - 6.0)))
+    return X, (rng.random(400) < share).astype(int)
+
+
+@pytest.mark.parametrize("seed", [0, 2, 4, 5])
+def test_penalty_that_is_suggested_finds_a_layer(seed):
+    options = {"search": RestartedSearch(), "confidence_level": 0.8}
+    vain = fitted(ScoringMeasure(), two_labels(seed), penalty=500.0, **options)
+    assert vain.ifacm.layers_ == []
+    assert vain.ifacm.no_layer_reason_ == "penalty"
+    assert {e.iteration for e in vain.events[1:]} == {1}
+    suggested = vain.ifacm.suggested_penalty_
+    assert suggested == float(f"{suggested:.0e}") < 500.0
+    again = fitted(ScoringMeasure(), two_labels(seed), penalty=suggested, **options).ifacm
+    first = again.iterations_[0]
+    rise = max(0.0, first.inefficiency - again.base_figures_.inefficiency)
+    assert first.dcv + suggested * rise < again.base_figures_.dcv
+    assert vain.ifacm.notes_[0].endswith(f"With C = {suggested:g} it finds one.")
+
+
+def test_search_that_misses_a_layer_says_so(regression):
+    examples = regression(400, 0)
+    missed = fitted(NormalizedMeasure(), examples, search=PaperSearch()).ifacm
+    assert missed.layers_ == []
+    assert missed.no_layer_reason_ == "stalled"
+    assert fitted(NormalizedMeasure(), examples, search=RestartedSearch()).ifacm.layers_
+
+
+def test_nothing_to_go_by_is_no_matter_of_the_penalty(regression):
+    # p(x) is the same for every x, so that a layer moves all scores and no set
+    y = regression(400, 0).y
+    ifacm = fitted(StandardMeasure(), (np.zeros((400, 1)), y), confidence_level=0.87).ifacm
+    assert ifacm.layers_ == []
+    assert ifacm.no_layer_reason_ == "even"
+    assert ifacm.suggested_penalty_ is None
+
+
+def test_layers_that_were_not_asked_for_need_no_reason(regression):
+    ifacm = fitted(NormalizedMeasure(), regression(400, 0), max_layers=0).ifacm
+    assert ifacm.no_layer_reason_ == ""
+    assert ifacm.notes_[0].startswith("IFACM ended at its bound of 0 layers")
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 1.5])

@@ -40,7 +40,7 @@ def draw(seed, n=600):
 def naive_score(rows, wrong, bounds):
     """The gain in log-likelihood, less the logarithm of the ways to choose the words."""
     n, k, share = int(rows.sum()), int(wrong[rows].sum()), wrong.mean()
-    if n < 30 or k <= share * n:
+    if n < 20 or k <= share * n:
         return -math.inf
     gain = k * math.log(k / (share * n))
     if k < n:
@@ -52,22 +52,17 @@ def naive_best(variables, wrong):
     """The best rule of one or two conditions by trying each."""
     best, words = -math.inf, None
     single = [
-        (
-            place,
-            variable.words[i],
-            variable.rows(i),
-            (variable.bounds[i], variable.holds.shape[1] - 1),
-        )
+        (place, i, variable.words[i], (variable.bounds[i], variable.parts + 1))
         for place, variable in enumerate(variables)
         for i in range(len(variable.words))
     ]
     for chosen in [*((one,) for one in single), *combinations(single, 2)]:
         if len({place for place, *_ in chosen}) < len(chosen):
             continue
-        rows = np.logical_and.reduce([rows for _, _, rows, _ in chosen])
+        rows = np.logical_and.reduce([variables[place].rows(i) for place, i, *_ in chosen])
         score = naive_score(rows, wrong, [price for *_, price in chosen])
         if score > best:
-            best, words = score, " and ".join(said for _, said, *_ in chosen)
+            best, words = score, " and ".join(said for _, _, said, _ in chosen)
     return words
 
 

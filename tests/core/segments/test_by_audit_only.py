@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rows import by_name, result_of, result_row
+from scipy.stats import beta
 
 from evencover.core import AuditSettings, audit
 from evencover.core.conformal.coverage_law import CoverageLaw
@@ -20,6 +21,7 @@ from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
 
 N = 20_000
+FAULTLESS = Faultless(CoverageLaw.of_calibration(5000, 0.9), DependentRows(np.empty(0, dtype=bool)))
 
 
 def draw(seed=0):
@@ -52,7 +54,7 @@ def diagnosed(frame, base, adjusted, columns=("group", "age")):
         np.arange(N),
         np.arange(N, 2 * N),
         {"base": base, "ifacm": adjusted},
-        Faultless(CoverageLaw(0.9), DependentRows(base)),
+        FAULTLESS,
     )
 
 
@@ -80,7 +82,10 @@ def test_two_groups_by_hand():
     squares = [((base[groups == g].mean() - 0.9) ** 2, (groups == g).mean()) for g in "AB"]
     expected = math.sqrt(sum(square * weight for square, weight in squares))
     assert row.dcv == pytest.approx(expected, rel=1e-6)
-    assert row.dcv_floor == pytest.approx(math.sqrt(2 * 0.09 / N), rel=1e-12)
+    # the rank of 5000 calibration rows is 500
+    drawn = beta(4501, 500).var()
+    assert row.dcv_floor == pytest.approx(math.sqrt(2 * 0.09 / N + drawn), rel=1e-12)
+    assert row.dcv_spread_floor == pytest.approx(math.sqrt(0.09 / N), rel=1e-12)
     assert row.column == "group"
 
 
@@ -133,18 +138,17 @@ def test_a_column_called_like_all_of_them_is_not_taken_for_them():
     assert [row.dcv for row in found] == [row.dcv for row in usual]
     alone = diagnosed(frame.rename(columns={"group": ALL}), base, adjusted, (ALL,)).rows
     assert not alone[0].joint
-    assert "depends on audit-only (all) (" in sentences(alone)[0]
+    assert "depends on audit-only (all) " in sentences(alone)[0]
 
 
 def test_the_sentences():
     rows = diagnosed(*draw()).rows
     told = sentences(rows)
     assert told[0].startswith(
-        "Before, there is clear evidence that coverage depends on the audit-only columns (with "
-        "no dependence at all, chance would make coverage look at least this uneven in fewer than "
-        "1 of 1,000 cases). Coverage is off 90 % by about 4."
+        "Before, there is clear evidence that coverage depends on the audit-only columns"
     )
-    assert told[1].startswith("After, as to the audit-only columns, no dependence can be told")
+    assert " off 90 % by about 4." in told[0]
+    assert told[1].startswith("After, as to the audit-only columns, no dependence")
     assert len(told) == 2
     assert sentences([]) == []
 
@@ -159,15 +163,14 @@ def test_the_findings_are_of_all_columns_together():
         assert finding.certainty == row.p_value
         assert finding.figures["of"] == "the audit-only columns"
         assert finding.figures["corrected"] == row.dcv_corrected
-    (alone, left, unseen) = findings(
-        [replace(row, column="age", joint=False, p_value=0.03) for row in rows[:2]]
+    alone, left = findings(
+        [replace(row, column="age", joint=False, p_value=0.005) for row in rows[:2]]
     )
-    assert (alone.figures["of"], left.kind, unseen.kind) == (
-        "age",
-        "dependence-left",
-        "audit-only-unseen",
-    )
-    assert findings([replace(rows[0], p_value=math.nan), rows[1]]) == []
+    assert (alone.figures["of"], alone.figures["is_sure"]) == ("age", True)
+    assert left.kind == "dependence-left"
+    unsure, _ = findings([replace(row, p_value=0.0051) for row in rows[:2]])
+    assert (unsure.severity, unsure.figures["is_sure"]) == ("neutral", False)
+    assert findings([replace(row, p_value=math.nan) for row in rows[:2]]) == []
 
 
 def test_what_the_adjustment_cannot_see_stays_and_is_said():

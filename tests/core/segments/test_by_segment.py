@@ -46,6 +46,7 @@ def table(frame, base, after, train=TRAIN, test=TEST):
             "base": Outcomes(np.asarray(base, dtype=bool), np.arange(len(test), dtype=float)),
             "ifacm": Outcomes(np.asarray(after, dtype=bool), np.ones(len(test))),
         },
+        0.9,
     )
     return by_name(rows, "base"), by_name(rows, "ifacm")
 
@@ -147,14 +148,35 @@ class TestPartition:
         found = np.array(segments(values, **kwargs)) == "(missing)"
         assert found.tolist() == pd.isna(pd.Series(values)).tolist()
 
-    def test_text_with_many_levels_keeps_the_eleven_most_frequent_in_training(self):
-        values = [f"l{i:02d}" for i in range(15) for _ in range(20 - i)]
-        values += ["only at test"] * 50
-        train = np.arange(len(values) - 50)
-        names = names_of(values, train)
-        assert names == [*(f"l{i:02d}" for i in range(11)), "(other)"]
-        assert segments(values, train)[-1] == "(other)"
-        assert segments(values, train).count("(other)") == sum(20 - i for i in range(11, 15)) + 50
+    def test_of_many_values_each_with_twenty_test_rows_is_a_segment(self):
+        # in the test rows v00 has 18 rows, v01 19, up to v15 with 33; in training v00 has the most
+        rows = [f"v{i:02d}" for i in range(16) for _ in range(18 + i)]
+        values, test = ["v00"] * 100 + rows, np.arange(100, 100 + len(rows))
+        found = partition_column(Column.of(column(values)), np.arange(100), test)
+        assert found.names == [*(f"v{i:02d}" for i in range(15, 1, -1)), "(other)"]
+        assert found.merged == 2
+        counts = np.bincount(found.codes[test])
+        assert counts.tolist() == [*range(33, 19, -1), 18 + 19]
+        rule = found.rules[-1]
+        assert rule.holds(Table.of(column(values).to_frame())).tolist() == [
+            value in ("v00", "v01") for value in values
+        ]
+
+    def test_none_are_merged_where_all_have_rows_enough(self):
+        found = partition_column(Column.of(column([f"v{i}" for i in range(15)] * 20)), TRAIN)
+        assert sorted(found.names) == sorted(f"v{i}" for i in range(15))
+        assert found.merged == 0
+
+    def test_many_values_of_one_row_each_are_one_segment(self):
+        values = [f"v{i}" for i in range(60)]
+        found = partition_column(Column.of(column(values)), TRAIN, TEST)
+        assert (found.names, found.merged) == (["(other)"], len(TEST))
+        assert found.rules[0].holds(Table.of(column(values).to_frame())).all()
+
+    def test_codes_are_values_unless_cut(self):
+        codes = Column.of(column(np.repeat(np.arange(15), 20)), categorical=True)
+        assert partition_column(codes, TRAIN).names == [str(i) for i in range(15)]
+        assert partition_column(codes, TRAIN, cuts=(7.0,)).names == ["< 7", ">= 7"]
 
     def test_numbers_come_by_value_and_before_text(self):
         assert names_of(["10", "9", "b", "-1", "a"] * 12) == ["-1", "9", "10", "a", "b"]

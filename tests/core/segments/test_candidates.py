@@ -4,7 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.segments.search.candidates import MOST_IN_SET, PARTS, conditions_on
+from evencover.core.segments.search.candidates import (
+    MOST_IN_SET,
+    MOST_IN_SETS,
+    PARTS,
+    conditions_on,
+)
 from evencover.core.tables.columns import Column
 from evencover.core.tables.rules.conditions import in_a_rule, number_in_a_rule
 
@@ -65,6 +70,35 @@ def test_categories_next_to_each_other_in_failures_make_sets():
     assert "v = a or b" not in found.words
     np.testing.assert_array_equal(held(found, "v = b or d"), np.isin(levels, ["b", "d"]))
     assert max(found.bounds) == MOST_IN_SET
+
+
+def test_every_value_with_rows_enough_is_named_and_sets_are_of_the_worst():
+    n = 3000
+    levels = np.concatenate([np.repeat([f"v{i:02d}" for i in range(90)], 30), np.repeat("few", 19)])
+    levels = np.concatenate([levels, np.repeat("last", n - len(levels))])
+    wrong = np.random.default_rng(0).random(n) < 0.1
+    found = on(levels, wrong, np.ones(n, dtype=bool))
+    every = {f"v = {name}" for name in set(levels.tolist()) - {"few"}}
+    assert {words for words in found.words if " or " not in words} == every
+    share = pd.Series(wrong).groupby(levels).mean().drop("few")
+    worst = set(share.sort_values(ascending=False, kind="stable").head(MOST_IN_SETS).index)
+    named = [
+        set(words.removeprefix("v = ").replace(" or ", ", ").split(", ")) for words in found.words
+    ]
+    in_sets = set.union(*(names for names in named if len(names) > 1))
+    assert share[list(in_sets)].min() == share[list(worst)].min()
+    assert len(in_sets) == MOST_IN_SETS
+    for place, names in enumerate(named):
+        np.testing.assert_array_equal(found.rows(place), np.isin(levels, list(names)))
+
+
+def test_totals_are_the_counts_of_the_rows_that_meet():
+    found = on(np.tile([1.0, 2.0, 5.0, np.nan], N // 4))
+    counts = np.bincount(found.codes, minlength=found.parts + 2)
+    expected = [found.rows(place).sum() for place in range(len(found.words))]
+    assert found.totals(counts).tolist() == expected
+    twice = found.totals(np.column_stack([counts, 2 * counts]))
+    assert twice.tolist() == [[n, 2 * n] for n in expected]
 
 
 def test_outcomes_of_the_rows_not_searched_play_no_part():

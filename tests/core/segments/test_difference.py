@@ -9,8 +9,9 @@ from statsmodels.stats.proportion import confint_proportions_2indep
 from evencover.core.segments.statistics import difference_interval
 
 
-def interval(hits, n, reference, level=0.95):
-    low, high = difference_interval(np.array([hits]), np.array([n]), reference, level)
+def interval(hits, n, other, level=0.95):
+    counts = (np.array([count]) for count in (hits, n, *other))
+    low, high = difference_interval(*counts, level)
     return float(low[0]), float(high[0])
 
 
@@ -39,8 +40,9 @@ def test_it_holds_the_difference_and_turns_with_it(one, other):
 
 
 def test_several_are_each_as_alone():
-    low, high = difference_interval(np.array([5, 90]), np.array([9, 100]), (40, 50), 0.99)
+    counts = (np.array(pair) for pair in ([5, 90], [9, 100], [40, 7], [50, 8]))
+    low, high = difference_interval(*counts, 0.99)
     assert [(low[i], high[i]) for i in (0, 1)] == [
         interval(5, 9, (40, 50), 0.99),
-        interval(90, 100, (40, 50), 0.99),
+        interval(90, 100, (7, 8), 0.99),
     ]

@@ -1,20 +1,21 @@
-"""Gaps between segments: by hand, against statsmodels, and their coverage by simulation."""
+"""Gaps between segments: by hand, against statsmodels, and how often intervals hold them."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from rows import long, segment_pair, segment_row
-from scipy.stats import binom
 from statsmodels.stats.proportion import confint_proportions_2indep
 
-from evencover.core.segments.gaps import gap_rows, mean_distance_by_chance
+from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.segments.gaps import gap_rows
+
+LAW = CoverageLaw.of_calibration(200, 0.9)
 
 
-def segment(variable, value, n, base, after=0.5):
-    return segment_pair(variable, value, n, [base], [after])
+def segment(variable, value, n, base, after=0.5, **others):
+    return segment_pair(variable, value, n, [base], [after], **others)
 
 
 ROWS = [
@@ -29,7 +30,7 @@ ROWS = [
 
 
 def gaps(rows=ROWS, when="base", **reference):
-    found = gap_rows(long(*rows), 0.9, reference)
+    found = gap_rows(long(*rows), LAW, reference)
     return {row.variable: row for row in found if row.predictor == when}
 
 
@@ -45,9 +46,42 @@ def test_the_largest_gap_to_the_largest_group_by_hand():
 
 def test_the_interval_is_newcombe_s_at_bonferroni_s_level():
     for when, counts in (("base", (80, 100, 190, 200)), ("ifacm", (42, 50, 184, 200))):
-        race = gaps(when=when)["race"]  # two groups are compared
-        expected = confint_proportions_2indep(*counts, method="newcomb", alpha=0.025)
+        race = gaps(when=when)["race"]  # two races are compared, and one sex
+        expected = confint_proportions_2indep(*counts, method="newcomb", alpha=0.05 / 3)
         assert (race.gap_low, race.gap_high) == pytest.approx(expected, abs=1e-9)
+
+
+def ends(row):
+    return row.gap_low, row.gap_high
+
+
+def test_only_variables_of_one_family_are_corrected_for_together():
+    alone = gaps(ROWS[:5])["race"]
+    for kind in ("label", "look"):
+        with_it = gaps([*ROWS[:5], *(replace_kind(pair, kind) for pair in ROWS[5:])])
+        assert ends(with_it["race"]) == ends(alone)
+    assert np.isnan(ends(with_it["sex"])).all()  # found by looking
+    assert with_it["sex"].gap == pytest.approx(-0.02)
+    for kind in ("pair", "group", "cohort"):
+        with_it = gaps([*ROWS[:5], *(replace_kind(pair, kind) for pair in ROWS[5:])])
+        assert ends(with_it["race"]) == ends(gaps()["race"]) != ends(alone)
+
+
+def replace_kind(pair, kind):
+    return [replace(row, kind=kind) for row in pair]
+
+
+def test_dependent_rows_make_a_wider_interval_and_a_larger_distance_by_chance():
+    rows = [
+        segment("race", "white", 200, 0.95, n_effective=100),
+        segment("race", "black", 100, 0.80, n_effective=50),
+    ]
+    race = gaps(rows)["race"]
+    expected = confint_proportions_2indep(40, 50, 95, 100, method="newcomb")
+    assert ends(race) == pytest.approx(expected, abs=1e-9)
+    floor = LAW.mean_distance(np.array([100, 50]))
+    assert race.coverage_gap_floor == pytest.approx((2 * floor[0] + floor[1]) / 3)
+    assert race.coverage_gap == pytest.approx((2 * 0.05 + 0.10) / 3)
 
 
 def test_another_reference_turns_the_sign():
@@ -77,16 +111,16 @@ def test_coverage_gaps_and_the_lowest_by_hand():
     assert (before.lowest, before.lowest_segment) == (0.80, "black")
     assert (after.lowest, after.lowest_segment) == (0.84, "other")
     n = np.array([200, 100, 50])
-    floor = mean_distance_by_chance(n, 0.9)
+    floor = LAW.mean_distance(n)
     for race in (before, after):
         assert race.coverage_gap_floor == pytest.approx(n @ floor / 350)
         assert race.coverage_gap_unweighted_floor == pytest.approx(floor.mean())
 
 
 def test_each_variable_has_a_row_in_order():
-    found = [(row.predictor, row.variable) for row in gap_rows(long(*ROWS), 0.9, {})]
+    found = [(row.predictor, row.variable) for row in gap_rows(long(*ROWS), LAW, {})]
     assert found == [(name, v) for name in ("base", "ifacm") for v in ("race", "sex")]
-    assert gap_rows([], 0.9, {}) == []
+    assert gap_rows([], LAW, {}) == []
 
 
 def test_one_group_alone_has_no_gap():
@@ -101,13 +135,6 @@ def test_small_groups_alone_have_no_figures():
     assert (small.lowest_segment, small.left_out) == (None, 1)
 
 
-@given(st.integers(1, 400), st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99]))
-def test_the_distance_by_chance_is_that_of_the_binomial_law(n, level):
-    hits = np.arange(n + 1)
-    expected = binom(n, level).pmf(hits) @ np.abs(hits / n - level)
-    assert mean_distance_by_chance(np.array([n]), level)[0] == pytest.approx(expected, rel=1e-9)
-
-
 def test_the_interval_of_the_largest_gap_keeps_its_level_although_it_was_selected():
     rng = np.random.default_rng(0)
     n, coverage, repetitions = [400, 150, 100, 80, 60, 50], 0.9, 400
@@ -118,7 +145,7 @@ def test_the_interval_of_the_largest_gap_keeps_its_level_although_it_was_selecte
             segment_row("base", "v", str(i), m, h / m)
             for i, (m, h) in enumerate(zip(n, hits, strict=True))
         ]
-        (row,) = gap_rows(rows, 0.9, {})
+        (row,) = gap_rows(rows, LAW, {})
         missed += not row.gap_low <= 0.0 <= row.gap_high
         i = int(row.gap_segment)
         low, high = confint_proportions_2indep(hits[i], n[i], hits[0], n[0], method="newcomb")

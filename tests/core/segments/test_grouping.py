@@ -5,14 +5,12 @@ import itertools
 import numpy as np
 import pandas as pd
 import pytest
-from rows import homes_and_owners
-from scipy.stats import hypergeom
-from statsmodels.stats.multitest import multipletests
+from rows import by_name, homes_and_owners
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.preparation.prepare import prepare
-from evencover.core.segments.binning import Partition, crossed, filled, partition_column
+from evencover.core.segments.binning import Partition, crossed, partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
 from evencover.core.tables.columns import Column
@@ -90,6 +88,7 @@ class TestPairs:
         rows = segment_rows(
             variables(pairs=(("sex", "owner"),)).values(),
             {"base": Outcomes(correct, np.ones(200))},
+            0.9,
         )
         pair = {row.value: row for row in rows if row.variable == "sex × owner"}
         assert sum(row.n for row in pair.values()) == 200
@@ -104,9 +103,43 @@ class TestPairs:
             Partition(["a", "a × b"], np.array([0, 1]), [None, None]),
             Partition(["b × c", "c"], np.array([0, 1]), [None, None]),
         )
-        assert crossed(one, other).names == ["a × b × c", "a × c", "a × b × b × c", "a × b × c (2)"]
-        assert crossed(one, other).codes.tolist() == [0, 3]
-        assert filled(crossed(one, other), np.array([1])).names == ["a × b × c (2)"]
+        assert crossed(one, other).names == ["a × b × c", "a × b × c (2)"]
+        assert crossed(one, other).codes.tolist() == [0, 1]
+
+
+class TestGroup:
+    def test_each_value_with_rows_enough_is_a_segment_whatever_it_is(self):
+        frame = homes_and_owners().assign(owner=np.arange(500) % 16 % 9)
+        settings = AuditSettings(target="price", group="owner")
+        table = Table.of(frame)
+        found = next(iter(SegmentVariables(table, ["owner"], TRAIN, TEST, settings, "regression")))
+        assert (found.name, found.kind) == ("owner", "group")
+        assert found.partition.names == [str(owner) for owner in range(9)]
+
+    def test_its_bands_are_those_of_a_column(self):
+        frame = homes_and_owners()
+        settings = AuditSettings(target="price", group="age", cuts=(("age", (40.0,)),))
+        found = SegmentVariables(Table.of(frame), ["age"], TRAIN, TEST, settings, "regression")
+        assert next(iter(found)).kind == "column"
+
+    def test_an_audit_looks_at_it_though_it_is_no_feature(self):
+        rng = np.random.default_rng(8)
+        owner = np.concatenate([np.repeat(np.arange(20), 60), 100 + np.arange(600) // 3])
+        y = rng.normal(size=1800) * np.where(owner % 4 == 3, 4.0, 1.0) ** (owner < 100)
+        frame = pd.DataFrame({"owner": owner, "x": rng.normal(size=1800), "y": y})
+        result = audit(frame, AuditSettings(target="y", group="owner", measure="standard"))
+        rows = [row for row in by_name(result.segments) if row.variable == "owner"]
+        assert {row.kind for row in rows} == {"group"}
+        owners, others = [row.value for row in rows[:-1]], rows[-1]
+        in_test = result.objects.table.frame["owner"]
+        assert sorted(owners, key=int) == [str(o) for o in sorted(set(in_test[in_test < 100]))]
+        assert {row.n for row in rows[:-1]} == {60}
+        assert (others.value, others.n) == ("(other)", (in_test >= 100).sum())
+        assert {int(row.value) % 4 for row in rows[:-1] if row.accuracy < 0.7} == {3}
+        assert not any("owner" in row.variables for row in result.worst_segments)
+        (note,) = [note for note in result.notes if note.code == "segments.small-values"]
+        small = in_test[in_test >= 100].nunique()
+        assert str(note).endswith(f"shown together as (other): {small}.")
 
 
 class TestLabel:
@@ -145,22 +178,7 @@ class TestLabel:
         assert {row.kind for row in result.object_segments("base")} == {"column"}
         off = [r for r in result.segments if r.n and not r.low <= 0.9 <= r.high]
         assert {row.kind for row in off} >= {"label"}
-        assert {row.kind for row in result.failing_segments("base")} <= {"column"}
-
-
-def test_q_values_and_holm_are_over_all_segments_the_label_s_and_pairs_too():
-    rng = np.random.default_rng(3)
-    outcomes = Outcomes(rng.random(200) < 0.9, np.ones(200))
-    found = variables(pairs=(("owner", "sex"),)).values()
-    rows = [r for r in segment_rows(found, {"base": outcomes}) if r.n]
-    p = []
-    for row in rows:
-        law = hypergeom(200, outcomes.correct.sum(), row.n)
-        hits = round(row.n * row.accuracy)
-        p.append(min(1.0, 2.0 * min(law.cdf(hits), law.sf(hits - 1))))
-    assert [r.p_value for r in rows] == pytest.approx(p)
-    assert [r.q_value for r in rows] == pytest.approx(multipletests(p, method="fdr_bh")[1])
-    assert [r.holm for r in rows] == pytest.approx(multipletests(p, method="holm")[1])
+        assert {row.kind for row in result.too_low("base")} <= {"column"}
 
 
 def test_shares_of_odd_sets_are_counted_by_hand():
@@ -169,12 +187,12 @@ def test_shares_of_odd_sets_are_counted_by_hand():
     sizes = np.where(f, 0.0, 1.0)
     sizes[np.flatnonzero(m)[:20]] = 3.0
     labels = Outcomes(sizes > 0, sizes, 3.0)
-    women, men = segment_rows([variable], {"base": labels})
+    women, men = segment_rows([variable], {"base": labels}, 0.9)
     assert (women.share_empty, women.share_full) == (1.0, 0.0)
     assert (men.share_empty, men.share_full) == (0.0, pytest.approx(20 / m.sum()))
     assert men.share_infinite is None
     intervals = Outcomes(np.ones(200, dtype=bool), np.where(m, np.inf, 1.0))
-    women, men = segment_rows([variable], {"base": intervals})
+    women, men = segment_rows([variable], {"base": intervals}, 0.9)
     assert (women.share_infinite, men.share_infinite) == (0.0, 1.0)
     assert (men.share_full, men.share_empty) == (None, None)
 

@@ -4,10 +4,23 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.stats import binom, fisher_exact, hypergeom
+from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
 
-from evencover.core.segments.statistics import detectable, holm, p_values, q_values
+from evencover.core.segments.statistics import (
+    detectable,
+    effective,
+    holm,
+    p_values,
+    paired_interval,
+    paired_p_values,
+    q_values,
+    shortfall_p_values,
+    wilson_interval,
+)
 
 
 def p_value(hits, n, all_hits, all_n):
@@ -89,27 +102,98 @@ def test_more_rows_find_more_of_the_bad_segments():
     assert found[2] > 0.95
 
 
-def test_detectable_has_the_power_it_says():
-    n, all_hits, all_n = 400, 18_000, 20_000
-    shortfall = float(detectable(np.array([n]), all_hits, all_n)[0])
-    rejected = [h for h in range(n + 1) if p_value(h, n, all_hits, all_n) <= 0.05 and h < 0.9 * n]
-    power = binom(n, 0.9 - shortfall).cdf(max(rejected))
+def shown(n, all_hits, all_n, level, size):
+    """The counts of hits among n rows that are clearly too low, one by one."""
+    counts = np.arange(n + 1)
+    p = p_values(counts, np.full(n + 1, n), all_hits, all_n)
+    high = wilson_interval(counts, np.full(n + 1, n))[1]
+    return counts[(p <= size) & (high < level) & (counts / n < all_hits / all_n)]
+
+
+@pytest.mark.parametrize("n", [1, 7, 25, 60, 400, 1500])
+@pytest.mark.parametrize(("all_hits", "level"), [(900, 0.9), (960, 0.9), (800, 0.9), (990, 0.99)])
+@pytest.mark.parametrize("size", [0.05, 0.0004])
+def test_detectable_is_where_four_of_five_would_be_called_too_low(n, all_hits, level, size):
+    of_all = 20 * all_hits, 20_000
+    (shortfall,) = detectable(np.array([n]), *of_all, level, size)
+    counts = shown(n, *of_all, level, size)
+    if not len(counts):
+        assert math.isnan(shortfall)
+        return
+    assert counts.tolist() == list(range(len(counts)))
+    power = binom(n, level - shortfall).cdf(counts.max())
     assert power == pytest.approx(0.8, abs=1e-9)
-    assert 0.03 < shortfall < 0.06
+
+
+def test_a_stricter_verdict_takes_a_larger_shortfall():
+    n = np.array([400])
+    lax, strict = (float(detectable(n, 18_000, 20_000, 0.9, size)[0]) for size in (0.05, 0.0002))
+    assert 0.03 < lax < 0.06 < strict < 0.12
 
 
 def test_more_rows_show_less():
-    found = detectable(np.array([20, 100, 1000, 10_000]), 90_000, 100_000)
+    found = detectable(np.array([20, 100, 1000, 10_000]), 90_000, 100_000, 0.9, 0.01)
     assert (np.diff(found) < 0.0).all()
 
 
 @pytest.mark.parametrize("n", [0, 1])
 def test_too_few_rows_show_nothing(n):
     # one miss among rows of which a tenth are misses is no surprise
-    assert math.isnan(detectable(np.array([n]), 900, 1000)[0])
+    assert math.isnan(detectable(np.array([n]), 900, 1000, 0.9, 0.05)[0])
 
 
-def test_two_misses_of_two_are_told():
-    # by chance C(100,2)/C(1000,2) = 0.0099, doubled below 0.05
-    assert detectable(np.array([2]), 900, 1000)[0] == pytest.approx(0.9 - 0.2**0.5 / 2, abs=0.5)
-    assert not math.isnan(detectable(np.array([2]), 900, 1000)[0])
+def test_misses_of_three_are_told():
+    # by chance C(100,3)/C(1000,3) = 0.00097, doubled below 0.05; of two 0.0198, but at a share of 0
+    # of 2 Wilson ends at 0.66, below 0.9
+    for n in (2, 3):
+        (shortfall,) = detectable(np.array([n]), 900, 1000, 0.9, 0.05)
+        # no hit among n with probability 0.8
+        assert shortfall == pytest.approx(0.9 - (1.0 - 0.8 ** (1.0 / n)))
+
+
+def test_shortfalls_are_judged_by_the_lower_tail():
+    hits, n = np.array([0, 1, 17, 20]), np.array([2, 2, 20, 20])
+    # 0.1^2 = 0.01 and 1 - 0.81 = 0.19 of two rows, doubled
+    expected = [0.02, 0.38, *(min(1.0, 2.0 * binom(20, 0.9).cdf(k)) for k in (17, 20))]
+    assert shortfall_p_values(hits, n, 0.9) == pytest.approx(expected)
+
+
+def test_dependent_rows_are_as_many_independent_ones_as_say_as_much():
+    hits, n = np.array([30, 0, 2, 9, 3]), np.array([40, 0, 3, 9, 10])
+    right, fewer = effective(hits, n, np.array([2.0, 1.0, 10.0, 1.0, 3.0]))
+    # 30 of 40 are 15 of 20; 10 / 3 are 3 whole rows, of which 0.9 is nearest to one; never none
+    assert fewer.tolist() == [20, 0, 1, 9, 3]
+    assert right.tolist() == [15, 0, 1, 9, 1]
+
+
+class TestPaired:
+    def test_an_interval_by_hand(self):
+        # half a row more in each cell: 10.5 gained and 4.5 lost of 102
+        (low,), (high,) = paired_interval(np.array([10]), np.array([4]), np.array([100]))
+        half = 1.959964 * math.sqrt((15 / 102 - (6 / 102) ** 2) / 102)
+        assert (low, high) == pytest.approx((6 / 102 - half, 6 / 102 + half), abs=1e-6)
+
+    def test_nothing_changed_is_not_known_to_be_nothing(self):
+        (low,), (high,) = paired_interval(np.array([0]), np.array([0]), np.array([50]))
+        # 1 discordant row of 52
+        assert (low, high) == pytest.approx((-1.959964 / 52, 1.959964 / 52))
+
+    @pytest.mark.parametrize("n", [30, 100, 1000])
+    @pytest.mark.parametrize(("gained", "lost"), [(0.02, 0.02), (0.1, 0.02), (0.3, 0.05)])
+    def test_the_interval_keeps_its_level(self, n, gained, lost):
+        rng, draws = np.random.default_rng(n), 20_000
+        counts = rng.multinomial(n, [gained, lost, 1.0 - gained - lost], size=draws)
+        low, high = paired_interval(counts[:, 0], counts[:, 1], np.full(draws, n))
+        held = ((low <= gained - lost) & (gained - lost <= high)).mean()
+        assert held > 0.94
+
+    @given(st.integers(0, 200), st.integers(0, 200))
+    def test_the_p_value_is_statsmodels_exact_mcnemar(self, gained, lost):
+        (found,) = paired_p_values(np.array([gained]), np.array([lost]))
+        expected = mcnemar([[7, lost], [gained, 9]], exact=True).pvalue
+        assert found == pytest.approx(min(1.0, expected), rel=1e-9)
+
+    def test_a_p_value_by_hand(self):
+        # all of five changed for the better: 2 / 2^5; none changed: no evidence
+        found = paired_p_values(np.array([5, 0, 4]), np.array([0, 0, 4]))
+        assert found == pytest.approx([0.0625, 1.0, 1.0])

@@ -32,7 +32,7 @@ def draw(kind, seed, n=N, columns=None):
 
 
 def found_in(frame, correct):
-    return worst_segments(Table.of(frame), correct)
+    return worst_segments(Table.of(frame), correct).rows
 
 
 def flagged(rows, *names):
@@ -122,6 +122,70 @@ def test_both_halves_play_their_own_part():
     found = found_in(frame, other)
     assert {row.rule for row in found} == rules
     assert {row.accuracy for row in by_name(found)} == {1.0}
+
+
+def draw_values(seed, n, values):
+    """Rows of a category of many values and of three numbers; coverage 0.9, and what to spoil."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(rng.normal(size=(n, 3)), columns=list("abc"))
+    frame["state"] = rng.choice([f"S{i:02d}" for i in range(values)], n)
+    return rng, frame, rng.random(n) < 0.9
+
+
+def test_one_of_fifty_values_is_found():
+    rng, frame, correct = draw_values(1, 5000, 50)
+    inside = (frame["state"] == "S40").to_numpy()
+    correct[inside] = rng.random(inside.sum()) < 0.41
+    first = found_in(frame, {"base": correct})[0]
+    assert (first.rule, first.rank) == ("state = S40", 1)
+    assert first.q_value < 1e-6
+
+
+def test_seventy_rows_of_a_pair_are_found():
+    rng, frame, correct = draw_values(1, 9000, 12)
+    frame["district"] = rng.choice([f"D{i:02d}" for i in range(11)], 9000)
+    inside = (frame["state"] == "S04").to_numpy() & (frame["district"] == "D07")
+    correct[inside] = rng.random(inside.sum()) < 0.26
+    assert 50 < inside.sum() < 90
+    first = found_in(frame, {"base": correct})[0]
+    assert set(first.rule.split(" and ")) == {"state = S04", "district = D07"}
+    assert first.n_test == inside.sum()
+    assert first.accuracy < 0.5
+
+
+def test_the_search_s_own_order_is_that_of_the_first_it_found_the_rule_for():
+    frame, correct = draw("category x category", 6, 4000)
+    rows = found_in(frame, correct)
+    for name in correct:
+        own = [row.rank for row in by_name(rows) if row.found_on[0] == name]
+        assert len(set(own)) == len(own)
+    alone = {row.rule: row.rank for row in found_in(frame, {"base": correct["base"]})}
+    assert sorted(alone.values()) == list(range(1, len(alone) + 1))
+    of_base = {row.rule: row.rank for row in rows if "base" in row.found_on}
+    assert of_base == alone
+
+
+def test_rows_alike_are_judged_as_fewer():
+    """Each row ten times: the halves are others, but it is as sure as with each row once."""
+    rng, frame, correct = draw_values(3, 1500, 4)
+    correct &= (frame["state"] != "S01").to_numpy() | (rng.random(1500) < 0.7)
+    tenfold, groups = np.repeat(np.arange(1500), 10), np.repeat(np.arange(1500), 10)
+    once = found_in(frame, {"base": correct})
+    often = worst_segments(Table.of(frame.iloc[tenfold]), {"base": correct[tenfold]}, groups=groups)
+    single = next(row for row in once if row.rule == "state = S01")
+    repeated = next(row for row in often.rows if row.rule == "state = S01")
+    assert repeated.accuracy == pytest.approx(single.accuracy, abs=0.05)
+    assert repeated.n == pytest.approx(10 * single.n, rel=0.15)
+    assert repeated.high - repeated.low == pytest.approx(single.high - single.low, rel=0.15)
+    assert abs(math.log10(repeated.p_value / single.p_value)) < 3.0
+
+
+def test_groups_of_one_row_are_no_groups():
+    _, frame, correct = draw_values(2, 1000, 6)
+    table, outcomes = Table.of(frame), {"base": correct}
+    found = worst_segments(table, outcomes, groups=np.arange(1000))
+    assert found.rows == worst_segments(table, outcomes).rows
+    assert found.rows
 
 
 def test_groups_stay_in_one_half():

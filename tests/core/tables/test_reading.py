@@ -343,7 +343,8 @@ class TestParquet:
         assert_frame_equal(*tables, check_dtype=False, rtol=1e-15)
         one, other = (audit(table, AuditSettings(target="price")) for table in tables)
         assert one.results == other.results
-        assert one.segments == other.segments
+        # of small segments figures are NaN, which equals nothing
+        assert list(map(repr, one.segments)) == list(map(repr, other.segments))
         assert one.data == other.data
 
 

@@ -112,7 +112,7 @@ def test_every_rule_that_is_found_is_read_back_to_exactly_its_rows(seed, names):
     wrong = rng.random(800) < np.where(frame[names[0]] > 0.5, 0.5, 0.1)
     wrong |= frame[names[3]].isin(ODD[:9]).to_numpy() & (rng.random(800) < 0.4)
     table = Table.of(frame, names[1:2])
-    found = _search(table, wrong, rng.random(800) < 0.5)
+    found = _search(table, wrong, rng.random(800) < 0.5, None)
     assert found
     for each in found.values():
         rule = parse_rule(each.words)

@@ -27,6 +27,7 @@ from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import audit_outputs as outputs
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
+from evencover.dashboard.export.files import to_rows_csv
 from evencover.dashboard.terminal import output_paths as places
 from evencover.sample_data import Sample, real
 
@@ -142,6 +143,7 @@ SETTINGS = {
     "cuts": {},
     "reference": {},
     "cohorts": {},
+    "looks": {},
     "seed": 7,
 }
 
@@ -253,13 +255,8 @@ def test_without_outputs_a_summary_is_printed(run, result):
         f"{len(result.iterations)} IFACM layers\n"
     )
     assert f"{result.row('test', 'ifacm').accuracy:.4g}" in out
-    before, after = (result.failing_segments(name) for name in ("base", "ifacm"))
-    total = sum(row.kind != "label" for row in result.of(result.segments, "base"))
-    assert (
-        f"in {len(before)} of {total} segments before, {len(after)} after "
-        f"(by chance alone in about {total / 20:.0f}); allowing for so many looks, "
-        f"{result.surely_off('base')} before and {result.surely_off('ifacm')} after differ"
-    ) in out
+    for paragraph in result.headline:
+        assert paragraph in out
     lines = out.splitlines()
     side_by_side = ["dcv", "dcv_floor", "dcv_floor_unadjusted", "p_value"]
     (top,) = [i for i, line in enumerate(lines) if line.split()[:1] == ["segment"]]
@@ -268,11 +265,11 @@ def test_without_outputs_a_summary_is_printed(run, result):
     assert lines[top + 4].split()[5:9] == [
         f"{getattr(after_on_test, name):.4g}" for name in side_by_side
     ]
-    headers = [i for i, line in enumerate(lines) if line.split()[:3] == ["variable", "value", "n"]]
-    for header, rows in zip(headers, (before, after), strict=True):
-        for row, line in zip(rows[:10], lines[header + 1 :], strict=False):
-            assert line.split()[: 1 + len(row.value.split())] == [row.variable, *row.value.split()]
-            assert str(row.n) in line.split()
+    low = [row for name in result.names for row in result.too_low(name)]
+    (header,) = [i for i, line in enumerate(lines) if line.split()[:2] == ["group", "n"]]
+    for row, line in zip(low, lines[header + 1 :], strict=False):
+        assert line.split()[-1] == row.status or row.predictor == "base"
+        assert f"{row.variable} = {row.value}" in line or row.is_band
 
 
 def test_json_is_written_to_a_file_and_nothing_is_printed(run, folder):
@@ -371,13 +368,15 @@ def contracted(json_of):
     )
 
 
-@pytest.mark.parametrize("output", ["--json out.json", "--json -", "--html o.html", "--csv out"])
+@pytest.mark.parametrize(
+    "output", ["--json out.json", "--json -", "--html o.html", "--rows r.csv", "--csv out"]
+)
 def test_a_preview_writes_nothing_and_says_so(run, output):
     status, out, err = run("audit", "sample:houses", "--preview", *output.split())
     assert (status, out) == (2, "")
     assert err == (
-        "evencover: --preview only tells what becomes of the columns; leave out --json, --html and "
-        "--csv\n"
+        "evencover: --preview only tells what becomes of the columns; leave out --json, --html, "
+        "--rows and --csv\n"
     )
 
 
@@ -603,6 +602,7 @@ SALE = {
     "cuts": {},
     "reference": {},
     "cohorts": {},
+    "looks": {},
     "seed": 0,
 }
 
@@ -922,12 +922,22 @@ BAD_OUTPUTS = {
     ),
     "html and json on standard output": (
         "--html - --json -",
-        "--json and --html cannot both go to standard output",
+        "--json and --html cannot go to standard output together",
     ),
     "html and json on standard output by another way": (
         "--html - --json /dev/stdout",
-        "--json and --html cannot both go to standard output",
+        "--json and --html cannot go to standard output together",
     ),
+    "rows and json on standard output": (
+        "--rows - --json -",
+        "--json and --rows cannot go to standard output together",
+    ),
+    "rows and json in one file": (
+        "--rows ./out --json out",
+        "--json 'out' is the file of --rows, too; name another file",
+    ),
+    "rows on the table": ("--rows table.csv", "--rows 'table.csv' is the table itself"),
+    "rows in a missing folder": ("--rows no/out.csv", "--rows: there is no folder '"),
     "html on a file of csv": (
         "--html out/gaps.csv --csv out",
         "--html 'out/gaps.csv' is one of the files of --csv",
@@ -944,6 +954,19 @@ def test_an_output_that_cannot_be_written_is_refused_before_the_work(refuse, mon
     monkeypatch.setattr(audit_command, "audit", None)
     options, sentence = BAD_OUTPUTS[case]
     assert sentence in refuse("audit", "table.csv", "--target", "y", *options.split())
+
+
+def test_the_test_rows_are_written_one_by_one(run, folder, few):
+    status, out, _ = run("audit", "few.csv", "--target", "y", "--rows", "rows.csv", "--quiet")
+    assert (status, out) == (0, "")
+    result = audit(few, AuditSettings(target="y"))
+    assert (folder / "rows.csv").read_text() == to_rows_csv(result)
+    written = pd.read_csv(folder / "rows.csv")
+    assert len(written) == result.data.test
+    features = ["x0", "x1", "x2", "x3", "x4", "place"]
+    expected = few.iloc[written["row"] - 1][[*features, "y"]].reset_index(drop=True)
+    found = written[[*features, "label"]].rename(columns={"label": "y"})
+    pd.testing.assert_frame_equal(found, expected, check_exact=True)
 
 
 def test_tables_do_not_overwrite_the_table(refuse, folder, table):

@@ -42,6 +42,7 @@ FOUND_ON = {("base",): "base", ("ifacm",): "adjusted", ("base", "ifacm"): "both"
 def rows_as_written(result, name):
     """The rows of a table by its columns' names, those of a group side by side."""
     rows = getattr(result, name)
+    has_status = hasattr(rows[0], "status")
     shared = getattr(TABLES[name], "shared", None)
     if shared is None:
         return [{WRITTEN.get(key, key): v for key, v in asdict(row).items()} for row in rows]
@@ -56,6 +57,7 @@ def rows_as_written(result, name):
             )
             if key != "predictor"
         }
+        | ({"status": after.status} if has_status else {})
         for base, after in zip(result.of(rows, "base"), result.of(rows, "ifacm"), strict=True)
     ]
 
@@ -129,7 +131,8 @@ def test_csv_gives_back_every_value_to_the_last_digit(result, name):
         for field, value in row.items():
             kind = type(value)
             back = told[field] == "True" if kind is bool else told[field] or None
-            assert (kind(back) if kind in (int, float) else back) == in_a_cell(value)
+            expected = None if value == "" else in_a_cell(value)  # a cell of nothing is empty
+            assert (kind(back) if kind in (int, float) else back) == expected
 
 
 @pytest.mark.parametrize("name", ['a, "b"\nc', "lone\rreturn", "both\r\nends", "a\r", "\r"])
@@ -215,6 +218,17 @@ def test_labels_are_spelt_as_in_the_sets(classes):
         for when in ("base", "adjusted"):
             held = row["label"] in json.loads(row[f"set_{when}"])
             assert (row[f"correct_{when}"] == "True") == held
+
+
+def test_columns_called_like_figures_are_told_apart(classes):
+    frame = classes.rename(columns={"a": "row", "b": "correct_base"})
+    found = audit(frame, AuditSettings(target="kind", confidence_level=0.8))
+    rows = list(csv.DictReader(io.StringIO(to_rows_csv(found))))
+    for row in rows:
+        given = frame.iloc[int(row["row"]) - 1]
+        assert float(row["row (2)"]) == given["row"]
+        assert float(row["correct_base (2)"]) == given["correct_base"]
+        assert (row["label"] in json.loads(row["set_base"])) == (row["correct_base"] == "True")
 
 
 def test_a_result_without_its_rows_has_none_to_tell(result):

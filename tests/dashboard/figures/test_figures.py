@@ -39,6 +39,7 @@ def segment(value, n, base, adjusted):
     return {
         "value": value,
         "n": n,
+        "status": "fine",
         "accuracy_base": base,
         "accuracy_adjusted": adjusted,
         "low_base": base - 0.2,
@@ -258,6 +259,14 @@ def test_a_point_lies_at_its_own_label_before_above_after():
     assert [round(y) for y in before] == [round(y) for y in after] == [0, 1]
     assert figure.layout.yaxis.range[0] > figure.layout.yaxis.range[1]
     assert all(b < a for b, a in zip(before, after, strict=True))
+
+
+@pytest.mark.parametrize(("status", "end"), [("fine", ")"), (None, ")"), ("mended", "mended</b>")])
+def test_a_segment_is_named_with_its_status_if_it_is_or_was_too_low(status, end):
+    row = segment("a", 40, 0.8, 0.9) | {"status": status}
+    (name,) = segment_figure([row], BOTH, 0.9).layout.yaxis.ticktext
+    assert name.startswith("a  (n = 40)")
+    assert name.endswith(end)
 
 
 def test_a_segment_without_test_rows_is_left_out():

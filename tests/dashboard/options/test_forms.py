@@ -1,7 +1,6 @@
 """Pairs, cut points, references and cohorts as a person writes them, and back."""
 
 import json
-import math
 
 import pytest
 from hypothesis import given
@@ -147,9 +146,12 @@ def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
 
 def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
     frame = table.assign(place=table["place"].mask(table.index < 3, "Dover"))
-    result = audit(frame, AuditSettings(target="y", cohorts=(("east\nend", "x0 > 0"),)))
+    result = audit(
+        frame,
+        AuditSettings(target="y", cohorts=(("east\nend", "x0 > 0"),), looks=(("l", "x0 < 0"),)),
+    )
     told = to_text(result)
-    assert "\nCohort east end: x0 > 0\n" in told
+    assert "\nCohort east end: x0 > 0\nLook l: x0 < 0\n" in told
     lines = [line.split() for line in told.splitlines()]
     gap = max(result.of(result.gaps, "base"), key=lambda row: abs(row.gap))
     expected = [gap.variable, gap.reference, gap.gap_segment, f"{gap.gap:.4g}"]
@@ -159,7 +161,7 @@ def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
         words = [row.predictor, *row.size.split(), str(row.n), f"{row.accuracy:.4g}"]
         assert [line[: len(words)] for line in lines].count(words) == 1
     segments = result.of(result.segments, "base")
-    small = [row.value for row in segments if row.n and math.isnan(row.detectable)]
+    small = [row.value for row in segments if 0 < row.n < 20]
     assert small == ["Dover"]
     assert "\nToo few rows to say (segments: 1): place: Dover.\n" in told
 

@@ -130,7 +130,7 @@ def test_a_link_restores_a_sample_and_its_settings():
 
 
 def test_a_link_waits_for_its_own_table(few, classes):
-    settings = AuditSettings(target="x0", split_column="place", drop=("x1",), bins=3)
+    settings = AuditSettings(target="x0", time="x2", drop=("x1",), bins=3)
     app = pages.open_app(settings=pack(settings, "*mine*.csv"))
     waiting = page_texts.SETTINGS_WAIT.format("a table called *mine*.csv")
     assert [info.value for info in app.info] == [formatting.plain(waiting)]
@@ -214,16 +214,18 @@ def test_a_file_called_like_a_sample_is_no_sample(few, tmp_path, monkeypatch):
     "chosen",
     [
         {"features": ("x3", "x1")},
-        {"features": ("x2",), "drop": ("x4",), "audit_only": ("x1",), "group": "place"},
+        {"features": ("x2",), "drop": ("x4",), "audit_only": ("x1",), "group": "owner"},
         {"features": ("place", "row_id"), "categorical": ("row_id", "place")},
-        {"features": ("x2", "x1"), "split_column": "place"},
+        {"features": ("x2", "x1"), "split_column": "part"},
         {"drop": ("x2",)},
     ],
 )
 def test_a_link_selects_the_features_that_the_command_line_does(few, chosen):
     settings = AuditSettings(target="y", **chosen)
     app = pages.open_app(settings=pack(settings, "t.csv"))
-    frame = few.assign(row_id=[f"n{row}" for row in range(len(few))])
+    parts = [("train", "test", "calibration")[row % 3] for row in range(len(few))]
+    owners = [f"owner {row % 20}" for row in range(len(few))]
+    frame = few.assign(row_id=[f"n{row}" for row in range(len(few))], part=parts, owner=owners)
     pages.give(app, frame, "t.csv")
     draft = known(app).draft
     assert draft.features == settings.features
@@ -250,11 +252,13 @@ def test_named_features_are_those_of_the_run_and_of_the_run_found_again(few):
     assert known(again).draft.features == ("x3", "x1", "x0", "x4")
 
 
-def test_no_features_at_all_stay_none(few):
+def test_no_features_at_all_stay_none_and_cannot_be_run(few):
     settings = AuditSettings(target="y", features=())
     app = pages.open_app(settings=pack(settings, "t.csv"))
     pages.give(app, few, "t.csv")
-    assert known(app).draft == settings
+    (error,) = app.error
+    assert error.value.startswith("no usable feature is left")
+    assert known(app).draft is None
     assert {*called("Left out", app.multiselect).value} == {*few.columns} - {"y"}
 
 

@@ -64,7 +64,8 @@ def test_a_new_option_is_everywhere(field):
     assert command == f"evencover audit t.csv --target=y {flag}"
     given = cli._parser().parse_args(shlex.split(command)[1:])
     assert audit_command._settings_given(given) == settings
-    assert results_are_for(settings, DEFAULT) == f"These results are for CL = 0.9, C = 0.5; {said}."
+    told = f"These results are for CL = 0.9, C = 0.3; {said}."
+    assert results_are_for(settings, DEFAULT, 0.3) == told
     assert ("who" in settings.columns_named()) == (field == "judge")
 
 
@@ -98,7 +99,7 @@ def _setup():
 
     from evencover.dashboard.pages.setup.settings_choice import choose_settings  # noqa: PLC0415
 
-    st.session_state["draft"] = choose_settings(st.session_state["table"], ())
+    st.session_state["draft"] = choose_settings(st.session_state["table"], ()).settings
 
 
 def test_setup_has_its_widget(few):

@@ -78,8 +78,8 @@ def test_it_says_nothing_of_defaults_for_a_file():
 
 def test_it_says_all_that_a_sample_brings():
     assert repeat_command(AuditSettings(target="price", seed=3), "sample:sale") == (
-        "evencover audit sample:sale --target=price --cl=0.9 --c=0.5 --drop= --audit-only= "
-        "--no-log-target --split=0.4,0.3,0.3 --seed=3"
+        "evencover audit sample:sale --target=price --cl=0.9 --c=auto --drop= "
+        "--audit-only= --no-log-target --split=0.4,0.3,0.3 --seed=3"
     )
 
 

@@ -34,8 +34,10 @@ from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import Evaluation
 from evencover.core.findings.wording import segment_in_words
 from evencover.core.preparation.roles import choose_features
+from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
+from evencover.dashboard.options.forms import FORMS
 from evencover.dashboard.options.repeat_command import repeat_command
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
@@ -116,11 +118,16 @@ def size(row):
 
 def figures_of(result):
     base, after = result.row("test", "base"), result.row("test", "ifacm")
-    grown = after.inefficiency_original_units - base.inefficiency_original_units
-    change = 100.0 * grown / base.inefficiency_original_units
+    if result.settings["task"] == "regression":
+        sets = [result.objects.sets[name] for name in ("base", "ifacm")]
+        widths = [one.upper - one.lower for one in sets]
+        of_what, ratio = "the median row ", np.median(widths[1] / widths[0])
+    else:
+        of_what, ratio = "", after.inefficiency / base.inefficiency
+    change = 100.0 * (ratio - 1.0)
     return [
         (f"{100 * after.accuracy:.1f} %", f"before {100 * base.accuracy:.1f} %"),
-        (size(after), f"before {size(base)}, {change:+.1f} %"),
+        (size(after), f"before {size(base)}, {of_what}{change:+.1f} %"),
         (
             f"{after.dcv:.4f}",
             f"floor {after.dcv_floor:.4f}; before {base.dcv:.4f}, floor {base.dcv_floor:.4f}",
@@ -235,7 +242,7 @@ def test_the_charts_hold_the_values_of_the_core(even_run, result):
         "training DCV",
         "training mean width (standardised)",
     ]
-    worst = result.failing_segments("base")[0].variable
+    worst = result.too_low("base")[0].variable
     rows = of_variable(result, worst)
     go(app, pages.SEGMENTS)
     segments = chart(app, "segment-chart")
@@ -317,7 +324,7 @@ def test_choices_are_still_there_after_a_look_at_another_page(app, table):
     called("Split the rows", app.selectbox).set_value("by group").run()
     called("Column to split by", app.selectbox).set_value("place").run()
     called("Cut points", app.text_area).set_value("x1=low").run()
-    assert len(app.error) == 1
+    assert [error.value[:8] for error in app.error] == ["'x1=low'", "column '"]  # and few groups
     for step in (pages.DATA, pages.RUN):
         go(app, step)
     go(app, pages.SETUP)
@@ -326,7 +333,7 @@ def test_choices_are_still_there_after_a_look_at_another_page(app, table):
     assert called("Audit only", app.multiselect).value == ["x2"]
     assert called("Column to split by", app.selectbox).value == "place"
     assert called("Cut points", app.text_area).value == "x1=low"
-    assert len(app.error) == 1
+    assert len(app.error) == 2
 
 
 def test_an_unusable_upload_gets_the_sentence_of_the_core(app, photo):
@@ -386,8 +393,20 @@ def test_a_new_table_stops_the_old_run(app, table, held_audit):
 
 BAD_TABLES = {
     "constant label": (lambda t: t.assign(y=3), {}),
+    "five rows": (lambda t: t.head(5), {}),
+    "a label that is an id": (lambda t: t.assign(y=[f"n{i}" for i in range(len(t))]), {}),
     "split of words": (lambda t: t, {"split": "a,*b*,c"}),
+    "split of 1.1": (lambda t: t, {"split": "0.5,0.6"}),
+    "split of more rows": (lambda t: t, {"split": "250,50,50"}),
     "no feature": (lambda t: t, {"drop": ("x0", "x1", "x2", "x3", "x4", "place")}),
+    "a logarithm of -1": (lambda t: t.assign(y=t["y"] - 1e3), {"log_target": True}),
+    "strata of numbers": (lambda t: t, {"stratify": True}),
+    "more columns than rows": (
+        lambda t: t.head(30).assign(**{f"z{power}": t.x0**power for power in range(2, 9)}),
+        {},
+    ),
+    "pairs of strangers": (lambda t: t, {"pairs": (("x0", "nobody"),)}),
+    "a group of none": (lambda t: t, {"reference": (("place", "Nowhere"),)}),
 }
 """Of what the core refuses, to which the pages only give room."""
 
@@ -404,23 +423,58 @@ def choose(app, options):
         "categorical": ("Codes, not numbers", app.multiselect),
         "numeric": ("Numbers, not text", app.multiselect),
         "seed": ("Seed", app.number_input),
+        "pairs": ("Pairs of columns", app.text_input),
+        "reference": ("Groups to compare with", app.text_area),
     }
     for option, value in options.items():
         chosen = list(value) if isinstance(value, tuple) else value
+        if option in ("pairs", "reference"):
+            chosen = FORMS[OPTIONS[option].kind].write(value)
         called(*widgets[option]).set_value(chosen)
     app.run()
 
 
 @pytest.mark.parametrize("case", BAD_TABLES)
-def test_what_cannot_be_run_gets_the_sentence_of_the_core(app, few, case):
+def test_what_cannot_be_run_gets_the_sentence_of_the_core_before_it_is(app, few, case):
     change, options = BAD_TABLES[case]
     frame = parse_table(change(few).to_csv(index=False).encode(), "bad.csv")
     give(app, frame, "bad.csv")
     choose(app, options)
-    run_to_end(app)
     expected = sentence_of(frame, AuditSettings(target="y", **options))
     assert [error.value for error in app.error] == [expected]
-    assert not app.metric
+    assert "Run" not in labels(app.button)
+    # nor does it hide the rest of the page
+    assert preview(app).index.tolist() == frame.columns.tolist()
+    assert called("Seed", app.number_input).value == 0
+
+
+def test_what_cannot_be_run_is_told_beside_its_field_too(app, few):
+    give(app, few)
+    called("Confidence level (CL)", app.number_input).set_value(90.0)
+    choose(app, {"split": "0.5,0.2,0.6", "pairs": (("x0", "x0"),)})
+    told = [error.value for error in app.error]
+    assert [sentence.partition(" ")[0] for sentence in told] == ["confidence", "column", "split"]
+    captions = [caption.value for caption in app.caption]
+    assert [f":red[{sentence}]" in captions for sentence in told] == [True] * 3
+
+
+@pytest.mark.parametrize(("label", "penalty"), [("y", 0.5), ("place", 0.1)])
+def test_penalty_goes_by_the_label_unless_it_is_chosen(app, few, label, penalty):
+    give(app, few)
+    called("Column to predict", app.selectbox).set_value(label).run()
+    assert called("Penalty (C)", app.number_input).value is None
+    captions = [caption.value for caption in app.caption]
+    assert page_texts.PENALTY_BY_LABEL.format(penalty) in captions
+    assert captions[0].endswith(f"C = {penalty:g} · no run yet")
+    run_to_end(app)
+    result = known(app).run.job.snapshot().result
+    assert result.settings["c"] == penalty
+    assert result.asked.penalty is None
+    assert app.caption[0].value.endswith(f"C = {penalty:g} · finished")
+    go(app, pages.SETUP)
+    called("Penalty (C)", app.number_input).set_value(0.3).run()
+    assert "C = 0.3" in app.caption[0].value
+    assert settings_chosen(app).penalty == 0.3
 
 
 IMPOSSIBLE = {
@@ -451,10 +505,7 @@ def test_an_impossible_number_gets_the_sentence_of_the_core(app, few, case):
 def test_after_a_refusal_another_choice_can_be_run(app, few):
     give(app, few)
     choose(app, {"split": "250,50,50"})
-    run_to_end(app)
     assert len(app.error) == 1
-    press(app, "Back to Setup")
-    assert called("Split", app.text_input).value == "250,50,50"
     choose(app, {"split": "100,50,50"})
     run_to_end(app)
     assert not app.error
@@ -548,7 +599,7 @@ def test_segments_with_too_few_rows_say_so(app, table):
     called(VARIABLE, app.selectbox).set_value("place").run()
     told = frame_with(app, "detectable").set_index("value")
     assert told.loc["Dover", "n"] <= 1
-    assert told["remark"].to_dict() == {
+    assert told["remark"].fillna("").to_dict() == {
         "Ayr": "",
         "Bude": "",
         "Cobh": "",
@@ -585,6 +636,7 @@ def preview(app):
 
 @pytest.mark.parametrize("freed", ["left out", "audit only", "label", "group"])
 def test_a_copy_that_is_left_out_stays_so_whatever_becomes_of_its_original(app, few, freed):
+    few = few.assign(place=[f"p{row % 20}" for row in range(len(few))])
     again = few.assign(x0=few["place"], again=few["place"], once_more=few["place"])
     give(app, again[["place", "again", "once_more", "x0", "x1", "x2", "y"]])
     copies = ["again", "once_more", "x0"]
@@ -633,7 +685,9 @@ def test_times_in_text_can_be_read_as_numbers(app, few):
     called("Split the rows", app.selectbox).set_value("by time").run()
     called("Column to split by", app.selectbox).set_value("x1").run()
     assert preview(app).loc["x1", "what becomes of it"] == "says the order in time"
-    assert settings_chosen(app) == AuditSettings(target="y", numeric=("x1",), time="x1")
+    (error,) = app.error
+    told = f"time column 'x1' holds nothing in row {len(few)}"
+    assert error.value.startswith(formatting.plain(told))
 
 
 def test_a_number_that_no_float_holds_is_told_at_the_upload(app, table):
@@ -877,19 +931,27 @@ def test_findings_list_the_groups_with_too_little_coverage(even_run, result):
     app = even_run
     shown = frame_with(app, "group")
 
-    def low(name):
-        return [
-            row.group
-            for row in result.failing_segments(name)
-            if row.accuracy < 0.9 and row.q_value <= 0.05
-        ]
+    level, statuses = 0.9, {}
+    for row in result.segments:
+        statuses.setdefault(row.group, {})[row.predictor] = row
 
-    groups = [*low("base"), *(group for group in low("ifacm") if group not in low("base"))]
-    assert groups
+    def missed(group):
+        row = statuses[group]["base"]
+        return row.n * (level - row.accuracy)
+
+    # those that are too low before, then those that are so after alone
+    low = [group for group, rows in statuses.items() if rows["base"].status == "low"]
+    new = [group for group, rows in statuses.items() if rows["ifacm"].status == "new"]
+    assert low
+    groups = [*sorted(low, key=missed, reverse=True), *new]
+    for group in low:
+        assert statuses[group]["base"].high < level
+        assert statuses[group]["base"].q_value <= 0.02
     base, after = (
         [{row.group: row for row in result.of(result.segments, name)}[group] for group in groups]
         for name in ("base", "ifacm")
     )
+    assert shown["status"].tolist() == [row.status for row in after]
     assert shown["n"].tolist() == [row.n for row in base]
     assert shown["accuracy_base"].tolist() == [row.accuracy for row in base]
     assert shown["q_value_base"].tolist() == [row.q_value for row in base]
@@ -912,16 +974,20 @@ def test_variables_with_most_rows_concerned_come_first(app, table, result):
     called("Penalty (C)", app.number_input).set_value(0.0).run()
     run_to_end(app)
     go(app, pages.SEGMENTS)
-    off = result.failing_segments("base")
-    low = [row.variable for row in off if row.accuracy < 0.9]
-    high = [row.variable for row in off if row.accuracy > 0.9]
-    surely = [row.variable for row in off if row.accuracy < 0.9 and row.q_value <= 0.05]
-    assert surely
-    names = dict.fromkeys([*surely, *low, *high, *(row.variable for row in result.segments)])
+    low = [row.variable for row in result.too_low("base")]
+    missed = {}
+    for row in result.of(result.segments, "base"):
+        shortfall = row.n * (0.9 - row.accuracy) if row.n else -math.inf
+        missed[row.variable] = max(shortfall, missed.get(row.variable, -math.inf))
+    label = "label: y"  # nothing is promised for it, so it is last, and none of it counted
+    rest = sorted(missed, key=lambda name: (name == label, -missed[name]))
+    names = list(dict.fromkeys([*low, *rest]))
+    assert low
+    assert names[-1] == label
     assert called(VARIABLE, app.selectbox).options == [
-        f"{name} (before: {low.count(name)} too low, {high.count(name)} too high)" for name in names
+        f"{name} ({low.count(name)} clearly too low)" if name in low else name for name in names
     ]
-    assert called(VARIABLE, app.selectbox).value == surely[0]
+    assert called(VARIABLE, app.selectbox).value == low[0]
 
 
 def test_a_segment_without_test_rows_stays_in_the_table_alone(app, few):
@@ -957,10 +1023,10 @@ def test_dcv_its_floors_and_the_p_value_stand_side_by_side(even_run, result):
 
 def test_the_verdict_is_that_of_the_result(even_run, result):
     app = even_run
-    told = "\n\n".join(map(formatting.plain, result.headline))
-    assert [info.value for info in app.info] == [told]
+    *lead, advice = map(formatting.plain, result.headline)
+    assert [info.value for info in app.info] == ["\n\n".join(lead)]
+    assert f"**What now?** {advice}" in [text.value for text in app.markdown]
     more = "\n\n".join(map(formatting.plain, result.explanations))
-    assert "of coverage excludes 90 % in" in more
     shown = [text.value for text in called("In more words", app.expander).markdown]
     assert shown == [more]
 
@@ -1070,5 +1136,5 @@ def test_worst_segments_and_audit_only_columns_are_shown(app, table):
     rules = result.of(result.worst_segments, "base")
     assert list(shown["rule"]) == [row.rule for row in rules]
     assert list(shown["accuracy_base"]) == [row.accuracy for row in rules]
-    count = f"**{len(result.worst_found('base'))} of {len(rules)} rules"
+    count = f"**{len(result.rules_too_low('base'))} of {len(rules)} rules"
     assert any(text.value.startswith(count) for text in app.markdown)

@@ -275,8 +275,9 @@ def walked(page, choose_it):
     assert list(walk(page, choose_it)) == ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
     told = json.loads(download(page, "Download JSON"))
     open_step(page, "Findings")
-    shown = page.locator("[data-testid=stAlert]").first.inner_text()
-    assert re.sub(r"\s+", " ", shown).strip() == " ".join(told["headline"])
+    places = (page.locator("[data-testid=stAlert]"), page.locator(".st-key-advice"))
+    lead, advice = (re.sub(r"\s+", " ", place.first.inner_text()).strip() for place in places)
+    assert f"{lead} {advice.removeprefix('What now? ')}" == " ".join(told["headline"])
     return told
 
 

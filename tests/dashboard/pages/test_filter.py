@@ -1,5 +1,7 @@
 """Filters, and a result as a session looks at it through them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -92,8 +94,16 @@ def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
     inside = LookedAt.of(result, COHORTS, Filter((part_of(row),)), look)
     assert (inside.n, inside.result) == (row["n"], look.result)
     outside = part_of(row_of(look.result, "cohort: low", OUTSIDE))
-    assert outside.words == "outside cohort: low"
+    assert outside.words == "outside cohort: low (a look)"
     assert LookedAt.of(result, COHORTS, Filter((outside,))).n == result.data.test - row["n"]
+
+
+def test_cohorts_asked_for_before_come_first_and_the_others_are_looks(result):
+    own = replace(result.asked, cohorts=(("a", "x0 > 0"),))
+    look = LookedAt.of(replace(result, asked=own), (("b", "x0 > 1"), ("a", "x0 > 0")), Filter())
+    kinds = [(variable.name, variable.kind) for variable in look.objects.variables if variable.rule]
+    assert kinds == [("cohort: a", "cohort"), ("cohort: b", "look")]
+    assert look.result.asked.all_cohorts == (("a", "x0 > 0"), ("b", "x0 > 1"))
 
 
 def test_a_removed_cohort_leaves_the_filter(result):

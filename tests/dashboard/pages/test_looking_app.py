@@ -11,7 +11,9 @@ from evencover.dashboard.pages.shared.clicks import take_point, take_row
 from evencover.dashboard.wording import exploration_texts, formatting, page_texts
 from evencover.dashboard.wording.exploration_texts import coverage_in_words
 from evencover.dashboard.wording.predictors import predictors
-from evencover.dashboard.wording.rows import fields_of
+from evencover.dashboard.wording.rows import LOOK, fields_of
+
+VARIABLE = "Variable, those with the most rows missed first"
 
 
 @pytest.fixture(scope="module")
@@ -89,7 +91,7 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     filter_by(app, rule)
     objects, where = result.objects, rule.mask(result.objects)
     called("Look along it more finely", app.toggle).set_value(True).run()
-    variable = called("Variable, those with the most rows missed first", app.selectbox).value
+    variable = called(VARIABLE, app.selectbox).value
     bands = coverage_along(objects, variable, where).bands
     assert chart(app, "along-chart")["data"][1]["y"] == [
         band.figures["ifacm"].accuracy for band in bands if band.middle is not None
@@ -168,8 +170,8 @@ def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     press(app, "Add cohort")
     cohorts = (("home", "place = Ayr"),)
     go(app, pages.SETUP)
-    assert known(app).draft.cohorts == cohorts
-    assert "Cohort **home**: place = Ayr" in [text.value for text in app.markdown]
+    assert (known(app).draft.cohorts, known(app).draft.looks) == ((), cohorts)
+    assert "Look **home**: place = Ayr" in [text.value for text in app.markdown]
     go(app, pages.SEGMENTS)
     assert not app.warning  # the results shown have the cohort, so they are not old ones
     press(app, "Look at it")
@@ -177,6 +179,33 @@ def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     press(app, "Remove")
     assert known(app).cohorts == ()
     assert "cohort" not in banner(app)
+
+
+def test_a_look_is_marked_wherever_it_is_listed(app):
+    write_rule(app, "x0 > 0", "high")
+    assert f"**{formatting.plain('cohort: high (a look)')}**" in "\n".join(
+        text.value for text in app.markdown
+    )
+    for label in (VARIABLE, "First variable", "Second variable"):
+        options = called(label, app.selectbox).options
+        assert [name for name in options if "high" in name] == ["cohort: high (a look)"]
+    called(VARIABLE, app.selectbox).set_value("cohort: high").run()
+    assert exploration_texts.ABOUT_LOOK in [text.value for text in app.markdown]
+    assert not [text for text in captions(app) if text.startswith("*Clearly too low*")]
+    for column in ("detectable", "gap_segment_base"):
+        told = frame_with(app, column).set_index("variable")["remark"]
+        assert set(told["cohort: high"] if column == "detectable" else [told["cohort: high"]]) == {
+            LOOK
+        }
+
+
+def test_a_label_is_said_to_be_promised_nothing_and_is_not_counted(app):
+    called(VARIABLE, app.selectbox).set_value("label: y").run()
+    assert page_texts.ABOUT_LABEL in [text.value for text in app.markdown]
+    assert not [text for text in captions(app) if text.startswith("*Clearly too low*")]
+    assert called(VARIABLE, app.selectbox).options[-1] == "label: y"
+    ticks = chart(app, "segment-chart")["layout"]["yaxis"]["ticktext"]
+    assert all("<b>" not in tick for tick in ticks)
 
 
 def test_a_rule_that_cannot_be_read_is_told(app):
@@ -201,7 +230,7 @@ def test_a_reload_keeps_the_cohorts_of_ones_own_run(app):
     press(reloaded, "Remove")
     assert known(reloaded).cohorts == ()
     # it is another page that has the run open, so its own cohorts stay
-    assert known(app).cohorts == known(app).run.settings.cohorts == (("low", "x0 < 0"),)
+    assert known(app).cohorts == known(app).run.settings.looks == (("low", "x0 < 0"),)
 
 
 @pytest.fixture(scope="module")
@@ -223,12 +252,12 @@ def test_a_cohort_that_is_a_reference_can_be_removed(compared):
     for page in (compared, reloaded):
         for step in (pages.SEGMENTS, pages.FINDINGS, pages.EXPORT):
             assert not go(page, step).exception
-        assert known(page).cohorts == known(page).run.settings.cohorts == ()
+        assert known(page).cohorts == known(page).run.settings.all_cohorts == ()
         assert "cohort: c" not in page.code[0].value
     # whoever watches keeps the cohorts, in all that is exported
     go(watching, pages.EXPORT)
     result = result_of(watching)
-    assert result.asked.cohorts == (("c", "x0 < 0"),)
+    assert result.asked.all_cohorts == (("c", "x0 < 0"),)
     assert watching.code[0].value == repeat_command(result.asked, "table.csv")
     assert "c: x0 < 0" in watching.code[0].value
     assert not watching.exception

@@ -45,22 +45,24 @@ def small():
 def _setup():
     import streamlit as st  # noqa: PLC0415 - streamlit runs the function's text alone
 
-    from evencover.core import InputError  # noqa: PLC0415
     from evencover.dashboard.pages.setup.settings_choice import choose_settings  # noqa: PLC0415
 
-    kept = st.session_state
-    try:
-        kept["draft"] = choose_settings(kept["table"], kept["cohorts"])
-    except InputError as error:
-        kept["draft"] = str(error)
+    st.session_state["made"] = choose_settings(
+        st.session_state["table"], st.session_state["cohorts"]
+    )
 
 
-def look_at(app, table, cohorts=()):
-    """Draw the choices of a table; return the settings as chosen."""
+def choices(app, table, cohorts=()):
+    """Draw the choices of a table, and return them."""
     app.session_state["table"], app.session_state["cohorts"] = table, cohorts
     app.run()
     assert not app.exception
-    return app.session_state["draft"]
+    return app.session_state["made"]
+
+
+def look_at(app, table, cohorts=()):
+    """Draw the choices of a table; return the settings as chosen, runnable or not."""
+    return choices(app, table, cohorts).settings
 
 
 GIVEN = (
@@ -81,6 +83,7 @@ GIVEN = (
 """Of the table ``small``."""
 
 
+@pytest.mark.filterwarnings("ignore:Parsing '.*' as a quarterly string")
 def test_settings_that_are_given_come_back_untouched(small):
     app = AppTest.from_function(_setup, default_timeout=PATIENCE)
     for given in GIVEN:
@@ -96,7 +99,8 @@ def test_settings_that_are_given_come_back_untouched(small):
     table = with_settings(small, settings)
     assert look_at(app, table, OLD) == settings
     called("Confidence level (CL)", app.number_input).set_value(80.0)
-    assert "80" in look_at(app, table, OLD)  # and while this cannot be run, the cohort goes
+    (problem,) = choices(app, table, OLD).problems
+    assert "80" in problem  # and while this cannot be run, the cohort goes
     called("Confidence level (CL)", app.number_input).set_value(0.8)
     left = replace(settings, cohorts=(), reference=(("sex", "f"),))
     assert look_at(app, table) == left
@@ -133,8 +137,8 @@ def test_what_is_only_written_otherwise_is_no_change(one, other):
     ],
 )
 def test_what_says_something_else_is_a_change(one, other, told):
-    assert results_are_for(replace(Y, **one), replace(Y, **other)) == (
-        f"These results are for CL = 0.9, C = 0.5; {told}."
+    assert results_are_for(replace(Y, **one), replace(Y, **other), 0.3) == (
+        f"These results are for CL = 0.9, C = 0.3; {told}."
     )
     assert not say_the_same(replace(Y, **one), replace(Y, **other))
 

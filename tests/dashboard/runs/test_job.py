@@ -118,7 +118,7 @@ def test_stop_ends_a_run_at_its_next_evaluation(table, settings):
     assert snapshot.state == "done"
     assert snapshot.evaluations == 5
     assert sum(isinstance(event, Evaluation) for event in told) == 5
-    assert "IFACM was stopped after 0 layers." in snapshot.result.notes
+    assert "IFACM was stopped before its first layer: after is as before." in snapshot.result.notes
 
 
 def test_a_stopped_run_keeps_its_layers_in_a_whole_result(work, result):
@@ -192,7 +192,7 @@ def test_an_abandoned_run_ends_by_itself(work, monkeypatch):
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
     snapshot = finished(work)
     assert snapshot.state == "done"
-    assert "IFACM was stopped after 0 layers." in snapshot.result.notes
+    assert "IFACM was stopped before its first layer: after is as before." in snapshot.result.notes
 
 
 def test_a_run_is_abandoned_only_when_nobody_has_looked_for_long(monkeypatch):

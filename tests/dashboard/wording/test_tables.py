@@ -60,7 +60,7 @@ def test_columns_are_there_for_each_predictor_and_stay_together(rows):
     titles = [column.title for column in SEGMENTS.shown(rows, THREE)]
     assert titles == [
         *("variable", "segment", "n", "before", "after IFACM", "after mondrian"),
-        *("q, before", "q, after IFACM", "q, after mondrian", "detectable"),
+        *("status", "q, before", "q, after IFACM", "q, after mondrian", "detectable"),
         *("from, before", "to, before", "from, after IFACM", "to, after IFACM"),
         *("from, after mondrian", "to, after mondrian"),
         *("size, before", "size, after IFACM", "size, after mondrian", "remark"),
@@ -98,7 +98,7 @@ def test_a_table_and_the_key_figures_have_the_third_predictor(three):
     assert coverage.detail == (
         f"before {100 * base.accuracy:.1f} %, after mondrian {100 * after.accuracy:.1f} %"
     )
-    low = [len(three.worst_found(name)) for name in three.names]
+    low = [len(three.rules_too_low(name)) for name in three.names]
     rules = len(three.of(three.worst_segments, "base"))
     assert rules_counted(three) == (
         f"{low[0]} of {rules} rules have clearly low coverage before, {low[1]} after IFACM, "
@@ -126,7 +126,7 @@ def test_charts_tell_three_predictors_apart(three, rows):
     for figure in charts[:2]:
         assert len({trace.marker.symbol for trace in figure.data}) == 3
     first = [trace.y[0] for trace in charts[0].data]
-    assert first == pytest.approx([-0.28, 0.0, 0.28])
+    assert first == pytest.approx([-0.3, 0.0, 0.3])
 
 
 def test_figures_of_training_rows_that_are_not_there_are_left_out(result):

@@ -1,0 +1,42 @@
+"""What a result says: groups judged, findings made of all figures, and their sentences."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from .. import levels
+from ..segments.under_coverage import with_statuses
+from .coverage_findings import count_findings, coverage_findings
+from .dependence_findings import dependence_findings
+from .remedy_findings import advice_findings, remedy_findings
+from .result import HEADLINE, AuditResult, Finding
+from .sentences import Context, sentence
+
+_IN_ORDER = (
+    *(coverage_findings, remedy_findings, advice_findings),
+    *(count_findings, dependence_findings),
+)
+
+
+def with_findings(result: AuditResult) -> AuditResult:
+    """Return the result with the statuses of its groups, and what its figures say."""
+    coverage = {name: result.coverage(name) for name in result.names}
+    segments, rules, changes = result.segments, result.worst_segments, result.changes
+    result = replace(
+        result,
+        segments=with_statuses(segments, coverage, changes, levels.SEGMENTS),
+        worst_segments=with_statuses(rules, coverage, changes, levels.SEARCH),
+    )
+    findings = [finding for find in _IN_ORDER for finding in find(result)]
+    headline, explanations = paragraphs(findings, Context.of(result))
+    return replace(result, findings=findings, headline=headline, explanations=explanations)
+
+
+def paragraphs(findings: Sequence[Finding], context: Context) -> tuple[list[str], list[str]]:
+    """Return the headline, a paragraph for each topic and predictor, and the sentences after it."""
+    headline: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        if finding.topic in HEADLINE:
+            whose = finding.predictor if finding.topic == "remedy" else ""
+            headline.setdefault((finding.topic, whose), []).append(sentence(finding, context))
+    rest = [sentence(each, context) for each in findings if each.topic not in HEADLINE]
+    return [" ".join(text) for text in headline.values()], rest

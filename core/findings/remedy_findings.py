@@ -1,0 +1,236 @@
+"""What adjustments make of coverage, and what to do now."""
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any, Literal
+
+from .. import levels
+from ..preparation.sensitive import protected_attribute
+from ..segments.by_segment import SegmentRow
+from ..segments.statistics import Status
+from ..segments.under_coverage import Group
+from .coverage_findings import holds_all, named_group
+from .dependence_findings import p_value_of
+from .result import AuditedPredictor, AuditResult, Comparison, Finding, Severity
+
+Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
+"""What an adjustment does; the last where it adjusts nothing."""
+
+_SEVERITIES: Mapping[Effect, Severity] = {
+    "helps": "good",
+    "harms": "problem",
+    "mixed": "problem",
+    "unclear": "neutral",
+    "nothing": "neutral",
+}
+
+_ON_REASONS = {"stopped": "run-on", "stalled": "restart"}
+
+_MOST_ADVICE = 2
+
+_WIDE = 0.05
+"""A share known to within so much either way is known well enough to act on."""
+
+
+def remedy_findings(result: AuditResult) -> list[Finding]:
+    """Return what each further predictor makes of the group named, and of all rows."""
+    if holds_all(result):
+        return []
+    group = named_group(result)
+    return [f for by in result.predictors[1:] for f in _remedy(result, by, group)]
+
+
+def advice_findings(result: AuditResult) -> list[Finding]:
+    """Return one or two things to do now."""
+    find = partial(Finding, "advice", "advice", result.reference)
+    if holds_all(result):
+        return [find(advice="more-calibration-rows")]
+    group, advice = named_group(result), []
+    if result.coverage(result.reference).is_low:
+        advice.append(find(advice="recalibrate"))
+    advice += [_on_adjustment(result, by) for by in result.predictors[1:] if by.is_adjustment]
+    if group is not None:
+        advice += _on_group(result, group)
+    features = [name for name in result.data.features if protected_attribute(name) is not None]
+    if features and result.adjustments:
+        advice.append(find(figures={"columns": features}, advice="audit-only"))
+    return advice[:_MOST_ADVICE]
+
+
+def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
+    """Return what an adjustment does, by paired tests on the test rows.
+
+    It helps where it makes coverage over the features more even, or raises the group named; it
+    harms where it makes coverage less even, or lowers a group to what is clearly too low.
+    """
+    name = predictor.name
+    if not predictor.adjusts:
+        return "nothing"
+    evenness = evenness_of(result.comparison(name))
+    helps = evenness == "more-even" or _named_status(result, name) in ("mended", "better")
+    harms = evenness == "less-even" or bool(_lowered(result, name))
+    if helps and harms:
+        return "mixed"
+    return "helps" if helps else "harms" if harms else "unclear"
+
+
+def pays(comparison: Comparison) -> Literal["yes", "no-dependence", "less-than-cost"]:
+    """Say whether the training rows show more to adjust than adjusting costs.
+
+    An adjustment whose cost is known by no formula may see what their score test does not.
+    """
+    p_value, found, cost = comparison.found_p_value, comparison.found, comparison.cost
+    if cost is None:
+        return "yes"
+    if p_value is not None and not p_value <= levels.EFFECT:
+        return "no-dependence"
+    return "less-than-cost" if found is not None and found <= cost else "yes"
+
+
+def evenness_of(comparison: Comparison) -> Literal["more-even", "less-even", "unclear"]:
+    """Return how an adjustment changes the evenness of coverage over the features.
+
+    For it to be more even the training rows, too, have to tell of something to mend.
+    """
+    if not comparison.unevenness_p_value <= levels.EFFECT:
+        return "unclear"
+    if comparison.unevenness_change > 0.0:
+        return "less-even"
+    return "more-even" if pays(comparison) == "yes" else "unclear"
+
+
+def _lowered(result: AuditResult, name: str) -> list[Group]:
+    """Return the groups too low after but not before that more rows left than joined."""
+    low: list[Group] = [*result.too_low(name), *result.rules_too_low(name)]
+    new = ((row, result.change(name, row.group)) for row in low if row.status == "new")
+    return [row for row, made in new if made.change < 0.0 and made.p_value <= levels.EFFECT]
+
+
+def _named_status(result: AuditResult, name: str) -> Status:
+    group = named_group(result)
+    return "fine" if group is None else _same(result, group, name).status
+
+
+def _same(result: AuditResult, group: Group, name: str) -> Group:
+    """Return the same group by another predictor."""
+    rows: Sequence[Group] = (
+        result.segments if isinstance(group, SegmentRow) else result.worst_segments
+    )
+    return next(row for row in rows if (row.predictor, row.group) == (name, group.group))
+
+
+def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> list[Finding]:
+    name, after = by.name, result.coverage(by.name)
+    find = partial(Finding, topic="remedy", predictor=name)
+    figures: dict[str, Any] = {"overall": after.share, "low": after.is_low}
+    if group is not None:
+        figures["of_group"] = _same(result, group, name).accuracy
+    if not by.is_adjustment:
+        return [find("beside", who=group, figures=figures)]
+    effect = effect_of(result, by)
+    figures |= {"effect": effect, "why": by.no_layer_reason}
+    if effect == "nothing":
+        return [find("effect", figures=figures)]
+    comparison = result.comparison(name)
+    figures |= _changes(result, name, group) | {
+        "unevenness": evenness_of(comparison),
+        "unevenness_p_value": comparison.unevenness_p_value,
+        "size_ratio_median": comparison.size_ratio_median,
+        "size_ratio_mean": comparison.size_ratio_mean,
+        "size_before": result.row("test", result.reference).inefficiency,
+        "size_after": result.row("test", name).inefficiency,
+    }
+    return [
+        find("effect", severity=_SEVERITIES[effect], who=group, figures=figures),
+        *_spoilt(result, name),
+        *_cost(result, comparison),
+    ]
+
+
+def _changes(result: AuditResult, name: str, group: Group | None) -> dict[str, Any]:
+    if group is None:
+        return {}
+    made = result.change(name, group.group)
+    return {
+        "status": _same(result, group, name).status,
+        "change": made.change,
+        "change_low": made.low,
+        "change_high": made.high,
+    }
+
+
+def _spoilt(result: AuditResult, name: str) -> list[Finding]:
+    """Return for whom coverage is too low after but was not before: most rows missed."""
+    lowered = _lowered(result, name)
+    found = []
+    for row in lowered[:1]:
+        before = _same(result, row, result.reference).accuracy
+        figures = {"before": before, "after": row.accuracy, "groups": len(lowered)}
+        found.append(Finding("group-spoilt", "remedy", name, "problem", row, figures, row.q_value))
+    return found
+
+
+def _cost(result: AuditResult, comparison: Comparison) -> list[Finding]:
+    if comparison.cost is None:
+        return []
+    figures = {
+        "cost": comparison.cost,
+        "found": comparison.found,
+        "pays": pays(comparison),
+        "train": result.data.train,
+    }
+    certainty = comparison.found_p_value
+    return [Finding("cost", "remedy", comparison.predictor, figures=figures, certainty=certainty)]
+
+
+def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
+    find = partial(Finding, "advice", "advice", by.name)
+    effect = effect_of(result, by)
+    if effect == "nothing":
+        if by.suggested_penalty is not None:
+            figures = {"c": result.settings["c"], "suggested": by.suggested_penalty}
+            return find(figures=figures, advice="try-c")
+        if by.no_layer_reason in _ON_REASONS:
+            return find(advice=_ON_REASONS[by.no_layer_reason])
+        return find(figures={"why": "nothing"}, advice="keep")
+    comparison = result.comparison(by.name)
+    why = pays(comparison)
+    if why == "yes" and effect == "helps":
+        return find(advice="use")
+    figures = {"why": effect if why == "yes" else why, "rows": _rows_to_pay(result, comparison)}
+    return find(figures=figures, advice="keep")
+
+
+def _rows_to_pay(result: AuditResult, comparison: Comparison) -> int | None:
+    """Return with how many training rows adjusting would cost half of what there is to mend."""
+    if not comparison.found or comparison.cost is None:
+        return None
+    return math.ceil(result.data.train * (2.0 * comparison.cost / comparison.found) ** 2)
+
+
+def _on_group(result: AuditResult, group: Group) -> list[Finding]:
+    find = partial(Finding, "advice", "advice", result.reference, who=group)
+    columns = {group.variable} if isinstance(group, SegmentRow) else set(group.variables)
+    hidden = (columns & set(result.settings["audit_only"])) | (
+        columns & {result.settings["group"]} - set(result.data.features)
+    )
+    statuses = {_named_status(result, name) for name in result.adjustments}
+    unmended = bool(statuses) and "mended" not in statuses
+    advice = []
+    if hidden and unmended:
+        advice.append(find(figures={"columns": sorted(hidden)}, advice="unseen"))
+    elif unmended and _is_no_straight_line(result):
+        advice.append(find(advice="bends"))
+    if (group.high - group.low) / 2.0 > _WIDE:
+        share = group.accuracy
+        needed = math.ceil(4.0 * max(share * (1.0 - share), 0.05) / _WIDE**2)
+        advice.append(find(figures={"rows": needed}, advice="more-rows-of"))
+    return advice
+
+
+def _is_no_straight_line(result: AuditResult) -> bool:
+    """Say whether the features' straight lines do not show what is wrong."""
+    p_value = p_value_of(result.row("test", result.reference))
+    inside = result.settings["ifacm_estimator"]
+    return inside == "logistic" and p_value is not None and not p_value <= levels.EFFECT

@@ -1,0 +1,94 @@
+"""What an adjustment changes in each group: the same rows before and after."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import BoolArray, IndexArray
+from ..conformal.prediction_sets import Outcomes
+from ..coverage.dependent_rows import DependentRows
+from .statistics import effective, paired_interval, paired_p_values
+
+ALL_ROWS = "(all)"
+"""The variable, and the value, of all test rows."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeRow:
+    """How many test rows of a group an adjustment makes right and how many wrong.
+
+    Of the group's n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the
+    reference alone. ``change`` is the difference of the two accuracies; ``low`` and ``high`` are
+    Agresti and Min's 95 % interval for it, ``p_value`` McNemar's, exact and two-sided, of "it
+    changes nothing". A rule found by search has its words as ``variable``; all rows are "(all)".
+    """
+
+    predictor: str
+    variable: str
+    value: str
+    n: int
+    gained: int
+    lost: int
+    change: float
+    low: float
+    high: float
+    p_value: float
+
+    @property
+    def group(self) -> tuple[str, str]:
+        """Which rows they are of, whatever the predictor."""
+        return self.variable, self.value
+
+
+def change_rows(
+    names: Sequence[tuple[str, str]],
+    codes: IndexArray,
+    outcomes: Mapping[str, Outcomes],
+    adjustments: Sequence[str],
+    clusters: IndexArray | None = None,
+) -> list[ChangeRow]:
+    """Return the change of each adjustment in each of some groups that share no rows.
+
+    ``names`` are variable and value of the groups, ``codes`` the place in them of each of the n
+    test rows, -1 for those in none. The first of ``outcomes`` are the reference's. ``clusters``
+    are as those of :class:`DependentRows`.
+    """
+    inside = codes >= 0
+    codes, count = codes[inside], len(names)
+    clusters = None if clusters is None else clusters[inside]
+    first, *_ = outcomes.values()
+    before = first.correct[inside]
+    n = np.bincount(codes, minlength=count)
+    effects = DependentRows(before, clusters).design_effects(codes, count)
+    rows = []
+    for predictor in adjustments:
+        after = outcomes[predictor].correct[inside]
+        gained = _counts(codes, after & ~before, count)
+        lost = _counts(codes, before & ~after, count)
+        (more, of), (less, _) = (effective(k, n, effects) for k in (gained, lost))
+        columns = [
+            *(n, gained, lost, (gained - lost) / np.maximum(n, 1)),
+            *paired_interval(more, less, of),
+            paired_p_values(more, less),
+        ]
+        rows += [
+            ChangeRow(
+                predictor=predictor,
+                variable=name[0],
+                value=name[1],
+                n=figures[0],
+                gained=figures[1],
+                lost=figures[2],
+                change=figures[3],
+                low=figures[4],
+                high=figures[5],
+                p_value=figures[6],
+            )
+            for name, *figures in zip(names, *(c.tolist() for c in columns), strict=True)
+        ]
+    return rows
+
+
+def _counts(codes: IndexArray, rows: BoolArray, count: int) -> IndexArray:
+    return np.bincount(codes[rows], minlength=count)

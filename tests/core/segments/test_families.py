@@ -1,0 +1,187 @@
+"""Which segments are judged together, and rows that are alike, which say less."""
+
+import numpy as np
+import pytest
+from rows import by_name
+from scipy.stats import hypergeom
+from statsmodels.stats.multitest import multipletests
+
+from evencover.core.conformal.prediction_sets import Outcomes
+from evencover.core.segments.binning import INSIDE, OUTSIDE, Partition
+from evencover.core.segments.by_segment import segment_rows
+from evencover.core.segments.changes import change_rows
+from evencover.core.segments.grouping import Variable
+from evencover.core.segments.statistics import detectable, wilson_interval
+
+N = 600
+LEVEL = 0.9
+
+
+def variable(name, kind, names, codes):
+    return Variable(name, kind, Partition(list(names), np.asarray(codes), [None] * len(names)))
+
+
+def drawn(rng, name, kind, names, n=N, share=None):
+    return variable(name, kind, names, rng.choice(len(names), n, p=share))
+
+
+@pytest.fixture(scope="module")
+def judged():
+    """Segments of every kind; the last of each of "zone" and "class" has fewer than 20 rows."""
+    rng = np.random.default_rng(3)
+    few = [0.5, 0.48, 0.02]
+    variables = [
+        drawn(rng, "sex", "column", "fm"),
+        drawn(rng, "zone", "column", "abc", share=few),
+        drawn(rng, "owner", "group", "xyz"),
+        drawn(rng, "sex × zone", "pair", "pqrs"),
+        drawn(rng, "cohort: old", "cohort", (INSIDE, OUTSIDE)),
+        drawn(rng, "cohort: odd", "look", (INSIDE, OUTSIDE)),
+        drawn(rng, "label: y", "label", "uvw", share=few),
+        drawn(rng, "cohort: dear", "label", (INSIDE, OUTSIDE)),
+    ]
+    outcomes = {
+        name: Outcomes(rng.random(N) < share, np.ones(N))
+        for name, share in (("base", 0.85), ("ifacm", 0.92))
+    }
+    return outcomes, segment_rows(variables, outcomes, LEVEL)
+
+
+OBJECTS = [
+    *(("sex", value) for value in "fm"),
+    *(("zone", value) for value in "ab"),
+    *(("owner", value) for value in "xyz"),
+    *(("sex × zone", value) for value in "pqrs"),
+    ("cohort: old", INSIDE),
+]
+LABELS = [
+    *(("label: y", value) for value in "uv"),
+    *(("cohort: dear", value) for value in (INSIDE, OUTSIDE)),
+]
+
+
+def exact(row, correct):
+    law = hypergeom(N, correct.sum(), row.n)
+    hits = round(row.n * row.accuracy)
+    return min(1.0, 2.0 * min(law.cdf(hits), law.sf(hits - 1)))
+
+
+@pytest.mark.parametrize("name", ["base", "ifacm"])
+@pytest.mark.parametrize(("family", "groups"), [("objects", OBJECTS), ("label", LABELS)])
+def test_segments_are_corrected_for_among_those_of_their_family(judged, name, family, groups):
+    outcomes, rows = judged
+    members = [row for row in by_name(rows, name) if row.family == family]
+    assert [row.group for row in members] == groups
+    p = [exact(row, outcomes[name].correct) for row in members]
+    assert [row.p_value for row in members] == pytest.approx(p)
+    assert [r.q_value for r in members] == pytest.approx(multipletests(p, method="fdr_bh")[1])
+    assert [r.holm for r in members] == pytest.approx(multipletests(p, method="holm")[1])
+    shown = detectable(
+        np.array([row.n for row in members]),
+        outcomes[name].correct.sum(),
+        N,
+        LEVEL,
+        0.02 / len(members),  # two hundredths are for segments together
+    )
+    assert [row.detectable for row in members] == pytest.approx(shown, nan_ok=True)
+
+
+def test_the_others_have_figures_but_are_not_judged(judged):
+    outcomes, rows = judged
+    others = [row for row in rows if row.family == ""]
+    assert [row.group for row in by_name(others)] == [
+        ("zone", "c"),
+        ("cohort: old", OUTSIDE),
+        ("cohort: odd", INSIDE),
+        ("cohort: odd", OUTSIDE),
+        ("label: y", "w"),
+    ]
+    for row in others:
+        assert row.p_value == pytest.approx(exact(row, outcomes[row.predictor].correct))
+        assert row.low < row.accuracy < row.high
+        assert np.isnan([row.q_value, row.holm, row.detectable]).all()
+        assert row.status == "fine"
+
+
+COPIES = 3
+
+
+@pytest.fixture(scope="module")
+def single_and_copied():
+    """Rows once, and each three times, as a cluster."""
+    rng = np.random.default_rng(4)
+    codes, n = rng.choice(3, N, p=[0.6, 0.3, 0.1]), N
+    before = rng.random(n) < np.array([0.92, 0.88, 0.7])[codes]
+    after = before ^ (rng.random(n) < 0.08)
+
+    def tables(copies):
+        divided = variable("zone", "column", "abc", np.repeat(codes, copies))
+        outcomes = {
+            name: Outcomes(np.repeat(correct, copies), np.ones(n * copies))
+            for name, correct in (("base", before), ("ifacm", after))
+        }
+        clusters = None if copies == 1 else np.repeat(np.arange(n), copies)
+        names = [("zone", value) for value in "abc"]
+        changes = change_rows(names, divided.partition.codes, outcomes, ["ifacm"], clusters)
+        return segment_rows([divided], outcomes, LEVEL, clusters), changes
+
+    return tables(1), tables(COPIES)
+
+
+def test_rows_copied_say_no_more_than_once(single_and_copied):
+    (singles, _), (copied, _) = single_and_copied
+    for row, thrice in zip(singles, copied, strict=True):
+        assert (row.n_effective, thrice.n) == (row.n, COPIES * row.n)
+        # a little fewer, as 600 clusters are known by Student's law: (2.584 / 2.576)^2
+        assert 0.98 * row.n - 1.0 < thrice.n_effective <= row.n
+        assert thrice.accuracy == pytest.approx(row.accuracy, abs=1e-12)
+        assert (thrice.low, thrice.high) == pytest.approx((row.low, row.high), abs=0.01)
+        assert np.log(thrice.p_value) == pytest.approx(np.log(row.p_value), rel=0.1, abs=0.3)
+        assert thrice.detectable == pytest.approx(row.detectable, abs=0.02)
+    assert any(row.p_value < 1e-4 for row in singles)  # of which copies would make far less
+
+
+def test_changes_of_rows_copied_are_those_of_the_rows(single_and_copied):
+    (_, singles), (_, copied) = single_and_copied
+    for row, thrice in zip(singles, copied, strict=True):
+        assert (thrice.gained, thrice.lost) == (COPIES * row.gained, COPIES * row.lost)
+        assert thrice.change == pytest.approx(row.change, abs=1e-12)
+        assert (thrice.low, thrice.high) == pytest.approx((row.low, row.high), abs=0.01)
+        assert thrice.p_value == pytest.approx(row.p_value, abs=0.1)
+
+
+def test_a_cluster_that_is_a_segment_of_its_own_is_asked_about_as_it_is():
+    """Owner 0 has 200 rows at 60 %; to say so of these very rows takes no other owners."""
+    rng = np.random.default_rng(5)
+    clusters = np.concatenate([np.zeros(200, dtype=int), 1 + np.arange(400) // 4])
+    correct = np.where(clusters == 0, np.arange(600) % 10 < 6, rng.random(600) < 0.9)
+    codes = (clusters > 0).astype(int)
+    outcomes = {"base": Outcomes(correct, np.ones(600))}
+
+    def rows(kind):
+        owners = variable("owner", kind, ("0", "(other)"), codes)
+        return segment_rows([owners], outcomes, LEVEL, clusters)
+
+    zero, others = rows("group")
+    assert (zero.n_effective, zero.accuracy) == (200, 0.6)
+    low, high = wilson_interval(np.array([120]), np.array([200]))
+    assert (zero.low, zero.high) == (low[0], high[0])
+    assert zero.q_value < 1e-6
+    assert others.n_effective < 400
+    as_sample, _ = rows("column")  # of owners like it, of which one was seen
+    assert as_sample.n_effective < 20
+
+
+@pytest.mark.parametrize("spread", [0.0, 1.0])
+def test_p_values_of_dependent_rows_keep_their_size(spread):
+    """Clusters of 10 that differ in coverage, in segments that have nothing to do with it."""
+    rng, runs, below = np.random.default_rng(6), 300, []
+    clusters = np.repeat(np.arange(100), 10)
+    for _ in range(runs):
+        odds = 2.2 + spread * rng.normal(size=100)
+        correct = rng.random(1000) < (1.0 / (1.0 + np.exp(-odds)))[clusters]
+        codes = rng.choice(2, 100, p=[0.7, 0.3])[clusters]
+        divided = variable("v", "column", "ab", codes)
+        rows = segment_rows([divided], {"base": Outcomes(correct, np.ones(1000))}, LEVEL, clusters)
+        below.append(rows[1].p_value <= 0.05)
+    assert np.mean(below) <= 0.05 + 3.0 * np.sqrt(0.05 * 0.95 / runs)

@@ -1,0 +1,133 @@
+"""Which rows of a result are shown where, and what they are called."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from reading import Reading
+from rows import segment_pair
+
+from evencover.core import AuditSettings, audit
+from evencover.dashboard.export.report import to_html
+from evencover.dashboard.export.terminal_summary import to_text
+from evencover.dashboard.pages.filter import Filter, LookedAt
+from evencover.dashboard.wording.exploration_texts import gap_in_words, watched_gaps
+from evencover.dashboard.wording.predictors import of_names
+from evencover.dashboard.wording.rows import (
+    LOOK,
+    SEGMENTS_SHOWN,
+    gaps,
+    lead_and_advice,
+    segments,
+    watched,
+    worst_first,
+)
+
+BOTH = of_names(["base", "ifacm"])
+SITES = 25
+BAD = "s07"
+
+
+@pytest.fixture(scope="module")
+def sites():
+    """Sites that the model may not see, the labels of one of them far noisier, and ages."""
+    rng = np.random.default_rng(3)
+    rows = SITES * 200
+    site = np.repeat([f"s{i:02d}" for i in range(SITES)], 200)
+    noise = rng.normal(size=rows) * np.where(site == BAD, 4.0, 1.0)
+    x = rng.normal(size=rows)
+    frame = pd.DataFrame({"x": x, "age": rng.integers(20, 80, rows), "site": site, "y": x + noise})
+    asked = AuditSettings(target="y", measure="standard", audit_only=("site",))
+    return audit(frame.sample(frac=1.0, random_state=0, ignore_index=True), asked)
+
+
+def test_audit_only_columns_come_first_then_what_may_be_protected(sites):
+    assert list(watched(sites)) == ["site", "age"]
+    assert {row["value"] for row in watched(sites)["site"]} == set(sites.objects.frame["site"])
+    assert watched(sites)["site"][0]["value"] == BAD
+
+
+def test_of_many_segments_the_worst_come_first_and_few_stay_in_order(sites):
+    of_site, of_age = watched(sites)["site"], watched(sites)["age"]
+    missed = [row["n"] * (0.9 - row["accuracy_base"]) for row in worst_first(of_site, sites)]
+    assert len(missed) == SITES > SEGMENTS_SHOWN
+    assert missed == sorted(missed, reverse=True)
+    assert worst_first(of_age[::-1], sites) == of_age[::-1]
+
+
+def test_the_largest_gap_is_told_in_points_with_its_interval(sites):
+    told = watched_gaps(sites)["site"]
+    base, after = (
+        next(row for row in sites.of(sites.gaps, name) if row.variable == "site")
+        for name in ("base", "ifacm")
+    )
+    assert base.gap_segment == after.gap_segment == BAD
+    one, two = (
+        f"{100 * row.gap:+.1f} points {when} (95 % interval {100 * row.gap_low:+.1f} to "
+        f"{100 * row.gap_high:+.1f})"
+        for row, when in ((base, "before"), (after, "after"))
+    )
+    assert told == f"largest gap to {base.reference}: {BAD} {one}, {two}"
+    assert f"\nsite: {told}\n" in to_text(sites)
+
+
+def test_another_group_after_and_groups_too_small_are_told():
+    gap = {"reference": "a", "left_out": 3}
+    for by, group, size in zip(BOTH, ("b", "c"), (-0.2, -0.1), strict=True):
+        ends = {"gap_segment": group, "gap": size, "gap_low": size - 0.05, "gap_high": 0.0}
+        gap |= {f"{key}_{by.suffix}": value for key, value in ends.items()}
+    assert gap_in_words(gap, BOTH) == (
+        "largest gap to a: b -20.0 points before (95 % interval -25.0 to +0.0); c -10.0 points "
+        "after (95 % interval -15.0 to +0.0); too small to compare: 3"
+    )
+    none = gap | {"gap_segment_base": None}
+    assert gap_in_words(none, BOTH) == "too few groups of 30 test rows or more to compare"
+
+
+def test_the_report_has_these_charts_and_the_advice_apart(sites):
+    page = Reading(to_html(sites))
+    one, two = page.charts["watched-1"], page.charts["watched-2"]
+    ticks = one["layout"]["yaxis"]["ticktext"]
+    assert len(ticks) == SEGMENTS_SHOWN
+    worst = watched(sites)["site"][0]
+    assert ticks[0].startswith(f"{BAD}  (n = {worst['n']})<br>")
+    assert [tick for tick in ticks if worst["status"] in tick] == ticks[:1]
+    assert len(two["data"][0]["x"]) == len(watched(sites)["age"])
+    for name, gap in watched_gaps(sites).items():
+        assert f"{name}: {gap}" in page.texts["watched"]
+    assert page.texts["advice"] == f"What now? {lead_and_advice(sites)[1]}"
+    assert page.rows("too_low")[0]["group"] == f"site = {BAD}"
+    assert page.rows("segments")[0]["segment"] == BAD
+
+
+def test_advice_is_the_last_paragraph_if_there_is_any(sites):
+    advised = [found.advice for found in sites.findings if found.topic == "advice"]
+    assert advised
+    assert lead_and_advice(sites) == (sites.headline[:-1], sites.headline[-1])
+    others = [found for found in sites.findings if found.topic != "advice"]
+    assert lead_and_advice(replace(sites, findings=others)) == (sites.headline, "")
+
+
+def test_what_is_not_judged_has_no_status_and_a_remark(sites):
+    looks = LookedAt.of(sites, (("young", "age < 30"),), Filter()).result
+    rows = {(row["variable"], row["value"]): row for row in segments(looks)}
+    look = rows["cohort: young", "inside"]
+    assert (look["status"], look["remark"], look["group"]) == (
+        None,
+        LOOK,
+        "cohort: young (a look)",
+    )
+    label = [row for row in rows.values() if row["variable"] == "label: y"]
+    assert {row["status"] for row in label} == {None}
+    assert all(row["remark"] for row in label)
+    assert rows["site", BAD]["status"] in ("better", "mended", "unchanged")
+    marks = {row["variable"]: row["remark"] for row in gaps(looks)}
+    assert marks["cohort: young"] == LOOK
+    assert [name for name, mark in marks.items() if mark] == ["cohort: young"]
+
+
+def test_too_few_rows_are_remarked_on(sites):
+    few = segment_pair("site", "tiny", 5, (0.5, 0.1, 0.9), (0.5, 0.1, 0.9), kind="column")
+    (row,) = segments(replace(sites, segments=few))
+    assert (row["status"], row["remark"]) == (None, "too few rows to say")

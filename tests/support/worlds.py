@@ -1,0 +1,81 @@
+"""Tables without any fault, on which a predictor is valid for every x, and tables with one."""
+
+import numpy as np
+import pandas as pd
+from scipy.signal import lfilter
+
+from evencover.core import AuditSettings
+
+KINDS = ("plain", "pairs", "groups", "copies", "time")
+FAULTS = ("value", "pair", "bend")
+LEVELS = (0.8, 0.9, 0.99)
+
+
+def features(rng, n, values=None):
+    """Draw five numbers, one of them skewed, and two categories of 2 to 60 values."""
+    frame = pd.DataFrame(rng.normal(size=(n, 5)), columns=list("uvwxz"))
+    frame["u"] = np.exp(frame["u"])
+    for name in ("a", "b"):
+        many = values or int(rng.integers(2, 61))
+        share = rng.dirichlet(np.full(many, 2.0))
+        frame[name] = [f"{name}{i}" for i in rng.choice(many, size=n, p=share)]
+    return frame
+
+
+def faultless(kind, number, most=20_000):
+    """Return a table of 300 to so many rows without a fault, and its settings."""
+    rng = np.random.default_rng([number, KINDS.index(kind)])
+    n = int(np.exp(rng.uniform(np.log(300), np.log(most))))
+    level = LEVELS[number % len(LEVELS)]
+    options = {"confidence_level": level, "measure": "standard", "seed": number}
+    frame = features(rng, n // 3 if kind == "copies" else n)
+    if kind == "groups":
+        owner = rng.integers(0, max(10, n // 10), size=n)
+        frame[["v", "w"]] = rng.normal(size=(owner.max() + 1, 2))[owner]
+        frame["owner"] = [f"o{i}" for i in owner]
+        options["group"] = "owner"
+    if kind == "pairs":
+        options["pairs"] = (("a", "b"),)
+    noise = rng.normal(size=len(frame))
+    if kind == "time":
+        frame["x"], noise = (autocorrelated(values) for values in (frame["x"].to_numpy(), noise))
+        frame["hour"] = np.arange(len(frame))
+        options["time"] = "hour"
+    frame["y"] = frame["x"] - 0.5 * frame["v"] + noise
+    if kind == "copies":
+        frame = pd.concat([frame] * 3, ignore_index=True)
+    return frame, AuditSettings(target="y", **options)
+
+
+def autocorrelated(shocks, by=0.8):
+    """Return a sequence of normal values, each like the one before it."""
+    values = lfilter([1.0], [1.0, -by], shocks * np.sqrt(1.0 - by**2))
+    values += by ** np.arange(1, len(shocks) + 1) * shocks[0]
+    return values
+
+
+def faulty(fault, number, sizes=(3_000, 10_000, 20_000)):
+    """Return a table with more noise in one group, the columns that name it, and the noise.
+
+    The group is one value of 50, a pair of values at some 5 % of the rows, or the middle third of a
+    feature; noise of other rows is 1.
+    """
+    rng = np.random.default_rng([number, 100 + FAULTS.index(fault)])
+    n = int(rng.choice(sizes))
+    frame = features(rng, n, 50 if fault == "value" else 5)
+    if fault == "value":
+        columns = {"a"}
+        inside = frame["a"] == frame["a"].value_counts().index[int(rng.integers(0, 40))]
+    elif fault == "pair":
+        columns = {"a", "b"}
+        first, second = (frame.groupby(["a", "b"]).size() / n - 0.05).abs().idxmin()
+        inside = (frame["a"] == first) & (frame["b"] == second)
+    else:
+        columns = {"x"}
+        inside = frame["x"].abs() < 0.43
+    noise = np.where(inside, rng.uniform(1.5, 4.0), 1.0)
+    frame["y"] = frame["w"] + noise * rng.normal(size=n)
+    settings = AuditSettings(
+        target="y", confidence_level=LEVELS[number % 2], measure="standard", seed=number
+    )
+    return frame, settings, columns, noise
