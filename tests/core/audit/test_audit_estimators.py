@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import beta
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.coverage.dcv import noise_floor
+from evencover.core.coverage.dcv import adjusted_floor, noise_floor
 from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from evencover.core.events import Permuted
 from evencover.core.findings.dependence_findings import dependence_findings
