@@ -219,14 +219,15 @@ def _rows_to_pay(result: AuditResult, comparison: Comparison) -> int | None:
 def _on_group(result: AuditResult, group: Group) -> list[Finding]:
     find = partial(Finding, "advice", "advice", result.reference, who=group)
     columns = {group.variable} if isinstance(group, SegmentRow) else set(group.variables)
-    hidden = (columns & set(result.settings["audit_only"])) | (
-        columns & {result.settings["group"]} - set(result.data.features)
-    )
+    hidden = columns & set(result.settings["audit_only"])
+    clusters = columns & {result.settings["group"]}
     statuses = {_named_status(result, name) for name in result.adjustments}
     unmended = bool(statuses) and "mended" not in statuses
     advice = []
     if hidden and unmended:
         advice.append(find(figures={"columns": sorted(hidden)}, advice="unseen"))
+    elif clusters and unmended:
+        advice.append(find(figures={"columns": sorted(clusters)}, advice="set-apart"))
     elif unmended and _is_no_straight_line(result):
         advice.append(find(advice="bends"))
     if (group.high - group.low) / 2.0 > _WIDE:

@@ -94,6 +94,7 @@ def results(audit_only_rows):
         told(CALM, SPOILT, comparisons=compared(found=0.009)),
         told(DEVON, SPOILT),
         told(CALM, OWNER, comparisons=compared(found=None), settings={"group": "owner"}),
+        told(CALM, OWNER, settings={"audit_only": ["owner"]}),
         told(BUTE, accuracy=0.7, settings={"audit_only": ["county"]}),
         told(changed(DEVON, {"accuracy": 0.6, "high": 0.65}), CALM, accuracy=0.7),
         told(CALM, rules=[RULE], p_value=0.01),
