@@ -165,8 +165,8 @@ def test_every_finding_is_json(results):
     first = next(f for f in results[0].findings if f.who is not None)
     devon = {"variable": "county", "value": "Devon", "kind": "column", "n": 412}
     assert finding_to_json(first, Context.of(results[0]))["who"] == devon
-    by_rule = next(f for f in results[6].findings if f.who is not None)
-    assert finding_to_json(by_rule, Context.of(results[6]))["who"] == {
+    by_rule = next(f for f in results[7].findings if f.who is not None)
+    assert finding_to_json(by_rule, Context.of(results[7]))["who"] == {
         "rule": "age >= 65 and sex = f",
         "n": 100,
     }
