@@ -65,11 +65,6 @@ class CoverageLaw:
             low, high = stats.betabinom.interval(share, n, self.hits, self.misses)
         return float(low) / n, float(high) / n
 
-    def share_at_most(self, hits: IndexArray, n: IndexArray) -> FloatArray:
-        """Return how likely at most so many of n rows' sets are right, shape (m,) each."""
-        likely = np.asarray(stats.binom.cdf(hits[:, None], n[:, None], self.nodes[None, :]))
-        return np.asarray(likely.mean(axis=1), dtype=np.float64)
-
     def mean_distance(self, n: IndexArray) -> FloatArray:
         """Return the mean distance of the share of n rows' right sets from CL, shape (m,)."""
         p, rows = self.nodes[None, :], n[:, None].astype(np.float64)

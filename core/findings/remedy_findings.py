@@ -62,14 +62,15 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     """Return what an adjustment does, by paired tests on the test rows.
 
     It helps where it makes coverage over the features more even, or raises the group named; it
-    harms where it makes coverage less even, or lowers a group to what is clearly too low.
+    harms where it makes coverage less even, or lowers a group, or all rows, to what is clearly too
+    low.
     """
     name = predictor.name
     if not predictor.adjusts:
         return "nothing"
     evenness = evenness_of(result.comparison(name))
     helps = evenness == "more-even" or _named_status(result, name) in ("mended", "better")
-    harms = evenness == "less-even" or bool(_lowered(result, name))
+    harms = evenness == "less-even" or bool(_lowered(result, name)) or _spoils_all(result, name)
     if helps and harms:
         return "mixed"
     return "helps" if helps else "harms" if harms else "unclear"
@@ -98,6 +99,11 @@ def evenness_of(comparison: Comparison) -> Literal["more-even", "less-even", "un
     if comparison.unevenness_change > 0.0:
         return "less-even"
     return "more-even" if pays(comparison) == "yes" else "unclear"
+
+
+def _spoils_all(result: AuditResult, name: str) -> bool:
+    """Say whether coverage of all rows is too low after, but was not before."""
+    return result.coverage(name).is_low and not result.coverage(result.reference).is_low
 
 
 def _lowered(result: AuditResult, name: str) -> list[Group]:
@@ -135,6 +141,7 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
     comparison = result.comparison(name)
     figures |= _changes(result, name, group) | {
         "unevenness": evenness_of(comparison),
+        "spoils_all": _spoils_all(result, name),
         "unevenness_p_value": comparison.unevenness_p_value,
         "size_ratio_median": comparison.size_ratio_median,
         "size_ratio_mean": comparison.size_ratio_mean,
@@ -212,14 +219,15 @@ def _rows_to_pay(result: AuditResult, comparison: Comparison) -> int | None:
 def _on_group(result: AuditResult, group: Group) -> list[Finding]:
     find = partial(Finding, "advice", "advice", result.reference, who=group)
     columns = {group.variable} if isinstance(group, SegmentRow) else set(group.variables)
-    hidden = (columns & set(result.settings["audit_only"])) | (
-        columns & {result.settings["group"]} - set(result.data.features)
-    )
+    hidden = columns & set(result.settings["audit_only"])
+    clusters = columns & {result.settings["group"]}
     statuses = {_named_status(result, name) for name in result.adjustments}
     unmended = bool(statuses) and "mended" not in statuses
     advice = []
     if hidden and unmended:
         advice.append(find(figures={"columns": sorted(hidden)}, advice="unseen"))
+    elif clusters and unmended:
+        advice.append(find(figures={"columns": sorted(clusters)}, advice="set-apart"))
     elif unmended and _is_no_straight_line(result):
         advice.append(find(advice="bends"))
     if (group.high - group.low) / 2.0 > _WIDE:

@@ -243,7 +243,14 @@ class _Words:
         if effect == "nothing":
             return _NOTHING[self._figures["why"]]
         verdict = EFFECTS[effect]
-        return f"{verdict}: {self._evenness()}{self._of_group()}{self.price()}"
+        return f"{verdict}: {self._evenness()}{self._of_group()}{self._of_all()}{self.price()}"
+
+    def _of_all(self) -> str:
+        if not self._figures["spoils_all"]:
+            return ""
+        return (
+            f"; over all rows it is {percent(self._figures['overall'])}, less than chance explains"
+        )
 
     def _evenness(self) -> str:
         return {

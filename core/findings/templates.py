@@ -42,6 +42,8 @@ ADVICE = {
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
     "unseen": "Neither model nor adjustment sees {columns_named}: give the model the column, or "
     "calibrate its groups each by itself.",
+    "set-apart": "Find what sets {who} apart and give the model that as a column: {columns_named} "
+    "itself has other values in new rows.",
     "bends": "No straight line in a feature shows this: the estimator trees within IFACM may.",
     "audit-only": "The model uses {columns_named}, which may be protected: made audit only, "
     "neither model nor adjustment would see it.",
@@ -58,6 +60,7 @@ ADVICE_IN_BRIEF = {
     "restart": "to try the restarted search",
     "run-on": "to let the adjustment run on",
     "unseen": "to give the model a column that it does not see",
+    "set-apart": "to find what sets a group apart",
     "bends": "to try the estimator trees within IFACM",
     "audit-only": "to make a column audit only",
     "more-rows-of": "to get more rows of the group",

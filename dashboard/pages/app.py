@@ -13,7 +13,7 @@ from evencover.dashboard.wording import page_texts
 _CLOSE = """<style>
 [data-testid="stMainBlockContainer"] {padding-top: 4.25rem;}
 [data-testid="stMainBlockContainer"] h1 {padding: 0 0 0.5rem 0; font-size: 2.25rem;}
-[data-testid="stMetric"] * {white-space: normal;}
+[data-testid="stMetric"] * {white-space: normal !important;}
 </style>"""  # less room above what is said, so that findings are on one screen
 
 

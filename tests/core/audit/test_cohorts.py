@@ -203,6 +203,7 @@ def test_a_segment_s_rule_says_exactly_its_rows(result):
     assert said["inside"] == "age < 40 and sex = f"
 
 
+@pytest.mark.long
 def test_rules_of_dates_rare_values_and_classes():
     rng = np.random.default_rng(7)
     days = np.datetime64("2020-01-01") + rng.integers(0, 300, 400)
@@ -306,6 +307,7 @@ def test_the_reference_group_of_a_column_called_like_a_cohort_stays():
     assert with_cohorts(before, asked.cohorts).asked == asked
 
 
+@pytest.mark.long
 def test_a_note_tells_of_which_cohorts_the_repeats_are():
     asked = AuditSettings(target="price", cohorts=COHORTS[:1], repeats=2, search="paper")
     before = audit(people(300), asked)

@@ -68,6 +68,7 @@ def with_findings(results, findings):
     return [replace(r, findings=own) for r, own in zip(results, findings, strict=True)]
 
 
+@pytest.mark.long
 def test_verdict_has_what_most_seeds_say_first(table):
     results = [audit(table, AuditSettings(target="y", seed=seed)) for seed in range(3)]
     effects = [
@@ -88,6 +89,7 @@ def test_verdict_has_what_most_seeds_say_first(table):
     ]
 
 
+@pytest.mark.long
 def test_a_band_is_the_same_whatever_its_bounds(table):
     results = [audit(table, AuditSettings(target="y", seed=seed)) for seed in range(2)]
     rows = [[s for s in by_name(r.segments, "base") if s.variable == "z"] for r in results]

@@ -121,6 +121,7 @@ def test_the_histogram_counts_every_row_once(triage):
             assert bins[number].n == ((sets.probability >= low) & last).sum()
 
 
+@pytest.mark.long
 def test_a_faultless_predictor_stays_in_the_noise_band():
     """Known truth: pure noise around a constant, so coverage is the same for all."""
     rng = np.random.default_rng(2)

@@ -94,6 +94,7 @@ def results(audit_only_rows):
         told(CALM, SPOILT, comparisons=compared(found=0.009)),
         told(DEVON, SPOILT),
         told(CALM, OWNER, comparisons=compared(found=None), settings={"group": "owner"}),
+        told(CALM, OWNER, settings={"audit_only": ["owner"]}),
         told(BUTE, accuracy=0.7, settings={"audit_only": ["county"]}),
         told(changed(DEVON, {"accuracy": 0.6, "high": 0.65}), CALM, accuracy=0.7),
         told(CALM, rules=[RULE], p_value=0.01),
@@ -164,8 +165,8 @@ def test_every_finding_is_json(results):
     first = next(f for f in results[0].findings if f.who is not None)
     devon = {"variable": "county", "value": "Devon", "kind": "column", "n": 412}
     assert finding_to_json(first, Context.of(results[0]))["who"] == devon
-    by_rule = next(f for f in results[6].findings if f.who is not None)
-    assert finding_to_json(by_rule, Context.of(results[6]))["who"] == {
+    by_rule = next(f for f in results[7].findings if f.who is not None)
+    assert finding_to_json(by_rule, Context.of(results[7]))["who"] == {
         "rule": "age >= 65 and sex = f",
         "n": 100,
     }

@@ -165,6 +165,7 @@ def test_choices_are_parameters_that_clone(regression):
 
 
 class TestSettings:
+    @pytest.mark.long
     def test_audit_says_which_it_used(self):
         sample = load_sample("houses")
         frame = sample.frame.head(200)

@@ -121,6 +121,7 @@ def test_other_formats_are_read_whole(tmp_path):
     assert unread == []
 
 
+@pytest.mark.long
 def test_repeats_know_of_unread_columns_too(path):
     settings = AuditSettings(target="y", drop=("unused",), repeats=2)
     frame, unread = read_chosen(path, functools.partial(columns_in_use, settings=settings))

@@ -309,7 +309,7 @@ def at_rest(page, *charts):
 def a_clicked_point_becomes_the_filter(page, rows):
     chart = page.locator("[class*=segment-chart]").first
     chart.locator(".ytick text").first.wait_for()
-    told = re.compile(r"^(.+)\s+\(n = (\d+)\)$")
+    told = re.compile(r"^(.+)\s+\(n = (\d+)\)")  # a status may follow
     names = [told.match(name) for name in chart.locator(".ytick text").all_text_contents()]
     box = chart.locator(".scatterlayer .trace").first.locator(".point").nth(1).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2.0, box["y"] + box["height"] / 2.0)

@@ -39,6 +39,7 @@ def result_of(app):
     return known(app).run.job.snapshot().result
 
 
+@pytest.mark.long
 def test_of_many_columns_one_is_chosen_and_of_many_values_the_worst_are_shown(finished):
     go(finished, pages.FINDINGS)
     result = result_of(finished)
