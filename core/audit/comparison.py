@@ -14,6 +14,7 @@ from ..coverage.cross_fitting import change_of_unevenness
 from ..coverage.dcv import noise_floor
 from ..findings.result import Comparison
 from ..preparation.prepare import PreparedData
+from ..preparation.roles import Roles
 from ..preparation.settings import AuditSettings
 from ..segments.by_segment import SegmentRow, segment_rows
 from ..segments.changes import ALL_ROWS, ChangeRow, change_rows
@@ -26,7 +27,7 @@ from .evaluation import Evaluation
 
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
     """Return what the test rows are divided by; see :class:`SegmentVariables` for its errors."""
-    columns, train, test = segment_columns(data), data.train.rows, data.test.rows
+    columns, train, test = segment_columns(data.roles), data.train.rows, data.test.rows
     return SegmentVariables(data.table, columns, train, test, settings, data.label.task)
 
 
@@ -141,17 +142,14 @@ def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, f
     return float(np.median(ratios)), float(ratios.mean())
 
 
-def segment_columns(data: PreparedData) -> list[str]:
+def segment_columns(roles: Roles) -> list[str]:
     """Return the columns to divide by: those of rules, and the one that keeps rows together."""
-    return [*rule_columns(data), *filter(None, [data.roles.group])]
+    return [*rule_columns(roles), *filter(None, [roles.group])]
 
 
-def rule_columns(data: PreparedData) -> list[str]:
-    """Return the model's columns, those it would repeat, and audit-only ones.
+def rule_columns(roles: Roles) -> list[str]:
+    """Return the features, those that are combinations of others too, and audit-only columns.
 
     Rules do not name values of the column that keeps rows together: each is in one half alone.
     """
-    repeated = {name for name, _ in data.encoder.dropped_}
-    used = set(data.encoder.columns_)
-    features = [column for column in data.roles.features if column in used | repeated]
-    return [*features, *data.roles.audit_only]
+    return [*roles.features, *roles.audit_only]

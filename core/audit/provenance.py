@@ -57,7 +57,7 @@ def audited_objects(
     test, target = data.test, data.roles.target
     correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
     return AuditedObjects(
-        table=data.table.rows(test.rows, [*segment_columns(data), target]),
+        table=data.table.rows(test.rows, [*segment_columns(data.roles), target]),
         rows=data.table.frame.index.to_numpy()[test.rows],
         target=target,
         task=data.label.task,
@@ -66,7 +66,7 @@ def audited_objects(
         sets={name: _object_sets(evaluation) for name, evaluation in on_test.items()},
         steps={p.name: p.steps(test) for p in predictors if p.layers},
         searched=worst_segments(
-            data.table.rows(test.rows, rule_columns(data)), correct, groups=data.clusters.test
+            data.table.rows(test.rows, rule_columns(data.roles)), correct, groups=data.clusters.test
         ),
         clusters=data.clusters.test,
         law=law,

@@ -54,10 +54,12 @@ class DependentRows:
         mean over rows of their cluster's size in the segment; widened as Student's law for few
         clusters, or a few large ones: n over the mean size of all rows' clusters says how many.
         """
+        n = np.bincount(segments, minlength=count)
+        if self.clusters is not None and len(self.clusters) and self.clusters.max() == 0:
+            return np.maximum(n, 1.0)  # one cluster shows nothing of how alike its rows are
         if self.clusters is None or self.correlation == 0.0:
             return np.ones(count)
         met, sizes = self._meetings(segments)
-        n = np.bincount(segments, minlength=count)
         squares = np.bincount(met, sizes.astype(np.float64) ** 2, minlength=count)
         mean_size = squares / np.maximum(n, 1)
         effects = 1.0 + np.maximum(mean_size - 1.0, 0.0) * self.correlation

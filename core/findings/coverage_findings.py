@@ -154,6 +154,7 @@ def _no_group(result: AuditResult, find: _Find) -> list[Finding]:
         "rules": len(rules),
         "overall": _status(coverage),
         "uneven": bool(uneven),
+        "class_missed": bool(_class_missed(result, find)),
     }
     none = find("no-group" if segments else "no-segment", figures=figures)
     return [none, *uneven] if uneven or coverage.is_low else [none, *_power(segments, find)]

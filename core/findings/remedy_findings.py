@@ -61,7 +61,7 @@ def advice_findings(result: AuditResult) -> list[Finding]:
 def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     """Return what an adjustment does, by paired tests on the test rows.
 
-    It helps where it makes coverage over the features more even, or raises the group named; it
+    It helps where it makes coverage over the features more even, or raises a group too low; it
     harms where it makes coverage less even, or lowers a group, or all rows, to what is clearly too
     low.
     """
@@ -69,7 +69,7 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     if not predictor.adjusts:
         return "nothing"
     evenness = evenness_of(result.comparison(name))
-    helps = evenness == "more-even" or _named_status(result, name) in ("mended", "better")
+    helps = evenness == "more-even" or bool(_raised(result, name))
     harms = evenness == "less-even" or bool(_lowered(result, name)) or _spoils_all(result, name)
     if helps and harms:
         return "mixed"
@@ -106,11 +106,22 @@ def _spoils_all(result: AuditResult, name: str) -> bool:
     return result.coverage(name).is_low and not result.coverage(result.reference).is_low
 
 
+def _raised(result: AuditResult, name: str) -> list[Group]:
+    """Return the groups that were too low and have clearly more coverage."""
+    rows: list[Group] = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+    return [row for row in rows if row.status in ("mended", "better")]
+
+
 def _lowered(result: AuditResult, name: str) -> list[Group]:
-    """Return the groups too low after but not before that more rows left than joined."""
+    """Return the groups too low after that were not before, or clearly less, as rows left them."""
     low: list[Group] = [*result.too_low(name), *result.rules_too_low(name)]
-    new = ((row, result.change(name, row.group)) for row in low if row.status == "new")
-    return [row for row, made in new if made.change < 0.0 and made.p_value <= levels.EFFECT]
+    level: float = result.settings["cl"]
+    return [
+        row
+        for row in low
+        if result.change(name, row.group).high < 0.0
+        and (row.status == "unchanged" or _same(result, row, result.reference).high >= level)
+    ]
 
 
 def _named_status(result: AuditResult, name: str) -> Status:
@@ -142,6 +153,7 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
     figures |= _changes(result, name, group) | {
         "unevenness": evenness_of(comparison),
         "spoils_all": _spoils_all(result, name),
+        "raised": len(_raised(result, name)),
         "unevenness_p_value": comparison.unevenness_p_value,
         "size_ratio_median": comparison.size_ratio_median,
         "size_ratio_mean": comparison.size_ratio_mean,
@@ -195,7 +207,7 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     find = partial(Finding, "advice", "advice", by.name)
     effect = effect_of(result, by)
     if effect == "nothing":
-        if by.suggested_penalty is not None:
+        if by.suggested_penalty is not None and pays(result.comparison(by.name)) == "yes":
             figures = {"c": result.settings["c"], "suggested": by.suggested_penalty}
             return find(figures=figures, advice="try-c")
         if by.no_layer_reason in _ON_REASONS:

@@ -23,6 +23,8 @@ from .wording import (
 )
 
 _SMALLEST_P = 0.001
+_MANY = 10.0
+"""Percent that are written without a fraction."""
 
 _NOTHING = {
     "penalty": "adjusts nothing, as no layer is worth what it adds to the sets: after is as before",
@@ -212,7 +214,7 @@ class _Words:
         if overall == "unlucky" or self._figures["uneven"]:
             return "has coverage that is clearly lower than that of all rows"
         too_low = "has coverage that is clearly too low: there is no evidence"
-        if overall == "high":
+        if overall == "high" or self._figures["class_missed"]:
             return f"{too_low} that any group gets less than was promised"
         return f"{too_low} of a problem"
 
@@ -269,6 +271,12 @@ class _Words:
             "mended": f"{self.who()} comes to {after} ({change})",
             "better": f"{self.who()} comes to {after} ({change}), which is still too low",
         }
+        others = self._figures["raised"]
+        if others and self._figures["status"] not in how:
+            how[self._figures["status"]] = (
+                f"{'1 other group' if others == 1 else f'{others:,} other groups'} clearly "
+                f"gain{'s' if others == 1 else ''}, but {self.who()} is at {after} ({change})"
+            )
         other = f"for {self.who()} it is {after} after ({change}), which chance can explain"
         if self._figures["change_high"] < 0.0:
             other = f"{self.who()} falls to {after} ({change})"
@@ -380,7 +388,10 @@ class _Words:
         p_value = self._certainty()
         if p_value < _SMALLEST_P:
             return "chance alone does as much in fewer than 1 of 1,000 cases"
-        return f"chance alone does as much in {100.0 * p_value:.2g} % of cases"
+        share = 100.0 * p_value
+        return (
+            f"chance alone does as much in {share:{'.0f' if share >= _MANY else '.2g'}} % of cases"
+        )
 
     def deviation(self) -> str:
         figures = self._figures

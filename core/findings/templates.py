@@ -16,8 +16,8 @@ TEMPLATES = {
     "power": "{power}.",
     "effect": "The adjustment ({title}) {effect}.",
     "beside": "With {title} coverage is {overall} over all rows{low_overall}{of_group_too}.",
-    "group-spoilt": "It makes coverage too low for {rows_of}: {before} before and {after} "
-    "after{q}{more_spoilt}.",
+    "group-spoilt": "It lowers coverage to what is too low for {rows_of}: {before} before and "
+    "{after} after{q}{more_spoilt}.",
     "cost": "Adjusting by itself costs about {cost_in_points} points of evenness, as only {train} "
     "training rows tell where to; they show {found_there}.",
     "advice": "{advice}",

@@ -26,6 +26,9 @@ _TELLING = 0.5
 """Of the different rows, the share that one column alone tells apart where none repeats by chance:
 in a table of a few categories many rows are equal, and independent all the same."""
 
+_DIFFERENT = 0.2
+"""Of all rows, the share that are different where rows are copied a few times each."""
+
 _FEW = 0.01
 """Fewer copies than this share of the rows change no test: rows are as good as independent."""
 
@@ -88,7 +91,8 @@ def repeated_rows(table: Table) -> IndexArray | None:
         codes, different = _factorized(codes * count + values)
         if different == len(table):
             return None
-    return codes if told_apart >= _TELLING * different else None
+    copied = different >= _DIFFERENT * len(table) and told_apart >= _TELLING * different
+    return codes if copied else None
 
 
 def _numbered(column: Column) -> tuple[IndexArray, int]:

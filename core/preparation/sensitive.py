@@ -121,7 +121,7 @@ def _explained(feature: FloatArray, hidden: FloatArray, kind: Kind) -> float:
     y, y_judged = hidden[::2], hidden[1::2]
     if kind == "category":
         values, counts = np.unique(y, return_counts=True)
-        if len(values) > _MOST_CLASSES:
+        if len(values) > min(_MOST_CLASSES, len(y) / 2):
             return -np.inf
         tree = DecisionTreeClassifier(min_samples_leaf=_LEAST_LEAF, random_state=0).fit(X, y)
         errors = np.mean(values[counts.argmax()] != y_judged)

@@ -5,8 +5,8 @@ that of all rows with a q-value up to the level of its kind. Where coverage of a
 too low, it is so too where it is below CL with such a q-value. After an adjustment, a group that
 was clearly too low before is
 
-- *mended* if more rows became right than wrong, by McNemar's test at 5 %, and its interval no
-  longer lies below CL;
+- *mended* if clearly more rows became right than wrong, the 95 % interval of the paired change
+  lying above 0, and its own interval no longer lies below CL;
 - *better* if they did, and it does;
 - *unchanged* if chance may have done as much.
 
@@ -19,7 +19,6 @@ from typing import TypeVar
 
 import numpy as np
 
-from .. import levels
 from .by_segment import SegmentRow
 from .changes import ChangeRow
 from .search.worst_segments import WorstSegmentRow
@@ -93,7 +92,7 @@ def with_statuses(
         if not was_low:
             return "new" if is_low else "fine"
         made = change[name, row.group]
-        if made.change <= 0.0 or made.p_value > levels.EFFECT:
+        if not made.low > 0.0:
             return "unchanged"
         return "better" if row.high < level else "mended"
 

@@ -152,8 +152,9 @@ ABOUT_STATUS = (
     "*Clearly too low*: the 95 % (Wilson) interval lies below the confidence level, and coverage "
     f"below that of all rows with q up to {levels.SEGMENTS:g} ({levels.SEARCH:g} for rules found "
     "by search); where all rows together are too low, surely below the level is enough.[[ After: "
-    "*mended*, if more rows became right than wrong (McNemar's test, 5 %) and the interval reaches "
-    "the level; *better*, if it does not; else *unchanged*. *New*: not too low before.]]"
+    "*mended*, if more rows became right than wrong (by the paired 95 % interval) and the "
+    "group's interval reaches the level; *better*, if it does not; else *unchanged*. *New*: not "
+    "too low before.]]"
 )
 ABOUT_SEGMENTS = (
     "Single intervals (95 %, Wilson's) miss the confidence level by chance, too: *status* is what "

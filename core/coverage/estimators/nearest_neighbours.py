@@ -97,7 +97,9 @@ class _Objects:
         self._search = NearestNeighbors(algorithm="brute").fit(self._X)
 
     def others(self) -> _Neighbours:
-        """Return the nearest other objects of each of these, the nearest first."""
+        """Return the nearest other objects of each of these, the nearest first; of one, itself."""
+        if len(self._X) == 1:
+            return np.zeros((1, 1), dtype=np.int32)
         return self.nearest(None, min(self.numbers[0], len(self._X) - 1))
 
     def nearest(self, X: FloatArray | None, k: int) -> _Neighbours:

@@ -10,7 +10,7 @@ import numpy as np
 from ...arrays import BoolArray, IndexArray
 from ...coverage.dependent_rows import DependentRows
 from ...tables.table import Table
-from ..statistics import Status, effective, p_values, q_values, shares
+from ..statistics import FEWEST_JUDGED, Status, effective, p_values, q_values, shares
 from .beam import worst_rules
 from .candidates import conditions_on
 
@@ -59,8 +59,8 @@ class WorstSegmentRow:
 
     @property
     def family(self) -> str:
-        """Which groups it is judged among: the others found by search."""
-        return "objects"
+        """Which groups it is judged among, those found by search; empty where it is not judged."""
+        return "objects" if self.n >= FEWEST_JUDGED else ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -167,6 +167,7 @@ class TestNoGroup:
             "rules": 1,
             "overall": "as-promised",
             "uneven": False,
+            "class_missed": False,
         }
         assert {finding.severity for finding in told.values()} == {"neutral"}
 

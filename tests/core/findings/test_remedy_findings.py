@@ -119,12 +119,11 @@ class TestEffect:
         assert effect_of(result(SPOILT), PREDICTORS[1]) == "unclear"
 
     def test_rules_count_too(self):
-        new = changed(RULE, {"status": "fine"}, {"status": "new"})
+        new = changed(RULE, {"status": "fine", "high": 0.92}, {"status": "new"})
         assert effect_of(result(CALM, rules=[new], lost=[new]), PREDICTORS[1]) == "harms"
         mended = changed(RULE, {}, {"status": "mended"})
         assert effect_of(result(CALM, rules=[mended]), PREDICTORS[1]) == "helps"
-        # of a group that is not named nothing is claimed
-        assert effect_of(result(UNCHANGED, rules=[mended]), PREDICTORS[1]) == "unclear"
+        assert effect_of(result(UNCHANGED, rules=[mended]), PREDICTORS[1]) == "helps"
 
     def test_figures_are_those_of_the_tables(self):
         told = found(CALM, DEVON, made=MORE_EVEN)
@@ -146,6 +145,7 @@ class TestEffect:
             "unevenness": "more-even",
             "unevenness_p_value": 0.05,
             "spoils_all": False,
+            "raised": 1,
             "size_ratio_median": 1.014,
             "size_ratio_mean": 1.02,
             "size_before": 1.2,
@@ -189,7 +189,7 @@ class TestSpoilt:
         assert (spoilt.who, spoilt.figures["groups"]) == (small[1], 1)
 
     def test_a_rule_may_be_it(self):
-        new = changed(RULE, {"status": "fine"}, {"status": "new"})
+        new = changed(RULE, {"status": "fine", "high": 0.92}, {"status": "new"})
         spoilt = found(CALM, rules=[new], lost=[new])["group-spoilt"]
         assert (spoilt.who, spoilt.figures["after"]) == (new[1], 0.85)
 
