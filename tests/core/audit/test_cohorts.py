@@ -165,6 +165,7 @@ def test_a_look_has_figures_but_is_not_judged(settings, result):
     assert np.isnan([(row.gap_low, row.gap_high) for row in gaps]).all()
 
 
+@pytest.mark.long
 def test_cohorts_of_classes_are_the_same_afterwards():
     table = people(400).assign(price=lambda t: np.where(t["price"] > 100.0, "dear", "cheap"))
     settings = AuditSettings(target="price", search="paper")
@@ -263,6 +264,7 @@ def test_what_cannot_be_is_told(options, sentence):
     assert sentence in str(error.value)
 
 
+@pytest.mark.long
 def test_a_reference_goes_with_its_cohort(settings):
     reference = (("sex", "m"), ("cohort: far", "inside"))
     named = replace(settings, cohorts=COHORTS[:2], reference=reference)

@@ -121,6 +121,7 @@ def houses():
     return audit(sample.frame.head(1000), AuditSettings(target=sample.target))
 
 
+@pytest.mark.long
 def test_an_audit_brings_them_with_its_own_figures(houses):
     found = {f.kind: f for f in houses.findings if f.topic == "dependence"}
     rows = {name: houses.row("test", name) for name in houses.names}

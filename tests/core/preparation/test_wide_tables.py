@@ -20,6 +20,7 @@ def draw(rows, columns):
     return pd.DataFrame(values, columns=[f"x{i}" for i in range(columns)])
 
 
+@pytest.mark.long
 def test_every_column_is_read_and_profiled():
     frame = draw(60, COLUMNS).assign(place=["Ayr", "Bude", "Cobh"] * 20)
     frame = frame.assign(copy=frame["x999"], y=frame["x0"])
@@ -42,6 +43,7 @@ def test_a_name_given_twice_among_thousands_is_told():
         parse_table(f"{header}\n{','.join('1' * 20_001)}\n".encode(), "t.csv")
 
 
+@pytest.mark.long
 def test_more_encoded_columns_than_training_rows_are_told():
     frame = draw(500, COLUMNS).assign(y=np.arange(500) % 97)
     with pytest.raises(InputError, match="200 training rows are too few for 1000 encoded feature"):

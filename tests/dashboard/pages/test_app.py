@@ -903,6 +903,7 @@ def test_too_few_calibration_rows_show_infinite_intervals(app, table, infinite_r
     assert any("20 calibration rows are too few" in note for note in notes)
 
 
+@pytest.mark.long
 def test_many_features_are_shown_thirty_at_a_time(app):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.normal(size=(300, 70)), columns=[f"f{i}" for i in range(70)])

@@ -210,6 +210,7 @@ def test_an_unknown_token_gets_a_plain_sentence(visit, few, token):
     assert not page.error
 
 
+@pytest.mark.long
 def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
     monkeypatch.setattr(state.job_manager(), "_kept_runs", 1)
     first = visit()

@@ -327,6 +327,7 @@ class TestGoingOn:
 class TestRefusals:
     """What cannot be had or done is told in a sentence."""
 
+    @pytest.mark.long
     def test_a_missing_data_set_is_told_and_the_rest_runs(self, small, tmp_path, capsys):
         small.add("gpu")
         assert run("all", "--seeds", 1, "--out", tmp_path) == 0
