@@ -37,24 +37,36 @@ def _verdict(results: Sequence[AuditResult]) -> list[RepeatedClaim]:
     claims: dict[tuple[object, ...], RepeatedClaim] = {}
     for result in results:
         for key, claim in _claims(result):
-            seeds = claims.setdefault((claim.about, claim.algorithm, key), claim).seeds
-            seeds.append(result.settings["seed"])
+            one = claims.setdefault((claim.about, claim.algorithm, key), claim)
+            one.seeds.append(result.settings["seed"])
+    for (about, _, key), claim in claims.items():
+        claim.tested[:] = _tested(results, key if about == "group" else None)
     ordered = sorted(claims.values(), key=lambda claim: -len(claim.seeds))
     return [claim for about in _CLAIMS for claim in ordered if claim.about == about]
+
+
+def _tested(results: Sequence[AuditResult], group: object) -> list[int]:
+    """Return the seeds whose test rows have some of a segment; all of what is none."""
+    have = {
+        result.settings["seed"]: {row.group for row in result.segments if row.n > 0}
+        for result in results
+    }
+    known = any(group in groups for groups in have.values())
+    return [seed for seed, groups in have.items() if group in groups or not known]
 
 
 def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
     """Yield each claim, with what it has in common with the same one by another seed."""
     named = _named(result)
     group = "" if named is None else in_brief(named)
-    yield _group_key(result, named), RepeatedClaim("group", result.reference, group, [])
+    yield _group_key(result, named), RepeatedClaim("group", result.reference, group, [], [])
     for finding in result.findings:
         if finding.kind == "effect":
             effect = finding.figures["effect"]
-            yield effect, RepeatedClaim("effect", finding.predictor, effect, [])
+            yield effect, RepeatedClaim("effect", finding.predictor, effect, [], [])
         if finding.topic == "advice":
             advice = finding.advice
-            yield advice, RepeatedClaim("advice", finding.predictor, advice, [])
+            yield advice, RepeatedClaim("advice", finding.predictor, advice, [], [])
 
 
 def _named(result: AuditResult) -> Group | None:

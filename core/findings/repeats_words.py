@@ -19,7 +19,7 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
     sentences = []
     groups = [claim for claim in claims if claim.about == "group"]
     if groups:
-        sentences.append(f"{over}: {_named(groups)}.")
+        sentences.append(f"{over}: {_named(groups, n)}.")
     adjustments = list(dict.fromkeys(c.algorithm for c in claims if c.about == "effect"))
     for name in adjustments:
         own = [(EFFECTS[c.value], c) for c in claims if _is(c, "effect", name)]
@@ -35,14 +35,17 @@ def _is(claim: RepeatedClaim, about: str, algorithm: str) -> bool:
     return claim.about == about and claim.algorithm == algorithm
 
 
-def _named(groups: Sequence[RepeatedClaim]) -> str:
+def _named(groups: Sequence[RepeatedClaim], n: int) -> str:
     """Return such as "county = Devon is named as under-covered in 4, no group in 1"."""
     named = [claim for claim in groups if claim.value]
     words = [(claim.value, claim) for claim in named[:_MOST_NAMED]]
     words += [("another group", claim) for claim in named[_MOST_NAMED:]]
     words += [("no group", claim) for claim in groups if not claim.value]
     first, claim = words[0]
-    return _counted([(f"{first} is named as under-covered", claim), *words[1:]])
+    told = _counted([(f"{first} is named as under-covered", claim), *words[1:]])
+    rarely = [c for c in named[:_MOST_NAMED] if len(c.tested) < n]
+    few = "; ".join(f"{c.value} has test rows in {len(c.tested)} alone" for c in rarely)
+    return f"{told}; {few}" if few else told
 
 
 def _counted(words: Sequence[tuple[str, RepeatedClaim]]) -> str:

@@ -194,13 +194,15 @@ class RepeatedClaim:
     """What audits with some of the seeds say of the predictor ``algorithm``.
 
     ``value`` is the group that the headline names as under-covered, in words, empty for none; an
-    adjustment's effect; or a kind of advice, as :class:`Finding` has it.
+    adjustment's effect; or a kind of advice, as :class:`Finding` has it. ``tested`` are the seeds
+    that could say so: those with test rows of the group.
     """
 
     about: Literal["group", "effect", "advice"]
     algorithm: str
     value: str
     seeds: list[int]
+    tested: list[int]
 
 
 @dataclass(frozen=True)

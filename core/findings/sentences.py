@@ -298,7 +298,8 @@ class _Words:
         mean = self._figures["size_ratio_mean"]
         if _wider(median) == _wider(mean) == _NO_WIDER:
             return "; intervals stay as wide as they were"
-        return f"; the median row's interval becomes {_wider(median)} ({_wider(mean)} on average)"
+        of_mean = f"the average row's {_wider(mean)}"
+        return f"; the median row's interval becomes {_wider(median)} ({of_mean})"
 
     def more_spoilt(self) -> str:
         more = self._figures["groups"] - 1

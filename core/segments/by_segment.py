@@ -38,11 +38,11 @@ class SegmentRow:
     ``p_value`` is exact, two-sided, of "coverage in the segment is that of all test rows";
     ``q_value`` the same, adjusted by Benjamini and Hochberg for all the segments of its family,
     ``holm`` by Holm, which is stricter. Of the label's segments, for which nothing promises the
-    level, the family is their own; NaN where nobody is to judge by it: with fewer than 20 test
-    rows, outside of a cohort, and in a cohort made after looking. ``detectable`` is the smallest
-    shortfall from CL that the segment's rows would show as clearly too low with 80 % power; NaN
-    where they are too few to show any. All of these take dependent rows for the ``n_effective``
-    independent ones that say as much.
+    level, the family is their own; NaN where nobody is to judge by it: where test rows say less
+    than 20 independent ones, outside of a cohort, and in a cohort made after looking.
+    ``detectable`` is the smallest shortfall from CL that the segment's rows would show as clearly
+    too low with 80 % power; NaN where they are too few to show any. All of these take dependent
+    rows for the ``n_effective`` independent ones that say as much.
 
     ``share_infinite`` is of intervals that hold every label (None for sets of labels);
     ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
@@ -81,7 +81,7 @@ class SegmentRow:
     @property
     def family(self) -> str:
         """Which segments it is judged among; empty where it is not judged."""
-        return _family(self.kind, self.value, self.n)
+        return _family(self.kind, self.value, self.n_effective)
 
 
 def segment_rows(
@@ -144,7 +144,7 @@ def _among_others(
     columns: _Columns, all_hits: FloatArray, all_n: FloatArray, level: float
 ) -> dict[str, FloatArray]:
     """Return what depends on how many segments are looked at, by family."""
-    keys = (columns[name].tolist() for name in ("kind", "value", "n"))
+    keys = (columns[name].tolist() for name in ("kind", "value", "n_effective"))
     families = np.array([_family(*of_one) for of_one in zip(*keys, strict=True)])
     found = {name: np.full(len(families), np.nan) for name in ("q_value", "holm", "detectable")}
     for family in ("objects", "label"):

@@ -35,7 +35,7 @@ def to_text(result: AuditResult) -> str:
     over_seeds = f"Mean and spread (standard deviation) over {len(seeds)} seeds"
     blocks = [
         _heading(result),
-        "\n".join(result.headline),
+        "\n".join([*result.headline, *rows.over_seeds(result)]),
         *_watched(result),
         *_titled("", result, tables.OVERVIEW),
         "\n".join(result.explanations),
@@ -48,7 +48,6 @@ def to_text(result: AuditResult) -> str:
         *_titled("The field's other measures, on test rows:", result, tables.OTHER_MEASURES),
         *_titled(over_seeds, result, tables.REPEATS),
         "\n".join(map(one_line, [*left_out, *result.notes])),
-        "\n".join(rows.over_seeds(result)),
     ]
     return "\n\n".join(blocks).rstrip() + "\n"
 

@@ -60,7 +60,7 @@ class WorstSegmentRow:
     @property
     def family(self) -> str:
         """Which groups it is judged among, those found by search; empty where it is not judged."""
-        return "objects" if self.n >= FEWEST_JUDGED else ""
+        return "objects" if self.n_effective >= FEWEST_JUDGED else ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,6 @@ from ...wording.rows import (
     feature_order,
     has_path,
     lead_and_advice,
-    over_seeds,
     paired,
     reference_row,
     subsets_of,
@@ -48,7 +47,8 @@ def show_lead(result: AuditResult) -> None:
     st.info("\n\n".join(map(plain, lead)))
     if advice:
         st.container(border=True, key="advice").markdown(f"**What now?** {plain(advice)}")
-    figures = key_figures(result)
+    if result.repeats is not None:
+        figures = key_figures(result)
     for column, figure in zip(st.columns(len(figures)), figures, strict=True):
         column.metric(*figure, delta_color="off", delta_arrow="off")
     columns, low = watched(result), TOO_LOW.rows(result)
@@ -169,7 +169,6 @@ def _show_data(result: AuditResult) -> None:
 def _show_repeats(result: AuditResult) -> None:
     repeats = result.repeats
     assert repeats is not None  # noqa: S101 - else there is no such tab
-    st.markdown("\n\n".join(map(plain, over_seeds(result))))
     st.markdown(page_texts.ABOUT_REPEATS)
     layers = f"; layers {repeats.layers_mean:.2f} ± {repeats.layers_sd:.2f}"
     st.markdown(f"Seeds {', '.join(map(str, repeats.seeds))}{layers if has_path(result) else ''}.")

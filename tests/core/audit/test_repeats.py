@@ -60,7 +60,7 @@ def test_verdict_counts_the_seeds_that_name_a_group(uneven):
     singles = [audit(uneven, replace(settings, seed=seed, repeats=1)) for seed in range(3)]
     assert all("place = Cobh" in single.headline[0] for single in singles)
     groups = [claim for claim in found if claim.about == "group"]
-    assert groups == [RepeatedClaim("group", "base", "place = Cobh", [0, 1, 2])]
+    assert groups == [RepeatedClaim("group", "base", "place = Cobh", [0, 1, 2], [0, 1, 2])]
 
 
 def with_findings(results, findings):
@@ -81,11 +81,11 @@ def test_verdict_has_what_most_seeds_say_first(table):
     ]
     verdict = summarise(with_findings(results, zip(effects, advice, strict=True))).verdict
     assert verdict == [
-        RepeatedClaim("group", "base", "", [0, 1, 2]),
-        RepeatedClaim("effect", "ifacm", "helps", [1, 2]),
-        RepeatedClaim("effect", "ifacm", "unclear", [0]),
-        RepeatedClaim("advice", "ifacm", "keep-base", [0, 2]),
-        RepeatedClaim("advice", "ifacm", "more-rows", [1]),
+        RepeatedClaim("group", "base", "", [0, 1, 2], [0, 1, 2]),
+        RepeatedClaim("effect", "ifacm", "helps", [1, 2], [0, 1, 2]),
+        RepeatedClaim("effect", "ifacm", "unclear", [0], [0, 1, 2]),
+        RepeatedClaim("advice", "ifacm", "keep-base", [0, 2], [0, 1, 2]),
+        RepeatedClaim("advice", "ifacm", "more-rows", [1], [0, 1, 2]),
     ]
 
 

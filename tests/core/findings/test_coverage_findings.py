@@ -185,7 +185,7 @@ class TestNoGroup:
         assert found(*segments)["power"].figures == {"best": best, "typical": typical}
 
     def test_without_segments_nothing_is_known_of_groups(self):
-        few = changed(CALM, n=19)
+        few = changed(CALM, n=19, n_effective=19)
         for segments in ([], [few], [changed(CALM, kind="label")], [changed(CALM, kind="look")]):
             assert list(found(*segments)) == ["coverage-overall", "no-segment"]
 

@@ -10,8 +10,16 @@ def sentences(seeds, *claims):
     return repeat_sentences(Repeats(list(range(seeds)), 0.0, 0.0, [], [], [], list(claims)))
 
 
-def group(name, *seeds):
-    return RepeatedClaim("group", "base", name, list(seeds))
+def group(name, *seeds, tested=range(5)):
+    return RepeatedClaim("group", "base", name, list(seeds), list(tested))
+
+
+def test_a_group_that_some_seeds_do_not_test_is_told():
+    (told,) = sentences(3, group("owner = big", 1, tested=[1]), group("", 0, 2))
+    assert told.startswith(
+        "Over 3 seeds: owner = big is named as under-covered in 1, no group in 2"
+    )
+    assert told.endswith("; owner = big has test rows in 1 alone.")
 
 
 @pytest.mark.parametrize(
@@ -34,10 +42,10 @@ def test_groups_are_counted(groups, told):
 
 def test_effects_and_advice_are_counted():
     claims = [
-        RepeatedClaim("effect", "ifacm", "helps", [0, 1]),
-        RepeatedClaim("effect", "ifacm", "unclear", [2]),
-        RepeatedClaim("advice", "ifacm", "keep", [2]),
-        RepeatedClaim("advice", "ifacm", "try-c", [0]),
+        RepeatedClaim("effect", "ifacm", "helps", [0, 1], [0, 1, 2]),
+        RepeatedClaim("effect", "ifacm", "unclear", [2], [0, 1, 2]),
+        RepeatedClaim("advice", "ifacm", "keep", [2], [0, 1, 2]),
+        RepeatedClaim("advice", "ifacm", "try-c", [0], [0, 1, 2]),
     ]
     assert sentences(3, *claims) == [
         "Over 3 seeds the adjustment helps in 2, makes no clear difference in 1.",
@@ -49,7 +57,9 @@ def test_effects_and_advice_are_counted():
 
 
 def test_adjustments_are_named_where_there_are_several():
-    claims = [RepeatedClaim("effect", name, "harms", [0]) for name in ("ifacm", "quantile")]
+    claims = [
+        RepeatedClaim("effect", name, "harms", [0], [0, 1, 2]) for name in ("ifacm", "quantile")
+    ]
     assert sentences(1, *claims) == [
         "Over 1 seed the adjustment ifacm does harm in 1.",
         "Over 1 seed the adjustment quantile does harm in 1.",

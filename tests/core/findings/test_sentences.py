@@ -184,7 +184,8 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
         (
             "The adjustment (IFACM) helps: coverage over the features is neither clearly more even "
             "nor clearly less; county = Devon comes to 89.0 % (+8.0 points, 95 % interval +4.8 to "
-            "+11.2); the median row's interval becomes 1.4 % wider (2.0 % wider on average). "
+            "+11.2); the median row's interval becomes 1.4 % wider (the average row's 2.0 % "
+            "wider). "
             "Adjusting by itself costs about 1.0 points of evenness, as only 400 training rows "
             "tell where to; they show about 3.0 to mend."
         ),
