@@ -21,6 +21,7 @@ from ...wording.rows import (
     feature_order,
     has_path,
     lead_and_advice,
+    over_seeds,
     paired,
     reference_row,
     subsets_of,
@@ -48,7 +49,8 @@ def show_lead(result: AuditResult) -> None:
     if advice:
         st.container(border=True, key="advice").markdown(f"**What now?** {plain(advice)}")
     if result.repeats is not None:
-        figures = key_figures(result)
+        st.markdown("\n\n".join(map(plain, over_seeds(result))))
+    figures = key_figures(result)
     for column, figure in zip(st.columns(len(figures)), figures, strict=True):
         column.metric(*figure, delta_color="off", delta_arrow="off")
     columns, low = watched(result), TOO_LOW.rows(result)

@@ -158,7 +158,8 @@ def test_all_three_are_compared_line_by_line(everything):
     assert (twelve["dcv"], twelve["segment"], twelve["algorithm"]) == ("0.00725", "test", "ifacm")
     assert float(twelve["dcv_ours"]) == pytest.approx(sum(dcvs) / 2, rel=1e-12)
     assert float(twelve["dcv_sd"]) == pytest.approx(abs(dcvs[0] - dcvs[1]) / math.sqrt(2), rel=1e-9)
-    assert float(twelve["dcv_floor"]) == pytest.approx(eleven[0]["dcv_floor"], rel=1e-12)
+    floors = [row["dcv_floor"] for row in eleven]  # drawn, where wrong sets are few
+    assert float(twelve["dcv_floor"]) == pytest.approx(sum(floors) / 2, rel=1e-12)
     assert rows[10]["dcv_floor"] == ""  # optimised on those rows
     assert "of 30 lines" in printed.lower()
     assert rows[11]["verdict"] in printed
