@@ -55,6 +55,7 @@ def test_true_coverage_is_the_sum_of_the_members_probabilities():
     assert got.tolist() == pytest.approx([emergency + routine, 0.0, 1.0], rel=1e-12)
 
 
+@pytest.mark.long
 def test_true_coverage_agrees_with_redrawn_labels(agrees_with_redraws):
     frame = triage.generate(seed=6, rows=300)
     codes = pd.Index(triage.CLASSES).get_indexer(frame["urgency"])

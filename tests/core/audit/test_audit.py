@@ -857,6 +857,7 @@ class TestOddTables:
         text = f"odd,y\n{'9' * digits},3\n{rows}"
         ends_well(parse_table(text.encode(), "homes.csv"))
 
+    @pytest.mark.long
     @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
     @given(st.data())
     def test_a_random_table(self, data):

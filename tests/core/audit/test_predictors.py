@@ -45,6 +45,7 @@ def test_each_predictor_has_its_rows(several):
         assert groups["base"]
 
 
+@pytest.mark.long
 def test_figures_of_the_first_two_do_not_hang_on_the_others(several, houses):
     alone = to_json(audit(houses, SETTINGS))
     told = to_json(several)

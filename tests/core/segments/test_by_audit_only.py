@@ -173,6 +173,7 @@ def test_the_findings_are_of_all_columns_together():
     assert findings([replace(row, p_value=math.nan) for row in rows[:2]]) == []
 
 
+@pytest.mark.long
 def test_what_the_adjustment_cannot_see_stays_and_is_said():
     sample = load_sample("triage")
     settings = AuditSettings(target=sample.target, audit_only=("group",), penalty=5.0)

@@ -83,6 +83,7 @@ GIVEN = (
 """Of the table ``small``."""
 
 
+@pytest.mark.long
 @pytest.mark.filterwarnings("ignore:Parsing '.*' as a quarterly string")
 def test_settings_that_are_given_come_back_untouched(small):
     app = AppTest.from_function(_setup, default_timeout=PATIENCE)
