@@ -47,28 +47,34 @@ def segment_tables(
     segments = segment_rows(objects.variables, outcomes, level, objects.clusters)
     references = compared_with(objects.variables, settings)
     return SegmentTables(
-        [_explained(row, objects, level) for row in segments],
+        _explained(segments, objects, level),
         gap_rows(segments, objects.law, references),
         _changes(objects, outcomes, adjustments),
     )
 
 
-def _explained(row: SegmentRow, objects: AuditedObjects, level: float) -> SegmentRow:
-    """Return the row with the low rule that its shortfall is due to, if it is low and there is one.
+def _explained(
+    segments: Sequence[SegmentRow], objects: AuditedObjects, level: float
+) -> list[SegmentRow]:
+    """Return the rows, those that are low with the low rule that their shortfall is due to, if any.
 
     Of several rules that of the first rank.
     """
-    first = next(iter(objects.sets))
-    if row.predictor != first or row.family != "objects" or not row.high < level:
-        return row
-    partition = next(v for v in objects.variables if v.name == row.variable).partition
-    inside, correct = partition.rows(row.value), objects.sets[first].correct
-    searched = objects.searched
+    first, searched = next(iter(objects.sets)), objects.searched
     low = [r for r in searched.rows if r.predictor == first and r.high < level]
     low = sorted((r for r in low if r.q_value <= levels.SEARCH), key=lambda r: r.rank)
     rules = {r.rule: searched.holds[r.rule] for r in low}
-    rule = explaining_rule(inside, rules, correct, searched.judging, level)
-    return row if rule is None else replace(row, explained_by=rule)
+    partitions = {variable.name: variable.partition for variable in objects.variables}
+    correct = objects.sets[first].correct
+
+    def explained(row: SegmentRow) -> SegmentRow:
+        if row.predictor != first or row.family != "objects" or not row.high < level:
+            return row
+        inside = partitions[row.variable].rows(row.value)
+        rule = explaining_rule(inside, rules, correct, searched.judging, level)
+        return row if rule is None else replace(row, explained_by=rule)
+
+    return list(map(explained, segments))
 
 
 def _changes(

@@ -41,12 +41,10 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
             "too_few": _too_few_calibration_rows(result),
         }
         return [find("sets-hold-all", severity="problem", figures=figures)]
-    group = named_group(result)
-    return [
-        _overall(result, find),
-        *(_no_group(result, find) if group is None else [_group(result, group, find)]),
-        *_class_missed(result, find),
-    ]
+    group, missed = named_group(result), _class_missed(result, find)
+    without = _no_group(result, find, class_missed=bool(missed)) if group is None else []
+    named = [] if group is None else [_group(result, group, find)]
+    return [_overall(result, find), *named, *without, *missed]
 
 
 def named_group(result: AuditResult) -> Group | None:
@@ -144,7 +142,7 @@ def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
     )
 
 
-def _no_group(result: AuditResult, find: _Find) -> list[Finding]:
+def _no_group(result: AuditResult, find: _Find, *, class_missed: bool) -> list[Finding]:
     first, coverage = result.reference, result.coverage(result.reference)
     segments = result.object_segments(first)
     rules = result.of(result.worst_segments, first)
@@ -154,7 +152,7 @@ def _no_group(result: AuditResult, find: _Find) -> list[Finding]:
         "rules": len(rules),
         "overall": _status(coverage),
         "uneven": bool(uneven),
-        "class_missed": bool(_class_missed(result, find)),
+        "class_missed": class_missed,
     }
     none = find("no-group" if segments else "no-segment", figures=figures)
     return [none, *uneven] if uneven or coverage.is_low else [none, *_power(segments, find)]

@@ -90,15 +90,9 @@ class Context:
         """Return the same as the end of a clause."""
         return f" {self.when(name)}".rstrip()
 
-    def each(
-        self, values: Mapping[str, Any], form: Callable[[Any], str] = str, remark: str = ""
-    ) -> str:
-        """Return a value of each predictor, such as "3 before and 2 after".
-
-        ``remark`` is on that of the first.
-        """
+    def each(self, values: Mapping[str, Any], form: Callable[[Any], str] = str) -> str:
+        """Return a value of each predictor, such as "3 before and 2 after"."""
         text = [f"{form(value)}{self.at(name)}" for name, value in values.items()]
-        text[0] += remark
         return f"{', '.join(text[:-1])} and {text[-1]}" if len(text) > 1 else text[0]
 
 
