@@ -89,6 +89,7 @@ class Evaluation:
     probability: FloatArray
     crossfitted_terms: FloatArray
     strata: list[SizeStratumRow]
+    notes: Sequence[Sentence]
 
 
 @dataclass
@@ -158,8 +159,9 @@ class Evaluator:
             for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
         ]
         sets = label.in_units(prediction.sets)
-        terms = diagnosis.crossfitted_terms
-        return Evaluation(row, coefficients, outcomes, sets, diagnosis.probability, terms, strata)
+        terms, notes = diagnosis.crossfitted_terms, prediction.notes if on_test else ()
+        p = diagnosis.probability
+        return Evaluation(row, coefficients, outcomes, sets, p, terms, strata, notes)
 
     def _diagnosis(self, subset: Subset, correct: BoolArray) -> Diagnosis:
         """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
@@ -242,7 +244,7 @@ class Evaluator:
     def _notes(self, evaluation: Evaluation) -> list[Sentence]:
         row, correct = evaluation.row, evaluation.outcomes.correct
         where = {"predictor": row.predictor, "subset": row.subset}
-        notes = []
+        notes = [*evaluation.notes]
         if correct.all() or not correct.any():
             word = "right" if correct.all() else "wrong"
             notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))

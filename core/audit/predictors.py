@@ -9,7 +9,7 @@ from ..conformal.predictor import MeasurePredictor, Predictor
 from ..events import Listener, StopRequest
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
-from ..remedies import REMEDIES, RemedyPredictor
+from ..remedies import RemedyPredictor, asked_for, parse_remedy
 
 
 @dataclass
@@ -44,18 +44,20 @@ def base(fitting: Fitting) -> Predictor:
 
 def remedy(name: str) -> Candidate:
     """Return the predictor of a remedy, fitted over the base measure."""
+    parsed = parse_remedy(name)
 
     def fit(fitting: Fitting) -> Predictor:
         settings, train = fitting.settings, fitting.data.train
         penalty = settings.penalty_for(fitting.data.label.task)
         with_penalty = replace(settings, penalty=penalty)
-        fitted = REMEDIES[name].from_settings(fitting.base_measure, with_penalty)
+        fitted = parsed.of_settings(fitting.base_measure, with_penalty)
         fitted.fit(train, train.y, on_event=fitting.on_event, should_stop=fitting.should_stop)
-        return RemedyPredictor(name, fitted, settings.confidence_level)
+        return RemedyPredictor(name, fitted, settings.confidence_level, parsed.title)
 
     return Candidate(name, fit)
 
 
-def candidates(settings: AuditSettings) -> Sequence[Candidate]:  # noqa: ARG001 - its one remedy
+def candidates(settings: AuditSettings) -> Sequence[Candidate]:
     """Return what an audit with these settings is of; the first is the reference."""
-    return [Candidate("base", base), remedy("ifacm")]
+    remedies = asked_for(settings.remedies)
+    return [Candidate("base", base), *(remedy(asked.name) for asked in remedies)]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..arrays import FloatArray, IndexArray, as_matrix
+from ..arrays import BoolArray, FloatArray, IndexArray, as_matrix
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +31,11 @@ class Examples:
         if len(self.y) != len(self.X):
             raise ValueError(f"there are {len(self.X)} objects and {len(self.y)} labels")
         return self.y
+
+    def part(self, where: IndexArray | BoolArray) -> "Examples":
+        """Return some of the examples."""
+        y = self.y[where] if len(self.y) else self.y
+        return Examples(self.X[where], y, self.frame, self.rows[where])
 
     def __len__(self) -> int:
         return len(self.X)

@@ -36,6 +36,7 @@ class Prediction:
     sets: PredictionSets
     outcomes: Outcomes
     mean_size: float
+    notes: Sequence[Sentence] = ()  # what a user should know of how they came about
 
 
 class Predictor(ABC):
@@ -87,8 +88,10 @@ class MeasurePredictor(Predictor):
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:
         """Return the sets of an inductive conformal predictor with the measure's rule."""
         rule, scores = self.measure.threshold_rule, self.measure.score(calibration)
-        threshold = rule.learn(scores, calibration, self.confidence_level).at(examples)
+        thresholds = rule.learn(scores, calibration, self.confidence_level)
+        threshold = thresholds.at(examples)
         functions = self.measure.score_functions(examples)
         sets, held = functions.sets(threshold), functions.held(examples.labels, threshold)
         outcomes = Outcomes(held, sets.sizes, functions.largest_size)
-        return Prediction(sets, outcomes, functions.mean_size(threshold))
+        size = functions.mean_size(threshold)
+        return Prediction(sets, outcomes, size, thresholds.notes(examples))

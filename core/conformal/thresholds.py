@@ -1,11 +1,18 @@
 """Threshold rules: from calibration scores to the score that a label must reach."""
 
+import math
 from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..arrays import FloatArray
+import numpy as np
+
+from ..arrays import FloatArray, IndexArray
+from ..messages import Names, Sentence
 from .examples import Examples
-from .rank import conformal_threshold
+from .groups import ColumnGroups, Group
+from .rank import conformal_threshold, smallest_calibration_size
 
 Threshold = float | FloatArray
 """One number for all; one for each object, shape (n,); or for each label, too, shape (n, K)."""
@@ -17,6 +24,10 @@ class Thresholds(ABC):
     @abstractmethod
     def at(self, examples: Examples) -> Threshold:
         """Return the score from which on labels of these objects are kept."""
+
+    def notes(self, examples: Examples) -> Sequence[Sentence]:  # noqa: ARG002
+        """Return what a user should know of these objects' thresholds."""
+        return ()
 
 
 class ThresholdRule(ABC):
@@ -49,3 +60,86 @@ class SingleThresholdRule(ThresholdRule):
     ) -> SingleThreshold:
         """Take the score of exact rank; ``-inf`` where there are too few."""
         return SingleThreshold(conformal_threshold(scores, confidence_level))
+
+
+_NAMED = 5
+
+_SMALL_GROUPS = (
+    "Groups of '{column}' with fewer than {needed} calibration rows{of_class}, which confidence "
+    "level {level} needs, so that their sets hold {all}: {count} ({named})."
+)
+_SMALL_CLASSES = (
+    "Classes with fewer than {needed} calibration rows, which confidence level {level} needs, so "
+    "that every set holds them: {count} of {classes}."
+)
+
+
+@dataclass(frozen=True)
+class PartitionRule(ThresholdRule):
+    """A threshold for each group, each class, or each class in each group.
+
+    Each is the score of exact rank among the calibration examples of its own: Mondrian conformal
+    prediction (Vovk et al., 2005, "Algorithmic learning in a random world", section 4.5). Where
+    these are too few for the level, or none, every label is kept, or that of the class. ``classes``
+    is the number of classes, None for one threshold for all labels; likewise ``groups``.
+    """
+
+    groups: ColumnGroups | None = None
+    classes: int | None = None
+
+    def learn(
+        self, scores: FloatArray, examples: Examples, confidence_level: float
+    ) -> "PartitionThresholds":
+        """Learn the score of exact rank in each part of the calibration examples."""
+        known = dict.fromkeys(self.groups.at(examples) if self.groups else [None])
+        place = {group: number for number, group in enumerate(known)}
+        codes = _places(self.groups, place, examples)
+        width = self.classes or 1
+        cells = codes if self.classes is None else codes * width + examples.labels
+        counts = np.bincount(cells, minlength=len(place) * width)
+        parts = np.split(scores[np.argsort(cells, kind="stable")], np.cumsum(counts)[:-1])
+        values = [conformal_threshold(part, confidence_level) for part in parts]
+        table = np.array([*values, *[-math.inf] * width]).reshape(len(place) + 1, width)
+        return PartitionThresholds(self, confidence_level, place, table)
+
+
+@dataclass(frozen=True, eq=False)
+class PartitionThresholds(Thresholds):
+    """One for each part: ``table`` has a row for each group, the last for those not seen."""
+
+    rule: PartitionRule
+    confidence_level: float
+    place: Mapping[Group, int]
+    table: FloatArray
+
+    def at(self, examples: Examples) -> FloatArray:
+        """Return the thresholds of the objects' groups: (n,), or of each class, too: (n, K)."""
+        found: FloatArray = self.table[_places(self.rule.groups, self.place, examples)]
+        return found[:, 0] if self.rule.classes is None else found
+
+    def notes(self, examples: Examples) -> Sequence[Sentence]:
+        """Return which groups of these objects, or classes, are too small for the level."""
+        groups, classes, level = self.rule.groups, self.rule.classes, self.confidence_level
+        needed = smallest_calibration_size(level)
+        about: dict[str, object] = {"needed": needed, "level": level, "classes": classes}
+        is_small = np.isneginf(self.table)
+        if groups is None:
+            count = int(is_small[0].sum())
+            told = Sentence("thresholds.small_classes", _SMALL_CLASSES, count=count, **about)
+            return [told] if count else []
+        small = [bool(row.any()) for row in is_small]
+        found = [group for group, _ in Counter(groups.at(examples)).most_common()]
+        few = [groups.shown(group) for group in found if small[self.place.get(group, -1)]]
+        about["column"], about["count"] = groups.column, len(few)
+        about["named"] = Names([*few[:_NAMED], *["..."] * (len(few) > _NAMED)])
+        about["of_class"] = "" if classes is None else " of some class"
+        about["all"] = "every label" if classes is None else "that class"
+        return [Sentence("thresholds.small_groups", _SMALL_GROUPS, **about)] if few else []
+
+
+def _places(
+    groups: ColumnGroups | None, place: Mapping[Group, int], examples: Examples
+) -> IndexArray:
+    if groups is None:
+        return np.zeros(len(examples), dtype=np.intp)
+    return np.array([place.get(group, -1) for group in groups.at(examples)], dtype=np.intp)

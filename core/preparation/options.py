@@ -13,6 +13,7 @@ from pydantic import AfterValidator, AllowInfNan, Strict, TypeAdapter
 from ..conformal.measures import Task
 from ..errors import InputError
 from ..messages import is_unwritable
+from ..remedies.names import NONE, asked_for
 from ..tables.rules.parsing import parse_rule
 
 MOST = 2**53 - 1
@@ -85,6 +86,17 @@ def _check_cohorts(cohorts: Iterable[tuple[str, str]]) -> None:
     _check_once((f"'{name}'" for name, _ in cohorts), "cohort")
 
 
+def _check_remedies(names: tuple[str, ...]) -> None:
+    asked_for(names)
+    if not names:
+        sentence = "no remedy is named; write '{none}' for none"
+        raise InputError("remedy.empty", sentence, none=NONE)
+    if NONE in names and len(names) > 1:
+        sentence = "the remedy '{none}' is given beside others; leave it out, or them"
+        raise InputError("remedy.none_and_others", sentence, none=NONE)
+    _check_once((f"'{name}'" for name in names), "remedy")
+
+
 def _check_once(names: Iterable[str], what: str) -> None:
     for name, times in Counter(names).items():
         if times > 1:
@@ -125,6 +137,12 @@ COHORTS = ValueKind(
     _check_cohorts,
     columns=_rule_columns,
     by_name=True,
+)
+REMEDIES = ValueKind(
+    tuple[str, ...],
+    "a list of remedies' names",
+    _check_remedies,
+    columns=lambda names: chain.from_iterable(remedy.columns for remedy in asked_for(names)),
 )
 
 _KINDS: Mapping[Any, ValueKind] = {

@@ -35,7 +35,7 @@ def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     _check_names(names, settings)
     features = names if settings.features is None else settings.features
     used = {settings.target, *features, *settings.audit_only, *_structural(settings)}
-    used = used - {*settings.drop} | {*settings.numeric}
+    used = used - {*settings.drop} | {*settings.numeric, *settings.remedy_columns}
     return [name for name in names if name in used]
 
 
@@ -132,6 +132,14 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
             role_of[column] = role
     for column in settings.columns_named():
         check_exists(names, column)
+    for column in settings.remedy_columns:
+        if role_of.get(column) in ("the label", "audit-only"):
+            sentence = (
+                "column '{column}' is {role}, by which no remedy may divide the rows; choose "
+                "another, or give it another role"
+            )
+            about = {"column": column, "role": role_of[column]}
+            raise InputError("role.of_remedy", sentence, **about)
     for column in settings.categorical:
         if column in settings.numeric:
             sentence = "column '{column}' is given as categorical and as numeric; choose one"

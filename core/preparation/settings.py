@@ -10,6 +10,7 @@ from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..errors import InputError
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
+from ..remedies.names import WRITTEN, asked_for
 from . import options
 from .options import Option, one_of, option, options_of
 
@@ -39,6 +40,11 @@ def _check_serves_inside(estimator: str) -> None:
             "long as the logistic for the same straight lines; choose "
         ) + one_of(IFACM_ESTIMATORS)
         raise InputError("option.not_within_ifacm", sentence, estimator=estimator)
+
+
+def _served_by_all(names: tuple[str, ...]) -> list[Task]:
+    served = [remedy.tasks for remedy in asked_for(names)]
+    return [task for task in DEFAULT_PENALTIES if all(task in tasks for tasks in served)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,6 +77,20 @@ class AuditSettings:
         title="Confidence level (CL)",
         step=0.01,
         refuse=exact_significance,
+    )
+    remedies: tuple[str, ...] = option(
+        ("ifacm",),
+        "What is compared with the base predictor, the first as what is adjusted; none for "
+        f"nothing. {WRITTEN[0].upper()}{WRITTEN[1:]}. ifacm: by layers, as the paper has it; "
+        "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
+        "each group; label: one for each class, label:COL for each class in each group; guarded: "
+        "only as far as training rows prove that it helps.",
+        kind=options.REMEDIES,
+        key="remedy",
+        title="Remedies",
+        tasks=_served_by_all,
+        unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
+        "choose other remedies",
     )
     penalty: float | None = option(
         None,
@@ -301,6 +321,11 @@ class AuditSettings:
         """Raise :class:`InputError` if an option does not serve the task."""
         for about, value in self.by_option():
             about.check_task(value, task, self.target)
+
+    @property
+    def remedy_columns(self) -> tuple[str, ...]:
+        """The columns by whose values remedies divide the rows."""
+        return tuple(options.REMEDIES.columns(self.remedies))
 
     def columns_named(self) -> Iterator[str]:
         """Yield the columns that the options name, with those of rules."""

@@ -2,17 +2,21 @@
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import FloatArray
+from ..arrays import FloatArray, as_matrix
 from ..conformal.examples import Examples, Objects
-from ..conformal.measures import ConformityMeasure
+from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MARGINAL, MeasurePredictor, NoLayerReason
+from ..conformal.scores import ScoreFunctions
 from ..events import LayerAccepted, Listener, StopRequest, ignore, never
 from ..messages import Sentence
+
+Wanted = Literal["nothing", "column", "column or nothing", "adjustment"]
+"""What a remedy's name has behind a colon, as in "mondrian:region"."""
 
 
 class Remedy(ConformityMeasure):
@@ -26,6 +30,8 @@ class Remedy(ConformityMeasure):
 
     title: ClassVar[str]
     guarantee: ClassVar[str] = MARGINAL
+    tasks: ClassVar[tuple[Task, ...]] = ("regression", "classification")
+    wants: ClassVar[Wanted] = "nothing"
     n_terms_: int | None = 0
     iterations_: Sequence[LayerAccepted] = ()  # accepted layers, if it has any, in order
     no_layer_reason_: NoLayerReason = ""
@@ -35,8 +41,11 @@ class Remedy(ConformityMeasure):
 
     @classmethod
     @abstractmethod
-    def from_settings(cls, base: ConformityMeasure, settings: Any) -> Self:  # noqa: ANN401
-        """Return the remedy for a fitted base measure, with an audit's settings."""
+    def from_settings(cls, base: ConformityMeasure, settings: Any, of: Any = None) -> Self:  # noqa: ANN401
+        """Return the remedy for a fitted base measure, with an audit's settings.
+
+        ``of`` is what its name has behind a colon, see ``wants``: None, a column, or a remedy.
+        """
 
     @abstractmethod
     def fit(
@@ -58,13 +67,40 @@ class Remedy(ConformityMeasure):
         return np.empty((0, len(X)))
 
 
+class ScoreAdjustment(Remedy):
+    """A remedy that adds to the scores of all labels of an object a number that depends on it.
+
+    ``base`` is the measure that it adjusts, ``base_`` that fitted on the training examples.
+    """
+
+    base: ConformityMeasure
+    base_: ConformityMeasure
+    confidence_level: float
+
+    @abstractmethod
+    def adjustment(self, X: Objects) -> FloatArray:
+        """Return what is added to the scores of objects, shape (n,)."""
+
+    def score_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the adjusted scores of objects, shape (n, d)."""
+        functions: ScoreFunctions = self.base_.score_functions(X)
+        return functions.shifted(self.adjustment(X))
+
+    def regressors(self, X: Objects) -> FloatArray:
+        """Return what the adjustment can make use of, shape (n, m)."""
+        return as_matrix(X)
+
+
 class RemedyPredictor(MeasurePredictor):
     """The predictor of a fitted remedy."""
 
     is_adjustment = True
 
-    def __init__(self, name: str, remedy: Remedy, confidence_level: float) -> None:
-        super().__init__(name, remedy.title, remedy, confidence_level, remedy.guarantee)
+    def __init__(
+        self, name: str, remedy: Remedy, confidence_level: float, title: str | None = None
+    ) -> None:
+        title = remedy.title if title is None else title
+        super().__init__(name, title, remedy, confidence_level, remedy.guarantee)
         self.terms = remedy.n_terms_
         self.layers = remedy.iterations_
         self.no_layer_reason = remedy.no_layer_reason_

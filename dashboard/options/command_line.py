@@ -35,7 +35,8 @@ def _help(option: Option) -> str:
         text += "; needed unless TABLE is a sample"
     elif option.default not in (None, ()):
         default = option.default
-        shown = ("no", "yes")[default] if isinstance(default, bool) else default
+        is_flag = option.kind is FLAG
+        shown = ("no", "yes")[default] if is_flag else FORMS[option.kind].write(default)
         text += f" (default {shown})"
     if option.kind in FORMS and FORMS[option.kind].action == "append":
         text += "; may be repeated"

@@ -15,7 +15,7 @@ from evencover.core.events import (
     RepeatStarted,
     StageStarted,
 )
-from evencover.core.remedies import REMEDIES
+from evencover.core.remedies import title_of
 
 _STAGES = {"base_model": "base model", "remedy": "remedy", "audit": "audit"}
 
@@ -44,7 +44,7 @@ class ProgressBar:
             case RepeatStarted(number, repeats):
                 self._repeat = f"repeat {number} of {repeats}, " if repeats > 1 else ""
             case StageStarted(stage, predictor):
-                name = REMEDIES[predictor].title if predictor in REMEDIES else _STAGES[stage]
+                name = title_of(predictor) if stage == "remedy" else _STAGES[stage]
                 self._bar.set_description_str(self._title + self._repeat + name)
             case BaseMeasured(dcv=dcv):
                 self._bar.set_postfix_str(f"training DCV {dcv:.4f}")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from evencover.core import AuditResult
 from evencover.core.findings.result_json import suffix
 from evencover.core.findings.sentences import Context
-from evencover.core.remedies import REMEDIES
+from evencover.core.remedies import title_of
 
 _COMPARED = re.compile(r"\[\[(.*?)(?:\|(.*?))?\]\]", re.DOTALL)
 
@@ -38,7 +38,7 @@ def predictors(result: AuditResult) -> list[Predictor]:
 
 def of_names(names: Iterable[str]) -> list[Predictor]:
     """Return a reference and adjustments of these names, each once, where there is no result."""
-    titles = {name: REMEDIES[name].title if name in REMEDIES else name for name in names}
+    titles = {name: title_of(name) for name in names}
     return _in_words(Context(titles, list(titles)[1:]))
 
 

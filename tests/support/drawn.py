@@ -23,12 +23,18 @@ def _of(option, names):
         kinds.FLAG: st.booleans(),
         kinds.COLUMN: names,
         kinds.COLUMNS: st.lists(names, unique=True, max_size=3).map(tuple),
+        kinds.REMEDIES: st.lists(_remedies(names), unique=True, min_size=1, max_size=3).map(tuple),
         kinds.PAIRS: st.lists(st.tuples(names, names), max_size=2).map(tuple),
         kinds.CUTS: _once(names, st.lists(BOUNDS, min_size=1, max_size=4, unique=True).map(sorted)),
         kinds.REFERENCE: _once(names, names),
         kinds.COHORTS: _once(names.filter(str.strip), RULES),
     }
     return by_kind[option.kind] | st.none() if option.default is None else by_kind[option.kind]
+
+
+def _remedies(names):
+    plain = st.sampled_from(["ifacm", "quantile", "label", "guarded:ifacm-smooth"])
+    return plain | names.filter(bool).map("mondrian:{}".format)
 
 
 def _once(names, values):

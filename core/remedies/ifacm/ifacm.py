@@ -1,7 +1,6 @@
 """The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -17,18 +16,19 @@ from ...arrays import FloatArray, as_matrix
 from ...conformal.examples import Examples, Objects, as_examples
 from ...conformal.measures import ConformityMeasure
 from ...conformal.predictor import NoLayerReason
-from ...conformal.scores import ScoreFunctions
 from ...coverage.estimators import ESTIMATORS, LogisticEstimator, ProbabilityEstimator
 from ...errors import InputError
 from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
 from ...messages import Sentence
 from ...threads import single_blas_thread
-from ..base import Remedy
+from ..base import ScoreAdjustment
 from .layer_search import LayerSearch, StopRequestedError
 from .no_layer import penalty_with_layer
 from .penalties import PENALTIES, LinearPenalty, Penalty
 from .searches import SEARCHES, PaperSearch, RestartedSearch, Round, Search
+from .stopping import Stopping, TrainingDCV
 from .training_icp import TrainingFigures, TrainingICP
+from .updates import SignUpdate, UpdateFunction
 
 BLOCK_ROWS = 2048
 """New objects that stay in the cache while one layer after the other looks at them."""
@@ -50,28 +50,6 @@ _NO_LAYER: dict[NoLayerReason, str] = {
 }
 
 
-class UpdateFunction(ABC):
-    """U(x): positive where p(x) is below the confidence level, negative where above."""
-
-    @abstractmethod
-    def __call__(
-        self, probability: FloatArray, confidence_level: float, delta: float
-    ) -> FloatArray:
-        """Return U for estimated probabilities of correctness, in a new array of shape (n,)."""
-
-
-class SignUpdate(UpdateFunction):
-    """+1 where p < CL - delta, -1 where p > CL + delta, else 0 (the paper's U*)."""
-
-    def __call__(
-        self, probability: FloatArray, confidence_level: float, delta: float
-    ) -> FloatArray:
-        """Return U, in a new array of shape (n,)."""
-        too_low = probability < confidence_level - delta
-        too_high = probability > confidence_level + delta
-        return np.subtract(too_low, too_high, dtype=np.float64)
-
-
 @dataclass(frozen=True)
 class Layer:
     """One adjustment: ``gamma * U(p(x); delta)``, p fitted with the layers before in place."""
@@ -91,7 +69,7 @@ class IFACMSettings(Protocol):
     search: str
 
 
-class IFACM(Remedy):
+class IFACM(ScoreAdjustment):
     """Adds layers ``gamma_i U(x)`` to a base measure until its DCV falls no further.
 
     ``A**(x, y) = A(x, y) + sum_i gamma_i U(p_{i-1}(x); delta_i)``, the paper's eq. (ifacm):
@@ -102,9 +80,9 @@ class IFACM(Remedy):
 
     Wrap a fitted base measure in ``sklearn.frozen.FrozenEstimator``. ``penalty`` is C >= 0, the
     weight on the increase W - W_0 of the mean width (in the units of ``y``) or set size over the
-    base measure's. By default p(x) is by logistic regression, and U, what an increase counts and
-    how layers are looked for are as the paper prints it. ``max_evaluations`` bounds those of the
-    objective from each start of the search.
+    base measure's. By default p(x) is by logistic regression, and U, what an increase counts, how
+    layers are looked for and where they end are as the paper prints it. ``max_evaluations`` bounds
+    those of the objective from each start of the search.
 
     References
     ----------
@@ -113,6 +91,8 @@ class IFACM(Remedy):
     """
 
     title: ClassVar[str] = "IFACM"
+    default_update: ClassVar[type[UpdateFunction]] = SignUpdate
+    default_stopping: ClassVar[type[Stopping]] = TrainingDCV
 
     def __init__(  # noqa: PLR0913 - scikit-learn keeps every choice a parameter
         self,
@@ -124,6 +104,7 @@ class IFACM(Remedy):
         update: UpdateFunction | None = None,
         penalty_form: Penalty | None = None,
         search: Search | None = None,
+        stopping: Stopping | None = None,
         max_layers: int = 20,
         max_evaluations: int = 100,
     ) -> None:
@@ -131,11 +112,16 @@ class IFACM(Remedy):
         self.confidence_level = confidence_level
         self.penalty = penalty
         self.estimator, self.update = estimator, update
-        self.penalty_form, self.search = penalty_form, search
+        self.penalty_form, self.search, self.stopping = penalty_form, search, stopping
         self.max_layers, self.max_evaluations = max_layers, max_evaluations
 
     @classmethod
-    def from_settings(cls, base: ConformityMeasure, settings: IFACMSettings) -> Self:
+    def from_settings(
+        cls,
+        base: ConformityMeasure,
+        settings: IFACMSettings,
+        of: None = None,  # noqa: ARG003
+    ) -> Self:
         """Return IFACM over a fitted base measure, with an audit's settings."""
         return cls(
             FrozenEstimator(base),
@@ -163,11 +149,6 @@ class IFACM(Remedy):
         self._check_parameters()
         with single_blas_thread():
             return self._fit(as_examples(X, y), on_event, should_stop)
-
-    def score_functions(self, X: Objects) -> ScoreFunctions:
-        """Return the adjusted scores of objects, shape (n, d)."""
-        functions: ScoreFunctions = self.base_.score_functions(X)
-        return functions.shifted(self.adjustment(X))
 
     def adjustment(self, X: Objects) -> FloatArray:
         """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
@@ -221,8 +202,9 @@ class IFACM(Remedy):
         self.no_layer_reason_, self.suggested_penalty_ = "", None
         self.base_ = clone(self.base).fit(examples, y)
         self._estimator = self.estimator or LogisticEstimator()
-        self._update = self.update or SignUpdate()
+        self._update = self.update or self.default_update()
         self._penalty = self.penalty_form or LinearPenalty()
+        self._stopping = self.stopping or self.default_stopping()
         functions, level = self.base_.score_functions(examples), self.confidence_level
         icp = TrainingICP(functions, X, y, estimator=self._estimator, confidence_level=level)
         self._largest_size = functions.largest_size
@@ -256,6 +238,7 @@ class IFACM(Remedy):
             (self.search or PaperSearch()).rounds,
             step=self.step,
             objective=self.objective,
+            unevenness=partial(self._stopping, X, confidence_level=self.confidence_level),
             max_evaluations=self.max_evaluations,
             on_event=on_event,
             should_stop=should_stop,

@@ -31,9 +31,9 @@ class _Candidate:
 
 @dataclass
 class LayerSearch:
-    """Looks for one layer after the other.
+    """Looks for one layer after the other, each to lower the ``unevenness``.
 
-    Algorithm 2 asks a layer to lower DCV. Once a round beyond the first has found a layer
+    In Algorithm 2 that is the training DCV. Once a round beyond the first has found a layer
     (``_restarted``), where Algorithm 2 would have ended, a layer is to lower the objective too.
     """
 
@@ -41,6 +41,7 @@ class LayerSearch:
     rounds: tuple[Round, ...]
     step: Step
     objective: Callable[[TrainingFigures], float]
+    unevenness: Callable[[TrainingFigures], float]
     max_evaluations: int
     on_event: Listener
     should_stop: StopRequest
@@ -68,9 +69,10 @@ class LayerSearch:
         for number, round_ in enumerate(self.rounds):
             best = self._best_of(round_, shift, probability)
             must_lower_objective = self._restarted or number > 0
-            if _is_lower(best.figures.dcv, before.dcv) and (
-                not must_lower_objective or _is_lower(best.event.objective, self.objective(before))
-            ):
+            lowers = not must_lower_objective or _is_lower(
+                best.event.objective, self.objective(before)
+            )
+            if lowers and _is_lower(self.unevenness(best.figures), self.unevenness(before)):
                 self._restarted = must_lower_objective
                 return best
         return None
@@ -112,4 +114,4 @@ class LayerSearch:
 
 
 def _is_lower(value: float, before: float) -> bool:
-    return value <= before * (1.0 - SMALLEST_FALL)
+    return value < before and value <= before * (1.0 - SMALLEST_FALL)

@@ -10,6 +10,7 @@ from evencover.core.preparation.options import (
     NUMBER,
     NUMBER_BY_LABEL,
     PAIRS,
+    REMEDIES,
     TEXT,
     WHOLE,
     Option,
@@ -66,7 +67,7 @@ def _drawn(option: Option, table: LoadedTable, *, disabled: bool) -> Any:  # noq
         automatic = [_AUTOMATIC] if option.default is None else []
         name = st.selectbox(option.title, [*automatic, *option.allowed], **common)
         return None if name == _AUTOMATIC else name
-    draw = st.text_input if option.kind in (TEXT, PAIRS) else st.text_area
+    draw = st.text_input if option.kind in (TEXT, PAIRS, REMEDIES) else st.text_area
     form = FORMS[option.kind]
     return form.read(draw(option.title, placeholder=form.example, **common))
 

@@ -21,9 +21,9 @@ from evencover.core.errors import InputError
 from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted
 from evencover.core.remedies import IFACM
 from evencover.core.remedies.ifacm import ifacm as ifacm_module
-from evencover.core.remedies.ifacm.ifacm import SignUpdate
 from evencover.core.remedies.ifacm.searches import PaperSearch, RestartedSearch, nelder_mead
 from evencover.core.remedies.ifacm.training_icp import TrainingICP
+from evencover.core.remedies.ifacm.updates import SignUpdate
 
 AGREEMENT = 1e-6
 """Relative; asked of two implementations whose logistic fits stop at different tolerances."""

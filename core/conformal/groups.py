@@ -1,0 +1,59 @@
+"""The groups that objects are in by a column of their table."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from ..tables.columns import Column, check_exists, coded
+from .examples import Examples
+
+MOST_VALUES = 12
+"""A number or date with more distinct values is divided in bands."""
+
+BANDS = 4
+"""Of equally many of the rows that the bands are learned on."""
+
+Group = str | int | None
+"""A value as text, the number of a band, or None where the value is missing."""
+
+
+@dataclass(frozen=True)
+class ColumnGroups:
+    """Divides objects by a column: by value, or in bands between ``edges``, if there are any."""
+
+    column: str
+    edges: tuple[float, ...] = ()
+
+    @classmethod
+    def of(cls, column: str, examples: Examples, *, by_value: bool = False) -> Self:
+        """Learn bands of a number or date with many values, unless it is to go ``by_value``.
+
+        Raises :class:`InputError` if the examples' table has no such column.
+        """
+        check_exists([str(name) for name in examples.frame.columns], column)
+        found = Column.of(examples.table[column])
+        many = found.kind in ("number", "date") and found.series.nunique() > MOST_VALUES
+        if by_value or not many:
+            return cls(column)
+        places = found.places[~np.isnan(found.places)]
+        edges = np.unique(np.quantile(places, np.arange(1, BANDS) / BANDS))
+        return cls(column, tuple(edges.tolist()))
+
+    def at(self, examples: Examples) -> list[Group]:
+        """Return the group of each object, n of them."""
+        column = examples.table[self.column]
+        if not self.edges:
+            codes, names = coded(column)
+            named: list[Group] = [*names.tolist(), None]
+            return [named[code] for code in codes.tolist()]
+        places = Column.of(column).places
+        bands = np.searchsorted(self.edges, places, side="right").tolist()
+        missing = np.isnan(places).tolist()
+        return [None if gone else band for band, gone in zip(bands, missing, strict=True)]
+
+    def shown(self, group: Group) -> str:
+        """Return a group's name for a reader."""
+        if group is None:
+            return "(missing)"
+        return group if isinstance(group, str) else f"band {group + 1} of {len(self.edges) + 1}"

@@ -1,0 +1,132 @@
+"""An adjustment applied only as far as the training rows prove that it helps."""
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+
+from ..arrays import FloatArray
+from ..conformal.examples import Examples, Objects, as_examples
+from ..conformal.measures import ConformityMeasure
+from ..conformal.rank import conformal_threshold, exact_significance
+from ..coverage.estimators.base import FOLDS, fold_numbers
+from ..coverage.score_test import score_test
+from ..events import Listener, StopRequest, ignore, never
+from ..messages import Sentence
+from ..threads import single_blas_thread
+from .base import ScoreAdjustment, Wanted
+from .quantile.check_loss import check_loss
+
+STRENGTHS = tuple(np.linspace(0.0, 1.0, 21).tolist())
+
+_EVEN = (
+    "The training rows do not show that coverage depends on the features (p = {p_value:.2g}), so "
+    "that the {title} is not applied: after is as before."
+)
+_STRENGTH = (
+    "The {title} is applied with strength {strength:g} of 1, by which coverage is most even on "
+    "training rows that it was not fitted on."
+)
+_STOPPED = "The {title} was stopped before its strength was known: after is as before."
+
+
+class Guarded(ScoreAdjustment):
+    """An adjustment with a strength between 0 and 1, 0 unless coverage is known to be uneven.
+
+    First the score test asks whether the correctness of the base measure's sets on the training
+    rows, which are their own calibration rows, depends on the features at all: at more than
+    ``level`` nothing is adjusted. Then the adjustment is fitted on four fifths of the rows at a
+    time, and the strength is that with which the eps-quantile of the other rows' scores depends
+    least on the object: with the smallest check loss about one quantile for all; of equals the
+    smallest.
+
+    ``inner`` is the adjustment, over a base measure that is wrapped in
+    ``sklearn.frozen.FrozenEstimator`` if it is fitted. ``strength_`` is the strength, ``p_value_``
+    that of the test; NaN where all sets are right.
+    """
+
+    title: ClassVar[str] = "guarded"
+    wants: ClassVar[Wanted] = "adjustment"
+    strength_: float
+    p_value_: float
+
+    def __init__(self, inner: ScoreAdjustment, *, level: float = 0.05) -> None:
+        self.inner = inner
+        self.level = level
+
+    @classmethod
+    def from_settings(cls, base: ConformityMeasure, settings: object, of: ScoreAdjustment) -> Self:  # type: ignore[override]  # noqa: ARG003
+        """Return it of an adjustment that was made of the same base measure and settings."""
+        return cls(of)
+
+    def fit(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None = None,
+        *,
+        on_event: Listener = ignore,
+        should_stop: StopRequest = never,
+    ) -> Self:
+        """Fit base measure and adjustment, and find the strength, on training examples.
+
+        ``on_event`` hears of the fit on all of them alone.
+        """
+        examples = as_examples(X, y)
+        self.base_ = clone(self.inner.base).fit(examples, examples.labels)
+        self.inner_ = clone(self.inner).set_params(base=FrozenEstimator(self.base_))
+        self.strength_, self.n_terms_, self.iterations_ = 0.0, 0, []
+        self.no_layer_reason_, self.suggested_penalty_, self.stopped_ = "", None, False
+        scores = self.base_.score(examples)
+        correct = scores >= conformal_threshold(scores, self.inner.confidence_level)
+        with single_blas_thread():
+            self.p_value_ = score_test(self.inner_.regressors(examples), correct)
+            if self.p_value_ <= self.level:
+                self.inner_.fit(examples, on_event=on_event, should_stop=should_stop)
+                self._find_strength(examples, scores, should_stop)
+        self.notes_ = self._notes()
+        return self
+
+    def adjustment(self, X: Objects) -> FloatArray:
+        """Return the adjustment times its strength, shape (n,)."""
+        if self.strength_ == 0.0:
+            return np.zeros(len(X))
+        whole: FloatArray = self.inner_.adjustment(X)
+        return self.strength_ * whole
+
+    def steps(self, X: Objects) -> FloatArray:
+        """Return the terms of :meth:`adjustment`, if it has layers, shape (layers, n)."""
+        if self.strength_ == 0.0:
+            return super().steps(X)
+        whole: FloatArray = self.inner_.steps(X)
+        return self.strength_ * whole
+
+    def _find_strength(
+        self, examples: Examples, scores: FloatArray, should_stop: StopRequest
+    ) -> None:
+        fold, losses = fold_numbers(len(examples)), np.zeros(len(STRENGTHS))
+        share = float(exact_significance(self.inner.confidence_level))
+        for number in range(FOLDS):
+            if should_stop():
+                self.stopped_ = True
+                return
+            others = fold != number
+            fitted = clone(self.inner_).fit(examples.part(others), should_stop=should_stop)
+            shift = fitted.adjustment(examples.part(~others))
+            for place, strength in enumerate(STRENGTHS):
+                shifted = scores[~others] + strength * shift
+                quantile = conformal_threshold(shifted, self.inner.confidence_level)
+                losses[place] += check_loss(shifted - quantile, share) * len(shifted)
+        self.strength_ = STRENGTHS[int(np.argmin(losses))]
+        if self.strength_ > 0.0:
+            self.n_terms_ = self.inner_.n_terms_
+            self.iterations_ = self.inner_.iterations_
+
+    def _notes(self) -> list[Sentence]:
+        about = {"title": self.inner.title, "p_value": self.p_value_, "strength": self.strength_}
+        if self.stopped_:
+            return [Sentence("guard.stopped", _STOPPED, **about)]
+        if not self.p_value_ <= self.level:
+            return [Sentence("guard.even", _EVEN, **about)]
+        return [Sentence("guard.strength", _STRENGTH, **about), *self.inner_.notes_]

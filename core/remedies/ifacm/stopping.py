@@ -1,0 +1,50 @@
+"""What has to fall with every layer, lest the layers end."""
+
+import math
+from abc import ABC, abstractmethod
+
+from ...arrays import FloatArray
+from ...coverage.cross_fitting import cross_fitted_dcv, out_of_fold
+from .training_icp import TrainingFigures
+
+
+class Stopping(ABC):
+    """A measure of unevenness that each layer is to lower."""
+
+    @abstractmethod
+    def __call__(self, X: FloatArray, figures: TrainingFigures, confidence_level: float) -> float:
+        """Return it for figures on training objects X, shape (n, d)."""
+
+
+class TrainingDCV(Stopping):
+    """The training DCV, as in Algorithm 2."""
+
+    def __call__(
+        self,
+        X: FloatArray,  # noqa: ARG002
+        figures: TrainingFigures,
+        confidence_level: float,  # noqa: ARG002
+    ) -> float:
+        """Return it."""
+        return figures.dcv
+
+
+class CrossFitted(Stopping):
+    """The DCV that estimates of p(x) on other rows can vouch for: layers end before they fit noise.
+
+    At 0 there is nothing left to lower.
+    """
+
+    def __call__(self, X: FloatArray, figures: TrainingFigures, confidence_level: float) -> float:
+        """Return it, by as many fits as there are folds."""
+        probability = out_of_fold(X, figures.correct, figures.estimator)
+        return cross_fitted_dcv(probability, figures.correct, confidence_level)
+
+
+class AtFloor(Stopping):
+    """The training DCV, but no less than a faultless predictor shows: below it is noise."""
+
+    def __call__(self, X: FloatArray, figures: TrainingFigures, confidence_level: float) -> float:
+        """Return it, the floor by the formula for a fit of maximum likelihood."""
+        weight = confidence_level * (1.0 - confidence_level)
+        return max(figures.dcv, math.sqrt((X.shape[1] + 1) * weight / len(X)))

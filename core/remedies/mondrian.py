@@ -1,0 +1,94 @@
+"""Thresholds for each group, each class, or each class in each group: Mondrian predictors."""
+
+from typing import Any, ClassVar, Protocol, Self
+
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.frozen import FrozenEstimator
+
+from ..conformal.examples import Objects, as_examples
+from ..conformal.groups import ColumnGroups
+from ..conformal.measures import ConformityMeasure, Task
+from ..conformal.scores import ScoreFunctions
+from ..conformal.thresholds import PartitionRule
+from ..events import Listener, StopRequest, ignore, never
+from .base import Remedy, Wanted
+
+
+class GroupSettings(Protocol):
+    """What of an audit's settings concerns groups: the columns whose numbers are codes."""
+
+    categorical: tuple[str, ...]
+
+
+class Mondrian(Remedy):
+    """The base measure with a threshold for each group by a column of the examples' table.
+
+    Groups are its values, and bands of equally many training rows for a number with many, unless it
+    is to go ``by_value``. Wrap a fitted base measure in ``sklearn.frozen.FrozenEstimator``.
+    """
+
+    title: ClassVar[str] = "Mondrian"
+    guarantee: ClassVar[str] = (
+        "For the rows of each group by themselves its sets hold the label with the promised "
+        "probability, if calibration rows and new rows of that group are exchangeable."
+    )
+    wants: ClassVar[Wanted] = "column"
+    threshold_rule: PartitionRule
+
+    def __init__(
+        self, base: ConformityMeasure, column: str | None = None, *, by_value: bool = False
+    ) -> None:
+        self.base = base
+        self.column = column
+        self.by_value = by_value
+
+    @classmethod
+    def from_settings(
+        cls, base: ConformityMeasure, settings: GroupSettings, of: str | None = None
+    ) -> Self:
+        """Return it over a fitted base measure, by the column ``of``."""
+        return cls(FrozenEstimator(base), of, by_value=of in settings.categorical)
+
+    def fit(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None = None,
+        *,
+        on_event: Listener = ignore,  # noqa: ARG002
+        should_stop: StopRequest = never,  # noqa: ARG002
+    ) -> Self:
+        """Fit the base measure, and what groups there are, on training examples."""
+        examples = as_examples(X, y)
+        self.base_ = clone(self.base).fit(examples, examples.labels)
+        groups = None
+        if self.column is not None:
+            groups = ColumnGroups.of(self.column, examples, by_value=self.by_value)
+        self.n_terms_ = None
+        self.threshold_rule = PartitionRule(groups, self._classes(examples))
+        return self
+
+    def score_functions(self, X: Objects) -> ScoreFunctions:
+        """Return the scores of objects, which are those of the base measure."""
+        functions: ScoreFunctions = self.base_.score_functions(X)
+        return functions
+
+    def _classes(self, examples: Objects) -> int | None:  # noqa: ARG002
+        """Return the number of classes that have thresholds of their own."""
+        return None
+
+
+class LabelConditional(Mondrian):
+    """The base measure with a threshold for each class, or for each class in each group."""
+
+    title: ClassVar[str] = "label-conditional"
+    guarantee: ClassVar[str] = (
+        "For the rows of each class by themselves, and in each group if there are groups, its sets "
+        "hold the label with the promised probability, if calibration rows and new rows of that "
+        "class are exchangeable."
+    )
+    tasks: ClassVar[tuple[Task, ...]] = ("classification",)
+    wants: ClassVar[Wanted] = "column or nothing"
+
+    def _classes(self, examples: Objects) -> int | None:
+        return int(self.base_.score_functions(examples).largest_size)

@@ -1,0 +1,1 @@
+"""The adjustment by a linear quantile regression of the scores."""

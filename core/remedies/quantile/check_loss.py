@@ -1,0 +1,72 @@
+"""The mean check loss of a linear quantile, smoothed by a logistic kernel, and its derivatives."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from ...arrays import FloatArray
+from ...coverage.estimators.design_matrix import Design
+
+
+@dataclass(frozen=True)
+class Point:
+    """Parameters, shape (1 + d,), with the loss there and its derivative.
+
+    ``below``, shape (n,), says how far each score is below the quantile: 1 and 0 but for smoothing.
+    """
+
+    beta: FloatArray
+    value: float
+    gradient: FloatArray
+    below: FloatArray
+    width: float
+
+
+@dataclass(frozen=True)
+class CheckLoss:
+    """``mean of rho(score - quantile) + 0.5 * ridge * sum(slopes**2)`` on the rows of a design.
+
+    ``rho(u) = share * u + width * log(1 + exp(-u / width))``, which is the check loss of Koenker
+    and Bassett (1978), "Regression quantiles", as the width goes to 0, and convex for any other.
+    """
+
+    design: Design
+    scores: FloatArray  # finite, shape (n,)
+    share: float  # of the scores below the quantile
+    ridge: float
+
+    def at(self, beta: FloatArray, width: float) -> Point:
+        """Return the point of parameters."""
+        below, gradient, total = np.empty(self.design.n), np.zeros(self.design.size), 0.0
+        # a step too long loses, and need not warn
+        with np.errstate(over="ignore", invalid="ignore"):
+            for block in self.design.blocks:
+                under = block.linear(beta)
+                under -= self.scores[block.rows]
+                total += width * float(np.logaddexp(0.0, under / width).sum())
+                total -= self.share * float(under.sum())
+                within = below[block.rows]
+                expit(under / width, out=within)
+                block.add_sums(within - self.share, gradient)
+            slopes = np.append(0.0, beta[1:])
+            value = total / self.design.n + 0.5 * self.ridge * float(slopes @ slopes)
+            gradient = gradient / self.design.n + self.ridge * slopes
+        return Point(beta, value, gradient, below, width)
+
+    def hessian(self, point: Point) -> FloatArray:
+        """Return the second derivative."""
+        total = np.zeros((self.design.size, self.design.size))
+        for block in self.design.blocks:
+            below = point.below[block.rows]
+            total += block.products(below * (1.0 - below))
+        hessian: FloatArray = total / (self.design.n * point.width)
+        hessian[np.diag_indices(self.design.size)] += np.append(
+            0.0, np.full(len(total) - 1, self.ridge)
+        )
+        return hessian
+
+
+def check_loss(residuals: FloatArray, share: float) -> float:
+    """Return the mean check loss, not smoothed, of scores less their quantile, shape (n,)."""
+    return float(np.mean(residuals * (share - (residuals < 0.0))))
