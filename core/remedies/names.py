@@ -73,8 +73,10 @@ def asked_for(names: Iterable[str]) -> list[RemedyName]:
 
 def title_of(name: str) -> str:
     """Return the title of a remedy's name; of any other the name itself."""
-    kind = name.partition(":")[0]
-    return parse_remedy(name).title if kind in REMEDIES else name
+    try:
+        return parse_remedy(name).title
+    except InputError:
+        return name
 
 
 def parse_remedy(name: str) -> RemedyName:

@@ -10,7 +10,7 @@ import re
 import numpy as np
 import pages
 import pytest
-from fakes import BASE, OWN, Mondrian, Tilted, audits_of
+from fakes import BASE, IFACM, OWN, QUANTILE, audits_of
 from pages import called, chart, give, go, known, labels, run_to_end
 from reading import Reading
 
@@ -24,7 +24,7 @@ from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.tables import COEFFICIENTS, OVERVIEW, SEGMENTS
 from evencover.sample_data import load_sample
 
-NAMES = ["base", "ifacm", "own", "tilted", "mondrian"]
+NAMES = ["base", "ifacm", "own", "quantile", "mondrian:county"]
 COMPARING = re.compile(r"\b(before|after|IFACM|adjust\w*|layers?)\b", re.IGNORECASE)
 """What is said only where predictors are compared."""
 
@@ -41,21 +41,20 @@ def houses():
     return frame.assign(lower=about - half, upper=about + half)
 
 
-def opened(houses, *candidates, **remedies):
+def opened(houses, *candidates):
     """The pages with a finished run of these predictors."""
     page = pages.open_app()
     give(page, houses, "houses.csv")
     called("Column to predict", page.selectbox).set_value("price").run()
     called("Left out", page.multiselect).set_value(["lower", "upper"]).run()
-    with audits_of(*candidates, **remedies):
+    with audits_of(*candidates):
         run_to_end(page)
     return page
 
 
 @pytest.fixture(scope="module")
 def several(houses):
-    mondrian = Mondrian.of("county")
-    page = opened(houses, BASE, remedy("ifacm"), OWN, tilted=Tilted, mondrian=mondrian)
+    page = opened(houses, BASE, IFACM, OWN, QUANTILE, remedy("mondrian:county"))
     yield page
     assert not page.exception
 
@@ -111,7 +110,7 @@ def test_json_has_the_figures_of_each(app):
             None if math.isnan(row.accuracy) else row.accuracy
             for row in result.of(result.segments, name)
         ]
-    of_another = {"_base", "_adjusted", "_tilted"} - {
+    of_another = {"_base", "_adjusted", "_quantile"} - {
         f"_{suffix(place, name)}" for place, name in enumerate(result.names)
     }
     assert not [key for key in plain["segments"][0] if key.endswith(tuple(of_another))]
@@ -203,7 +202,7 @@ def test_a_report_of_one_compares_it_with_nothing(alone):
 
 
 def test_layers_without_training_figures_of_the_first_have_a_table_and_no_path(houses):
-    with audits_of(OWN, remedy("ifacm")):
+    with audits_of(OWN, IFACM):
         result = audit(houses, AuditSettings(target="price", drop=("lower", "upper"), penalty=0.0))
     assert result.names == ["own", "ifacm"]
     page = Reading(to_html(result))

@@ -5,9 +5,10 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import BASE, OWN, Mondrian, Tilted, audits_of
+from fakes import BASE, OWN, QUANTILE, audits_of
 
 from evencover.core import AuditSettings, audit
+from evencover.core.audit.predictors import remedy
 from evencover.core.remedies import Remedy
 
 N_TRAIN = 640
@@ -22,7 +23,7 @@ class Idle(Remedy):
         self.measure = measure
 
     @classmethod
-    def from_settings(cls, measure, settings):  # noqa: ARG003
+    def from_settings(cls, measure, settings, of=None):  # noqa: ARG003
         return cls(measure)
 
     def fit(self, X, y=None, *, on_event=None, should_stop=None):  # noqa: ARG002
@@ -50,17 +51,17 @@ def result(table):
         drop=("lower", "upper"),
         audit_only=("side",),
     )
-    with audits_of(BASE, OWN, tilted=Tilted, idle=Idle, mondrian=Mondrian.of("side")):
+    with audits_of(BASE, OWN, QUANTILE, remedy("mondrian:side"), idle=Idle):
         return audit(table, settings)
 
 
 def test_each_adjustment_is_compared_and_nothing_else(result):
-    assert [row.predictor for row in result.comparisons] == ["tilted", "idle", "mondrian"]
+    assert [row.predictor for row in result.comparisons] == ["quantile", "mondrian:side", "idle"]
     with pytest.raises(KeyError):
         result.comparison("own")
 
 
-@pytest.mark.parametrize("name", ["tilted", "mondrian"])
+@pytest.mark.parametrize("name", ["quantile", "mondrian:side"])
 def test_widths_are_compared_row_by_row(result, name):
     """In the label's own units, in which the mean is moved by a few huge intervals."""
     before, after = (result.objects.sets[key] for key in ("base", name))
@@ -80,8 +81,8 @@ def test_what_changes_nothing_is_as_wide_and_as_even(result):
 
 def test_what_evens_coverage_is_told_from_chance(result):
     """By the cross-fitted DCV, the square of which it changes."""
-    row = result.comparison("tilted")
-    before, after = (result.row("test", name) for name in ("base", "tilted"))
+    row = result.comparison("quantile")
+    before, after = (result.row("test", name) for name in ("base", "quantile"))
     assert row.unevenness_change == pytest.approx(after.ert_l2 - before.ert_l2)
     assert row.unevenness_change < -2.5 * row.unevenness_standard_error < 0.0
     assert row.unevenness_p_value < 0.01
@@ -89,7 +90,7 @@ def test_what_evens_coverage_is_told_from_chance(result):
 
 def test_the_cost_is_the_training_rows_noise_in_so_many_terms(result):
     assert result.data.train == N_TRAIN
-    assert result.comparison("tilted").cost == pytest.approx(math.sqrt(2 * 0.09 / N_TRAIN))
+    assert result.comparison("quantile").cost == pytest.approx(math.sqrt(3 * 0.09 / N_TRAIN))
     assert result.comparison("idle").cost == 0.0
 
 
@@ -113,9 +114,9 @@ def test_a_reference_without_training_rows_has_nothing_found(table):
 
 def test_sets_of_labels_have_no_widths(table):
     label = np.where(table["y"] > 1.0, "dear", "cheap")
-    with audits_of(BASE, tilted=Tilted):
+    with audits_of(BASE, QUANTILE):
         classes = audit(table[["x", "z"]].assign(y=label), AuditSettings(target="y"))
-    row = classes.comparison("tilted")
+    row = classes.comparison("quantile")
     assert (row.size_ratio_median, row.size_ratio_mean) == (None, None)
 
 

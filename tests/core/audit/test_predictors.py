@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import BASE, OWN, Mondrian, Tilted, audits_of
+from fakes import BASE, IFACM, OWN, QUANTILE, audits_of
 
 from evencover.core import AuditSettings, audit
 from evencover.core.audit.predictors import remedy
@@ -28,12 +28,12 @@ def houses():
 
 @pytest.fixture(scope="module")
 def several(houses):
-    with audits_of(BASE, remedy("ifacm"), OWN, tilted=Tilted, mondrian=Mondrian.of("county")):
+    with audits_of(BASE, IFACM, OWN, QUANTILE, remedy("mondrian:county")):
         return audit(houses, SETTINGS)
 
 
 def test_each_predictor_has_its_rows(several):
-    assert several.names == ["base", "ifacm", "own", "tilted", "mondrian"]
+    assert several.names == ["base", "ifacm", "own", "quantile", "mondrian:county"]
     subsets = {
         name: [r.subset for r in several.results if r.predictor == name] for name in several.names
     }
@@ -58,17 +58,22 @@ def test_figures_of_the_first_two_do_not_hang_on_the_others(several, houses):
     for more, less in zip(told["segments"], alone["segments"], strict=True):
         del less["explained_by_base"], less["explained_by_adjusted"]  # by a rule found for others
         assert {name: more[name] for name in less} == less
-        assert more["accuracy_mondrian"] is None or 0.0 <= more["accuracy_mondrian"] <= 1.0
+        assert (
+            more["accuracy_mondrian:county"] is None
+            or 0.0 <= more["accuracy_mondrian:county"] <= 1.0
+        )
 
 
 def test_coverage_by_a_threshold_for_each_group_is_counted_by_hand(several):
-    rows = [r for r in several.segments if (r.predictor, r.variable) == ("mondrian", "county")]
+    rows = [
+        r for r in several.segments if (r.predictor, r.variable) == ("mondrian:county", "county")
+    ]
     assert sum(row.n * row.accuracy for row in rows) == pytest.approx(
-        several.row("test", "mondrian").accuracy * several.data.test
+        several.row("test", "mondrian:county").accuracy * several.data.test
     )
     devon = {r.predictor: r.accuracy for r in several.segments if r.group == ("county", "Devon")}
-    assert devon["mondrian"] > devon["base"]
-    assert several.predictors[4].guarantee.startswith("In each group")
+    assert devon["mondrian:county"] > devon["base"]
+    assert several.predictors[4].guarantee.startswith("For the rows of each group")
 
 
 def test_ready_made_intervals_are_audited_as_they_are(several, houses):
@@ -104,23 +109,23 @@ def test_a_second_remedy_is_told_apart_in_words(several):
     effects = [
         f.predictor for f in several.findings if f.topic == "remedy" and f.kind.startswith("effect")
     ]
-    assert effects == ["ifacm", "tilted", "mondrian"]
+    assert effects == ["ifacm", "quantile", "mondrian:county"]
     assert several.adjustments == effects
     (beside,) = [f for f in several.findings if f.kind == "beside"]
     assert (beside.predictor, beside.figures["overall"]) == (
         "own",
         several.row("test", "own").accuracy,
     )
-    assert any("(tilting)" in paragraph for paragraph in several.headline)
+    assert any("(quantile adjustment)" in paragraph for paragraph in several.headline)
 
 
 @pytest.mark.long
 def test_a_repeat_has_every_predictor(houses):
-    with audits_of(BASE, OWN, tilted=Tilted):
+    with audits_of(BASE, OWN, QUANTILE):
         result = audit(houses.head(500), dataclasses.replace(SETTINGS, repeats=2))
     found = {row["algorithm"] for row in result.repeats.results}
-    assert found == {"base", "own", "tilted"}
-    assert "accuracy_tilted_mean" in result.repeats.segments[0]
+    assert found == {"base", "own", "quantile"}
+    assert "accuracy_quantile_mean" in result.repeats.segments[0]
 
 
 def test_an_adjustment_without_layers_says_why():

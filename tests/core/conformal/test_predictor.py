@@ -3,13 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import Mondrian, Tilted
 
 from evencover.core.conformal.examples import Examples
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
 from evencover.core.conformal.predictor import MARGINAL, MeasurePredictor
-from evencover.core.remedies import IFACM
+from evencover.core.remedies import IFACM, Mondrian, QuantileAdjustment
 from evencover.core.remedies.base import RemedyPredictor
 
 N = 600
@@ -76,8 +75,8 @@ def test_a_remedy_s_predictor_has_what_the_remedy_has(sets):
 
 def test_a_remedy_without_layers_takes_no_steps(sets):
     measure, train, _, test = sets
-    predictor = RemedyPredictor("tilted", Tilted(measure).fit(train), 0.8)
-    assert (predictor.title, predictor.terms) == ("tilting", 4)
+    predictor = RemedyPredictor("quantile", QuantileAdjustment(measure).fit(train), 0.8)
+    assert (predictor.title, predictor.terms) == ("quantile adjustment", 5)
     assert predictor.steps(test).shape == (0, N)
 
 
@@ -85,8 +84,8 @@ def test_a_remedy_may_have_its_own_rule_for_thresholds(sets):
     """As two predictors of the same measure, each of its own group, would have it."""
     measure, train, calibration, test = sets
     remedy = Mondrian(measure, "side").fit(train)
-    predictor = RemedyPredictor("mondrian", remedy, 0.8)
-    assert predictor.guarantee.startswith("In each group")
+    predictor = RemedyPredictor("mondrian:side", remedy, 0.8)
+    assert predictor.guarantee.startswith("For the rows of each group")
     found = predictor.predict(test, calibration)
     alone = MeasurePredictor("base", "base", measure, 0.8)
     for side in ("wide", "narrow"):

@@ -1,19 +1,18 @@
 """Threshold rules: one number, one for each object, or one for each label of each object."""
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import GroupRule
 
 from evencover.core.conformal.examples import Examples, as_examples
+from evencover.core.conformal.groups import ColumnGroups
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import ConformityMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.conformal.scores import IntervalScores, LabelScores
-from evencover.core.conformal.thresholds import SingleThresholdRule, ThresholdRule, Thresholds
+from evencover.core.conformal.thresholds import PartitionRule, SingleThresholdRule
 from evencover.core.errors import InputError
 
 RNG = np.random.default_rng(0)
@@ -44,29 +43,6 @@ class Odds(Noise):
         return LabelScores(np.asarray(X), shift=np.zeros(len(X)))
 
 
-@dataclass(frozen=True)
-class ByClass(Thresholds):
-    values: np.ndarray
-
-    def at(self, examples):
-        return np.tile(self.values, (len(examples), 1))
-
-
-class ClassRule(ThresholdRule):
-    """A threshold for each class."""
-
-    def learn(self, scores, examples, confidence_level):
-        classes = range(int(examples.labels.max()) + 1)
-        return ByClass(
-            np.array(
-                [
-                    conformal_threshold(scores[examples.labels == k], confidence_level)
-                    for k in classes
-                ]
-            )
-        )
-
-
 def of_groups(groups, y):
     frame = pd.DataFrame({"group": list(groups)})
     return Examples(np.zeros((len(frame), 0)), np.asarray(y, float), frame, np.arange(len(frame)))
@@ -89,13 +65,16 @@ def test_a_threshold_for_each_group_by_hand():
     y = np.concatenate([np.arange(1, 10), np.arange(101, 120), np.arange(1, 9)])
     order = RNG.permutation(len(y))
     calibration = of_groups(np.array(groups)[order], y[order])
-    icp = InductiveConformalPredictor(Noise(GroupRule("group"))).fit(calibration)
+    icp = InductiveConformalPredictor(Noise(PartitionRule(ColumnGroups("group")))).fit(calibration)
     icp.calibrate(calibration)
     new = of_groups("abcd", [9.0, 119.0, 1e9, 1e9])
     sets = icp.predict(new)
     assert sets.upper == pytest.approx([9.0, 118.0, np.inf, np.inf])
     assert sets.lower == pytest.approx([-9.0, -118.0, -np.inf, -np.inf])
     assert icp.covers(new).tolist() == [True, False, True, True]
+    (note,) = icp.thresholds_.notes(new)
+    assert "2 (c, d)" in note
+    assert icp.thresholds_.notes(new.part(np.arange(2))) == []
     # all together 36 labels keep the third largest
     plain = InductiveConformalPredictor(Noise()).fit(calibration).calibrate(calibration)
     assert plain.predict(new).upper == pytest.approx([117.0] * 4)
@@ -108,7 +87,7 @@ def test_a_threshold_for_each_class_by_hand():
     own = np.concatenate([np.arange(19.0), 50.0 + np.arange(9.0)])
     matrix = np.full((28, 2), -99.0)
     matrix[np.arange(28), labels] = own
-    icp = InductiveConformalPredictor(Odds(ClassRule())).fit(matrix, labels)
+    icp = InductiveConformalPredictor(Odds(PartitionRule(classes=2))).fit(matrix, labels)
     icp.calibrate(matrix, labels)
     new = np.array([[1.0, 50.0], [0.9, 50.0], [1.0, 49.9], [60.0, 1.0]])
     assert icp.predict(new).members.tolist() == [
