@@ -7,7 +7,8 @@ Without names all parts are run, one after the other, each on one thread; publis
 of EVENCOVER_DATA.
 
 gpu, gpu99, covtype: DCV on training and on test rows, mean width or set size of the test rows,
-seconds of the fit and Newton steps, means over seeds (of covtype one), with the paired difference
+seconds of the fit, Newton steps and size as a share of the base's, means over seeds (of covtype
+one), with the paired difference
 of the test DCV from IFACM's and its standard error.
 
 linear: by how much the quantile adjustment's check loss exceeds that of scikit-learn's exact solver
@@ -18,7 +19,7 @@ large for a sixth of the rows, the standard deviation of the true coverage over 
 before, after and after the guarded adjustment; in how many runs the last is at most 1.2 times the
 first; and the share of the unguarded gain that is left.
 
-rare: 25,000 rows with two classes and 100 rare one-hot columns: also the largest mean size as a multiple of the base's.
+rare: 25,000 rows with two classes and 100 rare one-hot columns, likewise.
 
 houses: accuracy of the county Devon, whose intervals are too narrow. triage: accuracy of each class
 under a threshold for each class, and the 99.9 % band of its law.

@@ -1,0 +1,94 @@
+"""The guard: nothing where nothing is known to be uneven, and else what other rows bear out."""
+
+import numpy as np
+import pytest
+from sklearn.frozen import FrozenEstimator
+
+from evencover.core.conformal.examples import as_examples
+from evencover.core.conformal.measures import StandardMeasure
+from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
+from evencover.core.coverage.score_test import score_test
+from evencover.core.remedies import IFACM, Guarded, QuantileAdjustment
+from evencover.core.remedies.guard import STRENGTHS
+from evencover.core.remedies.quantile.check_loss import check_loss
+
+
+def draw(n, seed, raised=1.0):
+    """A straight line, with noise so many times as large where the first feature is high."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, 4))
+    sd = np.where(X[:, 0] > 1.0, raised, 1.0)
+    return X, X @ [1.0, -0.5, 0.25, 0.0] + sd * rng.normal(size=n)
+
+
+def base(X, y):
+    return FrozenEstimator(StandardMeasure().fit(X, y))
+
+
+def test_an_even_predictor_is_left_alone():
+    X, y = draw(600, 1)
+    measure = base(X, y)
+    guarded = Guarded(QuantileAdjustment(measure)).fit(X, y)
+    scores = measure.score(X, y)
+    p_value = score_test(X, scores >= conformal_threshold(scores, 0.9))
+    assert guarded.p_value_ == p_value > 0.05
+    assert (guarded.strength_, guarded.n_terms_) == (0.0, 0)
+    assert guarded.score(X, y).tolist() == scores.tolist()
+    (note,) = guarded.notes_
+    assert note.code == "guard.even"
+
+
+def test_an_uneven_one_is_adjusted_as_far_as_other_rows_bear_out():
+    X, y = draw(1500, 2, raised=2.5)
+    measure = base(X, y)
+    guarded = Guarded(QuantileAdjustment(measure)).fit(X, y)
+    assert guarded.p_value_ == 0.001  # of 999 draws
+    scores, fold = measure.score(X, y), fold_numbers(len(X))
+    losses = np.zeros(len(STRENGTHS))
+    for number in range(FOLDS):
+        inside = fold == number
+        fitted = QuantileAdjustment(measure).fit(X[~inside], y[~inside])
+        for place, strength in enumerate(STRENGTHS):
+            shifted = scores[inside] + strength * fitted.adjustment(X[inside])
+            # the least loss about any one number, which one of the scores has
+            losses[place] += min(check_loss(shifted - at, 0.1) for at in np.sort(shifted)[25:35])
+    assert guarded.strength_ == STRENGTHS[int(np.argmin(losses))] > 0.5
+    whole = QuantileAdjustment(measure).fit(X, y)
+    assert guarded.adjustment(X) == pytest.approx(guarded.strength_ * whole.adjustment(X))
+    assert guarded.n_terms_ == whole.n_terms_
+    assert guarded.notes_[0].code == "guard.strength"
+
+
+def test_layers_are_those_of_the_adjustment_times_the_strength():
+    X, y = draw(500, 3, raised=2.5)
+    measure = base(X, y)
+    guarded, free = Guarded(IFACM(measure)).fit(X, y), IFACM(measure).fit(X, y)
+    assert 0.0 < guarded.strength_ <= 1.0
+    assert guarded.steps(X) == pytest.approx(guarded.strength_ * free.steps(X))
+    assert len(guarded.iterations_) == len(free.iterations_) > 0
+
+
+def test_stopped_it_changes_nothing():
+    X, y = draw(500, 3, raised=2.5)
+    guarded = Guarded(QuantileAdjustment(base(X, y))).fit(X, y, should_stop=lambda: True)
+    assert guarded.stopped_
+    assert (guarded.adjustment(X) == 0.0).all()
+    assert guarded.notes_[0].code == "guard.stopped"
+
+
+def test_a_measure_that_is_not_fitted_is_fitted_once_on_all_rows():
+    X, y = draw(500, 3, raised=2.5)
+    plain = Guarded(QuantileAdjustment(StandardMeasure())).fit(X, y)
+    frozen = Guarded(QuantileAdjustment(base(X, y))).fit(as_examples(X, y))
+    assert plain.strength_ == frozen.strength_
+    assert plain.adjustment(X).tolist() == frozen.adjustment(X).tolist()
+
+
+@pytest.mark.long
+def test_it_holds_its_level_and_keeps_most_of_the_gain():
+    even = [Guarded(QuantileAdjustment(base(*draw(400, s)))).fit(*draw(400, s)) for s in range(40)]
+    assert sum(g.strength_ > 0.0 for g in even) <= 6  # 2 expected; 7 or more in 1 run of 300
+    uneven = [draw(1000, s, raised=2.0) for s in range(4)]
+    strengths = [Guarded(QuantileAdjustment(base(*rows))).fit(*rows).strength_ for rows in uneven]
+    assert np.mean(strengths) > 0.7

@@ -1,0 +1,118 @@
+"""A threshold for each group, class, or both: against crepes, by hand, and by the law."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from crepes import ConformalRegressor
+from scipy import stats
+from sklearn.frozen import FrozenEstimator
+
+from evencover.core.conformal.examples import Examples
+from evencover.core.conformal.icp import InductiveConformalPredictor
+from evencover.core.conformal.measures import ScoringMeasure, StandardMeasure
+from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.errors import InputError
+from evencover.core.remedies import LabelConditional, Mondrian
+
+
+def examples(X, y, **columns):
+    frame = pd.DataFrame(columns, index=range(len(X)))
+    return Examples(np.asarray(X), np.asarray(y), frame, np.arange(len(X)))
+
+
+def predictor(remedy, calibration, level=0.9):
+    icp = InductiveConformalPredictor(remedy, confidence_level=level)
+    return icp.fit(calibration).calibrate(calibration)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9])
+def test_intervals_of_groups_equal_crepes(regression, level):
+    """Fixed scores; the groups' sizes are those at which its float rank is right."""
+    measure = FrozenEstimator(StandardMeasure().fit(*regression(200, 0)))
+    X, y = regression(230, 1)
+    group = np.repeat(["a", "b", "c"], [50, 80, 100])
+    known = examples(X, y, group=group)
+    icp = predictor(Mondrian(measure, "group"), known, level)
+    new = examples(*regression(60, 2), group=np.tile(["c", "a", "b"], 20))
+    center = measure.score_functions(new).center
+    theirs = ConformalRegressor().fit(y - measure.score_functions(known).center, bins=group)
+    expected = theirs.predict_int(center, bins=new.frame["group"].to_numpy(), confidence=level)
+    found = icp.predict(new)
+    np.testing.assert_allclose(np.column_stack([found.lower, found.upper]), expected)
+
+
+def test_unseen_missing_and_small_groups(regression):
+    X, y = regression(60, 3)
+    group = np.array([*["a"] * 40, *["b"] * 5, *[None] * 15], dtype=object)
+    known = examples(X, y, group=group)
+    icp = predictor(Mondrian(StandardMeasure(), "group"), known)
+    new = examples(X[:4], y[:4], group=np.array(["a", "b", "new", None], dtype=object))
+    assert np.isinf(icp.predict(new).sizes).tolist() == [False, True, True, False]
+    (note,) = icp.thresholds_.notes(new)
+    assert "fewer than 9 calibration rows" in note
+    assert "2 (b, new)" in note
+    scores = icp.measure_.score(known)
+    thresholds = [conformal_threshold(scores[rows], 0.9) for rows in (slice(40), slice(45, 60))]
+    assert icp.thresholds_.at(new)[[0, 3]].tolist() == thresholds
+
+
+def test_numbers_of_many_values_are_divided_in_bands_of_training_rows(regression):
+    X, y = regression(400, 4)
+    age = np.arange(400.0)
+    age[7] = np.nan
+    known = examples(X, y, age=age, code=np.arange(400) % 20)
+    remedy = Mondrian(StandardMeasure(), "age").fit(known)
+    assert remedy.threshold_rule.groups.edges == pytest.approx((100.5, 200.25, 300.0), abs=0.8)
+    other = examples(X[:4], y[:4], age=[-5.0, 150.0, 1e9, np.nan])
+    assert remedy.threshold_rule.groups.at(other) == [0, 1, 3, None]
+    by_value = Mondrian(StandardMeasure(), "code", by_value=True).fit(known)
+    assert by_value.threshold_rule.groups.at(known.part(np.arange(3))) == ["0", "1", "2"]
+    with pytest.raises(InputError, match="there is no column 'ages'"):
+        Mondrian(StandardMeasure(), "ages").fit(known)
+
+
+def test_each_class_in_each_group_has_its_own_threshold(classification):
+    X, y = classification(800, 5)
+    group = np.where(X[:, 0] > 0.5, "high", "low")
+    known = examples(X, y, group=group)
+    icp = predictor(LabelConditional(ScoringMeasure(), "group"), known, 0.8)
+    matrix = icp.measure_.score_functions(known).all()
+    own = matrix[np.arange(800), y]
+    expected = np.empty_like(matrix)
+    for name in ("high", "low"):
+        for label in range(4):
+            part = own[(group == name) & (y == label)]
+            expected[group == name, label] = conformal_threshold(part, 0.8)
+    np.testing.assert_array_equal(icp.predict(known).members, matrix >= expected)
+    (note,) = icp.thresholds_.notes(known)
+    counts = pd.crosstab(group, y)
+    assert (counts < 4).any(axis=1).tolist() == [True, False]
+    assert "1 (high)" in note
+
+
+def test_a_class_without_calibration_rows_is_in_every_set(classification):
+    X, y = classification(300, 6)
+    remedy = LabelConditional(ScoringMeasure()).fit(X, y)
+    icp = InductiveConformalPredictor(FrozenEstimator(remedy)).fit(X, y)
+    icp.calibrate(X[y != 2], y[y != 2])
+    members = icp.predict(X).members
+    assert members[:, 2].all()
+    assert not members[:, 0].all()
+    (note,) = icp.thresholds_.notes(examples(X, y))
+    assert note.code == "thresholds.small_classes"
+    assert "1 of 4" in note
+
+
+def test_coverage_of_a_class_follows_its_beta_law(classification):
+    """With 49 calibration rows of the class and CL 0.9: Beta(45, 5), whatever the others are."""
+    measure = ScoringMeasure().fit(*classification(500, 7))
+    X, labels = classification(100_000, 8)
+    scores = measure.score(X, labels)
+    own = np.sort(scores[labels == 1])
+    rng, covered = np.random.default_rng(9), []
+    known = examples(np.zeros((49, 1)), np.ones(49, dtype=np.intp))
+    rule = LabelConditional(FrozenEstimator(measure)).fit(X[:50], labels[:50]).threshold_rule
+    for _ in range(300):
+        threshold = rule.learn(rng.choice(own, 49), known, 0.9).at(known)[0, 1]
+        covered.append(1.0 - np.searchsorted(own, threshold) / len(own))
+    assert stats.kstest(covered, stats.beta(45, 5).cdf).pvalue > 0.01

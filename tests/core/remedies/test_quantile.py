@@ -1,0 +1,152 @@
+"""The quantile adjustment: against exact solvers, and the equations that it is to solve."""
+
+import numpy as np
+import pytest
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import QuantileRegressor
+
+from evencover.core.arrays import linear_predictor
+from evencover.core.conformal.measures import ConformityMeasure, NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.conformal.scores import IntervalScores
+from evencover.core.coverage.estimators.design_matrix import Design
+from evencover.core.remedies import QuantileAdjustment
+from evencover.core.remedies.quantile.check_loss import CheckLoss, check_loss
+from evencover.core.remedies.quantile.ridge import STRENGTHS, WEAKEST
+
+
+class Given(ConformityMeasure):
+    """Takes the label for the score's negative logarithm of a distance: scores are ``-log y``."""
+
+    task = "regression"
+
+    def fit(self, X, y=None):  # noqa: ARG002
+        return self
+
+    def score_functions(self, X):
+        zeros = np.zeros(len(X))
+        return IntervalScores(zeros, log_scale=zeros, shift=zeros)
+
+
+def adjusted(X, scores, **more):
+    return QuantileAdjustment(Given(), **more).fit(X, np.exp(-scores))
+
+
+def draw(n, d, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, d))
+    return X, X @ np.linspace(-0.5, 0.5, d) + np.exp(0.3 * X[:, 0]) * rng.gumbel(size=n)
+
+
+def test_derivatives_are_those_of_the_value():
+    X, scores = draw(200, 3)
+    loss = CheckLoss(Design(X), scores, 0.1, ridge=0.3)
+    beta, step = np.array([0.1, -0.3, 0.2, 0.5]), 1e-5
+    point = loss.at(beta, 0.4)
+    hessian = loss.hessian(point)
+    for place, unit in enumerate(np.eye(4)):
+        up, down = loss.at(beta + step * unit, 0.4), loss.at(beta - step * unit, 0.4)
+        assert point.gradient[place] == pytest.approx(
+            (up.value - down.value) / (2 * step), abs=1e-8
+        )
+        assert hessian[place] == pytest.approx((up.gradient - down.gradient) / (2 * step), abs=1e-7)
+
+
+def test_smoothing_vanishes():
+    X, scores = draw(200, 3)
+    loss, beta = CheckLoss(Design(X), scores, 0.1, ridge=0.0), np.array([0.1, -0.3, 0.2, 0.5])
+    exact = check_loss(scores - X @ beta[1:] - beta[0], 0.1)
+    assert loss.at(beta, 1e-6).value == pytest.approx(exact, abs=1e-6)
+    assert check_loss(np.array([2.0, -1.0, 0.0]), 0.1) == pytest.approx((0.2 + 0.9) / 3)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.9])
+def test_its_objective_is_that_of_an_exact_solver(level):
+    X, scores = draw(2000, 3)
+    exact = QuantileRegressor(quantile=1.0 - level, alpha=0.0).fit(X, scores)
+    ours = adjusted(X, scores, confidence_level=level)
+    assert ours.converged_
+    assert ours.n_steps_ <= 60
+    assert ours.ridge_strength_ == WEAKEST
+    residuals = scores + ours.adjustment(X)
+    found = check_loss(residuals - np.quantile(residuals, 1.0 - level), 1.0 - level)
+    best = check_loss(scores - exact.predict(X), 1.0 - level)
+    assert best - 1e-9 <= found <= best + 1e-3
+    assert ours.coef_ == pytest.approx(exact.coef_, abs=0.05)
+
+
+def test_afterwards_misses_do_not_depend_on_any_feature():
+    """The score equations, within what interpolated rows and smoothing leave."""
+    X, scores = draw(4000, 4)
+    before = scores >= conformal_threshold(scores, 0.9)
+    shifted = scores + adjusted(X, scores).adjustment(X)
+    after = shifted >= conformal_threshold(shifted, 0.9)
+    sums = {
+        name: np.abs(X.T @ (c - 0.9)).max() for name, c in (("before", before), ("after", after))
+    }
+    assert sums["before"] > 100.0
+    assert sums["after"] < 15.0
+
+
+def test_a_line_added_to_the_scores_is_taken_away_again():
+    X, scores = draw(2000, 3)
+    line = np.array([1.0, -2.0, 0.5])
+    plain, tilted = adjusted(X, scores), adjusted(X, scores + X @ line)
+    assert tilted.coef_ - plain.coef_ == pytest.approx(line, abs=2e-2)
+
+
+def test_strength_is_a_share():
+    X, scores = draw(1000, 3)
+    whole, half = adjusted(X, scores), adjusted(X, scores, strength=0.5)
+    assert half.adjustment(X) == pytest.approx(0.5 * whole.adjustment(X))
+    assert (adjusted(X, scores, strength=0.0).adjustment(X) == 0.0).all()
+    assert whole.adjustment(X).tolist() == linear_predictor(X, -whole.coef_, 0.0).tolist()
+    assert whole.n_terms_ == 4
+
+
+def test_many_features_of_noise_are_held_back():
+    rng = np.random.default_rng(0)
+    X, scores = rng.normal(size=(300, 20)), rng.gumbel(size=300)
+    held = adjusted(X, scores)
+    exact = QuantileRegressor(quantile=0.1, alpha=0.0).fit(X, scores)
+    assert held.ridge_strength_ in STRENGTHS[:3]
+    assert np.abs(held.coef_).sum() < 0.5 * np.abs(exact.coef_).sum()
+
+
+def test_rare_and_copied_columns_converge():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(2000, 2))
+    rare = (rng.random((2000, 12)) < 0.003).astype(float)
+    X = np.column_stack([x, x[:, 0], rare, np.zeros(2000)])
+    X = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 0, X.std(axis=0), 1.0)
+    scores = np.log(rng.random(2000)) * (1.0 + 5.0 * rare.any(axis=1))
+    found = adjusted(X, scores)
+    assert found.converged_
+    assert np.abs(found.coef_).max() < 5.0
+    assert list(found.notes_) == []
+
+
+def test_infinite_scores_are_taken_for_the_largest():
+    X, scores = draw(1000, 2)
+    capped = scores.copy()
+    scores[:5], capped[:5] = np.inf, scores[5:].max()
+    assert adjusted(X, scores).coef_.tolist() == adjusted(X, capped).coef_.tolist()
+
+
+@pytest.mark.parametrize("scores", [np.arange(8.0), np.zeros(300)])
+def test_where_there_is_nothing_to_adjust_it_says_so(scores):
+    X = np.random.default_rng(0).normal(size=(len(scores), 2))
+    found = adjusted(X, scores)
+    assert found.n_terms_ == 0
+    assert (found.adjustment(X) == 0.0).all()
+    (note,) = found.notes_
+    assert note.code == "quantile.nothing"
+
+
+def test_labels_and_intervals_are_adjusted_alike(regression, classification):
+    for measure, drawn in ((NormalizedMeasure(), regression), (ScoringMeasure(), classification)):
+        X, y = drawn(2000, 5)
+        base = measure.fit(X, y)
+        found = QuantileAdjustment(FrozenEstimator(base), confidence_level=0.8).fit(X, y)
+        expected = base.score(X, y) + found.adjustment(X)
+        assert found.score(X, y).tolist() == expected.tolist()
