@@ -9,7 +9,7 @@ from ...events import StopRequest, never
 from .check_loss import CheckLoss, check_loss
 from .newton import WIDTHS, Descent
 
-STRENGTHS = (10.0, 1.0, 0.1, 0.01, 0.001, 1e-4)
+STRENGTHS = (10.0, 3.0, 1.0, 0.3, 0.1, 0.01, 1e-4)
 """In units of the loss's curvature: the first leaves a tenth of the slopes, the last nearly all."""
 
 WEAKEST = STRENGTHS[-1]
