@@ -3,6 +3,7 @@
 import math
 import statistics
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import partial
 
 from .. import levels
@@ -32,7 +33,8 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     Where that of all rows is below the confidence level by more than chance explains, that comes
     first. Without any group that is clearly too low, evidence that coverage depends on columns is
     said as that; without this, too, that there is none, and what could have been seen. A class that
-    is surely missed is told, though nothing promises the level for it.
+    is surely missed is told, though nothing promises the level for it; and so is what has no test
+    row.
     """
     find = partial(Finding, topic="coverage", predictor=result.reference)
     if holds_all(result):
@@ -44,7 +46,7 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     group, missed = named_group(result), _class_missed(result, find)
     without = _no_group(result, find, class_missed=bool(missed)) if group is None else []
     named = [] if group is None else [_group(result, group, find)]
-    return [_overall(result, find), *named, *without, *missed]
+    return [_overall(result, find), *named, *without, *missed, *_untested(result, find)]
 
 
 def named_group(result: AuditResult) -> Group | None:
@@ -172,6 +174,12 @@ def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:
     accuracy = {row.predictor: row.accuracy for row in result.segments if row.group == worst.group}
     figures = {"class": worst.value, "accuracy": accuracy}
     return [find("class-missed", who=worst, figures=figures, certainty=worst.q_value)]
+
+
+def _untested(result: AuditResult, find: _Find) -> list[Finding]:
+    untested = result.data.untested
+    figures = {"values": [asdict(value) for value in untested]}
+    return [find("untested", figures=figures)] if untested else []
 
 
 def _uneven(result: AuditResult, find: _Find) -> list[Finding]:

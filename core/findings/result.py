@@ -19,6 +19,7 @@ from ..segments.gaps import GapRow
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.test_rows import AuditedObjects
 from ..segments.under_coverage import TOO_LOW, Coverage, Group
+from ..segments.untested import Untested
 
 SubsetName = Literal["training", "test"]
 
@@ -161,7 +162,8 @@ class DataSummary:
 
     ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
     design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
-    of the file's bytes, or "rows-sha256:" and that of a frame's values.
+    of the file's bytes, or "rows-sha256:" and that of a frame's values. Of the ``untested`` values
+    no test row tells anything.
     """
 
     rows: int
@@ -173,6 +175,7 @@ class DataSummary:
     encoded_features: list[str]
     dropped: list[DroppedColumn]
     fingerprint: str = ""
+    untested: list[Untested] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -170,10 +170,10 @@ class _Words:
         return {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
-            "high": " (more than chance explains)",
+            "high": ": more than chance explains, so the {} are larger than needed",
             "unlucky": f" (fewer, as the chance of drawing {rows} can explain)",
             "as-promised": "",
-        }[self._figures["status"]]
+        }[self._figures["status"]].format(self.sets())
 
     def no_group(self) -> str:
         return no_group(self._figures["segments"], self._figures["rules"])
@@ -354,6 +354,17 @@ class _Words:
         if not self._figures["rules"]:
             return ""
         return f"; by search, under {self._context.each(low)} of {self._figures['rules']} rules"
+
+    def values_named(self) -> str:
+        values = self._figures["values"]
+        named = [
+            f"{brief(of['column'])} = {brief(of['value'])} ({of['rows']:,} rows)" for of in values
+        ][:_MOST_NAMED]
+        more = len(values) - len(named)
+        return ", ".join(named) + (f" and {more:,} more" if more else "")
+
+    def them(self) -> str:
+        return "it" if len(self._figures["values"]) == 1 else "them"
 
     def class_name(self) -> str:
         return brief(self._figures["class"])

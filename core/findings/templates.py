@@ -24,6 +24,7 @@ TEMPLATES = {
     "groups-counted": "Coverage is clearly too low in {groups_counted}{rules_counted}.",
     "class-missed": "Of those that are truly {class_name}, {each_share} of {n} are in their set: "
     "nothing promises more for a single class, but it may matter to you.",
+    "untested": "No row of {values_named} is a test row: nothing is known of {them}.",
     "all-alike": "All prediction sets of the test rows are {word}, so nothing can be said of how "
     "coverage depends on the features.",
     "dependence": "{start}there is {evidence} that coverage depends on {of_what} {in_a_line}"

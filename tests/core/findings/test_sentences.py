@@ -27,6 +27,7 @@ from evencover.core.findings.result_json import plain_sections
 from evencover.core.findings.sentences import Context, finding_to_json, sentence
 from evencover.core.findings.templates import ADVICE, ADVICE_IN_BRIEF, EFFECTS, TEMPLATES
 from evencover.core.segments.by_audit_only import AuditOnlyRow
+from evencover.core.segments.untested import Untested
 
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
 DEVON = pair_with_q("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 0.7))
@@ -58,6 +59,9 @@ FIGURES = {
     "dcv_corrected_high": 0.04,
 }
 CLASSES = {"task": "classification"}
+UNTESTED = [
+    Untested("owner", value, rows) for value, rows in zip("abcd", (1200, 90, 80, 70), strict=True)
+]
 
 
 def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **others):
@@ -109,7 +113,7 @@ def results(audit_only_rows):
         told(FULL),
         told(CALM, data=DataSummary(1000, 0, 400, 8, 1000, [], [], [])),
         told(CALM, data=DataSummary(1000, 0, 400, 30, 1000, ["gender"], [], [])),
-        told(BUTE),
+        told(BUTE, data=replace(told().data, untested=UNTESTED)),
         told(BUTE, p_value=0.01),
         told(CALM, figures=FIGURES | {"dcv_corrected": None}),
         told(CALM, figures=FIGURES | {"dcv_corrected": None, "dcv_floor": None}),
@@ -143,6 +147,21 @@ def test_every_kind_of_finding_and_of_advice_is_made_by_some_result(results):
     assert {finding.advice for finding in findings} - {""} == set(ADVICE)
     assert {f.figures["effect"] for f in findings if f.kind == "effect"} == set(EFFECTS)
     assert set(ADVICE_IN_BRIEF) == set(ADVICE)
+
+
+def test_values_without_a_test_row_are_named():
+    (headline, *_) = told(BUTE, data=replace(told().data, untested=UNTESTED)).headline
+    assert headline.endswith(
+        "No row of owner = a (1,200 rows), owner = b (90 rows), owner = c (80 rows) and 1 more is "
+        "a test row: nothing is known of them."
+    )
+
+
+def test_coverage_beyond_chance_above_the_level_means_larger_sets_than_needed():
+    larger = "more than chance explains, so the intervals are larger than needed"
+    assert larger in told(CALM, accuracy=0.95).headline[0]
+    within = told(CALM, accuracy=0.95, drift=drift_of(0.95, 0.8, 0.97)).headline[0]
+    assert "larger" not in within
 
 
 def test_every_sentence_is_whole(results):
