@@ -11,7 +11,7 @@ _MOST_NAMED = 3
 def repeat_sentences(repeats: Repeats) -> list[str]:
     """Return whom the seeds name as under-covered, what adjustments do, and what to do.
 
-    Of each, what most seeds say comes first.
+    Of each, what most seeds say comes first. Seeds without an audit are told.
     """
     n = len(repeats.seeds)
     over = f"Over {n} seed{'s' * (n != 1)}"
@@ -28,6 +28,7 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
     advice = [(ADVICE_IN_BRIEF[c.value], c) for c in claims if c.about == "advice"]
     if advice:
         sentences.append(f"{over} the advice is {_counted(advice)}.")
+    sentences += [f"Seed {of.seed} is not possible: {of.reason}." for of in repeats.impossible]
     return sentences
 
 

@@ -209,13 +209,21 @@ class RepeatedClaim:
 
 
 @dataclass(frozen=True)
+class ImpossibleSeed:
+    """A seed by which table and settings do not go together, and why."""
+
+    seed: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Repeats:
     """Mean and spread of every figure over audits with different seeds, and what these say.
 
     ``results``, ``coefficients`` and ``segments`` have a dict for each row of the table of that
     name in the JSON form: its keys, ``repeats`` (how many audits have it), and ``FIGURE_mean`` and
     ``FIGURE_sd`` (with n - 1) of every figure. ``verdict`` has, of each kind of claim, what most
-    seeds say first.
+    seeds say first. ``impossible`` are the seeds without an audit.
     """
 
     seeds: list[int]
@@ -225,6 +233,7 @@ class Repeats:
     coefficients: list[dict[str, Any]]
     segments: list[dict[str, Any]]
     verdict: list[RepeatedClaim] = field(default_factory=list)
+    impossible: list[ImpossibleSeed] = field(default_factory=list)
 
 
 @dataclass(frozen=True)

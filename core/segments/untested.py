@@ -30,6 +30,8 @@ def untested_values(table: Table, columns: Iterable[str], test: IndexArray) -> l
         counts, tested = (
             np.bincount(rows[rows >= 0], minlength=len(names)) for rows in (codes, codes[test])
         )
-        for value in np.flatnonzero((tested == 0) & (counts >= LARGE * len(table))).tolist():
-            found.append(Untested(column, str(names[value]), int(counts[value])))
+        found += [
+            Untested(column, str(names[value]), int(counts[value]))
+            for value in np.flatnonzero((tested == 0) & (counts >= LARGE * len(table)))
+        ]
     return sorted(found, key=lambda value: -value.rows)
