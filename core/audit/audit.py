@@ -83,7 +83,7 @@ def audit(
         first = replace(first, stopped=True, notes=[note, *first.notes])
     if settings.repeats == 1:
         return first
-    impossible = [ImpossibleSeed(seed, str(error)) for seed, error in refused]
+    impossible = [ImpossibleSeed(seed, error.sentence.without_cells()) for seed, error in refused]
     return replace(
         first,
         settings=first.settings | {"seed": settings.seed},  # as asked, to be asked for again

@@ -66,6 +66,12 @@ def named_group(result: AuditResult) -> Group | None:
     return next((rule for rule in rules if rule.rule == segments[0].explained_by), segments[0])
 
 
+def change_of(result: AuditResult, name: str, group: Group) -> dict[str, float]:
+    """Return by how much an adjustment changes a group's coverage, and its interval."""
+    made = result.change(name, group.group)
+    return {"change": made.change, "change_low": made.low, "change_high": made.high}
+
+
 def count_findings(result: AuditResult) -> list[Finding]:
     """Return how many groups are too low by each predictor, and what became of them."""
     low = {name: result.too_low(name) for name in result.names}
@@ -161,18 +167,22 @@ def _no_group(result: AuditResult, find: _Find, *, class_missed: bool) -> list[F
 
 
 def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:
-    """Return the class that is missed most, where it is surely below the level."""
-    first, level = result.reference, result.settings["cl"]
+    """Return the class that is missed most by any predictor, where it is surely below the level."""
+    level = result.settings["cl"]
     missed = [
         row
-        for row in result.of(result.segments, first)
+        for row in result.segments
         if row.family == "label" and row.high < level and row.q_value <= levels.SEGMENTS
     ]
     if result.settings["task"] == "regression" or not missed:
         return []
     worst = max(missed, key=lambda row: row.n * (level - row.accuracy))
     accuracy = {row.predictor: row.accuracy for row in result.segments if row.group == worst.group}
-    figures = {"class": worst.value, "accuracy": accuracy}
+    figures = {
+        "class": worst.value,
+        "accuracy": accuracy,
+        "changes": {name: change_of(result, name, worst) for name in result.adjustments},
+    }
     return [find("class-missed", who=worst, figures=figures, certainty=worst.q_value)]
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Protocol, TypeVar
 
 from ..conformal.predictor import NoLayerReason
@@ -377,10 +378,11 @@ class AuditResult:
 
     def change(self, predictor: str, group: tuple[str, str] = (ALL_ROWS, ALL_ROWS)) -> ChangeRow:
         """Return what an adjustment changes in a group; KeyError if it is not known."""
-        for row in self.changes:
-            if (row.predictor, row.group) == (predictor, group):
-                return row
-        raise KeyError((predictor, group))
+        return self._changes[predictor, group]
+
+    @cached_property
+    def _changes(self) -> dict[tuple[str, tuple[str, str]], ChangeRow]:
+        return {(row.predictor, row.group): row for row in self.changes}
 
     def comparison(self, predictor: str) -> Comparison:
         """Return what an adjustment changes over all rows; KeyError if it is none."""

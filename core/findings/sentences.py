@@ -249,32 +249,45 @@ class _Words:
         )
 
     def _evenness(self) -> str:
-        return {
-            "more-even": "coverage over the features is more even",
-            "less-even": "coverage over the features is less even than it was",
-            "unclear": "coverage over the features is neither clearly more even nor clearly less",
-        }[self._figures["unevenness"]]
+        made = self._figures["dcv_change"]
+        by = "" if made is None else f" (cross-fitted DCV {_in_points(*made)})"
+        return (
+            "coverage over the features is "
+            + {
+                "more-even": f"more even{by}",
+                "less-even": f"less even than it was{by}",
+                "unclear": "neither clearly more even nor clearly less",
+            }[self._figures["unevenness"]]
+        )
 
     def _of_group(self) -> str:
         if "status" not in self._figures:
-            return ""
-        after, by = percent(self._figures["of_group"]), 100.0 * self._figures["change"]
-        low, high = (f"{100.0 * self._figures[end]:+.1f}" for end in ("change_low", "change_high"))
-        change = f"{by:+.1f} points, 95 % interval {low} to {high}"
+            return f"; {self._gain()}" if self._figures["raised"] else ""
+        after, change = percent(self._figures["of_group"]), _change(self._figures)
         how = {
             "mended": f"{self.who()} comes to {after} ({change})",
             "better": f"{self.who()} comes to {after} ({change}), which is still too low",
         }
-        others = self._figures["raised"]
-        if others and self._figures["status"] not in how:
-            how[self._figures["status"]] = (
-                f"{'1 other group' if others == 1 else f'{others:,} other groups'} clearly "
-                f"gain{'s' if others == 1 else ''}, but {self.who()} is at {after} ({change})"
-            )
+        if self._figures["raised"] and self._figures["status"] not in how:
+            gain = f"{self._gain()}, but {self.who()} is at {after} ({change})"
+            how[self._figures["status"]] = gain
         other = f"for {self.who()} it is {after} after ({change}), which chance can explain"
         if self._figures["change_high"] < 0.0:
             other = f"{self.who()} falls to {after} ({change})"
         return f"; {how.get(self._figures['status'], other)}"
+
+    def _gain(self) -> str:
+        first, *more = self._figures["raised"]
+        others = f" and {len(more):,} more" if more else ""
+        return f"{in_brief(first['group'])} ({_change(first)}){others} clearly gain{'' if more else 's'}"
+
+    def verdicts(self) -> str:
+        return "".join(
+            f", clearly {'worse' if made['change_high'] < 0.0 else 'better'}{self._context.at(name)} "
+            f"({_change(made)})"
+            for name, made in self._figures["changes"].items()
+            if not made["change_low"] <= 0.0 <= made["change_high"]
+        )
 
     def of_group_too(self) -> str:
         if self._finding.who is None:
@@ -426,6 +439,15 @@ class _Words:
     def _certainty(self) -> float:
         assert self._finding.certainty is not None  # noqa: S101 - likewise
         return self._finding.certainty
+
+
+def _change(made: Mapping[str, Any]) -> str:
+    return _in_points(made["change"], made["change_low"], made["change_high"])
+
+
+def _in_points(*change: float) -> str:
+    by, low, high = (f"{100.0 * figure:+.1f}" for figure in change)
+    return f"{by} points, 95 % interval {low} to {high}"
 
 
 def _counted(value: object) -> str:

@@ -22,7 +22,8 @@ TEMPLATES = {
     "training rows tell where to; they show {found_there}.",
     "advice": "{advice}",
     "groups-counted": "Coverage is clearly too low in {groups_counted}{rules_counted}.",
-    "class-missed": "Of those that are truly {class_name}, {each_share} of {n} are in their set: "
+    "class-missed": "Of those that are truly {class_name}, {each_share} of {n} are in their set"
+    "{verdicts}: "
     "nothing promises more for a single class, but it may matter to you.",
     "untested": "No row of {values_named} is a test row: nothing is known of {them}.",
     "all-alike": "All prediction sets of the test rows are {word}, so nothing can be said of how "

@@ -48,6 +48,7 @@ MADE = [
     change(OWNER[0].group, 412, 9, 9),
     change(BUTE[0].group, 50, 2, 1),
     change(SPOILT[0].group, 200, 3, 23),
+    change(URGENT[0].group, 120, 13, 1),
     change(RULE[0].group, 100, 20, 5),
 ]
 FIGURES = {
@@ -250,8 +251,8 @@ def test_classes_have_sets():
     )
     assert "of the prediction sets hold" in result.headline[0]
     assert result.headline[0].endswith(
-        "Of those that are truly urgent, 69.7 % before and 80.0 % after of 120 are in their set: "
-        "nothing promises more for a single class, but it may matter to you."
+        "Of those that are truly urgent, 69.7 % before and 80.0 % after of 120 are in their set, "
+        "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): nothing promises more for a single class, but it may matter to you."
     )
     assert "a set holds 1.30 classes on average, 1.30 before" in result.headline[1]
 
@@ -287,11 +288,19 @@ def test_several_adjustments_are_named():
     counted = Finding(
         *("class-missed", "coverage", "base"),
         who=URGENT[0],
-        figures={"class": "urgent", "accuracy": {"base": 0.9, "ifacm": 0.88, "tilted": 0.87}},
+        figures={
+            "class": "urgent",
+            "accuracy": {"base": 0.9, "ifacm": 0.88, "tilted": 0.87},
+            "changes": {
+                "ifacm": {"change": -0.02, "change_low": -0.05, "change_high": 0.01},
+                "tilted": {"change": -0.03, "change_low": -0.05, "change_high": -0.01},
+            },
+        },
     )
-    assert "90.0 % before, 88.0 % after IFACM and 87.0 % after tilting of" in (
-        sentence(counted, context)
-    )
+    assert (
+        "90.0 % before, 88.0 % after IFACM and 87.0 % after tilting of 120 are in their set, "
+        "clearly worse after tilting (-3.0 points, 95 % interval -5.0 to -1.0): nothing"
+    ) in sentence(counted, context)
 
 
 def test_one_predictor_alone_is_neither_before_nor_after():
