@@ -65,7 +65,7 @@ class ResultRow:
     straight line; ``p_value_permuted`` by permuting outcomes: as the estimator sees dependence. For
     ``ert_...`` see ``ExcessRisk``. ``worst_slab_coverage`` is coverage between the two planes where
     it looked worst on one half of the test rows, on the other half; ``size_stratified_coverage``
-    the lowest among sets of one size that 30 test rows or more have. ``parameters`` of the logistic
+    the lowest among sets of one size that 20 test rows or more have. ``parameters`` of the logistic
     regression of correctness include the intercept; ``converged`` is of that and of the estimator
     behind ``dcv``. About 95 % of p(x) lie between ``noise_low`` and ``noise_high`` by noise alone
     without any fault.

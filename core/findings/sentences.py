@@ -279,7 +279,8 @@ class _Words:
     def _gain(self) -> str:
         first, *more = self._figures["raised"]
         others = f" and {len(more):,} more" if more else ""
-        return f"{in_brief(first['group'])} ({_change(first)}){others} clearly gain{'' if more else 's'}"
+        gain = f"clearly gain{'' if more else 's'}"
+        return f"{in_brief(first['group'])} ({_change(first)}){others} {gain}"
 
     def verdicts(self) -> str:
         return "".join(

@@ -39,11 +39,8 @@ NORMAL = float(ndtri(0.5 + LEVEL / 2.0))
 """Standard errors to either side that hold a normal variable so often."""
 
 FEWEST_JUDGED = 20
-"""Test rows that a group needs to be judged: with fewer, only the very worst would show."""
-
-FEWEST_COMPARED = 30
-"""Rows that a segment needs for its accuracy to be set beside those of others, as the lowest say:
-among smaller ones it would be that of the smallest."""
+"""Test rows that a group needs to be judged, or to be set beside others: with fewer, only the very
+worst would show, and the lowest of several would be the smallest."""
 
 
 def effective(

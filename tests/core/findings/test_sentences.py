@@ -252,7 +252,8 @@ def test_classes_have_sets():
     assert "of the prediction sets hold" in result.headline[0]
     assert result.headline[0].endswith(
         "Of those that are truly urgent, 69.7 % before and 80.0 % after of 120 are in their set, "
-        "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): nothing promises more for a single class, but it may matter to you."
+        "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): nothing "
+        "promises more for a single class, but it may matter to you."
     )
     assert "a set holds 1.30 classes on average, 1.30 before" in result.headline[1]
 
