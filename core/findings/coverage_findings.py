@@ -9,6 +9,7 @@ from functools import partial
 from .. import levels
 from ..conformal.rank import threshold_rank
 from ..segments.by_segment import SegmentRow
+from ..segments.grouping import EMPTY_COHORT
 from ..segments.under_coverage import Coverage, Group, is_lower_than_all
 from .dependence_findings import on_audit_only, p_value_of
 from .result import AuditResult, Finding, Severity
@@ -30,23 +31,28 @@ def holds_all(result: AuditResult) -> bool:
 def coverage_findings(result: AuditResult) -> list[Finding]:
     """Return how coverage of all test rows is, and for whom it is clearly too low.
 
-    Where that of all rows is below the confidence level by more than chance explains, that comes
-    first. Without any group that is clearly too low, evidence that coverage depends on columns is
+    A cohort without rows comes first, then that coverage of all rows is below the confidence level
+    by more than chance explains, where it is. Without any group that is clearly too low, evidence that coverage depends on columns is
     said as that; without this, too, that there is none, and what could have been seen. A class that
     is surely missed is told, though nothing promises the level for it; and so is what has no test
     row.
     """
     find = partial(Finding, topic="coverage", predictor=result.reference)
+    empty = [
+        find("no-rows", severity="problem", figures={"note": note})
+        for note in result.notes
+        if note.code == EMPTY_COHORT
+    ]
     if holds_all(result):
         figures = {
             "calibration": result.data.calibration,
             "too_few": _too_few_calibration_rows(result),
         }
-        return [find("sets-hold-all", severity="problem", figures=figures)]
+        return [*empty, find("sets-hold-all", severity="problem", figures=figures)]
     group, missed = named_group(result), _class_missed(result, find)
     without = _no_group(result, find, class_missed=bool(missed)) if group is None else []
     named = [] if group is None else [_group(result, group, find)]
-    return [_overall(result, find), *named, *without, *missed, *_untested(result, find)]
+    return [*empty, _overall(result, find), *named, *without, *missed, *_untested(result, find)]
 
 
 def named_group(result: AuditResult) -> Group | None:

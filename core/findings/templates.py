@@ -2,6 +2,7 @@
 
 TEMPLATES = {
     "sets-hold-all": "The prediction {sets} {hold_all}{why}: they {say_nothing}.",
+    "no-rows": "{note}",
     "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
     "{promised} was promised{remark}.",
     "group-low": "But only {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "

@@ -161,13 +161,13 @@ def result_of(segments=(), *, rows=(), settings=(), **others):
         "drift": drift_of(),
         "comparisons": [comparison()],
         "changes": [change(ALL, 1000, 20, 20)],
+        "notes": [],
     }
     return AuditResult(
         settings=usual | dict(settings),
         segments=list(segments),
         layers={},
         coefficients=[],
-        notes=[],
         **figures | others,
     )
 

@@ -26,7 +26,9 @@ from evencover.core.findings.result import DataSummary, Finding
 from evencover.core.findings.result_json import plain_sections
 from evencover.core.findings.sentences import Context, finding_to_json, sentence
 from evencover.core.findings.templates import ADVICE, ADVICE_IN_BRIEF, EFFECTS, TEMPLATES
+from evencover.core.messages import Sentence
 from evencover.core.segments.by_audit_only import AuditOnlyRow
+from evencover.core.segments.grouping import EMPTY_COHORT
 from evencover.core.segments.untested import Untested
 
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
@@ -115,7 +117,7 @@ def results(audit_only_rows):
         told(CALM, data=DataSummary(1000, 0, 400, 8, 1000, [], [], [])),
         told(CALM, data=DataSummary(1000, 0, 400, 30, 1000, ["gender"], [], [])),
         told(BUTE, data=replace(told().data, untested=UNTESTED)),
-        told(BUTE, p_value=0.01),
+        told(BUTE, p_value=0.01, notes=[Sentence(EMPTY_COHORT, "No row.")]),
         told(CALM, figures=FIGURES | {"dcv_corrected": None}),
         told(CALM, figures=FIGURES | {"dcv_corrected": None, "dcv_floor": None}),
         told(CALM, accuracy=1.0, p_value=math.nan),
