@@ -284,8 +284,8 @@ class _Words:
 
     def verdicts(self) -> str:
         return "".join(
-            f", clearly {'worse' if made['change_high'] < 0.0 else 'better'}{self._context.at(name)} "
-            f"({_change(made)})"
+            f", clearly {'worse' if made['change_high'] < 0.0 else 'better'}"
+            f"{self._context.at(name)} ({_change(made)})"
             for name, made in self._figures["changes"].items()
             if not made["change_low"] <= 0.0 <= made["change_high"]
         )
@@ -416,12 +416,14 @@ class _Words:
     def deviation(self) -> str:
         figures = self._figures
         if figures["corrected"] is None:
-            floor = points(figures["floor"])
-            by_chance = f", where a faultless predictor shows {floor} by chance alone"
-            seen = f"DCV is {points(figures['dcv'])} points"
+            seen = f"How far it is off is not known: DCV is {points(figures['dcv'])} points"
+            if figures["floor"] is None:
+                return f"{seen}."
+            is_more = figures["is_sure"] and figures["dcv"] > figures["floor"]
             return (
-                "How far it is off is not known: "
-                f"{seen}{by_chance if figures['floor'] is not None else ''}."
+                f"{seen}, {'clearly' if is_more else 'not clearly'} more (at the level of "
+                f"{100.0 * figures['size']:g} %) than the {points(figures['floor'])} that a "
+                "faultless predictor shows by chance alone on average."
             )
         return (
             f"It is off {self.promised()} by about {points(figures['corrected'])} points (root "

@@ -26,9 +26,8 @@ ABOUT_ALONG = (
     "look for what holds over several in a row."
 )
 _A_LOOK = (
-    f"Brown is below the confidence level, blue above, grey too few rows (under {FEWEST_JUDGED}). A "
-    "look and no "
-    "test: of so many cells some are off by chance."
+    "Brown is below the confidence level, blue above, grey too few rows (under "
+    f"{FEWEST_JUDGED}). A look and no test: of so many cells some are off by chance."
 )
 ABOUT_HEAT = _A_LOOK
 ABOUT_MAP = f"Cells are about square on the ground. {_A_LOOK}"

@@ -17,7 +17,7 @@ from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
 from evencover.core.preparation.sensitive import protected_attribute
 from evencover.core.remedies.ifacm.ifacm import NO_LAYER
-from evencover.core.segments.binning import OUTSIDE
+from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 
 from .predictors import Predictor, predictors
@@ -117,6 +117,19 @@ def gaps(result: AuditResult) -> list[Row]:
     """Return the gaps within each variable, with a remark on those made after looking."""
     rows = paired(result, "gaps")
     return [row | {"remark": LOOK if row["kind"] == "look" else None} for row in rows]
+
+
+def size_strata(result: AuditResult) -> list[Row]:
+    """Return coverage by size of the sets, with what sizes are counted in."""
+    is_number = result.settings["task"] == "regression"
+    unit = {"unit": "standard deviations of the label, as modelled" if is_number else "labels"}
+    return [row | unit for row in paired(result, "size_strata")]
+
+
+def asked_cohorts(result: AuditResult) -> list[Row]:
+    """Return what is inside of each cohort, those made after looking too."""
+    kinds, inside = ("cohort", "look"), INSIDE
+    return [r for r in segments(result) if r["kind"] in kinds and r["value"] == inside]
 
 
 def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
