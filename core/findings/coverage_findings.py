@@ -32,10 +32,10 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     """Return how coverage of all test rows is, and for whom it is clearly too low.
 
     A cohort without rows comes first, then that coverage of all rows is below the confidence level
-    by more than chance explains, where it is. Without any group that is clearly too low, evidence that coverage depends on columns is
-    said as that; without this, too, that there is none, and what could have been seen. A class that
-    is surely missed is told, though nothing promises the level for it; and so is what has no test
-    row.
+    by more than chance explains, where it is. Without any group that is clearly too low, evidence
+    that coverage depends on columns is said as that; without this, too, that there is none, and
+    what could have been seen. A class that is surely missed is told, though nothing promises the
+    level for it; and so is what has no test row.
     """
     find = partial(Finding, topic="coverage", predictor=result.reference)
     empty = [

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from .. import levels
 from ..preparation.sensitive import protected_attribute
 from ..segments.by_segment import SegmentRow
-from ..segments.statistics import NORMAL, Status
+from ..segments.statistics import NORMAL
 from ..segments.under_coverage import Group
 from .coverage_findings import change_of, holds_all, named_group
 from .dependence_findings import p_value_of
@@ -123,11 +123,6 @@ def _lowered(result: AuditResult, name: str) -> list[Group]:
         if result.change(name, row.group).high < 0.0
         and (row.status == "unchanged" or _same(result, row, result.reference).high >= level)
     ]
-
-
-def _named_status(result: AuditResult, name: str) -> Status:
-    group = named_group(result)
-    return "fine" if group is None else _same(result, group, name).status
 
 
 def _same(result: AuditResult, group: Group, name: str) -> Group:
@@ -245,7 +240,7 @@ def _on_group(result: AuditResult, group: Group) -> list[Finding]:
     columns = {group.variable} if isinstance(group, SegmentRow) else set(group.variables)
     hidden = columns & set(result.settings["audit_only"])
     clusters = columns & {result.settings["group"]}
-    statuses = {_named_status(result, name) for name in result.adjustments}
+    statuses = {_same(result, group, name).status for name in result.adjustments}
     unmended = bool(statuses) and "mended" not in statuses
     advice = []
     if hidden and unmended:

@@ -47,7 +47,7 @@ class SegmentRow:
     ``share_infinite`` is of intervals that hold every label (None for sets of labels);
     ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
     intervals). ``explained_by`` is a rule found by search that the segment's shortfall is due to,
-    empty where there is none.
+    empty where there is none. ``status`` is None where nobody is to judge.
     """
 
     shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band")
@@ -68,7 +68,7 @@ class SegmentRow:
     share_infinite: float | None
     share_full: float | None
     share_empty: float | None
-    status: Status = "fine"
+    status: Status | None = None
     explained_by: str = ""
     kind: VariableKind = "column"
     is_band: bool = False

@@ -105,12 +105,11 @@ def segments(result: AuditResult) -> list[Row]:
 
 
 def _unless_judged(row: SegmentRow) -> Row:
-    """Return why a segment has no status, or a remark on the one that it has."""
+    """Return a remark on why a segment has no status, or is too small to show any."""
     is_rest = row.kind == "cohort" and row.value == OUTSIDE
     remarks = {"look": LOOK, "label": BY_LABEL}
     too_few = TOO_FEW if math.isnan(row.detectable) and not is_rest else None
-    remark = {"remark": remarks.get(row.kind, too_few)}
-    return remark if row.family == "objects" else remark | {"status": None}
+    return {"remark": remarks.get(row.kind, too_few)}
 
 
 def gaps(result: AuditResult) -> list[Row]:

@@ -169,7 +169,7 @@ def test_a_look_has_figures_but_is_not_judged(settings, result):
     for name, _ in COHORTS:
         asked, seen = (rows_of(of, f"cohort: {name}") for of in (result, looked))
         for value, row in seen.items():
-            assert (row.kind, row.family, row.status) == ("look", "", "fine")
+            assert (row.kind, row.family, row.status) == ("look", "", None)
             assert np.isnan([row.q_value, row.holm, row.detectable]).all()
             np.testing.assert_equal(
                 [row.n, row.accuracy, row.low, row.high, row.p_value],
