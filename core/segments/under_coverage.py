@@ -85,14 +85,13 @@ def with_statuses(
     adjusting = {row.predictor for row in changes}
 
     def status(row: _Group) -> Status | None:
-        if row.family != "objects":
-            return None
         name, level = row.predictor, coverage[row.predictor].level
         is_low, was_low = row.group in low[name], row.group in low[first]
+        fine: Status | None = "fine" if row.family == "objects" else None
         if name not in adjusting:
-            return "low" if is_low else "fine"
+            return "low" if is_low else fine
         if not was_low:
-            return "new" if is_low else "fine"
+            return "new" if is_low else fine
         made = change[name, row.group]
         if not made.low > 0.0:
             return "unchanged"
