@@ -145,6 +145,7 @@ def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
         severity="problem",
         who=group,
         figures={
+            "overall": _status(coverage),
             "accuracy": group.accuracy,
             "low": group.low,
             "high": group.high,

@@ -237,7 +237,7 @@ def _rows_to_pay(result: AuditResult, comparison: Comparison) -> int | None:
 
 def _on_group(result: AuditResult, group: Group) -> list[Finding]:
     find = partial(Finding, "advice", "advice", result.reference, who=group)
-    columns = {group.variable} if isinstance(group, SegmentRow) else set(group.variables)
+    columns = {*(group.columns if isinstance(group, SegmentRow) else group.variables)}
     hidden = columns & set(result.settings["audit_only"])
     clusters = columns & {result.settings["group"]}
     statuses = {_same(result, group, name).status for name in result.adjustments}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ..messages import counted
 from .result import RepeatedClaim, Repeats
 from .templates import ADVICE_IN_BRIEF, EFFECTS
 
@@ -14,7 +15,7 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
     Of each, what most seeds say comes first. Seeds without an audit are told.
     """
     n = len(repeats.seeds)
-    over = f"Over {n} seed{'s' * (n != 1)}"
+    over = f"Over {counted(n, 'seed')}"
     claims = repeats.verdict
     sentences = []
     groups = [claim for claim in claims if claim.about == "group"]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Group
@@ -166,7 +167,7 @@ class _Words:
     def remark(self) -> str:
         rows = f"{self._figures['calibration']:,} calibration rows"
         if self._figures["clusters"] is not None:
-            rows = f"rows in {self._figures['clusters']:,} clusters that may be alike"
+            rows = f"rows in {counted(self._figures['clusters'], 'cluster')} that may be alike"
         return {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
@@ -190,6 +191,9 @@ class _Words:
     def q(self) -> str:
         certainty = self._finding.certainty
         return "" if certainty is None else f" ({q_in_words(certainty)})"
+
+    def only(self) -> str:
+        return "But only" if self._figures["overall"] in ("as-promised", "high") else "Only"
 
     def picked(self) -> str:
         looked_at = self._figures["looked_at"]
@@ -367,7 +371,8 @@ class _Words:
         low = self._figures["rules_low"]
         if not self._figures["rules"]:
             return ""
-        return f"; by search, under {self._context.each(low)} of {self._figures['rules']} rules"
+        rules = counted(self._figures["rules"], "rule")
+        return f"; by search, under {self._context.each(low)} of {rules}"
 
     def values_named(self) -> str:
         values = self._figures["values"]

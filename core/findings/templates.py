@@ -5,7 +5,7 @@ TEMPLATES = {
     "no-rows": "{note}",
     "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
     "{promised} was promised{remark}.",
-    "group-low": "But only {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "
+    "group-low": "{only} {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "
     "fewer than promised. This is unlikely to be chance{q}{picked}{without}.",
     "group-lower-still": "Coverage is lower still, {accuracy}, for {rows_of} (likely between {low} "
     "and {high}), {missed} fewer than promised. That these are worse off than the others is "

@@ -1,7 +1,7 @@
 """Accuracy by segment: for whom the prediction sets hold their labels how often."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,7 +31,7 @@ _Columns = dict[str, NDArray[Any]]
 class SegmentRow:
     """Share of one predictor's correct prediction sets in one segment of the test rows.
 
-    ``value`` is a segment of ``variable``; ``is_band`` says that it is a band of numbers or dates,
+    ``value`` is a segment of ``variable``, which goes by ``columns``; ``is_band`` says that it is a band of numbers or dates,
     and no value of the table. ``low`` and ``high`` are Wilson's 95 % interval for the accuracy,
     ``inefficiency`` the mean set size, or mean width with the label standardised.
 
@@ -50,7 +50,7 @@ class SegmentRow:
     empty where there is none. ``status`` is None where nobody is to judge.
     """
 
-    shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band")
+    shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band", "columns")
 
     predictor: str
     variable: str
@@ -72,6 +72,7 @@ class SegmentRow:
     explained_by: str = ""
     kind: VariableKind = "column"
     is_band: bool = False
+    columns: list[str] = field(default_factory=list)
 
     @property
     def group(self) -> tuple[str, str]:
@@ -127,6 +128,7 @@ def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -
         "variable": np.full(len(names), variable.name, dtype=object),
         "value": np.array(names, dtype=object),
         "kind": np.full(len(names), variable.kind, dtype=object),
+        "columns": _each(list(variable.columns), len(names)),
         "is_band": np.arange(len(names)) < variable.partition.bands,
         "n": n,
         **shares(right, fewer),
@@ -138,6 +140,12 @@ def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -
         "all_hits": all_hits,
         "all_n": all_n,
     }
+
+
+def _each(value: list[str], count: int) -> NDArray[np.object_]:
+    filled = np.empty(count, dtype=object)
+    filled.fill(value)
+    return filled
 
 
 def _among_others(

@@ -15,6 +15,7 @@ from evencover.core.findings.repeats_words import repeat_sentences
 from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
+from evencover.core.messages import counted
 from evencover.core.preparation.sensitive import protected_attribute
 from evencover.core.remedies.ifacm.ifacm import NO_LAYER
 from evencover.core.segments.binning import INSIDE, OUTSIDE
@@ -195,10 +196,10 @@ def rules_found(result: AuditResult) -> list[Row]:
 
 
 def rules_counted(result: AuditResult) -> str:
-    """Return such as "3 of 20 rules have clearly low coverage before, 2 after."."""
-    rules = len(result.of(result.worst_segments, result.reference))
+    """Return such as "Coverage is clearly low under 3 of 20 rules before, 2 after."."""
+    rules = counted(len(result.of(result.worst_segments, result.reference)), "rule")
     first, *others = [(len(result.rules_too_low(by.name)), by.at) for by in predictors(result)]
-    start = f"{first[0]} of {rules} rules have clearly low coverage{first[1]}"
+    start = f"Coverage is clearly low under {first[0]} of {rules}{first[1]}"
     return ", ".join([start, *(f"{count}{at}" for count, at in others)]) + "."
 
 

@@ -46,7 +46,10 @@ def segment_row(predictor, variable, value, n, *figures, **others):
         value=value,
         n=n,
         is_band=value.startswith(("< ", ">= ")),
-        **dict.fromkeys(_FIGURES, math.nan) | {"n_effective": n} | given | others,
+        **dict.fromkeys(_FIGURES, math.nan)
+        | {"n_effective": n, "columns": [variable]}
+        | given
+        | others,
     )
 
 

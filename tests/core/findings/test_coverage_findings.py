@@ -104,6 +104,7 @@ class TestGroup:
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         assert (low.who, low.severity, low.certainty) == (DEVON[0], "problem", 0.002)
         assert low.figures == {
+            "overall": "as-promised",
             "accuracy": 0.81,
             "low": 0.77,
             "high": 0.85,
@@ -116,6 +117,7 @@ class TestGroup:
         low = found(CALM, rules=[RULE])["group-low"]
         assert (low.who, low.certainty) == (RULE[0], 1e-5)
         assert low.figures == {
+            "overall": "as-promised",
             "accuracy": 0.7,
             "low": 0.6,
             "high": 0.78,
@@ -138,7 +140,7 @@ class TestGroup:
         assert named_group(result(CALM, DEVON, rules=[RULE])) is DEVON[0]
 
     def test_of_a_cluster_it_is_said_what_the_others_have(self):
-        owner = changed(DEVON, kind="group", variable="owner", value="agency")
+        owner = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
         low = found(CALM, owner)["group-low"]
         # 905 of 1000 rows are right, 333.72 of 412 of these
         assert low.figures["rest"] == pytest.approx((905 - 412 * 0.81) / 588)

@@ -293,6 +293,11 @@ class TestAdvice:
     def test_calibration_rows_come_first_where_all_rows_are_too_low(self):
         assert kinds_of(advice(CALM, accuracy=0.7)) == ["recalibrate", "keep"]
 
+    def test_a_pair_with_an_audit_only_column_is_unseen_too(self):
+        pair = changed(UNCHANGED, kind="pair", columns=["county", "sex"])
+        last = advice(CALM, pair, settings={"audit_only": ["sex"]})[1]
+        assert (last.advice, last.figures) == ("unseen", {"columns": ["sex"]})
+
     def test_where_sets_hold_all_more_rows_are_needed(self):
         (only,) = advice(DEVON, data=DataSummary(1000, 0, 400, 8, 1000, [], [], []))
         assert only.advice == "more-calibration-rows"

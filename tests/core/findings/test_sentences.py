@@ -35,7 +35,7 @@ CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
 DEVON = pair_with_q("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 0.7))
 BUTE = pair_with_q("county", "Bute", 50, (0.6, 0.46, 0.72), (0.62, 0.48, 0.74), (0.001, 0.001))
 SPOILT = pair_with_q("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85), (0.9, 0.001))
-OWNER = changed(DEVON, kind="group", variable="owner", value="agency")
+OWNER = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
 RULE = rule_pair("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91), q=(1e-5, 0.4))
 URGENT = changed(
     segment_pair("label: y", "urgent", 120, [0.697, 0.61, 0.77], [0.8, 0.72, 0.86]),
@@ -165,6 +165,18 @@ def test_coverage_beyond_chance_above_the_level_means_larger_sets_than_needed():
     assert larger in told(CALM, accuracy=0.95).headline[0]
     within = told(CALM, accuracy=0.95, drift=drift_of(0.95, 0.8, 0.97)).headline[0]
     assert "larger" not in within
+
+
+def test_a_group_is_no_but_to_coverage_that_is_below_the_level_itself():
+    assert " But only 81.0 % do for" in told(DEVON).headline[0]
+    unlucky = told(DEVON, accuracy=0.84, drift=drift_of(0.84, 0.8, 0.97)).headline[0]
+    assert "can explain). Only 81.0 % do for" in unlucky
+
+
+def test_one_of_a_kind_is_told_in_the_singular():
+    one = told(CALM, accuracy=0.84, drift=replace(drift_of(0.84, 0.8, 0.97), clusters=1))
+    assert "rows in 1 cluster that may be alike" in one.headline[0]
+    assert "of 1 rule." in " ".join(told(CALM, rules=[RULE]).explanations)
 
 
 def test_every_sentence_is_whole(results):
