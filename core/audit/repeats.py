@@ -87,8 +87,8 @@ def _group_key(result: AuditResult, group: Group | None) -> object:
 def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each set of keys that occurs, with mean and spread of what are figures.
 
-    Words and lists have neither. Segments at quartiles have other bounds with another split: ``repeats``
-    counts the audits that have the row.
+    Words and lists have neither. Segments at quartiles have other bounds with another split:
+    ``repeats`` counts the audits that have the row.
     """
     figures: defaultdict[tuple[tuple[str, Any], ...], list[dict[str, Any]]] = defaultdict(list)
     for fields in rows:

@@ -31,9 +31,10 @@ _Columns = dict[str, NDArray[Any]]
 class SegmentRow:
     """Share of one predictor's correct prediction sets in one segment of the test rows.
 
-    ``value`` is a segment of ``variable``, which goes by ``columns``; ``is_band`` says that it is a band of numbers or dates,
-    and no value of the table. ``low`` and ``high`` are Wilson's 95 % interval for the accuracy,
-    ``inefficiency`` the mean set size, or mean width with the label standardised.
+    ``value`` is a segment of ``variable``, which goes by ``columns``; ``is_band`` says that it is a
+    band of numbers or dates, and no value of the table. ``low`` and ``high`` are Wilson's 95 %
+    interval for the accuracy, ``inefficiency`` the mean set size, or mean width with the label
+    standardised.
 
     ``p_value`` is exact, two-sided, of "coverage in the segment is that of all test rows";
     ``q_value`` the same, adjusted by Benjamini and Hochberg for all the segments of its family,
