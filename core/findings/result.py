@@ -283,7 +283,8 @@ class AuditResult:
     Figures are rows of one predictor each. The first predictor is the reference that the others
     adjust; nothing else is special about it. ``headline`` and ``explanations`` are ``findings`` in
     words: for whom coverage is too low, by how much, what adjustments make of it and what to do
-    now; and the rest. ``changes`` and ``comparisons`` are of each adjustment beside the reference.
+    now, which is ``advice``; and the rest. ``changes`` and ``comparisons`` are of each adjustment
+    beside the reference.
     ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
     ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``objects``
     are the test rows themselves. ``asked`` and ``objects`` are in memory alone.
@@ -301,6 +302,7 @@ class AuditResult:
     notes: list[Sentence]
     findings: list[Finding] = field(default_factory=list)
     headline: list[str] = field(default_factory=list)
+    advice: str = ""
     explanations: list[str] = field(default_factory=list)
     stopped: bool = False
     repeats: Repeats | None = None
