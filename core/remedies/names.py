@@ -11,11 +11,13 @@ from .guard import Guarded
 from .ifacm.ifacm import IFACM
 from .ifacm.variants import CrossFittedIFACM, FloorIFACM, SmoothIFACM
 from .mondrian import LabelConditional, Mondrian
+from .quantile.pairs import PairsAdjustment
 from .quantile.quantile import QuantileAdjustment
 
 REMEDIES: dict[str, type[Remedy]] = {
     "ifacm": IFACM,
     "quantile": QuantileAdjustment,
+    "quantile-pairs": PairsAdjustment,
     "mondrian": Mondrian,
     "label": LabelConditional,
     "guarded": Guarded,
@@ -28,8 +30,9 @@ REMEDIES: dict[str, type[Remedy]] = {
 NONE = "none"
 
 WRITTEN = (
-    "ifacm, quantile, mondrian:COL, label, label:COL, ifacm-smooth, ifacm-crossfitted, ifacm-floor,"
-    " or one that adjusts scores behind guarded:, as in guarded:ifacm"
+    "ifacm, quantile, quantile-pairs, mondrian:COL, label, label:COL, ifacm-smooth, "
+    "ifacm-crossfitted, ifacm-floor, "
+    "or one that adjusts scores behind guarded:, as in guarded:ifacm"
 )
 
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from ...arrays import FloatArray, as_matrix, linear_predictor
+from ...arrays import FloatArray, linear_predictor
 from ...conformal.examples import Objects, as_examples
 from ...conformal.measures import ConformityMeasure
 from ...conformal.rank import exact_significance, threshold_rank
@@ -37,9 +37,9 @@ class QuantileAdjustment(ScoreAdjustment):
     strength is cross-validated. Features are meant to be standardised.
 
     Wrap a fitted base measure in ``sklearn.frozen.FrozenEstimator``. ``strength`` between 0 and 1
-    is the share of the adjustment that is applied. ``coef_``, shape (d,), are the quantile's
-    slopes, ``ridge_strength_`` the strength in units of the curvature, ``n_steps_`` the number of
-    Newton steps of the fit.
+    is the share of the adjustment that is applied. ``coef_`` are the quantile's slopes, one for
+    each of the regressors, ``ridge_strength_`` the ridge's strength in units of the curvature, and
+    ``n_steps_`` the number of Newton steps of the last fit.
 
     References
     ----------
@@ -79,19 +79,20 @@ class QuantileAdjustment(ScoreAdjustment):
         self.base_ = clone(self.base).fit(examples, examples.labels)
         scores = _finite(self.base_.score(examples))
         unit = _scale(scores)
-        self.coef_, self.n_terms_, self.n_steps_ = np.zeros(examples.X.shape[1]), 0, 0
+        columns = self.regressors(examples)
+        self.coef_, self.n_terms_, self.n_steps_ = np.zeros(columns.shape[1]), 0, 0
         self.notes_: list[Sentence] = []
         if threshold_rank(len(scores), self.confidence_level) == 0 or unit == 0.0:
             text = "There is nothing for the quantile adjustment to adjust: after is as before."
             self.notes_ = [Sentence("quantile.nothing", text)]
             return self
         with single_blas_thread():
-            self._fit(examples.X, scores, unit, should_stop)
+            self._fit(columns, scores, unit, should_stop)
         return self
 
     def adjustment(self, X: Objects) -> FloatArray:
         """Return the share of the quantile, but for its intercept, that is subtracted, negative."""
-        return linear_predictor(as_matrix(X), -self.strength * self.coef_, 0.0)
+        return linear_predictor(self.regressors(X), -self.strength * self.coef_, 0.0)
 
     def _fit(
         self, X: FloatArray, scores: FloatArray, unit: float, should_stop: StopRequest

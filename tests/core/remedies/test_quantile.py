@@ -10,8 +10,10 @@ from evencover.core.conformal.measures import ConformityMeasure, NormalizedMeasu
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.conformal.scores import IntervalScores
 from evencover.core.coverage.estimators.design_matrix import Design
+from evencover.core.errors import InputError
 from evencover.core.remedies import QuantileAdjustment
 from evencover.core.remedies.quantile.check_loss import CheckLoss, check_loss
+from evencover.core.remedies.quantile.pairs import PairsAdjustment
 from evencover.core.remedies.quantile.ridge import STRENGTHS, WEAKEST
 
 
@@ -150,3 +152,22 @@ def test_labels_and_intervals_are_adjusted_alike(regression, classification):
         found = QuantileAdjustment(FrozenEstimator(base), confidence_level=0.8).fit(X, y)
         expected = base.score(X, y) + found.adjustment(X)
         assert found.score(X, y).tolist() == expected.tolist()
+
+
+def test_pairs_mend_an_interaction_that_no_line_sees():
+    """Noise grows with the product of two features."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6000, 3))
+    product = X[:, 0] * X[:, 1]
+    scores, alike = -np.log(np.abs(rng.normal(size=6000))) - 0.5 * product, product > 0.0
+    train, test = slice(3000), slice(3000, 6000)
+    gaps = {}
+    for make in (QuantileAdjustment, PairsAdjustment):
+        fitted = make(Given()).fit(X[train], np.exp(-scores[train]))
+        shifted = scores + fitted.adjustment(X)
+        held = shifted[test] >= conformal_threshold(shifted[train], 0.9)
+        gaps[make] = held[~alike[test]].mean() - held[alike[test]].mean()
+    assert gaps[QuantileAdjustment] > 0.1
+    assert abs(gaps[PairsAdjustment]) < 0.03
+    with pytest.raises(InputError, match="at most 40 columns"):
+        PairsAdjustment(Given()).fit(np.zeros((50, 41)), np.ones(50))
