@@ -126,6 +126,7 @@ class _Audit:
             seconds=Seconds(read, fits, self._lap()),
             notes=[
                 *data.notes,
+                *(hint.sentence for hint in data.hints),
                 *reference.notes,
                 *size_notes(len(data.calibration), settings.confidence_level, predictors),
                 *drift.notes(),
@@ -137,6 +138,7 @@ class _Audit:
                 *small_value_notes(objects.variables),
                 *cohort_notes(objects.variables),
             ],
+            hints=data.hints,
             stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
             asked=settings,
             objects=objects,

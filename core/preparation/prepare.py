@@ -1,8 +1,9 @@
 """From a table to the three sets of encoded examples, and what had to be said on the way."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from ..conformal.examples import Examples
@@ -11,8 +12,8 @@ from ..messages import Sentence
 from ..tables.table import Table, read_as_asked
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder
+from .hints import Hint, find_hints
 from .roles import Roles, assign_roles
-from .sensitive import sensitive_notes
 from .settings import AuditSettings
 from .split import Split, group_split, random_split, split_from_column, split_sizes, time_split
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
@@ -38,8 +39,12 @@ _TIME_NOTE = (
     "other in time may be alike: tests and bands count whole stretches of time for that."
 )
 _UNSEEN_NOTE = (
-    "Values of '{column}' in {part} rows that training rows do not have: {count}; treated as rare, "
-    "as the most frequent value or, for a missing number, as the mean."
+    "Values of '{column}' that training rows do not have: {count}, in {calibration} calibration "
+    "and {test} test rows; treated as {taken_for}."
+)
+_MISSING_NOTE = (
+    "'{column}' is missing in {calibration} calibration and {test} test rows, but in no training "
+    "row; treated as {taken_for}."
 )
 
 
@@ -73,6 +78,7 @@ class PreparedData:
     test: Examples
     clusters: Clusters
     notes: tuple[Sentence, ...]
+    hints: list[Hint]
 
 
 def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Plan:
@@ -125,12 +131,12 @@ def prepare(
     notes = (
         *made.notes,
         *clusters.notes(),
-        *_unseen_notes(encoder, parts[1:]),
-        *sensitive_notes(parts[0], encoder.columns_, roles.audit_only),
+        *_unseen_notes(encoder, table, split),
     )
+    hints = find_hints(table, settings, encoder.columns_, dict(roles.dropped))
     sets = train, calibration, test
     left_out = made.rows_without_label
-    return PreparedData(table, left_out, roles, encoder, label, *sets, clusters, notes)
+    return PreparedData(table, left_out, roles, encoder, label, *sets, clusters, notes, hints)
 
 
 def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> tuple[Table, Roles]:
@@ -202,9 +208,11 @@ def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> l
     return notes
 
 
-def _unseen_notes(encoder: TableEncoder, later: Sequence[Table]) -> list[Sentence]:
-    return [
-        Sentence("feature.unseen", _UNSEEN_NOTE, column=column, part=part, count=count)
-        for part, rows in zip(("calibration", "test"), later, strict=True)
-        for column, count in encoder.unseen(rows).items()
-    ]
+def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> Iterator[Sentence]:
+    in_test = encoder.unseen(table.rows(split.test))
+    later = table.rows(np.concatenate([split.calibration, split.test]))
+    for column, unseen in encoder.unseen(later).items():
+        test = in_test[column].rows if column in in_test else 0
+        about = {"calibration": unseen.rows - test, "test": test, "taken_for": unseen.taken_for}
+        note = _MISSING_NOTE if table[column].kind != "category" else _UNSEEN_NOTE
+        yield Sentence("feature.unseen", note, column=column, count=unseen.values, **about)

@@ -1,7 +1,5 @@
 """Features by which a model could act on what it had better not see, or hidden columns."""
 
-import re
-import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -9,9 +7,9 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ..arrays import FloatArray, IndexArray
-from ..messages import Sentence
 from ..tables.columns import Column, Kind, coded
 from ..tables.table import Table
+from .column_names import words_of
 
 _WORDS = {
     "race": "race races racial ethnic ethnicity ethnicities skin_color skin_colour hispanic tribe "
@@ -29,8 +27,6 @@ _WORDS = {
 }
 """By a protected attribute, the words of which a column that holds it has one in its name."""
 
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
-
 THRESHOLD = 0.9
 """Of what there is to explain: variance of numbers, or errors of always guessing the commonest."""
 
@@ -40,31 +36,6 @@ _FEWEST_REPEATS = 0.5
 _ROWS = 4000
 _LEAST_LEAF = 5
 _MOST_CLASSES = 50
-_ADVICE = "as an audit-only column it would be kept out of both"
-_PROTECTED = (
-    "The model and the adjustment use '{feature}', which by its name may be a protected attribute "
-    f"({{attribute}}); {_ADVICE}."
-)
-_PROXY = (
-    "The model and the adjustment use '{feature}', which alone tells the audit-only column "
-    f"'{{column}}' almost perfectly ({{percent:.0f}} % of it); {_ADVICE}."
-)
-
-
-def sensitive_notes(
-    train: Table, features: Sequence[str], audit_only: tuple[str, ...]
-) -> list[Sentence]:
-    """Return a note on each feature whose name says a protected attribute, or that stands in."""
-    by_name = ((feature, protected_attribute(feature)) for feature in features)
-    notes = [
-        Sentence("feature.protected", _PROTECTED, feature=feature, attribute=attribute)
-        for feature, attribute in by_name
-        if attribute is not None
-    ]
-    return notes + [
-        Sentence("feature.proxy", _PROXY, feature=feature, column=hidden, percent=100.0 * share)
-        for feature, hidden, share in proxies(train, list(features), audit_only)
-    ]
 
 
 def protected_attribute(name: str) -> str | None:
@@ -73,9 +44,7 @@ def protected_attribute(name: str) -> str | None:
     Whole words count, as divided by signs, digits and capitals: ``applicantSex`` and ``age_years``
     do, ``page`` and ``sexton`` do not.
     """
-    letters = unicodedata.normalize("NFKD", name)  # accents are signs of their own, left out here
-    letters = "".join(c for c in letters if not unicodedata.combining(c))
-    said = f"_{'_'.join(_WORD.findall(letters)).lower()}_"
+    said = f"_{'_'.join(words_of(name))}_"
     named = (a for a, words in _WORDS.items() if any(f"_{w}_" in said for w in words.split()))
     return next(named, None)
 
@@ -91,10 +60,8 @@ def proxies(
     """
     if not audit_only:
         return []
-    # evenly spaced, as rows may come in an order
-    chosen = np.unique(np.linspace(0, len(table) - 1, min(len(table), _ROWS)).astype(np.intp))
     names = [*dict.fromkeys((*features, *audit_only))]
-    rows = table.rows(chosen, names)
+    rows = evenly_spaced(table, names)
     columns = {name: _as_ordered(rows[name]) for name in names}
     shares = [
         (feature, hidden, _explained(columns[feature], columns[hidden], rows[hidden].holds))
@@ -102,6 +69,12 @@ def proxies(
         for feature in features
     ]
     return [found for found in shares if found[-1] >= THRESHOLD]
+
+
+def evenly_spaced(table: Table, names: Sequence[str]) -> Table:
+    """Return the named columns of up to 4,000 rows, from all of a table that may have an order."""
+    chosen = np.unique(np.linspace(0, len(table) - 1, min(len(table), _ROWS)).astype(np.intp))
+    return table.rows(chosen, names)
 
 
 def _as_ordered(column: Column) -> FloatArray:

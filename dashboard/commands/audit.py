@@ -11,6 +11,7 @@ import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings_json import read_settings
@@ -19,9 +20,11 @@ from evencover.core.tables.reading import read_chosen
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from ..options.command_line import add_options
+from ..options.repeat_command import hint_line
 from ..options.source import BY_SAMPLES, SAMPLE_PREFIX
 from ..terminal.parser import Commands, print_text
 from ..terminal.progress_bar import ProgressBar
+from ..wording.formatting import one_line
 from ..wording.tables import preview_text
 from .audit_outputs import add_outputs, check_outputs, write_outputs
 
@@ -62,7 +65,7 @@ def run_audit(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     table, unread, settings = _read(options, settings)
     if options.preview:
-        print_text(preview_text(profile_columns(table, settings)))
+        print_text(_preview(table, settings))
         return 0
     fingerprint = None if _is_sample(options.table) else file_fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
@@ -78,6 +81,12 @@ def run_audit(options: argparse.Namespace) -> int:
         )
     write_outputs(result, options)
     return 0
+
+
+def _preview(table: pd.DataFrame, settings: AuditSettings) -> str:
+    profiles = profile_columns(table, settings)
+    hints = hints_before(table, settings, profiles)
+    return preview_text(profiles) + "".join(f"\n{one_line(hint_line(hint))}\n" for hint in hints)
 
 
 def _read(

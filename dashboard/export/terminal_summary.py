@@ -7,6 +7,7 @@ import pandas as pd
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 
+from ..options.repeat_command import hint_line
 from ..wording import rows, tables
 from ..wording.exploration_texts import watched_gaps
 from ..wording.formatting import one_line
@@ -29,6 +30,8 @@ _SHOWN_SEGMENTS = 10
 
 def to_text(result: AuditResult) -> str:
     """Return the main figures, the segments that fail most clearly, and what to know."""
+    hinted = {hint.sentence: hint_line(hint) for hint in result.hints}
+    notes = [hinted.get(note, note) for note in result.notes]
     left_out = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
     gaps = [row for row in tables.GAPS.rows(result) if not is_missing(row["gap_base"])]
     seeds = [] if result.repeats is None else result.repeats.seeds
@@ -47,7 +50,7 @@ def to_text(result: AuditResult) -> str:
         *_too_small(result),
         *_titled("The field's other measures, on test rows:", result, tables.OTHER_MEASURES),
         *_titled(over_seeds, result, tables.REPEATS),
-        "\n".join(map(one_line, [*left_out, *result.notes])),
+        "\n".join(map(one_line, [*left_out, *notes])),
     ]
     return "\n\n".join(blocks).rstrip() + "\n"
 

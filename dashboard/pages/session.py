@@ -63,7 +63,9 @@ def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
             table=table.name,
         )
     columns_in_use(list(table.frame.columns), settings)  # refuses a column with two roles
-    profiles = profile_columns(table.frame, AuditSettings(target=settings.target))
+    profiles = table.profiles
+    if settings.target != table.choices.target:
+        profiles = profile_columns(table.frame, AuditSettings(target=settings.target))
     return replace(table, profiles=profiles, choices=settings, token=uuid.uuid4().hex[:8])
 
 
@@ -122,6 +124,11 @@ class SessionState:
         settings = self.settings_of_run()
         if settings is None or not say_the_same(settings, shared.settings):
             self.end_run()
+
+    def change(self, settings: AuditSettings) -> None:
+        """Make other choices for the table in use; a run and its results stay."""
+        if self.table is not None:
+            self._begin_with(with_settings(self.table, settings))
 
     def _begin_with(self, table: LoadedTable) -> None:
         self.table, self.draft, self.cohorts = table, table.choices, table.choices.all_cohorts

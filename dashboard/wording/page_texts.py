@@ -108,11 +108,14 @@ ABOUT_REPEATS = (
     "Mean and standard deviation of every figure over audits with different seeds, the first of "
     "which is shown in the other tabs: how much hangs on the random split."
 )
-PROTECTED_HINT = (
-    "By their names, these columns may hold protected attributes: {}. The model uses them. To keep "
-    "them from the model and the adjustment, and still see coverage by their values, make them "
-    "audit only."
-)
+REMEDIES = {
+    "audit_only": "Make audit only",
+    "categorical": "Read as codes",
+    "drop": "Leave out",
+    "group": "Split by group",
+    "log_target": "Model its logarithm",
+}
+"""What the button beside a hint says, by the option that it changes."""
 
 ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "

@@ -25,10 +25,10 @@ from .column_choice import (
     choose_columns,
     choose_label,
     first_roles,
-    show_protected_hint,
     useless_columns,
 )
 from .complaints import SHAPE, Complaints
+from .hints import show_hints
 from .option_widget import choose, option_key
 
 _TIMES: tuple[Kind, ...] = ("date", "number")
@@ -76,7 +76,7 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         penalty = choose(table, "penalty", complaints)
         penalty_place = st.container()
     st.subheader("Columns")
-    hint = st.container()
+    hints = st.container()
     columns = choose_columns(table, target)
     columns_place = st.container()
     with st.expander("Finer choices"):
@@ -84,8 +84,6 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
     about_columns = _about_columns(table, target, columns, shapes)
     with columns_place:
         show_profiles(table, about_columns)
-    with hint:
-        show_protected_hint(table, about_columns)
     others = {
         "confidence_level": confidence_level,
         "penalty": penalty,
@@ -98,6 +96,8 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
     except InputError as error:
         complaints.add(error.sentence)
         return Choices(None, complaints.sentences)
+    with hints:
+        show_hints(table, settings)
     problem = problem_with(table, settings)
     if problem is not None:
         complaints.add(problem)
