@@ -90,7 +90,9 @@ def _as_ordered(column: Column) -> FloatArray:
 
 def _explained(feature: FloatArray, hidden: FloatArray, kind: Kind) -> float:
     """Return the share of what there is to explain that is explained; -inf if there is nothing."""
-    X, X_judged = feature[::2, None], feature[1::2, None]
+    # places in their order, which a tree splits as it does values: those may be beyond its floats
+    places = np.unique(feature, return_inverse=True)[1][:, None]
+    X, X_judged = places[::2], places[1::2]
     y, y_judged = hidden[::2], hidden[1::2]
     if kind == "category":
         values, counts = np.unique(y, return_counts=True)
