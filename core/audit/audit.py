@@ -11,10 +11,12 @@ from ..conformal.predictor import Predictor
 from ..coverage.exchangeability import Drift, Sample, check_drift
 from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Faultless
+from ..errors import InputError
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
 from ..findings.findings import with_findings
-from ..findings.result import AuditedPredictor, AuditResult, Seconds
+from ..findings.result import AuditedPredictor, AuditResult, ImpossibleSeed, Seconds
 from ..messages import Sentence
+from ..preparation.hints import with_leak_named
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import diagnose_audit_only
@@ -50,10 +52,11 @@ def audit(
     so, the audit goes on with the layers accepted so far and says so in its notes.
 
     With ``settings.repeats`` above 1 the result is that of the first seed, with the mean and spread
-    of every figure over the seeds in ``repeats``. Raises :class:`InputError` if table and settings
-    do not go together.
+    of every figure over the seeds in ``repeats``. A seed by which table and settings do not go
+    together is left out and told; raises :class:`InputError` if they do by none.
     """
     results: list[AuditResult] = []
+    refused: list[tuple[int, InputError]] = []
     frame = table.frame if isinstance(table, Table) else table
     origin = Origin(source, fingerprint or rows_fingerprint(frame), read_seconds)
     typed = Table.of(table)
@@ -61,19 +64,33 @@ def audit(
         for number in range(settings.repeats):
             on_event(RepeatStarted(number + 1, settings.repeats))
             seeded = replace(settings, seed=settings.seed + number)
-            result = _Audit(seeded, on_event, should_stop).run(typed, unread, origin)
+            try:
+                result = _Audit(seeded, on_event, should_stop).run(typed, unread, origin)
+            except InputError as error:
+                refused.append((seeded.seed, error))
+                continue
             if results and result.stopped:  # half an audit says nothing of the spread
                 break
             # the rows of one audit are enough to look at, and may be many
             results.append(replace(result, objects=None) if results else result)
             if should_stop():
                 break
+    if not results:
+        raise refused[0][1]
     first, done = results[0], len(results)
-    if done < settings.repeats:
+    if done + len(refused) < settings.repeats:
         sentence = "The audit was stopped: of {asked} repeats, {done} are there."
         note = Sentence("repeats.stopped", sentence, asked=settings.repeats, done=done)
         first = replace(first, stopped=True, notes=[note, *first.notes])
-    return first if settings.repeats == 1 else replace(first, repeats=summarise(results))
+    if settings.repeats == 1:
+        return first
+    impossible = [ImpossibleSeed(seed, error.sentence.without_cells()) for seed, error in refused]
+    return replace(
+        first,
+        settings=first.settings | {"seed": settings.seed},  # as asked, to be asked for again
+        asked=settings,
+        repeats=replace(summarise(results), impossible=impossible),
+    )
 
 
 class _Audit:
@@ -151,7 +168,10 @@ class _Audit:
         for candidate in candidates(self.settings):
             stage: Stage = "remedy" if predictors else "base_model"
             self.on_event(StageStarted(stage, candidate.name))
-            predictors.append(candidate.fit(fitting))
+            try:
+                predictors.append(candidate.fit(fitting))
+            except InputError as error:
+                raise with_leak_named(error, data.hints) from None
             seconds[candidate.name] = self._lap()
         return predictors
 

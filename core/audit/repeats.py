@@ -87,8 +87,8 @@ def _group_key(result: AuditResult, group: Group | None) -> object:
 def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each set of keys that occurs, with mean and spread of what are figures.
 
-    Words have neither. Segments at quartiles have other bounds with another split: ``repeats``
-    counts the audits that have the row.
+    Words and lists have neither. Segments at quartiles have other bounds with another split:
+    ``repeats`` counts the audits that have the row.
     """
     figures: defaultdict[tuple[tuple[str, Any], ...], list[dict[str, Any]]] = defaultdict(list)
     for fields in rows:
@@ -99,7 +99,7 @@ def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def _summary(keys: dict[str, Any], figures: list[dict[str, Any]]) -> dict[str, Any]:
     summary = keys | {"repeats": len(figures)}
     for name, first in figures[0].items():
-        if isinstance(first, str):
+        if isinstance(first, str | list) or name.startswith("status"):
             continue
         values = [np.nan if fields[name] is None else float(fields[name]) for fields in figures]
         summary[f"{name}_mean"] = float(np.mean(values))

@@ -34,14 +34,40 @@ _MEASURES = {
 """A name with one of them is of a quantity, whatever its last word."""
 
 _OF_NAMES = {"first", "last", "given", "family", "full", "middle", "maiden"}
-_NAMES = {"forename", "firstname", "lastname", "surname", "fullname"}
+_NAMES = {"forename", "surname"}
+
+_KNOWN = {
+    *(*_SOMEBODY, *_NUMBERED, *_CODES, *_OF_NAMES),
+    *("age", "sex", "race", "gender", "male", "female", "ethnic", "religion", "disability"),
+    *("birth", "country", "native", "marital", "civil", "status", "national", "origin", "skin"),
+    *("code", "codes", "color", "colour", "date", "group", "has", "is", "name", "of", "year"),
+    *("years", "citizen"),
+}
+"""A word made of these alone is several, as customerage is."""
+
+_LONGEST = 30
 
 
 def words_of(name: str) -> list[str]:
-    """Return a name's words in small letters without accents, by signs, digits and capitals."""
+    """Return a name's words in small letters without accents.
+
+    They are divided by signs, digits and capitals, and where known words are written together.
+    """
     letters = unicodedata.normalize("NFKD", name)  # accents are signs of their own, left out here
     letters = "".join(c for c in letters if not unicodedata.combining(c))
-    return [word.lower() for word in _WORD.findall(letters)]
+    return [part for word in _WORD.findall(letters) for part in _divided(word.lower())]
+
+
+def _divided(word: str) -> list[str]:
+    """Return the known words that a word is made of, or else the word alone."""
+    if word in _KNOWN or len(word) > _LONGEST:
+        return [word]
+    for end in range(2, len(word) - 1):
+        if word[:end] in _KNOWN:
+            rest = _divided(word[end:])
+            if _KNOWN.issuperset(rest):
+                return [word[:end], *rest]
+    return [word]
 
 
 def says_identifier(name: str) -> bool:

@@ -5,7 +5,7 @@ its remedy.
 """
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ import pandas as pd
 
 from ..arrays import FloatArray
 from ..conformal.measures import Task
+from ..errors import InputError
 from ..messages import Names, Sentence
 from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
@@ -48,7 +49,7 @@ _FEWEST_ROWS = 100
 _FEWEST_OTHERS = 20
 """Rows of other classes than the commonest: fewer may be told apart by chance."""
 
-_ADVICE = "audit only, they would be kept out of both, and coverage still be shown by them"
+_ADVICE = "audit only, {they} would be kept out of both, and coverage still be shown by {them}"
 _PROTECTED = (
     "The model and the adjustment use {columns}, which by name may be protected ({attributes}); "
     f"{_ADVICE}."
@@ -179,6 +180,17 @@ def find_hints(
     """Return the hints of a table whose rows have a label, read as the settings say."""
     looked = Looked(table, settings, features, left_out)
     return [hint for find in FINDERS for hint in find(looked)]
+
+
+def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
+    """Return a refusal; that of a label that features determine says which, where it is known."""
+    leak = next((hint for hint in hints if hint.kind == "leak"), None)
+    if error.sentence.code != "label.determined" or leak is None:
+        return error
+    about = leak.sentence.values
+    who = f"{about['label']} = {about['formula']}" if "formula" in about else about["columns"]
+    named = {"problem": error, "who": Names([str(who)])}
+    return InputError(error.sentence.code, "{problem} ({who})", **named)
 
 
 def _hint(

@@ -27,6 +27,12 @@ _WORDS = {
 }
 """By a protected attribute, the words of which a column that holds it has one in its name."""
 
+_THINGS = {
+    *("house", "home", "building", "property", "flat", "apartment", "roof", "kitchen", "bathroom"),
+    *("car", "vehicle", "engine", "machine", "device", "tree", "forest", "account", "loan"),
+}
+"""Words beside which an age is not a person's."""
+
 THRESHOLD = 0.9
 """Of what there is to explain: variance of numbers, or errors of always guessing the commonest."""
 
@@ -41,12 +47,13 @@ _MOST_CLASSES = 50
 def protected_attribute(name: str) -> str | None:
     """Return the protected attribute that a column's name says; None if it says none.
 
-    Whole words count, as divided by signs, digits and capitals: ``applicantSex`` and ``age_years``
-    do, ``page`` and ``sexton`` do not.
+    Whole words count, see :func:`words_of`: ``applicantSex``, ``customerage`` and ``age_years`` do,
+    ``page`` and ``sexton`` do not, nor does ``house_age``, which is no person's.
     """
-    said = f"_{'_'.join(words_of(name))}_"
+    parts = words_of(name)
+    said = f"_{'_'.join(parts)}_"
     named = (a for a, words in _WORDS.items() if any(f"_{w}_" in said for w in words.split()))
-    return next(named, None)
+    return next((a for a in named if a != "age" or not _THINGS & {*parts}), None)
 
 
 def proxies(
