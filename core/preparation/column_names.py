@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable
+from functools import lru_cache
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
@@ -48,14 +49,15 @@ _KNOWN = {
 _LONGEST = 30
 
 
-def words_of(name: str) -> list[str]:
+@lru_cache(maxsize=4096)
+def words_of(name: str) -> tuple[str, ...]:
     """Return a name's words in small letters without accents.
 
     They are divided by signs, digits and capitals, and where known words are written together.
     """
     letters = unicodedata.normalize("NFKD", name)  # accents are signs of their own, left out here
     letters = "".join(c for c in letters if not unicodedata.combining(c))
-    return [part for word in _WORD.findall(letters) for part in _divided(word.lower())]
+    return tuple(part for word in _WORD.findall(letters) for part in _divided(word.lower()))
 
 
 def _divided(word: str) -> list[str]:
@@ -98,4 +100,4 @@ def says_person(name: str) -> bool:
         return False
     if words[-1] == "name":
         return len(words) == 1 or bool({*words} & (_OF_NAMES | _SOMEBODY))
-    return words[-1] in _NAMES or words in (["first"], ["last"])
+    return words[-1] in _NAMES or words in (("first",), ("last",))

@@ -23,7 +23,7 @@ from .column_names import says_code, says_identifier, says_somebody
 from .column_profile import ColumnProfile
 from .encoding import is_rare
 from .options import COLUMNS
-from .sensitive import evenly_spaced, protected_attribute, proxies
+from .sensitive import ROWS, evenly_spaced, protected_attribute, proxies
 from .settings import OPTIONS, AuditSettings
 from .target import detect_task
 from .unusable_columns import CODES, IDENTIFIER
@@ -45,6 +45,7 @@ _TOLD_TOGETHER = 0.999
 
 _NEARLY = 0.005
 _MOST_PARTS = 8
+_CELLS = 4_000_000
 _FEWEST_ROWS = 100
 _FEWEST_OTHERS = 20
 """Rows of other classes than the commonest: fewer may be told apart by chance."""
@@ -64,8 +65,8 @@ _GROUP = (
     "values not seen in training."
 )
 _CODE = (
-    "{columns} look{s} like codes, whose order and distances mean nothing; read as codes, each "
-    "value with rows enough is told apart."
+    "{columns} look{s} like codes, or parts of a day or year, rather than amounts; read as codes, "
+    "each value with rows enough is told apart."
 )
 _SKEW = (
     "Label {columns} is positive and skewed to the right: its logarithm is less so, and intervals "
@@ -187,7 +188,7 @@ def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
     leak = next((hint for hint in hints if hint.kind == "leak"), None)
     if error.sentence.code != "label.determined" or leak is None:
         return error
-    about = leak.sentence.values
+    about = leak.sentence.values  # noqa: PD011 - of no frame
     who = f"{about['label']} = {about['formula']}" if "formula" in about else about["columns"]
     named = {"problem": error, "who": Names([str(who)])}
     return InputError(error.sentence.code, "{problem} ({who})", **named)
@@ -304,7 +305,8 @@ def _leak(looked: Looked) -> Iterator[Hint]:
         yield _hint("leak", copies, _COPY, Remedy("drop", tuple(copies)), label=label.name)
     elif looked.task == "regression" and label.holds == "number":
         numbers = [f for f in features if table[f].holds == "number"]
-        rows = evenly_spaced(table, [*numbers, label.name])
+        most = min(ROWS, max(_FEWEST_ROWS, _CELLS // (len(numbers) + 1)))
+        rows = evenly_spaced(table, [*numbers, label.name], most)
         X = np.column_stack(
             [np.empty((len(rows), 0)), *(_filled(rows[n].numbers) for n in numbers)]
         )
