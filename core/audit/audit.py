@@ -77,14 +77,21 @@ def audit(
                 break
     if not results:
         raise refused[0][1]
+    return results[0] if settings.repeats == 1 else _over_seeds(results, refused, settings)
+
+
+def _over_seeds(
+    results: Sequence[AuditResult],
+    refused: Sequence[tuple[int, InputError]],
+    settings: AuditSettings,
+) -> AuditResult:
+    """Return the first of the results, with what those of all seeds say, and what was refused."""
     first, done = results[0], len(results)
     if done + len(refused) < settings.repeats:
         sentence = "The audit was stopped: of {asked} repeats, {done} are there."
         note = Sentence("repeats.stopped", sentence, asked=settings.repeats, done=done)
         first = replace(first, stopped=True, notes=[note, *first.notes])
-    if settings.repeats == 1:
-        return first
-    impossible = [ImpossibleSeed(seed, error.sentence.without_cells()) for seed, error in refused]
+    impossible = [ImpossibleSeed(s, error.sentence.without_cells()) for s, error in refused]
     return replace(
         first,
         settings=first.settings | {"seed": settings.seed},  # as asked, to be asked for again

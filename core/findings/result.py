@@ -284,7 +284,8 @@ class AuditResult:
     Figures are rows of one predictor each. The first predictor is the reference that the others
     adjust; nothing else is special about it. ``headline`` and ``explanations`` are ``findings`` in
     words: for whom coverage is too low, by how much, what adjustments make of it and what to do
-    now; and the rest. ``changes`` and ``comparisons`` are of each adjustment beside the reference.
+    now, which is ``advice``; and the rest. ``changes`` and ``comparisons`` are of each adjustment
+    beside the reference.
     ``hints`` are those of the notes that may have a remedy, an option of the audit.
     ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
     ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``objects``
@@ -304,6 +305,7 @@ class AuditResult:
     hints: list[Hint] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     headline: list[str] = field(default_factory=list)
+    advice: str = ""
     explanations: list[str] = field(default_factory=list)
     stopped: bool = False
     repeats: Repeats | None = None

@@ -28,8 +28,19 @@ _WORDS = {
 """By a protected attribute, the words of which a column that holds it has one in its name."""
 
 _THINGS = {
-    *("house", "home", "building", "property", "flat", "apartment", "roof", "kitchen", "bathroom"),
-    *("car", "vehicle", "engine", "machine", "device", "tree", "forest", "account", "loan"),
+    *("house", "housing", "home", "building", "property", "flat", "apartment", "roof", "kitchen"),
+    *(
+        "bathroom",
+        "car",
+        "vehicle",
+        "engine",
+        "machine",
+        "device",
+        "tree",
+        "forest",
+        "account",
+        "loan",
+    ),
 }
 """Words beside which an age is not a person's."""
 

@@ -133,12 +133,8 @@ def asked_cohorts(result: AuditResult) -> list[Row]:
 
 
 def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
-    """Return the headline's paragraphs on what is so, and its last, what to do now, if it is there.
-
-    Each topic makes one paragraph.
-    """
-    told = len(result.headline) - any(found.topic == "advice" for found in result.findings)
-    return result.headline[:told], "".join(result.headline[told:])
+    """Return the headline's paragraphs on what is so, and what to do now, if there is advice."""
+    return [told for told in result.headline if told != result.advice], result.advice
 
 
 def object_segments(result: AuditResult) -> list[Row]:

@@ -21,10 +21,11 @@ from rows import (
     segment_pair,
 )
 
+from evencover.core.findings.finding_json import finding_to_json
 from evencover.core.findings.findings import with_findings
 from evencover.core.findings.result import DataSummary, Finding
 from evencover.core.findings.result_json import plain_sections
-from evencover.core.findings.sentences import Context, finding_to_json, sentence
+from evencover.core.findings.sentences import Context, sentence
 from evencover.core.findings.templates import ADVICE, ADVICE_IN_BRIEF, EFFECTS, TEMPLATES
 from evencover.core.messages import Sentence
 from evencover.core.segments.by_audit_only import AuditOnlyRow

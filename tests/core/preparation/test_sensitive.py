@@ -98,6 +98,7 @@ def test_missing_values_are_part_of_what_is_said():
         *(("sex", "sex"), ("applicantSex", "sex"), ("SEX2", "sex"), ("Gender", "sex")),
         *(
             ("house_age", None),
+            ("housing_median_age", None),
             ("ageOfRoof", None),
             ("car_owner_sex", "sex"),
             ("household_age", "age"),
