@@ -23,7 +23,7 @@ from .column_names import says_code, says_identifier, says_somebody
 from .column_profile import ColumnProfile
 from .encoding import is_rare
 from .options import COLUMNS
-from .sensitive import ROWS, evenly_spaced, protected_attribute, proxies
+from .sensitive import evenly_spaced, protected_attribute, proxies
 from .settings import OPTIONS, AuditSettings
 from .target import detect_task
 from .unusable_columns import CODES, IDENTIFIER
@@ -48,7 +48,7 @@ _MOST_PARTS = 8
 _CELLS = 4_000_000
 _FEWEST_ROWS = 100
 _FEWEST_OTHERS = 20
-"""Rows of other classes than the commonest: fewer may be told apart by chance."""
+"""Rows of other values than the commonest: fewer may be told apart by chance."""
 
 _ADVICE = "audit only, {they} would be kept out of both, and coverage still be shown by {them}"
 _PROTECTED = (
@@ -84,8 +84,6 @@ _SUM = (
     "Label '{label}' is almost exactly a sum of features, {label} = {formula}; if {they} {are} not "
     "known before the label is, leave {them} out."
 )
-
-
 _ROLES = ("features", "drop", "audit_only")
 
 
@@ -179,7 +177,8 @@ def find_hints(
     table: Table, settings: AuditSettings, features: Sequence[str], left_out: Mapping[str, str]
 ) -> list[Hint]:
     """Return the hints of a table whose rows have a label, read as the settings say."""
-    looked = Looked(table, settings, features, left_out)
+    usable = [name for name in features if _is_computable(table[name])]
+    looked = Looked(table, settings, usable, left_out)
     return [hint for find in FINDERS for hint in find(looked)]
 
 
@@ -217,7 +216,7 @@ def _protected(looked: Looked) -> Iterator[Hint]:
 
 def _proxy(looked: Looked) -> Iterator[Hint]:
     """Hint at features that alone tell an audit-only column."""
-    hidden = looked.settings.audit_only
+    hidden = tuple(c for c in looked.settings.audit_only if _is_computable(looked.table[c]))
     for feature, column, share in proxies(looked.table, list(looked.features), hidden):
         about = {"hidden": column, "percent": 100.0 * share}
         yield _hint("proxy", [feature], _PROXY, Remedy("audit_only", (feature,)), **about)
@@ -239,10 +238,11 @@ def _group(looked: Looked) -> Iterator[Hint]:
 
 def _codes(looked: Looked) -> Iterator[Hint]:
     """Hint at numbers that are codes by name, and at texts that are codes, mostly of digits."""
+    features = {*looked.features}
     found = [
         name
         for name, counts in looked.counts.items()
-        if name in looked.features and _are_code_numbers(looked, name, counts)
+        if name in features and _are_code_numbers(looked, name, counts)
     ]
     found += [name for name, why in looked.left_out.items() if getattr(why, "code", "") == CODES]
     if found:
@@ -263,7 +263,7 @@ def _are_code_numbers(looked: Looked, name: str, counts: pd.Series) -> bool:
 def _skewed_label(looked: Looked) -> Iterator[Hint]:
     """Hint at the logarithm of a label that is skewed to the right."""
     label = looked.label
-    is_number = looked.task == "regression" and label.holds == "number"
+    is_number = label.holds == "number" and _is_computable(label) and looked.task == "regression"
     if looked.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:
         return
     values = label.numbers
@@ -294,22 +294,22 @@ def skewness(values: FloatArray) -> float:
 def _leak(looked: Looked) -> Iterator[Hint]:
     """Hint at features that tell the label alone, or else by a weighted sum of them."""
     label, table = looked.label, looked.table
-    if label.holds not in ("number", "category") or len(label) < _FEWEST_ROWS:
-        return
-    if len(label) - label.series.value_counts().max() < _FEWEST_OTHERS:
+    if label.holds not in ("number", "category") or not _is_computable(label):
         return
     features = [f for f in looked.features if table[f].holds in ("number", "category")]
-    alone = proxies(table, features, (label.name,))
+    rows = evenly_spaced(table, [*features, label.name])
+    values = rows[label.name].series
+    if len(rows) < _FEWEST_ROWS or len(rows) - values.value_counts().max() < _FEWEST_OTHERS:
+        return
+    alone = proxies(rows, features, (label.name,))
     copies = [feature for feature, _, share in alone if share >= _TOLD_ALONE]
     if copies:
         yield _hint("leak", copies, _COPY, Remedy("drop", tuple(copies)), label=label.name)
     elif looked.task == "regression" and label.holds == "number":
         numbers = [f for f in features if table[f].holds == "number"]
-        most = min(ROWS, max(_FEWEST_ROWS, _CELLS // (len(numbers) + 1)))
-        rows = evenly_spaced(table, [*numbers, label.name], most)
-        X = np.column_stack(
-            [np.empty((len(rows), 0)), *(_filled(rows[n].numbers) for n in numbers)]
-        )
+        rows = evenly_spaced(rows, [*numbers, label.name], _CELLS // (len(numbers) + 1))
+        filled = [_filled(rows[name].numbers) for name in numbers]
+        X = np.column_stack([np.empty((len(rows), 0)), *filled])
         parts, formula = weighted_sum(X, rows[label.name].numbers, numbers)
         if parts:
             about = {"label": label.name, "formula": Names([formula])}
@@ -326,6 +326,8 @@ def weighted_sum(X: FloatArray, y: FloatArray, names: Sequence[str]) -> tuple[li
     deviation = X.std(axis=0)
     Z = (X - X.mean(axis=0)) / np.where(deviation > 0.0, deviation, np.inf)
     chosen: list[int] = []
+    if np.ptp(y[1::2]) == 0.0:
+        return [], ""
     while _left_over(Z[:, chosen], y)[1] > 1.0 - _TOLD_TOGETHER:
         if len(chosen) == min(_MOST_PARTS, len(names)):
             return [], ""
@@ -354,12 +356,22 @@ def _sum_in_words(X: FloatArray, y: FloatArray, names: Sequence[str]) -> str:
     design = np.column_stack([np.ones(len(X)), X])
     constant, *weights = np.linalg.lstsq(design, y)[0]
     terms = [
-        name if math.isclose(weight, 1.0, rel_tol=_NEARLY) else f"{weight:.3g} {name}"
+        f"{weight:+.3g} {name}".replace("+1 ", "+").replace("-1 ", "-")
         for name, weight in zip(names, weights, strict=True)
     ]
     if abs(constant) > _NEARLY * y.std():
-        terms.append(f"{constant:.3g}")
-    return " + ".join(terms).replace("+ -", "- ")
+        terms.append(f"{constant:+.3g}")
+    return " ".join(f"{term[0]} {term[1:]}" for term in terms).removeprefix("+ ")
+
+
+def _is_computable(column: Column) -> bool:
+    """Say whether no number is infinite or absurd, which an audit refuses."""
+    try:
+        if column.holds == "number":
+            column.check_finite()
+    except InputError:
+        return False
+    return True
 
 
 def _are_whole(column: Column) -> bool:
@@ -377,8 +389,9 @@ def _are_levels(counts: pd.Series) -> bool:
 
 
 def _filled(values: FloatArray) -> FloatArray:
-    """Return numbers with their mean in the place of missing ones."""
-    return np.where(np.isnan(values), np.nanmean(values), values)
+    """Return numbers with their mean in the place of missing ones; zeros if all of them are."""
+    known = values[~np.isnan(values)]
+    return np.where(np.isnan(values), known.mean() if len(known) else 0.0, values)
 
 
 FINDERS: tuple[Callable[[Looked], Iterator[Hint]], ...] = (

@@ -53,7 +53,7 @@ _FOLLOWING = 0.5
 _FEWEST_REPEATS = 0.5
 """Of the rows, the share whose value has been seen above, from which a recoding is no accident."""
 
-ROWS = 4000
+_ROWS = 4000
 _LEAST_LEAF = 5
 _MOST_CLASSES = 50
 
@@ -113,8 +113,8 @@ def _follower(y: FloatArray) -> Callable[[FloatArray], float]:
     return follows
 
 
-def evenly_spaced(table: Table, names: Sequence[str], most: int = ROWS) -> Table:
-    """Return the named columns of up to so many rows, from all of a table in whatever order."""
+def evenly_spaced(table: Table, names: Sequence[str], most: int = _ROWS) -> Table:
+    """Return the named columns of so many rows at most, from all of a table in any order."""
     chosen = np.unique(np.linspace(0, len(table) - 1, min(len(table), most)).astype(np.intp))
     return table.rows(chosen, names)
 

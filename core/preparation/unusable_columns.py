@@ -21,7 +21,7 @@ _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
 IDENTIFIER = "is an identifier: nearly every row has its own value"
 _NAMES = "holds the names of persons, it seems; to use it all the same, have it read as codes"
 _NAME = re.compile(r"[^\W\d_]+([ ,.'’-]+[^\W\d_]+)*[.,]?")
-_CODE = re.compile(r"[A-Za-z]{1,3}[-. ]?\d[\w.-]*|\d[\d.-]*[-. ]?[A-Za-z]{1,3}\d*")
+_CODE = re.compile(r"[A-Za-z]{1,2}\d[\w.-]*")
 CODES = "column.codes"
 """The sentence's code for texts that look like codes, nearly all of digits alone."""
 
@@ -112,11 +112,8 @@ def _reason_for_text(column: pd.Series) -> str | None:
     values = pd.Series(different, index=rows.drop_duplicates().index, dtype=object)
     reason = _reason_for_texts_of_numbers(values, counts)
     if reason is None and len(values) > _FEW_VALUES and says_person(str(column.name)):
-        reason = (
-            _NAMES
-            if _mean(map(bool, map(_NAME.fullmatch, different)), counts) > _NEARLY_ALL
-            else None
-        )
+        are_names = _mean(map(bool, map(_NAME.fullmatch, different)), counts) > _NEARLY_ALL
+        reason = _NAMES if are_names else None
     if reason is not None or len(values) <= max(_FEW_VALUES, len(rows) / 2):
         return reason
     lengths, spaced = map(len, different), (" " in value for value in different)

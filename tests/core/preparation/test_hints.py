@@ -115,10 +115,10 @@ class TestCodes:
         kinds = {p.name: (p.role, p.kind) for p in profile_columns(frame, used)}
         assert kinds[name] == ("feature", "category")
 
-    def test_a_word_or_one_slip_among_numbers_is_to_be_mended(self):
-        values = [str(i % 7) for i in range(N)]
-        for odd in ("n/k", "1O"):
-            assert found(plain().assign(a=[*values[1:], odd])) == []
+    @pytest.mark.parametrize("odd", [("n/k",), ("V58",), ("1O", "2O"), ("12 m", "15m"), ("a", "b")])
+    def test_a_word_or_a_slip_among_numbers_is_to_be_mended(self, odd):
+        values = [str(i % 7) for i in range(N - len(odd))]
+        assert found(plain().assign(a=[*values, *odd])) == []
 
 
 class TestLabel:
@@ -176,7 +176,7 @@ class TestLeaks:
         noise = np.random.default_rng(3).normal(0.0, 0.05, N)
         (hint,) = hints(self.counts().assign(y=lambda f: 2.0 * f["a"] - f["b"] + 30.0 + noise))
         assert hint.columns == ("a", "b")
-        assert "y = 2 a - 1 b + 30;" in hint.sentence
+        assert "y = 2 a - b + 30;" in hint.sentence
 
     def test_what_predicts_well_is_no_leak(self):
         noise = np.random.default_rng(3).normal(0.0, 1.0, N)
@@ -193,7 +193,7 @@ class TestLeaks:
 
     def test_a_column_far_from_floats_or_with_gaps(self):
         frame = self.counts()
-        frame.loc[3, "x"] = 1e99
+        frame.loc[3, "x"] = np.inf
         frame.loc[5, "z"] = np.nan
         assert found(frame) == [("leak", ("a", "b"))]
 
@@ -278,6 +278,13 @@ class TestNothing:
     def test_of_faultless_tables(self, kind):
         frame, settings = worlds.faultless(kind, 1, 1000)
         assert hints_before(frame, settings, profile_columns(frame, settings)) == []
+
+    @pytest.mark.parametrize("value", [np.inf, 1e120, 10**400])
+    def test_of_what_an_audit_refuses(self, value):
+        for column in ("x", "y"):
+            frame = plain().assign(gender=codes(["f", "m"])).astype({column: object})
+            frame.loc[3, column] = value
+            assert found(frame, audit_only=("x",)) == [("protected", ("gender",))]
 
     def test_without_a_label(self):
         assert found(plain().assign(y=np.nan)) == []
