@@ -120,7 +120,7 @@ def _sampling(
     off = probability - confidence_level
     squared = float(np.mean(off**2))
     # of no deviation at all, as of one of the level
-    direction = off / math.sqrt(squared) if squared else np.ones(n)
+    direction: FloatArray = off / math.sqrt(squared) if squared else np.ones(n)
     weight = probability * (1.0 - probability)
     error = correct - probability
     hessian, curvature = np.zeros((2, size, size))
