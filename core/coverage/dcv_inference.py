@@ -119,8 +119,7 @@ def _sampling(
     n, size = len(X), X.shape[1] + 1
     off = probability - confidence_level
     squared = float(np.mean(off**2))
-    # of no deviation at all, as of one of the level
-    direction: FloatArray = off / math.sqrt(squared) if squared else np.ones(n)
+    direction: FloatArray = off / math.sqrt(squared) if squared else off
     weight = probability * (1.0 - probability)
     error = correct - probability
     hessian, curvature = np.zeros((2, size, size))
@@ -147,7 +146,6 @@ def _sampling(
     pull = cho_solve(factor, gradient)
     influence = math.sqrt(squared) * (direction**2 - 1.0)
     influence += 2.0 * (pull[0] + X @ pull[1:]) * error
-    if clusters is not None:
-        influence = np.bincount(clusters, influence)
-    slope = float(np.sum(influence**2)) / n**2
+    sums = influence if clusters is None else np.bincount(clusters, influence)
+    slope = float(np.sum(sums**2)) / n**2
     return _Sampling(squared, noise, float(np.sum(squares * squares.T)) / noise, slope)

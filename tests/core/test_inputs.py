@@ -86,7 +86,6 @@ class Calibrated(InductiveConformalPredictor):
 
 
 PREDICTORS = [InductiveConformalPredictor(NormalizedMeasure()), Calibrated(NormalizedMeasure())]
-OF_OUTCOMES = [Logistic(), Ridge(), Lasso(), Neighbours(), Trees()]
 
 OBJECTS = {"check_dtype_object": "objects are refused: text of digits would be taken for numbers"}
 ONE_ROW = {"check_fit2d_1sample": "one row is refused in a sentence of our own"}
@@ -114,8 +113,16 @@ def exceptions(estimator):
     return OBJECTS | ONE_ROW | (UNCALIBRATED if bare else {})
 
 
-@parametrize_with_checks([*MEASURES, *PREDICTORS, *OF_OUTCOMES], expected_failed_checks=exceptions)
+@parametrize_with_checks([*MEASURES, *PREDICTORS, Logistic()], expected_failed_checks=exceptions)
 def test_scikit_learn_s_checks(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.long
+@parametrize_with_checks(
+    [Ridge(), Lasso(), Neighbours(), Trees()], expected_failed_checks=exceptions
+)
+def test_scikit_learn_s_checks_of_slower_ones(estimator, check):
     check(estimator)
 
 
@@ -145,8 +152,13 @@ def uses(estimator):
         yield from (fitted.adjustment, fitted.steps)
 
 
-ALL = [*MEASURES, PREDICTORS[0], *(cls() for cls in ESTIMATORS.values())]
-of_all = pytest.mark.parametrize("estimator", ALL, ids=lambda e: type(e).__name__)
+SLOWER = [ESTIMATORS[name]() for name in ("ridge", "lasso", "trees")]
+ALL = [*MEASURES, PREDICTORS[0], LogisticEstimator(), NeighboursEstimator()]
+of_all = pytest.mark.parametrize(
+    "estimator",
+    [*ALL, *(pytest.param(one, marks=pytest.mark.long) for one in SLOWER)],
+    ids=lambda e: type(e).__name__,
+)
 
 
 @of_all
