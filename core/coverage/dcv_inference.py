@@ -138,7 +138,8 @@ def _sampling(
             np.add.at(scores, clusters[rows], score)
     if clusters is not None:
         meat = scores.T @ scores * (len(scores) / max(len(scores) - 1, 1))
-    hessian[np.diag_indices(size)] += ridge
+    slopes = np.arange(1, size)
+    hessian[slopes, slopes] += ridge
     factor = cho_factor(hessian)
     covariance = cho_solve(factor, cho_solve(factor, meat).T)
     squares = curvature @ covariance / n

@@ -31,16 +31,13 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
     def fit(self, X: FloatArray | pd.DataFrame, y: BoolArray) -> Self:
         """Fit on objects X, shape (n, d), and the correctness of their sets, shape (n,)."""
-        matrix = as_matrix(X, least_features=0)
-        check_features(self, X, fitting=True)
+        matrix = self._checked(X, fitting=True)
         self._fit(matrix, as_outcomes(y, len(matrix)))
         return self
 
     def predict(self, X: FloatArray | pd.DataFrame) -> FloatArray:
         """Return p(x) for the objects X, shape (n,)."""
-        matrix = as_matrix(X, least_features=0)
-        check_features(self, X)
-        return self.probabilities(matrix)
+        return self.probabilities(self._checked(X))
 
     @abstractmethod
     def _fit(self, X: FloatArray, correct: BoolArray) -> None:
@@ -49,6 +46,11 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
     @abstractmethod
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Return p(x) for objects that have been checked, without another look: shape (n,)."""
+
+    def _checked(self, X: FloatArray | pd.DataFrame, *, fitting: bool = False) -> FloatArray:
+        matrix = as_matrix(X, least_features=0)
+        check_features(self, X, fitting=fitting)
+        return matrix
 
     def fits(self, X: FloatArray) -> FitAgain:
         """Return what fits new estimators like this one on the same objects, again and again.

@@ -68,6 +68,7 @@ class LogisticEstimator(ProbabilityEstimator):
 
         From the inverse Hessian at the optimum; NaN when all outcomes were equal.
         """
+        X = self._checked(X)
         if self.constant_ is not None:
             return np.full(len(self.coef_), np.nan)
         design = Design(X)
