@@ -53,11 +53,11 @@ def as_examples(X: Objects, y: NDArray[Any] | None = None) -> Examples:
     """
     if isinstance(X, Examples):
         return X
-    matrix, labels = as_matrix(X), [] if y is None else y
+    matrix, y = as_matrix(X), np.array([]) if y is None else y
+    # as given, if it has a type: an array would not tell what it has lost
+    labels: NDArray[Any] = y if hasattr(y, "dtype") else np.asarray(y)
     rows, features = np.arange(len(matrix)), getattr(X, "columns", None)
     named = None if features is None else pd.Index(features)
-    if not hasattr(labels, "dtype"):  # else as given: an array would not tell what it has lost
-        labels = np.asarray(labels)
     return Examples(matrix, labels, pd.DataFrame(index=rows), rows, named)
 
 
