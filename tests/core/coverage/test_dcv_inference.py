@@ -158,6 +158,22 @@ def test_no_limit_is_beyond_the_largest_deviation_that_there_can_be():
     assert law.sf(0.03) == pytest.approx(0.975, rel=1e-6)
 
 
+def test_limits_end_at_the_largest_deviation():
+    """One cluster of 60 has nearly all of the right sets: the level may be anything."""
+    clusters = np.append(np.zeros(60, dtype=int), np.repeat(np.arange(1, 18), 20))
+    correct = np.arange(400) < 60
+    correct[60:240:20] = True
+    found = told(np.zeros((400, 0)), correct, clusters)
+    assert found.corrected == pytest.approx(LEVEL - 69 / 400, abs=0.02)
+    assert found.low < found.corrected < found.high == LEVEL
+
+
+@pytest.mark.parametrize(("wrong", "formula"), [(30, "good"), (29, "rough")])
+def test_two_features_and_an_intercept_are_three_parameters(wrong, formula):
+    X = np.random.default_rng(22).normal(size=(2000, 2))
+    assert told(X, np.arange(2000) >= wrong).formula == formula
+
+
 def test_of_next_to_no_skew_the_law_is_normal():
     """Where a gamma law's shape is beyond what a float can tell apart."""
     narrow = _Sampling(squared=0.01, noise=1e-12, weight=1e-18, slope=1e-6)
