@@ -73,19 +73,18 @@ def test_the_level_alone_is_part_of_the_deviation_but_no_evidence_of_dependence(
     assert found.p_value > 0.01
 
 
-def refitted(X, correct, weights):
+def refitted(X, correct, weights, ridge):
     """p(x) of a logistic regression with a weight for each row, by plain Newton steps."""
     Z = np.column_stack([np.ones(len(X)), X])
-    beta = np.zeros(Z.shape[1])
+    beta, penalty = np.zeros(Z.shape[1]), ridge * np.diag([0.0, *np.ones(X.shape[1])])
     for _ in range(12):
         p = expit(Z @ beta)
-        beta += np.linalg.solve(
-            (Z.T * (weights * p * (1 - p))) @ Z, Z.T @ (weights * (correct - p))
-        )
+        hessian = (Z.T * (weights * p * (1 - p))) @ Z + penalty
+        beta += np.linalg.solve(hessian, Z.T @ (weights * (correct - p)) - penalty @ beta)
     return expit(Z @ beta)
 
 
-def by_hand(X, correct, level, clusters=None):
+def by_hand(X, correct, level, clusters, ridge):
     """The corrected DCV and its limits by the infinitesimal jackknife: refits, and no formula.
 
     Each row's, or cluster's, weight is moved a little, and what that does to p(x) and to DCV
@@ -97,7 +96,7 @@ def by_hand(X, correct, level, clusters=None):
 
     def shown(moved, by):
         weights = 1.0 + by * (groups == moved)
-        p = refitted(X, correct, weights)
+        p = refitted(X, correct, weights, ridge)
         return p, np.average((p - level) ** 2, weights=weights)
 
     ends = [[shown(g, by) for g in range(groups.max() + 1)] for by in (little, -little)]
@@ -125,18 +124,20 @@ def by_hand(X, correct, level, clusters=None):
     return [math.sqrt(max(square - noise, 0.0)), limit(0.025), limit(0.975)]
 
 
-@pytest.mark.parametrize("level", [0.9, 0.5])
-@pytest.mark.parametrize("effect", [1.0, 0.3, 0.0])
+@pytest.mark.parametrize(
+    ("level", "effect", "ridge"), [(0.9, 1.0, 1e-6), (0.9, 0.3, 5.0), (0.5, 0.0, 1e-6)]
+)
 @pytest.mark.parametrize("clustered", [False, True])
-def test_corrected_value_and_limits_are_those_of_refits(level, effect, clustered):
+def test_corrected_value_and_limits_are_those_of_refits(level, effect, ridge, clustered):
     rng = np.random.default_rng(20)
     sizes = rng.integers(1, 6, 150)
     clusters = rng.permutation(np.repeat(np.arange(150), sizes)) if clustered else None
     n = sizes.sum() if clustered else 400
     X = rng.normal(size=(n, 2))
     correct = rng.random(n) < expit(logit(0.8) + effect * X[:, 0])
-    found = evidence(X, correct, LogisticEstimator().fit(X, correct), level, clusters)
-    expected = by_hand(X, correct, level, clusters)
+    fitted = LogisticEstimator(ridge=ridge).fit(X, correct)
+    found = evidence(X, correct, fitted, level, clusters)
+    expected = by_hand(X, correct, level, clusters, ridge)
     assert [found.corrected, found.low, found.high] == pytest.approx(expected, rel=1e-5, abs=1e-9)
 
 
