@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -9,6 +10,7 @@ import pandas as pd
 from ..errors import InputError
 from .formats import archives, delimited, excel, parquet
 from .formats.parquet import Choose
+from .table import Table
 
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
@@ -32,12 +34,27 @@ _REMEDIES = {
 """By their first bytes, files that are no tables, or of a format that is not read."""
 
 
-def read_table(path: Path) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Reading:
+    """What a person says about how a file is to be read."""
+
+    encoding: str | None = None
+    """Of a text table; None where its bytes tell."""
+    sheet: str | None = None
+    """Of a workbook; None for the first."""
+    missing: tuple[str, ...] | None = None
+    """Words that mean a missing value, beside empty cells; None for the usual ones."""
+
+
+AS_IT_IS = Reading()
+
+
+def read_table(path: Path, reading: Reading = AS_IT_IS) -> Table:
     """Read a table from a file; see :func:`parse_table` for the formats."""
-    return read_chosen(path, list)[0]
+    return read_chosen(path, list, reading)[0]
 
 
-def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+def read_chosen(path: Path, choose: Choose, reading: Reading = AS_IT_IS) -> tuple[Table, list[str]]:
     """Read the columns of a file that ``choose`` picks from all names; return the others' names.
 
     Only of Parquet; other formats cannot be read in part, and are read whole. Raises
@@ -59,20 +76,20 @@ def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
     except OSError as error:
         sentence = "'{file}' cannot be read: {problem}"
         raise InputError("file.unreadable", sentence, file=path, problem=error.strerror) from None
-    return _parse(content, path, choose)
+    return _parse(content, path, choose, reading)
 
 
-def parse_table(content: bytes, name: str) -> pd.DataFrame:
+def parse_table(content: bytes, name: str, reading: Reading = AS_IT_IS) -> Table:
     """Parse the bytes of a file called ``name``, or raise :class:`InputError`.
 
-    CSV and its relatives, Parquet and the first sheet of an Excel or OpenDocument workbook, as
-    they are or packed with gzip or alone in a zip archive. The content decides what a file is, not
-    its name.
+    CSV and its relatives, Parquet and a sheet of an Excel or OpenDocument workbook, as they are or
+    packed with gzip or alone in a zip archive. The content decides what a file is, not its name.
+    The table's notes say what was done on the way, and its sheets what else could be read.
     """
-    return _parse(content, Path(name), list)[0]
+    return _parse(content, Path(name), list, reading)[0]
 
 
-def _parse(content: bytes, file: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+def _parse(content: bytes, file: Path, choose: Choose, reading: Reading) -> tuple[Table, list[str]]:
     _refuse_unsupported(content, file)
     content = archives.unpacked(content, file)
     _refuse_unsupported(content, file)
@@ -92,7 +109,7 @@ def _refuse_unsupported(content: bytes, file: Path) -> None:
             raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
 
 
-def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame:
+def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> Table:
     if frame.shape[1] + len(unread) <= 1:
         sentence = (
             "'{file}' has only one column; supply a label and at least one feature, separated by "
@@ -102,4 +119,4 @@ def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame
     if frame.empty:
         sentence = "'{file}' has a header but no rows; supply rows of data"
         raise InputError("file.no_rows", sentence, file=file)
-    return frame
+    return Table.of(frame)
