@@ -147,7 +147,7 @@ def _best_delimiter(text: str, file: Path) -> str:
         even = len(counts) > 1 and len(set(counts)) == 1 and counts[0] > 1
         cells = [cell.strip() for record in records[1:] for cell in record] if even else []
         typed = sum(number_text.is_number(cell) or is_date_like(cell) for cell in cells)
-        return even, typed / max(1, len(cells)), counts[0], delimiter != ","
+        return even, typed / max(1, len(cells)), counts[0], even and delimiter != ","
 
     return max(DELIMITERS, key=quality)
 
