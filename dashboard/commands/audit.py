@@ -3,11 +3,10 @@
 import argparse
 import functools
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.column_profile import profile_columns
@@ -16,7 +15,8 @@ from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings_json import read_settings
 from evencover.core.tables.fingerprint import file_fingerprint
-from evencover.core.tables.reading import read_chosen
+from evencover.core.tables.reading import Reading, read_chosen
+from evencover.core.tables.table import Table
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from ..options.command_line import add_options
@@ -83,23 +83,33 @@ def run_audit(options: argparse.Namespace) -> int:
     return 0
 
 
-def _preview(table: pd.DataFrame, settings: AuditSettings) -> str:
+def _preview(table: Table, settings: AuditSettings) -> str:
     profiles = profile_columns(table, settings)
-    hints = hints_before(table, settings, profiles)
-    return preview_text(profiles) + "".join(f"\n{one_line(hint_line(hint))}\n" for hint in hints)
+    hints = map(hint_line, hints_before(table, settings, profiles))
+    lines = (f"\n{one_line(line)}\n" for line in (*table.notes, *hints))
+    return preview_text(profiles) + "".join(lines)
 
 
 def _read(
     options: argparse.Namespace, settings: AuditSettings
-) -> tuple[pd.DataFrame, list[str], AuditSettings]:
+) -> tuple[Table, list[str], AuditSettings]:
     """Return the table, the names of its columns that need not be read, and the settings."""
     if _is_sample(options.table):
+        if settings.reading != Reading(numeric=settings.numeric):
+            sentence = (
+                "'{table}' is no file; leave out its encoding, sheet and words for missing values"
+            )
+            raise InputError("file.unserved", sentence, table=options.table)
         sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))
         own = options.settings is None
-        return sample.frame, [], _filled_in(options, settings, sample) if own else settings
+        return (
+            Table.of(sample.frame),
+            [],
+            _filled_in(options, settings, sample) if own else settings,
+        )
     # a preview is of every column
     choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
-    return *read_chosen(Path(options.table), choose), settings
+    return *read_chosen(Path(options.table), choose, settings.reading), settings
 
 
 def _is_sample(table: str) -> bool:
