@@ -3,7 +3,6 @@
 import argparse
 import functools
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
