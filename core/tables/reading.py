@@ -2,14 +2,18 @@
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
 
 from ..errors import InputError
+from .bounds import Bounds
 from .formats import archives, delimited, excel, parquet
 from .formats.parquet import Choose
 
+_BOUNDS = Bounds()
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
         "is a workbook with a password; save it without one"
@@ -32,24 +36,40 @@ _REMEDIES = {
 """By their first bytes, files that are no tables, or of a format that is not read."""
 
 
-def read_table(path: Path) -> pd.DataFrame:
+@contextmanager
+def _memory_told(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        sentence = "'{file}' takes more memory than there is; leave out what is not needed"
+        raise InputError("file.too_large", sentence, file=file) from None
+
+
+def read_table(path: Path, bounds: Bounds = _BOUNDS) -> pd.DataFrame:
     """Read a table from a file; see :func:`parse_table` for the formats."""
-    return read_chosen(path, list)[0]
+    return read_chosen(path, list, bounds)[0]
 
 
-def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+def read_chosen(
+    path: Path, choose: Choose, bounds: Bounds = _BOUNDS
+) -> tuple[pd.DataFrame, list[str]]:
     """Read the columns of a file that ``choose`` picks from all names; return the others' names.
 
     Only of Parquet; other formats cannot be read in part, and are read whole. Raises
     :class:`InputError` if the file holds no usable table, and whatever ``choose`` raises.
     """
+    with _memory_told(path):
+        return _parse_file(path, choose, bounds)
+
+
+def _parse_file(path: Path, choose: Choose, bounds: Bounds) -> tuple[pd.DataFrame, list[str]]:
     try:
         with path.open("rb") as file:
             if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
-                frame, unread = parquet.parse_parquet(file, path, choose)
-                return _checked(frame, unread, path), unread
+                frame, unread = parquet.parse_parquet(file, path, choose, bounds)
+                return _checked(frame, unread, path, bounds), unread
             file.seek(0)
-            content = file.read()
+            content = bounds.read(file, path)
     except IsADirectoryError:
         sentence = "'{file}' is a folder; name a file that holds a table"
         raise InputError("file.folder", sentence, file=path) from None
@@ -59,31 +79,34 @@ def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
     except OSError as error:
         sentence = "'{file}' cannot be read: {problem}"
         raise InputError("file.unreadable", sentence, file=path, problem=error.strerror) from None
-    return _parse(content, path, choose)
+    return _parse(content, path, choose, bounds)
 
 
-def parse_table(content: bytes, name: str) -> pd.DataFrame:
+def parse_table(content: bytes, name: str, bounds: Bounds = _BOUNDS) -> pd.DataFrame:
     """Parse the bytes of a file called ``name``, or raise :class:`InputError`.
 
     CSV and its relatives, Parquet and the first sheet of an Excel or OpenDocument workbook, as
     they are or packed with gzip or alone in a zip archive. The content decides what a file is, not
     its name.
     """
-    return _parse(content, Path(name), list)[0]
+    with _memory_told(Path(name)):
+        return _parse(content, Path(name), list, bounds)[0]
 
 
-def _parse(content: bytes, file: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+def _parse(
+    content: bytes, file: Path, choose: Choose, bounds: Bounds
+) -> tuple[pd.DataFrame, list[str]]:
     _refuse_unsupported(content, file)
-    content = archives.unpacked(content, file)
+    content = archives.unpacked(content, file, bounds)
     _refuse_unsupported(content, file)
     unread: list[str] = []
     if content.startswith(parquet.MAGIC):
-        frame, unread = parquet.parse_parquet(io.BytesIO(content), file, choose)
+        frame, unread = parquet.parse_parquet(io.BytesIO(content), file, choose, bounds)
     elif content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
-        frame = excel.parse_excel(content, file)
+        frame = excel.parse_excel(content, file, bounds)
     else:
-        frame = delimited.parse_delimited(content, file)
-    return _checked(frame, unread, file), unread
+        frame = delimited.parse_delimited(content, file, bounds)
+    return _checked(frame, unread, file, bounds), unread
 
 
 def _refuse_unsupported(content: bytes, file: Path) -> None:
@@ -92,7 +115,7 @@ def _refuse_unsupported(content: bytes, file: Path) -> None:
             raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
 
 
-def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame:
+def _checked(frame: pd.DataFrame, unread: list[str], file: Path, bounds: Bounds) -> pd.DataFrame:
     if frame.shape[1] + len(unread) <= 1:
         sentence = (
             "'{file}' has only one column; supply a label and at least one feature, separated by "
@@ -102,4 +125,5 @@ def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame
     if frame.empty:
         sentence = "'{file}' has a header but no rows; supply rows of data"
         raise InputError("file.no_rows", sentence, file=file)
+    bounds.check_texts(frame, file)
     return frame

@@ -13,6 +13,7 @@ import pandas as pd
 
 from ...errors import InputError
 from .. import number_text
+from ..bounds import Bounds
 from ..dates import reads_as_dates
 from ..number_text import Style, known
 from . import clean_names
@@ -41,7 +42,7 @@ _MARKS = {
 }
 
 
-def parse_delimited(content: bytes, file: Path) -> pd.DataFrame:
+def parse_delimited(content: bytes, file: Path, bounds: Bounds) -> pd.DataFrame:
     """Parse a text table called ``file``; refused if it cannot be read without guessing.
 
     Fields are separated by comma, semicolon, tab or bar; the text is UTF-8, UTF-16 with a byte
@@ -49,7 +50,7 @@ def parse_delimited(content: bytes, file: Path) -> pd.DataFrame:
     """
     decoded = _decoded(content, file).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text, delimiter = _delimited_text(decoded, file)
-    names = _checked_names(text, delimiter, file)
+    names = _checked_names(text, delimiter, file, bounds)
     frame = _read(text, delimiter, names, file)
     return _with_numbers(frame, text, delimiter, file)
 
@@ -78,7 +79,12 @@ def _delimited_text(text: str, file: Path) -> tuple[str, str]:
     if not text.strip():
         sentence = "'{file}' is empty; supply a table with a header and rows"
         raise InputError("file.empty", sentence, file=file)
-    return text, named[1] if named else _best_delimiter(text, file)
+    if named is None:
+        return text, _best_delimiter(text, file)
+    if not named[1].isascii():
+        sentence = "the first line of '{file}' names '{sign}' as the delimiter; use another sign"
+        raise InputError("file.delimiter", sentence, file=file, sign=named[1])
+    return text, named[1]
 
 
 def _without_blanks(text: str) -> str:
@@ -107,10 +113,11 @@ def _best_delimiter(text: str, file: Path) -> str:
     return max(DELIMITERS, key=quality)
 
 
-def _checked_names(text: str, delimiter: str, file: Path) -> list[str]:
+def _checked_names(text: str, delimiter: str, file: Path, bounds: Bounds) -> list[str]:
     """Return the columns' names, once every record is known to have a field for each."""
     records = _records(text, delimiter, file)
     _, header = next(records)
+    bounds.check_extent(text.count("\n"), len(header), file)
     is_regular = _is_regular(text, delimiter, len(header))
     for line, record in () if is_regular else records:
         if len(record) != len(header) and record[len(header) :] != [""]:

@@ -5,12 +5,14 @@ import zipfile
 from pathlib import Path
 
 import pandas as pd
-from python_calamine import CalamineError, PasswordError
+from pandas.io.parsers import TextParser
 
 from ...errors import InputError
+from ..bounds import Bounds
 from ..columns import as_levels
 from ..number_text import Style, doubt, known, style_of, to_numbers
 from . import clean_names
+from .workbook import read_sheet
 
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
 OLD_MAGIC = b"\xd0\xcf\x11\xe0"
@@ -23,20 +25,9 @@ def is_workbook(content: bytes) -> bool:
         return any(member in archive.namelist() for member in _MEMBERS)
 
 
-def parse_excel(content: bytes, file: Path) -> pd.DataFrame:
+def parse_excel(content: bytes, file: Path, bounds: Bounds) -> pd.DataFrame:
     """Parse the first sheet of a workbook called ``file``, its first row being the header."""
-    try:
-        sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="calamine")
-    except PasswordError:
-        sentence = "'{file}' is a workbook with a password; save it without one"
-        raise InputError("file.encrypted", sentence, file=file) from None
-    except BaseException as error:
-        # the reader's Rust may panic over a damaged file, which is no Exception to Python
-        is_panic = type(error).__name__ == "PanicException"
-        if is_panic or isinstance(error, CalamineError | ValueError | IndexError):
-            sentence = "'{file}' is a workbook that cannot be read; save the table as CSV"
-            raise InputError("file.damaged", sentence, file=file) from None
-        raise
+    sheet = TextParser(read_sheet(content, file, bounds).rows, header=None).read()
     sheet = sheet.dropna(how="all")
     if sheet.empty:
         sentence = "the first sheet of '{file}' is empty; put the table on it"

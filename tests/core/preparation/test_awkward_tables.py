@@ -273,7 +273,7 @@ AWKWARD = [
     (
         "blank name whose stand-in is taken",
         b"column 2,,b\n1,2,3\n",
-        {"column 2": [1], "column 2 (unnamed)": [2], "b": [3]},
+        {"column 2": [1], "column 2 (2)": [2], "b": [3]},
     ),
     ("numbers for names", b"1,2.50\n3,4\n", {"1": [3], "2.50": [4]}),
     ("newline in a name", b'"a\nb",c\n1,2\n', {"a\nb": [1], "c": [2]}),

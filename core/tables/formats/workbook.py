@@ -1,0 +1,54 @@
+"""One sheet of a workbook, read in a process of its own, whose memory and time are bounded."""
+
+import io
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ...errors import InputError
+from ..bounds import Bounds
+
+_PROGRAM = Path(__file__).with_name("workbook_program.py")
+_OWN_BYTES = 256 * 1024**2  # of address space, that Python takes before it reads anything
+_SECONDS = 8
+_BYTES_A_SECOND = 500_000  # of a workbook, a tenth of what is usual
+_WAITING = 10  # times as long on the clock, as others may be at work
+
+
+class Sheet(NamedTuple):
+    """The rows of a sheet, an empty cell as "", and the names of all sheets of its workbook."""
+
+    rows: list[list[Any]]
+    names: list[str]
+
+
+def read_sheet(content: bytes, file: Path, bounds: Bounds, position: int = 0) -> Sheet:
+    """Return a sheet by its position; refused if it is damaged, or takes more than it may."""
+    seconds = _SECONDS + len(content) // _BYTES_A_SECOND
+    limits = (bounds.size + _OWN_BYTES, seconds, position, bounds.columns, bounds.cells)
+    # -P: what lies beside the program is not for it to import
+    command = [sys.executable, "-P", str(_PROGRAM), *map(str, limits)]
+    try:
+        ended = subprocess.run(  # noqa: S603 - our own program
+            command,
+            input=content,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # what a panic prints may quote the table
+            timeout=seconds * _WAITING,
+            check=True,
+        )
+    except subprocess.SubprocessError:
+        sentence = (
+            "'{file}' is a workbook that cannot be read: it is damaged, or takes more than {most} "
+            "MiB; save the table as CSV"
+        )
+        raise InputError("file.damaged", sentence, file=file, most=bounds.mib) from None
+    answers = io.BytesIO(ended.stdout)
+    wrong, names, (height, width) = pickle.load(answers)  # noqa: S301 - of our own program
+    if wrong == "password":
+        sentence = "'{file}' is a workbook with a password; save it without one"
+        raise InputError("file.encrypted", sentence, file=file)
+    bounds.check_extent(height, width, file)
+    return Sheet([pickle.load(answers) for _ in range(height)], names)  # noqa: S301
