@@ -98,6 +98,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         label = class_label(table[roles.target])
     encoder = TableEncoder(list(roles.features)).fit_columns(table.rows(split.train))
     notes = (
+        *whole.notes,
         *numeric_notes,
         *_row_notes(len(whole), len(table), split),
         *strata_note,

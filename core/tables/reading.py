@@ -4,6 +4,7 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -12,8 +13,8 @@ from ..errors import InputError
 from .bounds import Bounds
 from .formats import archives, delimited, excel, parquet
 from .formats.parquet import Choose
+from .table import Table
 
-_BOUNDS = Bounds()
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
         "is a workbook with a password; save it without one"
@@ -36,33 +37,45 @@ _REMEDIES = {
 """By their first bytes, files that are no tables, or of a format that is not read."""
 
 
-@contextmanager
-def _memory_told(file: Path) -> Iterator[None]:
-    try:
-        yield
-    except MemoryError:
-        sentence = "'{file}' takes more memory than there is; leave out what is not needed"
-        raise InputError("file.too_large", sentence, file=file) from None
+@dataclass(frozen=True)
+class Reading:
+    """What a person says about how a file is to be read."""
+
+    encoding: str | None = None
+    """Of a text table; None where its bytes tell."""
+    sheet: str | None = None
+    """Of a workbook; None for the first."""
+    missing: tuple[str, ...] | None = None
+    """Words that mean a missing value, beside empty cells; None for the usual ones."""
 
 
-def read_table(path: Path, bounds: Bounds = _BOUNDS) -> pd.DataFrame:
+AS_IT_IS = Reading()
+
+
+AS_IT_IS = Reading()
+BOUNDS = Bounds()
+
+
+def read_table(path: Path, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS) -> Table:
     """Read a table from a file; see :func:`parse_table` for the formats."""
-    return read_chosen(path, list, bounds)[0]
+    return read_chosen(path, list, reading, bounds)[0]
 
 
 def read_chosen(
-    path: Path, choose: Choose, bounds: Bounds = _BOUNDS
-) -> tuple[pd.DataFrame, list[str]]:
+    path: Path, choose: Choose, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS
+) -> tuple[Table, list[str]]:
     """Read the columns of a file that ``choose`` picks from all names; return the others' names.
 
     Only of Parquet; other formats cannot be read in part, and are read whole. Raises
     :class:`InputError` if the file holds no usable table, and whatever ``choose`` raises.
     """
     with _memory_told(path):
-        return _parse_file(path, choose, bounds)
+        return _parse_file(path, choose, reading, bounds)
 
 
-def _parse_file(path: Path, choose: Choose, bounds: Bounds) -> tuple[pd.DataFrame, list[str]]:
+def _parse_file(
+    path: Path, choose: Choose, reading: Reading, bounds: Bounds
+) -> tuple[Table, list[str]]:
     try:
         with path.open("rb") as file:
             if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
@@ -79,23 +92,34 @@ def _parse_file(path: Path, choose: Choose, bounds: Bounds) -> tuple[pd.DataFram
     except OSError as error:
         sentence = "'{file}' cannot be read: {problem}"
         raise InputError("file.unreadable", sentence, file=path, problem=error.strerror) from None
-    return _parse(content, path, choose, bounds)
+    return _parse(content, path, choose, reading, bounds)
 
 
-def parse_table(content: bytes, name: str, bounds: Bounds = _BOUNDS) -> pd.DataFrame:
+def parse_table(
+    content: bytes, name: str, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS
+) -> Table:
     """Parse the bytes of a file called ``name``, or raise :class:`InputError`.
 
-    CSV and its relatives, Parquet and the first sheet of an Excel or OpenDocument workbook, as
-    they are or packed with gzip or alone in a zip archive. The content decides what a file is, not
-    its name.
+    CSV and its relatives, Parquet and a sheet of an Excel or OpenDocument workbook, as they are or
+    packed with gzip or alone in a zip archive. The content decides what a file is, not its name.
+    The table's notes say what was done on the way, and its sheets what else could be read.
     """
     with _memory_told(Path(name)):
-        return _parse(content, Path(name), list, bounds)[0]
+        return _parse(content, Path(name), list, reading, bounds)[0]
+
+
+@contextmanager
+def _memory_told(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        sentence = "'{file}' takes more memory than there is; leave out what is not needed"
+        raise InputError("file.too_large", sentence, file=file) from None
 
 
 def _parse(
-    content: bytes, file: Path, choose: Choose, bounds: Bounds
-) -> tuple[pd.DataFrame, list[str]]:
+    content: bytes, file: Path, choose: Choose, reading: Reading, bounds: Bounds
+) -> tuple[Table, list[str]]:
     _refuse_unsupported(content, file)
     content = archives.unpacked(content, file, bounds)
     _refuse_unsupported(content, file)
@@ -115,7 +139,7 @@ def _refuse_unsupported(content: bytes, file: Path) -> None:
             raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
 
 
-def _checked(frame: pd.DataFrame, unread: list[str], file: Path, bounds: Bounds) -> pd.DataFrame:
+def _checked(frame: pd.DataFrame, unread: list[str], file: Path, bounds: Bounds) -> Table:
     if frame.shape[1] + len(unread) <= 1:
         sentence = (
             "'{file}' has only one column; supply a label and at least one feature, separated by "
@@ -126,4 +150,4 @@ def _checked(frame: pd.DataFrame, unread: list[str], file: Path, bounds: Bounds)
         sentence = "'{file}' has a header but no rows; supply rows of data"
         raise InputError("file.no_rows", sentence, file=file)
     bounds.check_texts(frame, file)
-    return frame
+    return Table.of(frame)

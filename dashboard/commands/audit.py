@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.options import options_of
@@ -16,6 +14,7 @@ from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings_json import read_settings
 from evencover.core.tables.fingerprint import file_fingerprint
 from evencover.core.tables.reading import read_chosen
+from evencover.core.tables.table import Table
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from ..options.command_line import add_options
@@ -82,12 +81,16 @@ def run_audit(options: argparse.Namespace) -> int:
 
 def _read(
     options: argparse.Namespace, settings: AuditSettings
-) -> tuple[pd.DataFrame, list[str], AuditSettings]:
+) -> tuple[Table, list[str], AuditSettings]:
     """Return the table, the names of its columns that need not be read, and the settings."""
     if _is_sample(options.table):
         sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))
         own = options.settings is None
-        return sample.frame, [], _filled_in(options, settings, sample) if own else settings
+        return (
+            Table.of(sample.frame),
+            [],
+            _filled_in(options, settings, sample) if own else settings,
+        )
     # a preview is of every column
     choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
     return *read_chosen(Path(options.table), choose), settings
