@@ -3,6 +3,7 @@
 import io
 from collections.abc import Sized
 from dataclasses import dataclass
+from gzip import GzipFile
 from pathlib import Path
 from typing import IO
 
@@ -27,7 +28,7 @@ class Bounds:
         """The same as ``mib`` in bytes."""
         return self.mib * _MIB
 
-    def read(self, source: IO[bytes], file: Path) -> bytes:
+    def read(self, source: IO[bytes] | GzipFile, file: Path) -> bytes:
         """Return all that ``source`` yields, read piece by piece, as its size may be a lie."""
         content = io.BytesIO()
         while piece := source.read(_MIB):

@@ -50,9 +50,6 @@ class Reading:
 
 
 AS_IT_IS = Reading()
-
-
-AS_IT_IS = Reading()
 BOUNDS = Bounds()
 
 

@@ -5,7 +5,7 @@ import zipfile
 from pathlib import Path
 
 import pandas as pd
-from pandas.io.parsers import TextParser
+from pandas.io.parsers import TextParser  # type: ignore[attr-defined]
 
 from ...errors import InputError
 from ..bounds import Bounds
@@ -27,8 +27,9 @@ def is_workbook(content: bytes) -> bool:
 
 def parse_excel(content: bytes, file: Path, bounds: Bounds) -> pd.DataFrame:
     """Parse the first sheet of a workbook called ``file``, its first row being the header."""
-    sheet = TextParser(read_sheet(content, file, bounds).rows, header=None).read()
-    sheet = sheet.dropna(how="all")
+    rows = read_sheet(content, file, bounds).rows
+    parser = TextParser(rows or [[""]], header=None, skip_blank_lines=False)
+    sheet: pd.DataFrame = parser.read().dropna(how="all")
     if sheet.empty:
         sentence = "the first sheet of '{file}' is empty; put the table on it"
         raise InputError("file.empty", sentence, file=file)

@@ -1,6 +1,7 @@
 """One sheet of a workbook, read in a process of its own, whose memory and time are bounded."""
 
 import io
+import json
 import pickle
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from typing import Any, NamedTuple
 
 from ...errors import InputError
 from ..bounds import Bounds
+from ..columns import check_exists
 
 _PROGRAM = Path(__file__).with_name("workbook_program.py")
 _OWN_BYTES = 256 * 1024**2  # of address space, that Python takes before it reads anything
@@ -24,31 +26,37 @@ class Sheet(NamedTuple):
     names: list[str]
 
 
-def read_sheet(content: bytes, file: Path, bounds: Bounds, position: int = 0) -> Sheet:
-    """Return a sheet by its position; refused if it is damaged, or takes more than it may."""
+def read_sheet(content: bytes, file: Path, bounds: Bounds, sheet: str | None = None) -> Sheet:
+    """Return a sheet of this name, or the first; refused if damaged, or if it takes too much."""
+    answers = io.BytesIO(_answers(content, file, bounds, sheet))
+    names, extent = pickle.load(answers), pickle.load(answers)  # noqa: S301 - of our own program
+    if extent == "password":
+        sentence = "'{file}' is a workbook with a password; save it without one"
+        raise InputError("file.encrypted", sentence, file=file)
+    if sheet is not None:
+        check_exists(names, sheet, "sheet")
+    height, width = extent
+    bounds.check_extent(height, width, file)
+    return Sheet([pickle.load(answers) for _ in range(height)], names)  # noqa: S301
+
+
+def _answers(content: bytes, file: Path, bounds: Bounds, sheet: str | None) -> bytes:
     seconds = _SECONDS + len(content) // _BYTES_A_SECOND
-    limits = (bounds.size + _OWN_BYTES, seconds, position, bounds.columns, bounds.cells)
-    # -P: what lies beside the program is not for it to import
-    command = [sys.executable, "-P", str(_PROGRAM), *map(str, limits)]
+    asked = {"memory": bounds.size + _OWN_BYTES, "seconds": seconds, "sheet": sheet}
+    asked |= {"columns": bounds.columns, "cells": bounds.cells}
     try:
-        ended = subprocess.run(  # noqa: S603 - our own program
-            command,
+        return subprocess.run(  # noqa: S603 - our own program
+            # -P: what lies beside the program is not for it to import
+            [sys.executable, "-P", str(_PROGRAM), json.dumps(asked)],
             input=content,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,  # what a panic prints may quote the table
             timeout=seconds * _WAITING,
             check=True,
-        )
+        ).stdout
     except subprocess.SubprocessError:
         sentence = (
             "'{file}' is a workbook that cannot be read: it is damaged, or takes more than {most} "
             "MiB; save the table as CSV"
         )
         raise InputError("file.damaged", sentence, file=file, most=bounds.mib) from None
-    answers = io.BytesIO(ended.stdout)
-    wrong, names, (height, width) = pickle.load(answers)  # noqa: S301 - of our own program
-    if wrong == "password":
-        sentence = "'{file}' is a workbook with a password; save it without one"
-        raise InputError("file.encrypted", sentence, file=file)
-    bounds.check_extent(height, width, file)
-    return Sheet([pickle.load(answers) for _ in range(height)], names)  # noqa: S301

@@ -526,7 +526,7 @@ AWKWARD = [
     (
         "damaged old Excel",
         b"\xd0\xcf\x11\xe0" + bytes(600),
-        "'t' is a workbook that cannot be read; save the table as CSV",
+        "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the table as CSV",
     ),
     (
         "Excel with a password",
@@ -536,7 +536,7 @@ AWKWARD = [
     (
         "damaged Excel",
         zipped({"xl/workbook.xml": b"<"}),
-        "'t' is a workbook that cannot be read; save the table as CSV",
+        "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the table as CSV",
     ),
     (
         "damaged OpenDocument",
@@ -544,7 +544,7 @@ AWKWARD = [
             {"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b""},
             zipfile.ZIP_STORED,
         ),
-        "'t' is a workbook that cannot be read; save the table as CSV",
+        "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the table as CSV",
     ),
     (
         "OpenDocument text",

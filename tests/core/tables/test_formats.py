@@ -79,7 +79,6 @@ def test_a_bomb_is_not_unpacked():
     bomb = gzip.compress(b"a,b\n" + b"1,2\n" * 500_000)
     with pytest.raises(InputError, match="larger, perhaps once unpacked, than the 1 MiB"):
         parse_table(bomb, "t", bounds=Bounds(mib=1))
-    assert "unpacks to more than" in refusal(zipped(**{"t.csv": b"a,b\n" + b"1,2\n" * 10_000}))
 
 
 def test_a_workbook_keeps_its_types():
