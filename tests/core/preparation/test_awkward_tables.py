@@ -174,6 +174,10 @@ TITLE_ROW = (
 )
 WEB_PAGE = "'t' is a web page or XML, not a table; save the table itself as CSV"
 JSON = "'t' is JSON, not a table; save it as CSV or Parquet"
+UNREADABLE = (
+    "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the "
+    "table as CSV"
+)
 OTHER_PACKING = "'t' is packed in a way that is not read; pack it with gzip or zip"
 CUT_PARQUET = "'t' starts like a Parquet file but cannot be read; it may be cut short"
 IDENTIFIER = "is an identifier: nearly every row has its own value"
@@ -526,7 +530,7 @@ AWKWARD = [
     (
         "damaged old Excel",
         b"\xd0\xcf\x11\xe0" + bytes(600),
-        "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the table as CSV",
+        UNREADABLE,
     ),
     (
         "Excel with a password",
@@ -536,7 +540,7 @@ AWKWARD = [
     (
         "damaged Excel",
         zipped({"xl/workbook.xml": b"<"}),
-        "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the table as CSV",
+        UNREADABLE,
     ),
     (
         "damaged OpenDocument",
@@ -544,7 +548,7 @@ AWKWARD = [
             {"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b""},
             zipfile.ZIP_STORED,
         ),
-        "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the table as CSV",
+        UNREADABLE,
     ),
     (
         "OpenDocument text",
