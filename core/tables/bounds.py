@@ -19,7 +19,7 @@ class Bounds:
     """What a table may take at most; whatever takes more is refused."""
 
     mib: int = 1024  # of a file, of what it unpacks to, and of memory while a workbook is read
-    columns: int = 10_000
+    columns: int = 5_000
     cells: int = 100_000_000
     text: int = 10_000_000  # characters in one cell or name
 

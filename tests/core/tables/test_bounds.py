@@ -129,14 +129,14 @@ def test_a_number_of_thousands_of_digits_is_text():
 
 @pytest.mark.parametrize(
     "header",
-    [",".join("" for _ in range(9_000)), ",".join(f"column {i}" for i in range(9_000, 4_500, -1))],
+    [",".join("" for _ in range(4_500)), ",".join(f"column {i}" for i in range(4_500, 2_250, -1))],
     ids=["nameless", "taken"],
 )
 def test_thousands_of_nameless_columns_are_named_in_linear_time(header):
-    header += "," * 4_000 if header[0] == "c" else ""
+    header += "," * 2_000 if header[0] == "c" else ""
     begun = time.process_time()
     table = parse_table(f"{header}\n{'1,' * header.count(',')}1\n".encode(), "t")
-    assert time.process_time() - begun < 4.0
+    assert time.process_time() - begun < 3.0
     assert len(set(table.names)) == header.count(",") + 1
 
 
@@ -144,6 +144,6 @@ def test_a_hundred_thousand_columns_are_refused_at_once():
     header = ",".join(f"x{i}" for i in range(100_000))
     content = "\n".join([header, *[",".join(["1"] * 100_000)] * 5]).encode()
     begun = time.process_time()
-    with pytest.raises(InputError, match="has 100000 columns, more than the 10000 that are read"):
+    with pytest.raises(InputError, match="has 100000 columns, more than the 5000 that are read"):
         parse_table(content, "t")
     assert time.process_time() - begun < 2.0
