@@ -4,16 +4,25 @@ import io
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 import pandas as pd
 
 from ..errors import InputError
+from ..messages import Names, Sentence
 from .bounds import Bounds
+from .dates import has_offsets
 from .formats import archives, delimited, excel, parquet
 from .formats.parquet import Choose
+from .missing import USUAL, MissingWords, missing_words
 from .table import Table
+
+_OFFSETS = (
+    "Times with an offset from UTC are read as those of the local clock, by which their hour and "
+    "weekday go: {columns}."
+)
 
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
@@ -47,6 +56,13 @@ class Reading:
     """Of a workbook; None for the first."""
     missing: tuple[str, ...] | None = None
     """Words that mean a missing value, beside empty cells; None for the usual ones."""
+    numeric: tuple[str, ...] = ()
+    """Columns of numbers in which a point, as in 1.779, is a decimal point."""
+
+    @property
+    def words(self) -> MissingWords | None:
+        """The words that mean a missing value, if they are named."""
+        return None if self.missing is None else missing_words(self.missing)
 
 
 AS_IT_IS = Reading()
@@ -76,8 +92,7 @@ def _parse_file(
     try:
         with path.open("rb") as file:
             if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
-                frame, unread = parquet.parse_parquet(file, path, choose, bounds)
-                return _checked(frame, unread, path, bounds), unread
+                return _from_parquet(file, path, choose, reading, bounds)
             file.seek(0)
             content = bounds.read(file, path)
     except IsADirectoryError:
@@ -120,14 +135,34 @@ def _parse(
     _refuse_unsupported(content, file)
     content = archives.unpacked(content, file, bounds)
     _refuse_unsupported(content, file)
-    unread: list[str] = []
+    words, numeric = reading.words or USUAL, reading.numeric
     if content.startswith(parquet.MAGIC):
-        frame, unread = parquet.parse_parquet(io.BytesIO(content), file, choose, bounds)
-    elif content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
-        frame = excel.parse_excel(content, file, bounds)
-    else:
-        frame = delimited.parse_delimited(content, file, bounds)
-    return _checked(frame, unread, file, bounds), unread
+        return _from_parquet(io.BytesIO(content), file, choose, reading, bounds)
+    if content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
+        _refuse_unserved(file, "encoding", reading.encoding)
+        sheet = excel.parse_excel(content, file, bounds, reading.sheet, words, numeric)
+        return _checked(sheet.frame, [], sheet.notes, file, bounds, sheet.sheets), []
+    _refuse_unserved(file, "sheet", reading.sheet)
+    frame, notes = delimited.parse_delimited(
+        content, file, bounds, reading.encoding, words, numeric
+    )
+    return _checked(frame, [], notes, file, bounds), []
+
+
+def _from_parquet(
+    source: IO[bytes], file: Path, choose: Choose, reading: Reading, bounds: Bounds
+) -> tuple[Table, list[str]]:
+    _refuse_unserved(file, "encoding", reading.encoding)
+    _refuse_unserved(file, "sheet", reading.sheet)
+    parsed = parquet.parse_parquet(source, file, bounds, choose, reading.words, reading.numeric)
+    frame, unread, notes = parsed
+    return _checked(frame, unread, notes, file, bounds), unread
+
+
+def _refuse_unserved(file: Path, what: str, named: str | None) -> None:
+    if named is not None:
+        sentence = "'{file}' has no {what} to choose, but '{named}' is named; leave it out"
+        raise InputError("file.unserved", sentence, file=file, what=what, named=named)
 
 
 def _refuse_unsupported(content: bytes, file: Path) -> None:
@@ -136,7 +171,14 @@ def _refuse_unsupported(content: bytes, file: Path) -> None:
             raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
 
 
-def _checked(frame: pd.DataFrame, unread: list[str], file: Path, bounds: Bounds) -> Table:
+def _checked(
+    frame: pd.DataFrame,
+    unread: list[str],
+    notes: list[Sentence],
+    file: Path,
+    bounds: Bounds,
+    sheets: tuple[str, ...] = (),
+) -> Table:
     if frame.shape[1] + len(unread) <= 1:
         sentence = (
             "'{file}' has only one column; supply a label and at least one feature, separated by "
@@ -147,4 +189,8 @@ def _checked(frame: pd.DataFrame, unread: list[str], file: Path, bounds: Bounds)
         sentence = "'{file}' has a header but no rows; supply rows of data"
         raise InputError("file.no_rows", sentence, file=file)
     bounds.check_texts(frame, file)
-    return Table.of(frame)
+    table = Table.of(frame)
+    dates = [name for name in table.names if table.kinds[name] == "date"]
+    local = Names(name for name in dates if has_offsets(table.frame[name]))
+    told = [Sentence("columns.offsets", _OFFSETS, columns=local)] if local else []
+    return replace(table, notes=(*notes, *told), sheets=sheets)

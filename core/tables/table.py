@@ -10,7 +10,8 @@ from ..arrays import BoolArray, IndexArray
 from ..errors import InputError
 from ..messages import Cell, Sentence
 from .columns import Column, Kind, check_exists, column_kind, quoted
-from .number_text import Style, are_codes, is_number, known, style_of, to_numbers
+from .missing import USUAL
+from .number_text import Style, are_codes, is_number, style_of, to_numbers
 
 _NO_NUMBERS = (
     "Values of '{column}' that are no numbers, taken as missing: {count}, the first of them "
@@ -128,7 +129,7 @@ def read_as_numbers(column: Column) -> Column:
         )
         raise InputError("numeric.dates", sentence, column=column.name)
     texts = column.levels
-    readable = pd.Series([v for v in known(texts).unique() if is_number(v)], dtype=str)
+    readable = pd.Series([v for v in USUAL.known(texts).unique() if is_number(v)], dtype=str)
     if readable.empty:
         sentence = "column '{column}' holds no numbers; do not name it as numeric"
         raise InputError("numeric.none", sentence, column=column.name)

@@ -6,7 +6,8 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+
+import pandas as pd
 
 from ...errors import InputError
 from ..bounds import Bounds
@@ -19,15 +20,13 @@ _BYTES_A_SECOND = 500_000  # of a workbook, a tenth of what is usual
 _WAITING = 10  # times as long on the clock, as others may be at work
 
 
-class Sheet(NamedTuple):
-    """The rows of a sheet, an empty cell as "", and the names of all sheets of its workbook."""
+def read_sheet(
+    content: bytes, file: Path, bounds: Bounds, sheet: str | None = None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the cells of a sheet, the first if none is named, and the names of all sheets.
 
-    rows: list[list[Any]]
-    names: list[str]
-
-
-def read_sheet(content: bytes, file: Path, bounds: Bounds, sheet: str | None = None) -> Sheet:
-    """Return a sheet of this name, or the first; refused if damaged, or if it takes too much."""
+    Cells are as they are, empty ones missing. Refused if damaged, or if it takes too much.
+    """
     answers = io.BytesIO(_answers(content, file, bounds, sheet))
     names, extent = pickle.load(answers), pickle.load(answers)  # noqa: S301 - of our own program
     if extent == "password":
@@ -37,7 +36,8 @@ def read_sheet(content: bytes, file: Path, bounds: Bounds, sheet: str | None = N
         check_exists(names, sheet, "sheet")
     height, width = extent
     bounds.check_extent(height, width, file)
-    return Sheet([pickle.load(answers) for _ in range(height)], names)  # noqa: S301
+    rows = [pickle.load(answers) for _ in range(height)]  # noqa: S301
+    return pd.DataFrame(rows, dtype=object), tuple(names)
 
 
 def _answers(content: bytes, file: Path, bounds: Bounds, sheet: str | None) -> bytes:

@@ -6,6 +6,7 @@ it works in a process of its own, which loads nothing else.
 
 import datetime as dt
 import json
+import math
 import pickle
 import sys
 from contextlib import suppress
@@ -57,7 +58,9 @@ def write(what: object) -> None:
 
 
 def _plain(cell: Any) -> Any:  # noqa: ANN401 - a cell may hold anything
-    """Return whole numbers as such, which a workbook does not know, and days as moments."""
+    """Return whole numbers as such, which a workbook does not know, days as moments, "" as NaN."""
+    if cell == "":
+        return math.nan
     if isinstance(cell, float) and cell.is_integer():
         return int(cell)
     if isinstance(cell, dt.date) and not isinstance(cell, dt.datetime):

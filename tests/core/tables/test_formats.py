@@ -74,7 +74,6 @@ def test_an_archive_of_no_use_is_told(content, sentence):
     assert sentence in refusal(content)
 
 
-
 def test_a_workbook_keeps_its_types():
     frame = pd.DataFrame(
         {
@@ -236,7 +235,7 @@ def test_the_first_sheet_is_the_table():
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (pd.DataFrame(), "the first sheet of 't' is empty"),
+        (pd.DataFrame(), "sheet 'Sheet1' of 't' is empty; put the table on it"),
         (pd.DataFrame({"a": [1], " a ": [2]}), "has two columns called 'a'"),
         (pd.DataFrame({"a": [], "b": []}), "has a header but no rows"),
     ],
