@@ -11,6 +11,9 @@ from typing import Any, Self
 LONGEST = 80
 """Characters of a value: more of it would not make it clearer."""
 
+_MOST = 30
+"""Names that are quoted, for the same reason."""
+
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
 """White space that is shown like other white space, or not at all."""
 
@@ -31,12 +34,17 @@ class Cell(str):
 
 
 class Names(tuple[str, ...]):
-    """Names that a sentence quotes whole, one behind the other, however long that is."""
+    """Names that a sentence quotes one behind the other, with their ends, where they may differ."""
 
     __slots__ = ()
 
     def __str__(self) -> str:
-        return visible(", ".join(self))
+        more = f" and {len(self) - _MOST} more" if len(self) > _MOST else ""
+        return visible(", ".join(map(_with_end, self[:_MOST]))) + more
+
+
+def _with_end(name: str) -> str:
+    return name if len(name) <= 3 * LONGEST else f"{name[:LONGEST]} … {name[-LONGEST:]}"
 
 
 class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies too
@@ -71,7 +79,7 @@ def _filled_in(template: str, values: dict[str, Any]) -> str:
 
 
 def _quoted(value: object) -> object:
-    if isinstance(value, PurePath):  # whole, as it may differ at its end
+    if isinstance(value, PurePath):  # whole: it is the person's own
         return visible(str(value))
     return shown(value) if isinstance(value, str) else value
 
