@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
@@ -23,7 +24,7 @@ from . import clean_names, header_notes, without_copies
 
 DELIMITERS = ",;\t|"
 _SNIFFED_RECORDS = 50
-_FIRST_ROWS = 1000
+_FIRST_ROWS = 100
 _BEHIND = r"[^\w.:/-]"  # dates begin like codes, too
 _WESTERN = "cp1252"
 _DELIMITER_LINE = re.compile(r'\A"?sep=([^"\n])"? *\n', re.IGNORECASE)
@@ -227,6 +228,11 @@ class _Source:
     file: Path
     words: MissingWords
 
+    @cached_property
+    def content(self) -> bytes:
+        """The text in UTF-8, which pandas reads in half the time of an io.StringIO."""
+        return self.text.encode()
+
     def read(
         self,
         as_text: Collection[str] = (),
@@ -240,7 +246,7 @@ class _Source:
         words = self.words.anywhere if words is None else words
         try:
             return pd.read_csv(
-                io.BytesIO(self.text.encode()),  # in half the time of an io.StringIO
+                io.BytesIO(self.content),
                 sep=self.delimiter,
                 skipinitialspace=True,
                 index_col=False,
@@ -299,15 +305,15 @@ def _suspects(frame: pd.DataFrame, source: _Source, numeric: Collection[str]) ->
         found += whole
     elif floats and source.holds(r"\d++[eE]\d+", _BEHIND):
         found += floats
-    points = [n for n in numbers if n not in numeric and number_text.may_be_thousands(numbers[n])]
-    if points:  # the first rows nearly always say that they are decimal points, and at once
-        first = source.read(points, rows=_FIRST_ROWS)
-        found += [name for name in points if _is_text(first[name].dropna(), or_none=True)]
+    parts = [name for name in numbers if name not in {*whole, *numeric}]
+    if parts:  # the first rows nearly always say that their points are decimal points
+        first = source.read(parts, rows=_FIRST_ROWS)
+        found += [name for name in parts if number_text.fit_both(first[name].dropna())]
     return list(dict.fromkeys(found))
 
 
-def _is_text(texts: pd.Series, *, or_none: bool = False) -> bool:
-    if number_text.are_codes(texts) or (or_none and texts.empty):
+def _is_text(texts: pd.Series) -> bool:
+    if number_text.are_codes(texts):
         return True
     numbers = pd.to_numeric(texts, errors="coerce")
     return number_text.is_large(numbers) or number_text.style_of(texts) is Style.IN_DOUBT
