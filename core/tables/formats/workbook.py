@@ -54,7 +54,7 @@ def _answers(content: bytes, file: Path, bounds: Bounds, sheet: str | None) -> b
             timeout=seconds * _WAITING,
             check=True,
         ).stdout
-    except subprocess.SubprocessError:
+    except (subprocess.SubprocessError, OSError):  # no memory is left for a process, say
         sentence = (
             "'{file}' is a workbook that cannot be read: it is damaged, or takes more than {most} "
             "MiB; save the table as CSV"
