@@ -84,6 +84,11 @@ def _quoted(value: object) -> object:
     return shown(value) if isinstance(value, str) else value
 
 
+def counted(number: int, what: str) -> str:
+    """Return such as "1 rule" or "2,000 rules"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Return the names, a later one with a number behind it where it is taken."""
     unique: dict[str, None] = {}

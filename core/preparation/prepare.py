@@ -9,6 +9,7 @@ import pandas as pd
 from ..conformal.examples import Examples
 from ..errors import InputError
 from ..messages import Names, Sentence
+from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder
@@ -105,7 +106,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         *numeric_notes,
         *_row_notes(len(whole), len(table), split),
         *strata_note,
-        *_label_notes(label, split, settings),
+        *_label_notes(label, split, table[roles.target]),
     )
     return Plan(table, len(whole) - len(table), roles, label, split, encoder, notes)
 
@@ -192,17 +193,17 @@ def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[Sentence]:
     return [Sentence(*note, rows=rows) for note, rows in left_out.items() if rows]
 
 
-def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[Sentence]:
+def _label_notes(label: LabelCoding, split: Split, column: Column) -> list[Sentence]:
     notes: list[Sentence] = []
     if not isinstance(label, ClassLabel):
         return notes
-    if settings.task == "auto":
+    if column.holds == "number":
         sentence = (
             "Label '{column}' is taken for {count} classes; choose the task regression if it is a "
             "number to predict."
         )
         count = len(label.classes)
-        notes.append(Sentence("label.classes", sentence, column=settings.target, count=count))
+        notes.append(Sentence("label.classes", sentence, column=column.name, count=count))
     consequences = {
         "training": "each in a label set only when every label is",
         "calibration": "whose coverage is not calibrated for",
