@@ -9,6 +9,7 @@ zero, does not mean a missing value. Whole numbers with leading zeros (007) are 
 """
 
 import re
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
 
@@ -119,9 +120,9 @@ def _exact(numbers: list[str]) -> pd.Series:
     return found.astype(float)
 
 
-def fit_both(texts: pd.Series) -> bool:
+def fit_both(texts: Iterable[str]) -> bool:
     """Say whether all texts are numbers with a decimal point and with a decimal comma, as 1.779."""
-    values = [_bare(value) for value in _distinct(texts)]
+    values = map(_bare, texts)
     return all(_is_written(v, *_WITH_COMMA) and _is_written(v, *_WITH_POINT) for v in values)
 
 

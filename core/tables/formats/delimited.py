@@ -18,7 +18,7 @@ from .. import number_text
 from ..bounds import Bounds
 from ..dates import is_date_like
 from ..missing import MissingWords
-from ..number_text import Style
+from ..number_text import Style, fit_both
 from ..text_values import Values
 from . import clean_names, header_notes, without_copies
 
@@ -153,17 +153,25 @@ def _best_delimiter(text: str, file: Path) -> str:
     It splits them evenly, into more numbers and dates than others do, then most finely. A comma
     comes after the others: it may be the decimal mark of every record.
     """
+    split = {
+        sign: [record for _, record in islice(_records(text, sign, file), _SNIFFED_RECORDS)]
+        for sign in DELIMITERS
+    }
+    # a single record may be a whole table, swallowed by a quote that the sign leaves open
+    even = [
+        sign
+        for sign, records in split.items()
+        if len(records) > 1 and len(set(map(len, records))) == 1 and len(records[0]) > 1
+    ]
+    if len(even) <= 1:
+        return even[0] if even else max(DELIMITERS, key=lambda sign: len(split[sign][0]))
 
-    def quality(delimiter: str) -> tuple[bool, float, int, bool]:
-        records = [r for _, r in islice(_records(text, delimiter, file), _SNIFFED_RECORDS)]
-        counts = [len(record) for record in records]
-        # a single record may be a whole table, swallowed by a quote that the sign leaves open
-        even = len(counts) > 1 and len(set(counts)) == 1 and counts[0] > 1
-        cells = [cell.strip() for record in records[1:] for cell in record] if even else []
+    def quality(sign: str) -> tuple[float, int, bool]:
+        cells = [cell.strip() for record in split[sign][1:] for cell in record]
         typed = sum(number_text.is_number(cell) or is_date_like(cell) for cell in cells)
-        return even, typed / max(1, len(cells)), counts[0], even and delimiter != ","
+        return typed / len(cells), len(split[sign][0]), sign != ","
 
-    return max(DELIMITERS, key=quality)
+    return max(even, key=quality)
 
 
 def _checked_names(
@@ -237,12 +245,8 @@ class _Source:
         self,
         as_text: Collection[str] = (),
         words: Collection[str] | None = None,
-        rows: int | None = None,
     ) -> pd.DataFrame:
-        """Return the columns, or the first rows of them, or of ``as_text`` the texts alone.
-
-        What is one of the words is missing.
-        """
+        """Return the columns, or of those in ``as_text`` the texts alone, but for such words."""
         words = self.words.anywhere if words is None else words
         try:
             return pd.read_csv(
@@ -257,10 +261,19 @@ class _Source:
                 dtype=str if as_text else None,
                 na_values=[*words],
                 keep_default_na=False,
-                nrows=rows,
             )
         except pd.errors.ParserError:
             raise _unsplittable(self.file) from None
+
+    def first(self, place: int) -> Iterator[str]:
+        """Yield what the first rows hold in a column, but for words for a missing value."""
+        cells = (record[place].strip() for record in self._first_records)
+        return (cell for cell in cells if cell not in self.words.anywhere)
+
+    @cached_property
+    def _first_records(self) -> list[list[str]]:
+        records = _records(self.text, self.delimiter, self.file)
+        return [record for _, record in islice(records, 1, _FIRST_ROWS)]
 
     def holds(self, pattern: str, behind: str) -> bool:
         """Say whether a field seems to be of a pattern, with such signs behind it."""
@@ -297,18 +310,18 @@ def _suspects(frame: pd.DataFrame, source: _Source, numeric: Collection[str]) ->
 
     Codes such as 007 or 7E2, whole numbers that floats do not hold, points that divide thousands.
     """
-    numbers = {str(name): column for name, column in frame.select_dtypes("number").items()}
-    whole = [name for name, n in numbers.items() if (n.isna() | (n % 1 == 0)).all()]
-    floats = [name for name in whole if pd.api.types.is_float_dtype(numbers[name])]
+    numbers = frame.select_dtypes("number")
+    is_whole = (numbers.isna() | (numbers % 1 == 0)).all()
+    whole = [str(name) for name in numbers.columns[is_whole.to_numpy(dtype=bool)]]
+    floats = [name for name in whole if pd.api.types.is_float_dtype(numbers.dtypes[name])]
     found = [name for name in floats if number_text.is_large(numbers[name])]
     if whole and source.holds(r"0\d+", _BEHIND):
         found += whole
     elif floats and source.holds(r"\d++[eE]\d+", _BEHIND):
         found += floats
-    parts = [name for name in numbers if name not in {*whole, *numeric}]
-    if parts:  # the first rows nearly always say that their points are decimal points
-        first = source.read(parts, rows=_FIRST_ROWS)
-        found += [name for name in parts if number_text.fit_both(first[name].dropna())]
+    parts = {*map(str, numbers.columns)} - {*whole, *numeric}
+    # the first rows nearly always say that their points are decimal points
+    found += [n for i, n in enumerate(source.names) if n in parts and fit_both(source.first(i))]
     return list(dict.fromkeys(found))
 
 
