@@ -394,7 +394,7 @@ def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes)
 
 def test_a_name_with_a_line_end_is_to_be_quoted(refuse):
     said = refuse("audit", "sample:triage", "--drop", "a\nA")
-    assert "'a A' is no list of columns; put a name that holds a line end in double quotes" in said
+    assert "'a␊A' is no list of columns; put a name that holds a line end in double quotes" in said
 
 
 def test_settings_from_a_file_are_those_of_the_audit(run, folder):
