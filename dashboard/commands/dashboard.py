@@ -41,7 +41,7 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
     port = _free_port() if port is None else port
     options = OPTIONS | {"server.headless": str(not browser).lower(), "server.port": str(port)}
     sys.stderr.write(f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n")
-    app = Path(__file__).parents[1] / "pages" / "app.py"
+    app = Path(__file__).parents[1] / "pages" / "server.py"
     command = [sys.executable, "-m", "streamlit", "run", str(app)]
     command += [f"--{name}={value}" for name, value in options.items()]
     # ended from outside, take the server along: run kills it when this process is to exit
