@@ -21,7 +21,9 @@ from ..runs.loaded_table import LoadedTable
 from ..runs.queue import JobManager
 from ..runs.run import Owner, Run
 from ..runs.server_settings import server_settings
+from ..runs.upload import Upload, begin_upload
 from ..runs.work import make_work
+from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt, Part
 
 RUN_PARAMETER = "run"
@@ -77,6 +79,7 @@ class SessionState:
     table: LoadedTable | None = None
     draft: AuditSettings | None = None  # as chosen on Setup, if that can be run
     run: Run | None = None
+    upload: Upload | None = None  # while it is read
     upload_id: str | None = None  # of the last table, and of the last settings file:
     settings_id: str | None = None  # each is read once
     wanted: SharedSettings | None = None  # until there is a table that they go with
@@ -92,6 +95,7 @@ class SessionState:
 
     def use(self, table: LoadedTable) -> None:
         """Take up a table, with the settings that wait for one; a run on another one ends."""
+        self.stop_reading()
         self.problem, self.settings_taken = None, False
         if self.wanted is not None:
             try:
@@ -102,6 +106,29 @@ class SessionState:
                 self.wanted, self.settings_taken = None, True
         self._begin_with(table)
         self.end_run()
+
+    def read(self, name: str, content: bytes) -> None:
+        """Begin to read an uploaded file; nothing else is left in its place meanwhile."""
+        self.refuse(None)
+        self.upload = begin_upload(name, content, server_settings())
+
+    def stop_reading(self) -> None:
+        """Give up the file that is being read, if there is one."""
+        if self.upload is not None:
+            self.upload.job.stop()
+        self.upload = None
+
+    def take_up_what_is_read(self) -> None:
+        """Use the table of a file whose reading has ended, or say why there is none."""
+        if self.upload is None:
+            return
+        snapshot = self.upload.job.snapshot()
+        if snapshot.state == "running":
+            return
+        if snapshot.result is not None:
+            self.use(snapshot.result)
+        else:
+            self.refuse(page_texts.READING_CUT.get(snapshot.cut_short) or snapshot.error)
 
     def want(self, shared: SharedSettings) -> None:
         """Put settings to the table in use; if they do not go with it, to the one chosen next.
@@ -147,8 +174,9 @@ class SessionState:
         """Do without the settings that wait for a table."""
         self.wanted, self.problem = None, None
 
-    def refuse(self, problem: str) -> None:
+    def refuse(self, problem: str | None) -> None:
         """Say why there is nothing to use; nothing else is left in its place."""
+        self.stop_reading()
         self.table, self.draft, self.problem = None, None, problem
         self.end_run()
 

@@ -86,6 +86,14 @@ ABOUT_LINK = (
     "own is to be uploaded again. Names of columns are in it, and whatever values of theirs the "
     "choices name."
 )
+READING_CUT: dict[str | None, str] = {
+    "asked": "Reading was stopped; choose a table.",
+    "abandoned": "Reading was given up because no page watched it for minutes; choose it again.",
+    "overdue": (
+        "Reading was given up at this server's time limit; choose a table of fewer rows or columns."
+    ),
+}
+STILL_READING = "Your file is still being read; the page Data shows how far it is."
 SETTINGS_WAIT = "These settings are for {}; choose or upload it, and they are put to it."
 SETTINGS_TAKEN = "The choices on the page Setup are those of the settings given."
 NO_TABLE = "No table is chosen yet. Choose one of your own, or a sample, on the page Data."

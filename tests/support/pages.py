@@ -3,15 +3,16 @@
 import json
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
+from evencover.core.events import ignore, never
 from evencover.dashboard.commands import dashboard as launch
-from evencover.dashboard.pages.data import table_choice
-from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
+from evencover.dashboard.runs import upload as uploads
 
 APP = Path(launch.__file__).parents[1] / "pages" / "app.py"
 PATIENCE = 60.0
@@ -64,7 +65,11 @@ def press(app, label):
 def upload(app, table, name="table.csv"):
     """Upload a table on Data; where it is taken up, go on to Setup."""
     go(app, DATA)
-    app.file_uploader[0].set_value((name, content_of(table), "text/csv")).run()
+    with mock.patch.object(uploads, "in_process", _in_this_process):
+        app.file_uploader[0].set_value((name, content_of(table), "text/csv")).run()
+        if known(app).upload is not None:
+            known(app).upload.job.wait(PATIENCE)
+            app.run()
     if known(app).table is not None:
         press(app, "Next: Setup")
 
@@ -79,12 +84,13 @@ def content_of(table):
     return table if isinstance(table, bytes) else table.to_csv(index=False).encode()
 
 
+def _in_this_process(read, on_event, should_stop, **_):
+    return read(on_event=on_event, should_stop=should_stop)
+
+
 @cache
 def _loaded(name, content):
-    state = SessionState()
-    table_choice._take_upload(state, name, content)
-    assert state.problem is None
-    return state.table
+    return uploads.read_upload(name, content, on_event=ignore, should_stop=never)
 
 
 def take_sample(app, name):

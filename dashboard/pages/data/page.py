@@ -3,6 +3,7 @@
 import streamlit as st
 
 from evencover.dashboard.pages.data.column_profiles import show_table
+from evencover.dashboard.pages.data.reading import show_reading
 from evencover.dashboard.pages.data.table_choice import (
     choose_table,
     show_wanted,
@@ -19,8 +20,11 @@ take_wanted_sample(state)
 if state.problem is not None:
     st.error(plain(state.problem))
 show_wanted(state)
+if state.upload is not None:
+    show_reading(state, state.upload)
 if state.table is None:
-    st.markdown(page_texts.WELCOME)
+    if state.upload is None:
+        st.markdown(page_texts.WELCOME)
     choose_table(state)
     st.markdown(page_texts.PRIVACY)
 else:
