@@ -1,13 +1,14 @@
 """From a table to the three sets of encoded examples, and what had to be said on the way."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import pandas as pd
 
 from ..conformal.examples import Examples
 from ..errors import InputError
-from ..messages import Sentence
+from ..messages import Names, Sentence
 from ..tables.table import Table, read_as_asked
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder
@@ -81,7 +82,8 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     Raises :class:`InputError` if table and settings do not go together.
     """
     whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
-    table, roles = _labelled(whole, settings, unread)
+    with _words_told(whole, settings.target):
+        table, roles = _labelled(whole, settings, unread)
     for name in (*roles.features, *roles.audit_only):
         if table[name].holds == "number":
             table[name].check_finite()
@@ -95,9 +97,11 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         table = table.with_column(as_numeric(table[roles.target]))
         label = numeric_label(table[roles.target], split.train, logarithmic=settings.log_target)
     else:
-        label = class_label(table[roles.target])
+        with _words_told(whole, roles.target):
+            label = class_label(table[roles.target])
     encoder = TableEncoder(list(roles.features)).fit_columns(table.rows(split.train))
     notes = (
+        *whole.notes,
         *numeric_notes,
         *_row_notes(len(whole), len(table), split),
         *strata_note,
@@ -131,6 +135,20 @@ def prepare(
     sets = train, calibration, test
     left_out = made.rows_without_label
     return PreparedData(table, left_out, roles, encoder, label, *sets, clusters, notes)
+
+
+@contextmanager
+def _words_told(table: Table, target: str) -> Iterator[None]:
+    """Name the words that were taken as missing in a label that is refused."""
+    try:
+        yield
+    except InputError as error:
+        for note in table.notes:
+            about = note.values  # noqa: PD011 - no frame's
+            if note.code == "columns.missing" and target in about["columns"]:
+                told = {"problem": error, "note": Names([note])}
+                raise InputError(error.sentence.code, "{problem}. {note}", **told) from None
+        raise
 
 
 def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> tuple[Table, Roles]:

@@ -15,17 +15,13 @@ from ...wording import page_texts
 from ...wording.formatting import plain
 from ..session import SessionState
 
-_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods", "gz", "zip"]
-
 
 def choose_table(state: SessionState) -> None:
     """Draw the choice of a table and take up what is chosen."""
     own, samples = st.columns(2, gap="large")
     with own:
         st.subheader("Your own table")
-        upload = st.file_uploader(
-            "Your own file", type=_TYPES, help=page_texts.UPLOAD_HELP, key="table-file"
-        )
+        upload = st.file_uploader("Your own file", help=page_texts.UPLOAD_HELP, key="table-file")
         with st.expander("Settings from a file"):
             _choose_settings(state)
     with samples:

@@ -635,7 +635,7 @@ def test_an_awkward_table_is_read_as_meant_or_told(content, expected):
             parse_table(content, "t")
         assert str(caught.value) == expected
         return
-    frame = parse_table(content, "t")
+    frame = parse_table(content, "t").frame
     if isinstance(expected, dict):
         assert values(frame) == expected
         return
@@ -656,7 +656,7 @@ def test_an_awkward_table_is_read_as_meant_or_told(content, expected):
     ids=["csv", "gzip", "xlsx", "parquet"],
 )
 def test_content_decides_whatever_the_name_says(content, name):
-    assert values(parse_table(content, name)) == TWO
+    assert values(parse_table(content, name).frame) == TWO
 
 
 @pytest.mark.parametrize("odd", ["1", "x"])
@@ -692,7 +692,7 @@ def test_whatever_text_csv_writes_reads_back(rows, delimiter, newline):
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator=newline)
     writer.writerows([("a", "b", "c"), *rows])
-    frame = parse_table(buffer.getvalue().encode(), "t")
+    frame = parse_table(buffer.getvalue().encode(), "t").frame
     assert frame.columns.tolist() == ["a", "b", "c"]
     assert list(frame.itertuples(index=False, name=None)) == rows
 
@@ -706,7 +706,7 @@ def test_whatever_text_csv_writes_reads_back(rows, delimiter, newline):
 )
 def test_whatever_bytes_come_there_is_a_profile_or_a_sentence(start, content):
     try:
-        frame = parse_table(start + content, "t")
+        frame = parse_table(start + content, "t").frame
     except InputError:
         return
     profiles = profile_columns(frame, AuditSettings(target=frame.columns[-1]))

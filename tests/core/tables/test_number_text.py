@@ -66,7 +66,7 @@ def test_numbers_are_those_meant(values, style, numbers):
     ],
 )
 def test_files_of_either_style_are_read(text, columns):
-    frame = parse_table(text.encode(), "t.csv")
+    frame = parse_table(text.encode(), "t.csv").frame
     assert {name: frame[name].tolist() for name in columns} == columns
 
 
@@ -83,5 +83,5 @@ def test_what_stays_in_doubt_is_refused(text, sentence):
 
 
 def test_a_missing_number_among_decimal_commas_stays_missing():
-    frame = parse_table(b"a;b\n1,5;x\n;y\n", "t.csv")
+    frame = parse_table(b"a;b\n1,5;x\n;y\n", "t.csv").frame
     assert frame["a"].isna().tolist() == [False, True]
