@@ -7,14 +7,16 @@ memory that only the end of a process surely gives back.
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 
 from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.roles import guess_label
+from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import bytes_fingerprint
+from evencover.core.tables.reading import Reading
 
 from ..options.source import file_source
 from .job import Job, RunError
@@ -27,10 +29,11 @@ _ASK_SECONDS = 0.1
 
 @dataclass(eq=False)
 class Upload:
-    """A file as it was uploaded, with the job that reads it."""
+    """A file as it was uploaded, with how it is read and the job that reads it."""
 
     name: str
     content: bytes = field(repr=False)
+    reading: Reading
     job: Job[LoadedTable]
     began: float = field(default_factory=time.monotonic)
 
@@ -40,29 +43,32 @@ class Upload:
         return len(self.content) / 2**20
 
 
-def begin_upload(name: str, content: bytes, server: ServerSettings) -> Upload:
+def begin_upload(name: str, content: bytes, reading: Reading, server: ServerSettings) -> Upload:
     """Begin to read a file of that name; its job ends with the table."""
-    read = partial(read_upload, name, content)
+    read = partial(read_upload, name, content, reading)
     job = Job(partial(_in_turn, _turns(server.max_runs), read), time_limit=60 * server.max_minutes)
     job.start()
-    return Upload(name, content, job)
+    return Upload(name, content, reading, job)
 
 
 def read_upload(
-    name: str, content: bytes, *, on_event: Listener, should_stop: StopRequest
+    name: str, content: bytes, reading: Reading, *, on_event: Listener, should_stop: StopRequest
 ) -> LoadedTable:
     """Return the table of a file's bytes, with what there is to know of its columns.
 
     Whoever wants it to stop ends its process. Raises InputError if there is no usable table in it.
     """
     del should_stop
+    asked = AuditSettings(target="", **asdict(reading))  # refuses what no file can be read as
     on_event(StageStarted("read"))
-    frame = parse_table(content, name)
+    table = parse_table(content, name, reading)
+    for column in reading.numeric:
+        check_exists(table.names, column)
     on_event(StageStarted("profile"))
-    choices = AuditSettings(target=guess_label(frame))
-    profiles = profile_columns(frame, choices)
+    choices = replace(asked, target=guess_label(table.frame))
+    profiles = profile_columns(table, AuditSettings(target=choices.target))
     mark = bytes_fingerprint(content)
-    return LoadedTable(name, frame, profiles, choices, source=file_source(name), fingerprint=mark)
+    return LoadedTable(name, table, profiles, choices, source=file_source(name), fingerprint=mark)
 
 
 @cache

@@ -14,6 +14,7 @@ from loky.backend import get_context
 from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.events import Listener, StopRequest
+from evencover.core.tables.table import Table
 
 from .job import FAILURE, Outcome, RunError, Work, log_defect
 from .server_settings import WorkerKind
@@ -32,13 +33,13 @@ _processes = get_context("loky")
 
 def make_work(
     worker: WorkerKind,
-    frame: pd.DataFrame,
+    table: pd.DataFrame | Table,
     settings: AuditSettings,
     source: str,
     fingerprint: str | None = None,
 ) -> Work[AuditResult]:
     """Return the audit of a table as work for a job."""
-    run = partial(core.audit, frame, settings, source=source, fingerprint=fingerprint)
+    run = partial(core.audit, table, settings, source=source, fingerprint=fingerprint)
     if worker == "process":
         return partial(in_process, run)
     return lambda on_event, should_stop: run(on_event=on_event, should_stop=should_stop)

@@ -1,6 +1,8 @@
 """The dashboard's pages as streamlit's AppTest draws them, and what a person does on them."""
 
 import json
+import threading
+import time
 from functools import cache
 from pathlib import Path
 from unittest import mock
@@ -10,9 +12,12 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from evencover.core.events import ignore, never
+from evencover.core.tables.reading import AS_IT_IS
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
 from evencover.dashboard.runs import upload as uploads
+from evencover.dashboard.runs.job import RunError
+from evencover.dashboard.runs.work import STOPPED
 
 APP = Path(launch.__file__).parents[1] / "pages" / "app.py"
 PATIENCE = 60.0
@@ -65,11 +70,9 @@ def press(app, label):
 def upload(app, table, name="table.csv"):
     """Upload a table on Data; where it is taken up, go on to Setup."""
     go(app, DATA)
-    with mock.patch.object(uploads, "in_process", _in_this_process):
+    with reading_here():
         app.file_uploader[0].set_value((name, content_of(table), "text/csv")).run()
-        if known(app).upload is not None:
-            known(app).upload.job.wait(PATIENCE)
-            app.run()
+        wait_for_reading(app)
     if known(app).table is not None:
         press(app, "Next: Setup")
 
@@ -84,13 +87,38 @@ def content_of(table):
     return table if isinstance(table, bytes) else table.to_csv(index=False).encode()
 
 
+def reading_here():
+    """Read uploads in this process, which saves starting others."""
+    return mock.patch.object(uploads, "in_process", _in_this_process)
+
+
+def wait_for_reading(app):
+    if known(app).is_reading:
+        known(app).upload.job.wait(PATIENCE)
+        app.run()
+
+
+def hold_reading(monkeypatch):
+    """Let the next upload be read until it is stopped; return what is set by then."""
+    stopped = threading.Event()
+
+    def held(_read, _on_event, should_stop, **_):
+        while not should_stop():
+            time.sleep(0.01)
+        stopped.set()
+        raise RunError(STOPPED)
+
+    monkeypatch.setattr(uploads, "in_process", held)
+    return stopped
+
+
 def _in_this_process(read, on_event, should_stop, **_):
     return read(on_event=on_event, should_stop=should_stop)
 
 
 @cache
 def _loaded(name, content):
-    return uploads.read_upload(name, content, on_event=ignore, should_stop=never)
+    return uploads.read_upload(name, content, AS_IT_IS, on_event=ignore, should_stop=never)
 
 
 def take_sample(app, name):

@@ -6,6 +6,7 @@ from evencover.core import AuditSettings, InputError
 from evencover.core.messages import shown
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.tables.fingerprint import rows_fingerprint
+from evencover.core.tables.table import Table
 from evencover.sample_data import is_downloaded, load_sample, sample_names
 
 from ...options.links import read_text
@@ -97,11 +98,12 @@ def _take_sample(state: SessionState, name: str) -> None:
     except InputError as error:
         state.refuse(str(error))
         return
+    table = Table.of(sample.frame)
     state.use(
         LoadedTable(
             f"sample {name}",
-            sample.frame,
-            profile_columns(sample.frame, AuditSettings(target=sample.target)),
+            table,
+            profile_columns(table, AuditSettings(target=sample.target)),
             AuditSettings(**{option: getattr(sample, option) for option in BY_SAMPLES}),
             source=f"{SAMPLE_PREFIX}{name}",
             description=sample.description,
