@@ -150,7 +150,7 @@ def test_reading_is_shown_and_stopped(app, few, monkeypatch):
     go(app, pages.DATA)
     press(app, "Stop reading")
     assert waiting.wait(pages.PATIENCE)
-    assert [error.value for error in app.error] == [page_texts.READING_CUT["asked"]]
+    assert [error.value for error in app.error] == [plain(page_texts.READING_CUT["asked"])]
     assert known(app).table is None
     assert not known(app).is_reading
     assert "Stop reading" not in labels(app.button)
