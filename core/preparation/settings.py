@@ -129,8 +129,8 @@ class AuditSettings:
     )
     encoding: str | None = option(
         None,
-        "The encoding of a text table, such as cp1251 or utf-16. Without it, what a byte order mark "
-        "says, or UTF-8, or else cp1252.",
+        "The encoding of a text table, such as cp1251 or utf-16. Without it, what a byte order "
+        "mark says, or UTF-8, or else cp1252.",
         refuse=_check_encoding,
     )
     sheet: str | None = option(

@@ -125,14 +125,11 @@ def may_be_thousands(numbers: pd.Series) -> bool:
 
     def may(values: pd.Series) -> bool:
         sizes = values.dropna().abs().to_numpy()
-        thousandths = sizes * _THOUSAND
-        part = sizes % 1.0 != 0.0
-        return bool(
-            part.any()
-            and (sizes < _THOUSAND).all()
-            and (sizes[part] >= 1.0).all()
-            and (abs(thousandths - thousandths.round()) < _ROUNDING).all()
-        )
+        if not (sizes < _THOUSAND).all():
+            return False
+        thousandths, parts = sizes * _THOUSAND, sizes[sizes % 1.0 != 0.0]
+        is_whole = abs(thousandths - thousandths.round()) < _ROUNDING
+        return bool(len(parts) and parts.min() > 1.0 and is_whole.all())
 
     return may(numbers.head(_FIRST_ROWS)) and may(numbers)
 

@@ -135,11 +135,14 @@ def titled(fields, line):
     )
 
 
+POINT_ASKED = ", or name the column as numeric (--numeric) if the point is a decimal point"
+
+
 def doubtful(name, value, low, high):
     return (
         f"column '{name}' of 't' holds '{value}', which may be {low} or {high}; write numbers "
         "without thousands separators"
-    )
+    ) + POINT_ASKED * ("," not in value)
 
 
 def nearly(what, odd, row):
@@ -197,13 +200,19 @@ AWKWARD = [
     (
         "UTF-16 with a byte too many",
         "a,b\n1,é\n".encode("utf-16") + b"x",
-        "'t' starts like UTF-16 text but holds other bytes; save it as CSV in UTF-8",
+        (
+            "'t' is UTF-16 text but for bytes in line 3; mend that line, or name another encoding"
+            " (--encoding)"
+        ),
     ),
     ("UTF-32", "a,b\n1,é\n".encode("utf-32"), ACCENTED),
     (
         "neither",
         b"a,b\n1,\x81\n",
-        "'t' is neither UTF-8 nor cp1252 text; save it as CSV in UTF-8",
+        (
+            "'t' is neither UTF-8 nor cp1252 text; name its encoding (--encoding), or save it as"
+            " CSV in UTF-8"
+        ),
     ),
     ("NUL", b"a,b\n1,\0\n", BINARY),
     # delimiters
@@ -289,7 +298,8 @@ AWKWARD = [
     ("doubtful comma", b"a;b\n1,234;2\n", doubtful("a", "1,234", "1.234", "1234")),
     ("doubtful point", b"a;b\n1.234;2,5\n", doubtful("a", "1.234", "1.234", "1234")),
     ("doubtful price", b"a;b\n$1,234;2\n", doubtful("a", "$1,234", "$1.234", "$1234")),
-    ("no doubt about a point", b"a,b\n1.234,2\n", {"a": [1.234], "b": [2]}),
+    ("a point beside commas", b"a,b\n1.234,2\n", doubtful("a", "1.234", "1.234", "1234")),
+    ("no doubt about a point", b"a,b\n1.234,2\n0.5,2\n", {"a": [1.234, 0.5], "b": [2, 2]}),
     # currency, percent and other units
     ("dollars", b'a,b\n"$1,234",1\n-$2,2\n$ 3,3\n', {"a": [1234, -2, 3], "b": [1, 2, 3]}),
     ("euros", "a;b\n12€;1\n13,50 €;2\n".encode(), {"a": [12.0, 13.5], "b": [1, 2]}),
@@ -423,7 +433,7 @@ AWKWARD = [
     (
         "with time zones",
         column("2014-10-13T12:30:00+02:00", "2014-10-14T12:30:00Z"),
-        Moments(("2014-10-13 10:30", "2014-10-14 12:30")),
+        Moments(("2014-10-13 12:30", "2014-10-14 12:30")),
     ),
     (
         "an impossible day",
@@ -476,7 +486,7 @@ AWKWARD = [
     (
         "empty first sheet",
         workbook([], [["a", "b"], [1, 2]]),
-        "the first sheet of 't' is empty; put the table on it",
+        "sheet 'Sheet' of 't' is empty; name another (--sheet) of Sheet1",
     ),
     ("blank rows first", workbook([[], [None, None], ["a", "b"], [1, 2]]), ONE),
     (
@@ -493,7 +503,7 @@ AWKWARD = [
     (
         "formulas never computed",
         workbook([["b", "a"], [1, "=A2+1"]]),
-        Fact("category", "has no values"),
+        Fact("number", "has no values"),
     ),
     ("Excel dates", workbook([["a", "b"], [dt.date(2014, 1, 2), 1]]), Moments(("2014-01-02",))),
     ("Excel times", workbook([["a", "b"], [dt.time(18, 30), 1]]), Moments(("1970-01-01 18:30",))),
@@ -596,7 +606,7 @@ AWKWARD = [
     (
         "numbers as text in Parquet",
         parquet({"a": ["1", "2"], "b": [1, 2]}),
-        {"a": ["1", "2"], "b": [1, 2]},
+        {"a": [1, 2], "b": [1, 2]},
     ),
     # what is no table
     ("HTML", b"<!DOCTYPE html>\n<html><table></table></html>\n", WEB_PAGE),

@@ -156,7 +156,7 @@ LONG = "z" * 100_000
         *(
             {"target": "y", key: LONG}
             for key in settings_to_json(AuditSettings(target="y"))
-            if key not in {"target", "split", "split_column", "group", "time"}
+            if key not in {"target", "sheet", "split", "split_column", "group", "time"}
         ),
         {"target": "y", "seed": -(10**4000)},
         {"target": "y", "repeats": 10**4000},

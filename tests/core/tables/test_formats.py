@@ -242,7 +242,7 @@ def test_the_first_sheet_is_the_table():
 @pytest.mark.parametrize(
     ("frame", "sentence"),
     [
-        (pd.DataFrame(), "the first sheet of 't' is empty"),
+        (pd.DataFrame(), "sheet 'Sheet1' of 't' is empty; put the table on it"),
         (pd.DataFrame({"a": [1], " a ": [2]}), "has two columns called 'a'"),
         (pd.DataFrame({"a": [], "b": []}), "has a header but no rows"),
     ],
