@@ -168,17 +168,21 @@ def _write_tables(result: AuditResult, options: argparse.Namespace) -> list[Path
     folder: Path = options.csv
     texts = {folder / name: text for name, text in to_csv_texts(result).items()}
     is_new = not folder.exists()
-    try:
-        places.real(folder).mkdir(exist_ok=True)
-    except OSError as error:
-        raise places.failed(folder, "made", error) from None
+    _make_folder(folder)
     try:
         return _write(texts, folder, options)
     except BaseException:
         if is_new:
             with contextlib.suppress(OSError):
-                folder.rmdir()
+                places.real(folder).rmdir()
         raise
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        places.real(folder).mkdir(exist_ok=True)
+    except OSError as error:
+        raise places.failed(folder, "made", error) from None
 
 
 def _write(texts: dict[Path, str], place: Path, options: argparse.Namespace) -> list[Path]:
