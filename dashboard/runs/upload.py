@@ -37,11 +37,6 @@ class Upload:
     job: Job[LoadedTable]
     began: float = field(default_factory=time.monotonic)
 
-    @property
-    def mebibytes(self) -> float:
-        """Its size."""
-        return len(self.content) / 2**20
-
 
 def begin_upload(name: str, content: bytes, reading: Reading, server: ServerSettings) -> Upload:
     """Begin to read a file of that name; its job ends with the table."""

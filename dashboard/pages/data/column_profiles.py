@@ -20,16 +20,20 @@ _ROW_HEIGHT = 36
 _REASON_WIDTH = 640  # else a long sentence is cut off, its advice first
 
 
-def show_table(table: LoadedTable) -> None:
-    """Draw its size, what it is about, its columns and first rows, and the way on."""
+def show_name(table: LoadedTable) -> None:
+    """Draw its size, what it is about and what was done in reading it, and the way on."""
     rows, columns = table.frame.shape
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.subheader(f"{plain(table.name)}: {rows:,} rows, {columns} columns")
     next_step(right, "Next: Setup", SETUP)
     if table.description is not None:
         st.markdown(table.description)
-    for note in table.table.notes:
-        st.info(plain(str(note)))
+    if table.table.notes:
+        st.info("\n".join(f"- {plain(str(note))}" for note in table.table.notes))
+
+
+def show_table(table: LoadedTable) -> None:
+    """Draw its columns and first rows."""
     st.markdown("**Its columns**")
     _draw(table.profiles)
     st.markdown("**Its first rows**")

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from evencover.dashboard.pages.data.column_profiles import show_table
+from evencover.dashboard.pages.data.column_profiles import show_name, show_table
 from evencover.dashboard.pages.data.reading import offer_readings, show_reading
 from evencover.dashboard.pages.data.table_choice import (
     choose_table,
@@ -32,9 +32,10 @@ if state.table is None:
 else:
     if state.settings_taken:
         st.success(page_texts.SETTINGS_TAKEN)
-    show_table(state.table)
+    show_name(state.table)
     if state.upload is not None:
         offer_readings(state, state.upload)
+    show_table(state.table)
     with st.expander("Choose another table"):
         choose_table(state)
         st.markdown(page_texts.PRIVACY)

@@ -32,8 +32,7 @@ def _draw(state: SessionState, upload: Upload) -> None:
         st.rerun()  # the whole page, which then takes up the table
     status, button = st.columns([3, 1], vertical_alignment="center")
     seconds = time.monotonic() - upload.began
-    what = f"{_DOING[snapshot.stage]} {plain(upload.name)}"
-    status.info(f"{what} ({upload.mebibytes:,.1f} MiB), {seconds:.0f} s ...")
+    status.info(f"{_DOING[snapshot.stage]} {plain(upload.name)}, {seconds:.0f} s ...")
     if button.button("Stop reading", width="stretch"):
         state.refuse(page_texts.READING_CUT["asked"], upload)
         st.rerun()
@@ -42,7 +41,8 @@ def _draw(state: SessionState, upload: Upload) -> None:
 def offer_readings(state: SessionState, upload: Upload) -> None:
     """Draw what can be said about how the file is to be read, and read it again so."""
     sheets = () if state.table is None else state.table.table.sheets
-    with st.expander(page_texts.READ_DIFFERENTLY), st.form("reading", border=False):
+    label, is_refused = page_texts.READ_DIFFERENTLY, state.table is None
+    with st.expander(label, expanded=is_refused), st.form("reading", border=False):
         reading = _asked(upload.reading, sheets)
         pressed = st.form_submit_button("Read again")
         if isinstance(reading, InputError):
