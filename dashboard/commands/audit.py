@@ -20,6 +20,7 @@ from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_nam
 
 from ..options.command_line import add_options
 from ..options.source import BY_SAMPLES, SAMPLE_PREFIX
+from ..runs.server_settings import server_settings
 from ..terminal.parser import Commands, print_text
 from ..terminal.progress_bar import ProgressBar
 from ..wording.tables import preview_text
@@ -98,7 +99,8 @@ def _read(
         )
     # a preview is of every column
     choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
-    return *read_chosen(Path(options.table), choose, settings.reading), settings
+    bounds = server_settings().bounds
+    return *read_chosen(Path(options.table), choose, settings.reading, bounds), settings
 
 
 def _lines(table: Table) -> Iterator[str]:
