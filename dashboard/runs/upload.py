@@ -14,6 +14,7 @@ from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.roles import guess_label
+from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import bytes_fingerprint
 from evencover.core.tables.reading import Reading
@@ -40,14 +41,20 @@ class Upload:
 
 def begin_upload(name: str, content: bytes, reading: Reading, server: ServerSettings) -> Upload:
     """Begin to read a file of that name; its job ends with the table."""
-    read = partial(read_upload, name, content, reading)
+    read = partial(read_upload, name, content, reading, server.bounds)
     job = Job(partial(_in_turn, _turns(server.max_runs), read), time_limit=60 * server.max_minutes)
     job.start()
     return Upload(name, content, reading, job)
 
 
 def read_upload(
-    name: str, content: bytes, reading: Reading, *, on_event: Listener, should_stop: StopRequest
+    name: str,
+    content: bytes,
+    reading: Reading,
+    bounds: Bounds,
+    *,
+    on_event: Listener,
+    should_stop: StopRequest,
 ) -> LoadedTable:
     """Return the table of a file's bytes, with what there is to know of its columns.
 
@@ -56,7 +63,7 @@ def read_upload(
     del should_stop
     asked = AuditSettings(target="", **asdict(reading))  # refuses what no file can be read as
     on_event(StageStarted("read"))
-    table = parse_table(content, name, reading)
+    table = parse_table(content, name, reading, bounds)
     for column in reading.numeric:
         check_exists(table.names, column)
     on_event(StageStarted("profile"))

@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
 from evencover.core.events import ignore, never
-from evencover.core.tables.reading import AS_IT_IS
+from evencover.core.tables.reading import AS_IT_IS, BOUNDS
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
 from evencover.dashboard.runs import upload as uploads
@@ -118,7 +118,7 @@ def _in_this_process(read, on_event, should_stop, **_):
 
 @cache
 def _loaded(name, content):
-    return uploads.read_upload(name, content, AS_IT_IS, on_event=ignore, should_stop=never)
+    return uploads.read_upload(name, content, AS_IT_IS, BOUNDS, on_event=ignore, should_stop=never)
 
 
 def take_sample(app, name):

@@ -9,7 +9,7 @@ from evencover.core import AuditSettings
 from evencover.core.events import StageStarted, ignore, never
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.tables.fingerprint import bytes_fingerprint
-from evencover.core.tables.reading import AS_IT_IS
+from evencover.core.tables.reading import AS_IT_IS, BOUNDS
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.server_settings import ServerSettings
 from evencover.dashboard.runs.upload import begin_upload, read_upload
@@ -46,7 +46,9 @@ def stage_of(job, stage):
 def test_what_is_read_is_the_table_and_what_there_is_to_know_of_it(few, csv_texts):
     told = []
     content = csv_texts["few.csv"].encode()
-    table = read_upload("few.csv", content, AS_IT_IS, on_event=told.append, should_stop=never)
+    table = read_upload(
+        "few.csv", content, AS_IT_IS, BOUNDS, on_event=told.append, should_stop=never
+    )
     assert told == [StageStarted("read"), StageStarted("profile")]
     assert table.frame.equals(few)
     assert table.choices == AuditSettings(target="y")
@@ -57,14 +59,16 @@ def test_what_is_read_is_the_table_and_what_there_is_to_know_of_it(few, csv_text
 
 def test_a_file_called_like_a_sample_is_a_file(csv_texts):
     content = csv_texts["few.csv"].encode()
-    table = read_upload("sample:houses", content, AS_IT_IS, on_event=ignore, should_stop=never)
+    table = read_upload(
+        "sample:houses", content, AS_IT_IS, BOUNDS, on_event=ignore, should_stop=never
+    )
     assert table.source == "./sample:houses"
 
 
 @pytest.mark.long
 def test_a_process_reads_what_is_read_here(csv_texts):
     content = csv_texts["table.csv"].encode()
-    here = read_upload("t.csv", content, AS_IT_IS, on_event=ignore, should_stop=never)
+    here = read_upload("t.csv", content, AS_IT_IS, BOUNDS, on_event=ignore, should_stop=never)
     ended = begun(content).job.wait(PATIENCE)
     assert (ended.state, ended.stage, ended.error) == ("done", "profile", None)
     assert ended.result.frame.equals(here.frame)
