@@ -25,6 +25,7 @@ OPTIONS = {
 """The same as in .streamlit/config.toml, which holds for a server started from a clone's root:
 nobody but this machine is served, nothing is sent, no traceback and no advertisement is shown."""
 
+_STREAMLIT = f"{__package__}.serve"
 FIRST_PORT = 8501
 LAST_PORT = 65535
 
@@ -46,7 +47,7 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
     }
     sys.stderr.write(f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n")
     app = Path(__file__).parents[1] / "pages" / "server.py"
-    command = [sys.executable, "-m", "streamlit", "run", str(app)]
+    command = [sys.executable, "-m", _STREAMLIT, "run", str(app)]
     command += [f"--{name}={value}" for name, value in options.items()]
     # ended from outside, take the server along: run kills it when this process is to exit
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -70,7 +70,7 @@ def measure(paths):
         browsing.open_chromium() as chromium,
         browsing.running_server(Path(name)) as server,
     ):
-        second = chromium.new_context().new_page()
+        second = browsing.another(chromium).new_context().new_page()
         second.set_default_timeout(PATIENCE)
         browsing.go_to(second, server.url)
         visit(second)
