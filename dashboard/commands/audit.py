@@ -79,8 +79,7 @@ def run_audit(options: argparse.Namespace) -> int:
             read_seconds=read_seconds,
             on_event=bar,
         )
-    write_outputs(result, options)
-    return 0
+    return write_outputs(result, options)
 
 
 def _preview(table: Table, settings: AuditSettings) -> str:

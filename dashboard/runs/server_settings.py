@@ -33,6 +33,7 @@ class ServerSettings:
     max_minutes: float = 30.0  # for one run, which is then stopped
     worker: WorkerKind = "thread"  # which starts at once; processes use several cores
     bounds: Bounds = BOUNDS
+    upload_mib: int = 200  # by the same variable, as an upload is held in memory beside its table
 
 
 def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettings:
@@ -54,7 +55,8 @@ def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettin
         name: _whole(environment, variable, getattr(default.bounds, name))
         for name, variable in _VARIABLES.items()
     }
-    return ServerSettings(runs, limit, kind, Bounds(**bounds))
+    upload = _whole(environment, _VARIABLES["mib"], default.upload_mib)
+    return ServerSettings(runs, limit, kind, Bounds(**bounds), upload)
 
 
 def _whole(environment: Mapping[str, str], variable: str, default: int) -> int:

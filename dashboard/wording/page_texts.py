@@ -87,6 +87,27 @@ ABOUT_LINK = (
     "own is to be uploaded again. Names of columns are in it, and whatever values of theirs the "
     "choices name."
 )
+READING_CUT: dict[str | None, str] = {
+    "asked": "Reading was stopped; choose a table.",
+    "abandoned": "Reading was given up because no page watched it for minutes; choose it again.",
+    "overdue": (
+        "Reading was given up at this server's time limit; choose a table of fewer rows or columns."
+    ),
+}
+READ_DIFFERENTLY = "Read differently"
+READING_HELP = {
+    "sheet": "Of the workbook: the one that holds the table.",
+    "encoding": (
+        "Such as cp1251 or utf-16. Where it is empty: what the file's first bytes say, or UTF-8, "
+        "or else cp1252."
+    ),
+    "missing": (
+        "With commas between them, in place of the usual ones (NA, null, None and their like; "
+        'among numbers also ? and unknown). "" is for empty cells alone.'
+    ),
+    "numeric": "Columns, with commas between them, in which a point is a decimal point: 1.779.",
+}
+STILL_READING = "Your file is still being read; the page Data shows how far it is."
 SETTINGS_WAIT = "These settings are for {}; choose or upload it, and they are put to it."
 SETTINGS_TAKEN = "The choices on the page Setup are those of the settings given."
 NO_TABLE = "No table is chosen yet. Choose one of your own, or a sample, on the page Data."

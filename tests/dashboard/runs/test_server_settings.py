@@ -24,7 +24,7 @@ def test_every_setting_can_be_given():
         "EVENCOVER_MAX_TEXT": "400",
     }
     bounds = Bounds(mib=10, columns=20, cells=300, text=400)
-    assert server_settings(environment) == ServerSettings(5, 0.5, "process", bounds)
+    assert server_settings(environment) == ServerSettings(5, 0.5, "process", bounds, 10)
 
 
 @pytest.mark.parametrize(
