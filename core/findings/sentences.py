@@ -12,11 +12,11 @@ from .result import AuditResult, Finding
 from .templates import ADVICE, EFFECTS, TEMPLATES
 from .wording import (
     brief,
+    certainty_in_words,
     in_brief,
     no_group,
     percent,
     points,
-    q_in_words,
     rows_of,
     segments_counted,
 )
@@ -163,7 +163,7 @@ class _Words:
 
     def q(self) -> str:
         certainty = self._finding.certainty
-        return "" if certainty is None else f" ({q_in_words(certainty)})"
+        return "" if certainty is None else f" ({certainty_in_words('q', certainty)})"
 
     def only(self) -> str:
         return "But only" if self._figures["overall"] in ("as-promised", "high") else "Only"
@@ -226,8 +226,9 @@ class _Words:
         )
 
     def _evenness(self) -> str:
-        made = self._figures["dcv_change"]
-        by = "" if made is None else f" (cross-fitted DCV {_in_points(*made)})"
+        before, after = map(points, self._figures["dcv_crossfitted"])
+        sure = certainty_in_words("p", self._figures["unevenness_p_value"])
+        by = f" (cross-fitted DCV {before} to {after} points, {sure})"
         return (
             "coverage over the features is "
             + {
@@ -423,11 +424,8 @@ class _Words:
 
 
 def _change(made: Mapping[str, Any]) -> str:
-    return _in_points(made["change"], made["change_low"], made["change_high"])
-
-
-def _in_points(*change: float) -> str:
-    by, low, high = (f"{100.0 * figure:+.1f}" for figure in change)
+    ends = ("change", "change_low", "change_high")
+    by, low, high = (f"{100.0 * made[end]:+.1f}" for end in ends)
     return f"{by} points, 95 % interval {low} to {high}"
 
 
