@@ -65,7 +65,7 @@ def _titled(
     if not first:
         return []
     columns = spec.shown(first, predictors(result), spec.terminal_to)
-    text = pd.DataFrame(first)[[column.key for column in columns]].to_string(
+    text = pd.DataFrame(rows.with_words(first))[[column.key for column in columns]].to_string(
         index=False, float_format="{:.4g}".format, na_rep=""
     )
     return [worded(title, result.predictors), text] if title else [text]
@@ -100,9 +100,13 @@ def _worst(result: AuditResult) -> list[str]:
 
 
 def _too_small(result: AuditResult) -> list[str]:
-    small = [row for row in rows.segments(result) if row["n"] > 0 and row["remark"] == rows.TOO_FEW]
-    if not small:
-        return []
-    named = ", ".join(f"{row['variable']}: {row['value']}" for row in small[:_SHOWN_SEGMENTS])
-    more = ", ..." if len(small) > _SHOWN_SEGMENTS else ""
-    return [f"{rows.TOO_FEW.capitalize()} (segments: {len(small)}): {one_line(named)}{more}."]
+    found = []
+    for remark in (rows.TOO_FEW, rows.TOO_FEW_INDEPENDENT):
+        small = [row for row in rows.segments(result) if row["n"] > 0 and row["remark"] == remark]
+        named = ", ".join(f"{row['variable']}: {row['value']}" for row in small[:_SHOWN_SEGMENTS])
+        more = ", ..." if len(small) > _SHOWN_SEGMENTS else ""
+        if small:
+            found.append(
+                f"{remark.capitalize()} (segments: {len(small)}): {one_line(named)}{more}."
+            )
+    return found

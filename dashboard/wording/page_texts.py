@@ -179,7 +179,7 @@ ABOUT_STATUS = (
     "by search); where all rows together are too low, surely below the level is enough.[[ After: "
     "*mended*, if more rows became right than wrong (by the paired 95 % interval) and the "
     "group's interval reaches the level; *better*, if it does not; else *unchanged*. *New*: not "
-    "too low before.]]"
+    "too low before.]] *Not clearly low*: any other, be it that its rows are too few to tell."
 )
 ABOUT_SEGMENTS = (
     "Single intervals (95 %, Wilson's) miss the confidence level by chance, too: *status* is what "
@@ -200,7 +200,7 @@ ABOUT_SIZE_STRATA = (
 ABOUT_WORST = (
     "Searched for on one half of the test rows and judged on the other, whose figures these are."
 )
-MORE_VALUES = "{more:,} more values, of smaller shortfall, are on the page Segments."
+MORE_VALUES = "{more:,} more values, of smaller shortfall in rows, are on the page Segments."
 NO_WORST = (
     "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "
     "wrong."
