@@ -155,6 +155,7 @@ class TestLabel:
         assert skewness(values**2) == pytest.approx((9025 + 25 - 5000) / 9000)
         assert skewness(np.ones(9)) == 0.0
 
+    @pytest.mark.long
     def test_symmetric_labels_are_hardly_ever_taken_for_skewed(self):
         rng = np.random.default_rng(0)
         times = [found(plain(100).assign(y=rng.normal(10.0, 1.0, 100).round(6))) for _ in range(50)]

@@ -127,6 +127,7 @@ def test_a_number_of_thousands_of_digits_is_text():
     assert table.kinds["a"] == "category"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "header",
     [",".join("" for _ in range(4_500)), ",".join(f"column {i}" for i in range(4_500, 2_250, -1))],
