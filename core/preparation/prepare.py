@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..messages import Names, Sentence
 from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked
+from .date_parts import with_date_parts
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder
 from .hints import Hint, find_hints
@@ -55,7 +56,8 @@ class Plan:
     """What an audit will be of, all of it checked, but nothing encoded."""
 
     table: Table
-    """The rows with a label, that of a regression as numbers; the split's rows are positions."""
+    """The rows with a label, that of a regression as numbers, with the parts of dates that rows are
+    divided by; the split's rows are positions."""
     rows_without_label: int
     roles: Roles
     label: LabelCoding
@@ -107,6 +109,8 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         with _words_told(whole, roles.target):
             label = class_label(table[roles.target])
     encoder = TableEncoder(list(roles.features)).fit_columns(table.rows(split.train))
+    table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
+    roles = replace(roles, date_parts=parts)
     notes = (
         *whole.notes,
         *numeric_notes,
