@@ -202,6 +202,7 @@ def test_a_report_of_one_compares_it_with_nothing(alone):
     assert "iterations" not in page.tables
 
 
+@pytest.mark.long
 def test_layers_without_training_figures_of_the_first_have_a_table_and_no_path(houses):
     with audits_of(OWN, remedy("ifacm")):
         result = audit(houses, AuditSettings(target="price", drop=("lower", "upper"), penalty=0.0))

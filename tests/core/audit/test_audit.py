@@ -755,6 +755,7 @@ def ends_well(frame, **options):
     return True
 
 
+@pytest.mark.long
 class TestOddTables:
     @pytest.mark.parametrize(
         ("role", "first"),

@@ -53,6 +53,7 @@ def other(request):
     return audited(estimator=request.param, permutations=2)
 
 
+@pytest.mark.long
 def test_what_holds_by_formula_only_is_not_told_of_another_estimator(other, plain):
     for row, usual in zip(other.results, plain.results, strict=True):
         assert [getattr(row, f"dcv_{name}") for name in BY_FORMULA] == [None] * 5

@@ -140,6 +140,7 @@ def without_times(result):
     return {name: part for name, part in plain.items() if name != "seconds"}
 
 
+@pytest.mark.long
 def test_cohorts_asked_afterwards_are_looks_of_the_audit_done_with_them(settings, result):
     bare = audit(people(), settings)
     looked = audit(people(), replace(settings, looks=COHORTS))

@@ -27,6 +27,7 @@ def asked(**options):
     return AuditSettings(target="y", search="paper", **options)
 
 
+@pytest.mark.long
 def test_figures_are_the_mean_and_spread_of_single_audits(table):
     repeated = audit(table, asked(seed=5, repeats=3))
     singles = [audit(table, asked(seed=5 + i)) for i in range(3)]

@@ -292,6 +292,7 @@ def test_coverage_over_calibration_sets_follows_its_beta_law(n, level):
     assert stats.kstest(coverage[1], law.cdf).pvalue < ABSURD
 
 
+@pytest.mark.long
 def test_smoothed_p_values_are_uniform_in_spite_of_ties():
     rng = np.random.default_rng(5)
     state = np.random.RandomState(5)

@@ -245,6 +245,7 @@ class TestCrossFitting:
         assert out_of_fold(X, moved, LogisticEstimator())[17] == probability[17]
         assert (out_of_fold(X, moved, LogisticEstimator()) != probability).sum() >= 200
 
+    @pytest.mark.long
     def test_it_is_nothing_on_average_where_coverage_is_even(self):
         rng, products = np.random.default_rng(9), []
         for _ in range(150):

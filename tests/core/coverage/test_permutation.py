@@ -194,6 +194,7 @@ def test_trees_see_a_bend_that_the_score_test_misses():
     assert found.p_values["base"] == 1 / 20
 
 
+@pytest.mark.long
 def test_the_trees_floor_is_told_by_simulation_alone():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(800, 3))

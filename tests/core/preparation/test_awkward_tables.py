@@ -702,6 +702,7 @@ CELL = st.builds("{}xß{}".format, TEXT, TEXT)
     st.sampled_from(DELIMITERS),
     st.sampled_from(["\n", "\r\n"]),
 )
+@pytest.mark.long
 def test_whatever_text_csv_writes_reads_back(rows, delimiter, newline):
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer, delimiter=delimiter, quoting=csv.QUOTE_ALL, lineterminator=newline)

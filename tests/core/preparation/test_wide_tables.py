@@ -37,6 +37,7 @@ def test_decimal_commas_in_every_column():
     pd.testing.assert_frame_equal(read, frame)
 
 
+@pytest.mark.long
 def test_a_name_given_twice_among_thousands_is_told():
     header = ",".join([*(f"x{i}" for i in range(4_500)), "x7"])
     with pytest.raises(InputError, match="two columns called 'x7'"):

@@ -164,6 +164,7 @@ class TestCsv:
         st.sampled_from(ENCODINGS),
         st.sampled_from(["\n", "\r\n"]),
     )
+    @pytest.mark.long
     def test_what_pandas_writes_reads_back_equal(self, rows, delimiter, encoding, newline):
         written = pd.DataFrame(rows, columns=["real", "whole", "words"])
         text = written.to_csv(index=False, sep=delimiter, lineterminator=newline)

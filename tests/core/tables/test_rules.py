@@ -81,6 +81,7 @@ def columns(draw):
 
 @settings(max_examples=40)
 @given(columns())
+@pytest.mark.long
 def test_every_condition_is_read_back_to_exactly_its_rows(drawn):
     values, categorical = drawn
     wrong = np.arange(N) % 3 == 0

@@ -450,6 +450,7 @@ def test_a_result_without_its_rows_shows_none(regression):
     ],
     ids=["sample", "file"],
 )
+@pytest.mark.long
 def test_its_command_gives_the_same_result(
     options, few, tmp_path, monkeypatch, capsys, without_times
 ):

@@ -118,6 +118,7 @@ def test_a_link_with_other_contents_gets_a_sentence_too(content, words):
     assert words in str(refused.value)
 
 
+@pytest.mark.long
 def test_a_link_restores_a_sample_and_its_settings():
     settings = AuditSettings(target="urgency", audit_only=("contact",), seed=3, penalty=2.0)
     app = pages.open_app(settings=pack(settings, "sample:triage"))

@@ -245,6 +245,7 @@ def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
     assert labels(second.button) == ["Go to Data"]
 
 
+@pytest.mark.long
 def test_a_second_run_shows_its_place_and_then_runs(visit, few, classes, held):
     first, second, third = visit(), visit(), visit()
     give(first, few)

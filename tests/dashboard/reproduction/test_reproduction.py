@@ -166,6 +166,7 @@ def test_all_three_are_compared_line_by_line(everything):
     assert_needs_nothing_but_itself(folder / "reproduction.html")
 
 
+@pytest.mark.long
 def test_json_page_and_table_say_the_same(two_seeds):
     found, rows = reproduction(two_seeds), table(two_seeds)
     for ours, row in zip(found["results"], rows, strict=True):
