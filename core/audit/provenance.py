@@ -24,7 +24,7 @@ def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -
     task = data.label.task
     used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
     used["c"] = settings.penalty_for(task)
-    if settings.split_column is not None:
+    if settings.split_column is not None or settings.is_ready_made:
         used["split"] = None
     version = importlib.metadata.version("evencover")
     return {"table": source} | settings_to_json(settings) | used | {"version": version}
@@ -34,8 +34,9 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     """Return what was made of the table."""
     dropped = (*data.roles.dropped, *data.encoder.dropped_)
     return DataSummary(
-        rows=len(data.table) + data.rows_without_label,
+        rows=len(data.table) + data.rows_without_label + data.rows_without_output,
         rows_without_label=data.rows_without_label,
+        rows_without_output=data.rows_without_output,
         train=len(data.train.y),
         calibration=len(data.calibration.y),
         test=len(data.test.y),

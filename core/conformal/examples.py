@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..arrays import FloatArray, IndexArray, as_matrix
+from .outputs import ModelOutputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +20,7 @@ class Examples:
     y: NDArray[Any]  # labels as measures take them, shape (n,); empty where they are not known
     frame: pd.DataFrame  # the table that they come from; without columns for bare arrays
     rows: IndexArray  # their positions in it, shape (n,)
+    outputs: ModelOutputs | None = None  # what a user's own model said of them
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -31,6 +33,13 @@ class Examples:
         if len(self.y) != len(self.X):
             raise ValueError(f"there are {len(self.X)} objects and {len(self.y)} labels")
         return self.y
+
+    @property
+    def said(self) -> ModelOutputs:
+        """What a user's own model said; ValueError if it said nothing."""
+        if self.outputs is None:
+            raise ValueError("these examples come without what a model said of them")
+        return self.outputs
 
     def __len__(self) -> int:
         return len(self.X)

@@ -164,14 +164,17 @@ class _Words:
         )
 
     def remark(self) -> str:
-        rows = f"{self._figures['calibration']:,} calibration rows"
-        if self._figures["clusters"] is not None:
-            rows = f"rows in {self._figures['clusters']:,} clusters that may be alike"
+        calibration, clusters = self._figures["calibration"], self._figures["clusters"]
+        chance = "chance"
+        if clusters is not None:
+            chance = f"the chance of drawing rows in {clusters:,} clusters that may be alike"
+        elif calibration is not None:
+            chance = f"the chance of drawing {calibration:,} calibration rows"
         return {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
             "high": " (more than chance explains)",
-            "unlucky": f" (fewer, as the chance of drawing {rows} can explain)",
+            "unlucky": f" (fewer, as {chance} can explain)",
             "as-promised": "",
         }[self._figures["status"]]
 

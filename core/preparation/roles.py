@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..tables.columns import Column, check_exists
 from ..tables.table import Table
 from .sensitive import leak_reasons
-from .settings import AuditSettings
+from .settings import OPTIONS, AuditSettings
 from .unusable_columns import reason_to_leave_out
 
 _LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
@@ -102,13 +102,14 @@ def _fingerprint(column: Column) -> bytes:
 
 
 def _structural(settings: AuditSettings) -> dict[str, str]:
-    """Return the columns that shape the split, and how."""
+    """Return the columns that shape the split, or hold what a model said, and how."""
     shaping = {
         settings.split_column: "says the split",
         settings.group: "says which rows stay together",
         settings.time: "says the order in time",
     }
-    return {column: reason for column, reason in shaping.items() if column is not None}
+    shaping = {column: reason for column, reason in shaping.items() if column is not None}
+    return shaping | settings.output_columns
 
 
 def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
@@ -121,6 +122,7 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
         "the group column": (settings.group,),
         "the time column": (settings.time,),
     }
+    given |= {OPTIONS[field].name: columns for field, columns in settings.by_output().items()}
     role_of: dict[str, str] = {}
     for role, columns in given.items():
         for column in (column for column in columns if column is not None):

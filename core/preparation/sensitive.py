@@ -40,29 +40,43 @@ _FEWEST_REPEATS = 0.5
 _ROWS = 4000
 _LEAST_LEAF = 5
 _MOST_CLASSES = 50
-_ADVICE = "as an audit-only column it would be kept out of both"
+_ADVICE = "as an audit-only column it would be kept out of {them}"
 _PROTECTED = (
-    "The model and the adjustment use '{feature}', which by its name may be a protected attribute "
+    "{users} '{feature}', which by its name may be a protected attribute "
     f"({{attribute}}); {_ADVICE}."
 )
 _PROXY = (
-    "The model and the adjustment use '{feature}', which alone tells the audit-only column "
+    "{users} '{feature}', which alone tells the audit-only column "
     f"'{{column}}' almost perfectly ({{percent:.0f}} % of it); {_ADVICE}."
 )
 
 
 def sensitive_notes(
-    train: Table, features: Sequence[str], audit_only: tuple[str, ...]
+    train: Table, features: Sequence[str], audit_only: tuple[str, ...], users: Sequence[str]
 ) -> list[Sentence]:
-    """Return a note on each feature whose name says a protected attribute, or that stands in."""
+    """Return a note on each feature whose name says a protected attribute, or that stands in.
+
+    ``users`` say in words what is fitted on the features; where nothing is, there is no note.
+    """
+    if not users:
+        return []
+    using = f"{' and '.join(users).capitalize()} use{'s' * (len(users) == 1)}"
+    about = {"users": using, "them": "both" if len(users) > 1 else "it"}
     by_name = ((feature, protected_attribute(feature)) for feature in features)
     notes = [
-        Sentence("feature.protected", _PROTECTED, feature=feature, attribute=attribute)
+        Sentence("feature.protected", _PROTECTED, feature=feature, attribute=attribute, **about)
         for feature, attribute in by_name
         if attribute is not None
     ]
     return notes + [
-        Sentence("feature.proxy", _PROXY, feature=feature, column=hidden, percent=100.0 * share)
+        Sentence(
+            "feature.proxy",
+            _PROXY,
+            feature=feature,
+            column=hidden,
+            percent=100.0 * share,
+            **about,
+        )
         for feature, hidden, share in proxies(train, list(features), audit_only)
     ]
 
