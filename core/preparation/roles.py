@@ -108,8 +108,8 @@ def _structural(settings: AuditSettings) -> dict[str, str]:
         settings.group: "says which rows stay together",
         settings.time: "says the order in time",
     }
-    shaping = {column: reason for column, reason in shaping.items() if column is not None}
-    return shaping | settings.output_columns
+    named = {column: reason for column, reason in shaping.items() if column is not None}
+    return named | settings.output_columns
 
 
 def _check_names(names: Sequence[str], settings: AuditSettings) -> None:

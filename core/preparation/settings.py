@@ -56,9 +56,9 @@ OUTPUT_WAYS = (
 
 
 def _check_two(quantiles: tuple[str, ...]) -> None:
-    if len(quantiles) not in (0, 2):
-        sentence = "the quantiles are {count} column(s); give two, the lower one first"
-        raise InputError("outputs.two_quantiles", sentence, count=len(quantiles))
+    if len({*quantiles}) not in (0, 2) or len(quantiles) > 2:  # noqa: PLR2004 - two ends
+        sentence = "the quantiles are columns {names}; give two of them, the lower one first"
+        raise InputError("outputs.two_quantiles", sentence, names=", ".join(quantiles))
 
 
 def _of_task(task: Task) -> dict[str, Any]:

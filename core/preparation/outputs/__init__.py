@@ -42,13 +42,12 @@ def silent_rows(table: Table, settings: AuditSettings) -> BoolArray:
 
 def other_classes(table: Table, settings: AuditSettings) -> Collection[str]:
     """Return classes that the model spoke of, beside those that rows have as their label."""
+    if settings.outputs is None:
+        return ()
+    classes: list[str] = table[settings.target].levels.unique().tolist()
     if settings.label_set is not None:
-        classes = table[settings.target].levels.unique()
         return classes_in_sets(table[settings.label_set], classes)
-    if settings.probabilities:
-        classes = table[settings.target].levels.unique()
-        return classes_of_columns(settings.probabilities, classes, settings.target)
-    return ()
+    return classes_of_columns(settings.probabilities, classes, settings.target)
 
 
 def read_outputs(

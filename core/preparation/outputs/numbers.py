@@ -45,7 +45,9 @@ def read_prediction(
     prediction = _of(table, settings.prediction)
     values = _finite(prediction)
     if np.array_equal(values, table[settings.target].numbers):
-        sentence = "column '{column}' is the label itself in every row, no prediction; choose another"
+        sentence = (
+            "column '{column}' is the label itself in every row, no prediction; choose another"
+        )
         raise InputError("outputs.label", sentence, column=prediction.name)
     _refuse_without_log(prediction, values, label)
     if settings.sigma is None:

@@ -32,7 +32,9 @@ def read_probabilities(
 ) -> ModelOutputs:
     """Return the probabilities of the label's classes; a note on those that were rescaled."""
     names = settings.probabilities
-    columns = dict(zip(classes_of_columns(names, label.classes, settings.target), names, strict=True))
+    columns = dict(
+        zip(classes_of_columns(names, label.classes, settings.target), names, strict=True)
+    )
     values = {name: _shares(table, column) for name, column in columns.items()}
     if len(values) == 1:
         ((name, share),) = values.items()
@@ -60,8 +62,8 @@ def classes_of_columns(
         one, other = complete[:_TWO]
         place = next(i for i in range(len(columns)) if one[i] != other[i])
         sentence = (
-            "is '{column}' the probability of '{one}' or of '{other}'? Name the columns after their "
-            "classes, such as p_{one}"
+            "is '{column}' the probability of '{one}' or of '{other}'? Name the columns after "
+            "their classes, such as p_{one}"
         )
         doubt = {"column": columns[place], "one": one[place], "other": other[place]}
         raise InputError("probabilities.in_doubt", sentence, **doubt)
@@ -74,8 +76,8 @@ def classes_of_columns(
         )
         raise InputError("probabilities.lacking", sentence, lacking=lacking, **about)
     sentence = (
-        "which class is '{column}' the probability of? The classes of '{label}' are {classes}; name "
-        "each column after its class, such as p_{example}"
+        "which class is '{column}' the probability of? The classes of '{label}' are {classes}; "
+        "name each column after its class, such as p_{example}"
     )
     about |= {"column": columns[0], "example": classes[0]}
     raise InputError("probabilities.unnamed", sentence, **about)
@@ -106,8 +108,8 @@ def _surroundings(columns: Sequence[str], classes: Sequence[str]) -> set[tuple[s
 def _class_of_one(column: str, classes: Sequence[str], label: str) -> str:
     if len(classes) != _TWO:
         sentence = (
-            "one column of probabilities is enough for two classes only, and '{label}' has {count}; "
-            "name one for each class"
+            "one column of probabilities is enough for two classes only, and '{label}' has "
+            "{count}; name one for each class"
         )
         raise InputError("probabilities.one_column", sentence, label=label, count=len(classes))
     found = [name for name in classes if _names(column, name)]

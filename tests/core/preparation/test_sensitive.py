@@ -133,7 +133,8 @@ def test_the_share_told_of_a_category():
 
 def test_notes_name_the_column_and_the_way_out():
     frame = people().assign(**{"marital status": "m", "suburb": lambda f: f["race"] + "1"})
-    notes = sensitive_notes(Table.of(frame), ["marital status", "suburb", "height"], ("race",))
+    features, users = ["marital status", "suburb", "height"], ("the model", "the adjustment")
+    notes = sensitive_notes(Table.of(frame), features, ("race",), users)
     assert notes == [
         (
             "The model and the adjustment use 'marital status', which by its name may be a "
