@@ -128,7 +128,7 @@ class _Audit:
                 *data.notes,
                 *reference.notes,
                 *size_notes(len(data.calibration), settings.confidence_level, predictors),
-                *drift.notes(),
+                *(drift.notes() if reference.is_calibrated else ()),
                 *(note for p in predictors[1:] for note in p.notes),
                 *estimator_notes(settings),
                 *chance.notes(),

@@ -48,6 +48,13 @@ SHAPE_HELP = (
     "house) are in one set; or by time, the earliest rows for training and the latest for test; or "
     "as a column says, whose values are train, calibration and test."
 )
+OUTPUTS = "What your own model said"
+ABOUT_OUTPUTS = (
+    "Have you a model already? Name the columns that hold what it said of each row, in one of five "
+    "ways: the two ends of intervals, or sets of classes, which are audited as they are; "
+    "predictions, with their spread if you have it; two quantiles; or probabilities of the "
+    "classes. No model is fitted then. Name none to have one fitted here."
+)
 LEFT_OUT_HELP = (
     "Columns the model does not see. Filled in with those that look useless (identifiers, dates, "
     "free text, constants); change it as you like."
