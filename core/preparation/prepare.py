@@ -1,6 +1,7 @@
 """From a table to the three sets of encoded examples, and what had to be said on the way."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from ..conformal.examples import Examples
 from ..conformal.measures import Task
 from ..conformal.outputs import ModelOutputs
 from ..errors import InputError
-from ..messages import Sentence
+from ..messages import Names, Sentence
 from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked
 from .dependence import Clusters, clusters_of
@@ -107,9 +108,10 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     Raises :class:`InputError` if table and settings do not go together.
     """
     whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
-    labelled = _labelled(whole, settings)
-    table = _spoken_of(labelled, settings)
-    roles = assign_roles(table, settings, unread)
+    with _words_told(whole, settings.target):
+        labelled = _labelled(whole, settings)
+        table = _spoken_of(labelled, settings)
+        roles = assign_roles(table, settings, unread)
     for name in (*roles.features, *roles.audit_only):
         if table[name].holds == "number":
             table[name].check_finite()
@@ -123,11 +125,13 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         table = table.with_column(as_numeric(table[roles.target]))
         label = numeric_label(table[roles.target], split.learning, logarithmic=settings.log_target)
     else:
-        label = class_label(table[roles.target], other_classes(table, settings))
+        with _words_told(whole, roles.target):
+            label = class_label(table[roles.target], other_classes(table, settings))
     outputs, output_notes = read_outputs(table, label, settings)
     encoder = TableEncoder(list(roles.features)).fit_columns(table.rows(split.learning))
     without = len(whole) - len(labelled), len(labelled) - len(table)
     notes = (
+        *whole.notes,
         *numeric_notes,
         *_row_notes(*without, len(table), split),
         *strata_note,
@@ -169,6 +173,20 @@ def prepare(
     sets = train, calibration, test
     without = made.rows_without_label, made.rows_without_output
     return PreparedData(table, *without, roles, encoder, label, *sets, clusters, notes)
+
+
+@contextmanager
+def _words_told(table: Table, target: str) -> Iterator[None]:
+    """Name the words that were taken as missing in a label that is refused."""
+    try:
+        yield
+    except InputError as error:
+        for note in table.notes:
+            about = note.values  # noqa: PD011 - no frame's
+            if note.code == "columns.missing" and target in about["columns"]:
+                told = {"problem": error, "note": Names([note])}
+                raise InputError(error.sentence.code, "{problem}. {note}", **told) from None
+        raise
 
 
 def _task(label: Column, settings: AuditSettings) -> Task:

@@ -17,6 +17,7 @@ from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..errors import InputError
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
+from ..tables.reading import Reading
 from . import options
 from .options import Option, one_of, option, options_of
 
@@ -82,6 +83,14 @@ def _check_serves_inside(estimator: str) -> None:
             "long as the logistic for the same straight lines; choose "
         ) + one_of(IFACM_ESTIMATORS)
         raise InputError("option.not_within_ifacm", sentence, estimator=estimator)
+
+
+def _check_encoding(encoding: str | None) -> None:
+    try:
+        "".encode(encoding or "utf-8")
+    except (LookupError, ValueError):
+        sentence = "there is no encoding '{encoding}'; name one such as utf-8, cp1251 or utf-16"
+        raise InputError("option.encoding", sentence, encoding=encoding) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -213,6 +222,22 @@ class AuditSettings:
         key="set",
         title="Set of classes",
         **_of_task("classification"),
+    )
+    encoding: str | None = option(
+        None,
+        "The encoding of a text table, such as cp1251 or utf-16. Without it, what a byte order "
+        "mark says, or UTF-8, or else cp1252.",
+        refuse=_check_encoding,
+    )
+    sheet: str | None = option(
+        None, "The sheet of a workbook that holds the table. Without it, the first."
+    )
+    missing: tuple[str, ...] | None = option(
+        None,
+        "Words that mean a missing value, in place of the usual ones (NA, null, None and their "
+        "like; among numbers also ? and unknown); '' for empty cells alone.",
+        kind=options.WORDS,
+        name="words for missing values",
     )
     log_target: bool = option(
         False,
@@ -439,6 +464,11 @@ class AuditSettings:
     def all_cohorts(self) -> tuple[tuple[str, str], ...]:
         """Those asked for before a run, then those made after looking."""
         return (*self.cohorts, *self.looks)
+
+    @property
+    def reading(self) -> Reading:
+        """How a table's file is to be read."""
+        return Reading(self.encoding, self.sheet, self.missing, self.numeric)
 
     def by_option(self) -> Iterator[tuple[Option, Any]]:
         """Yield every option with its value."""

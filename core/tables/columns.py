@@ -169,11 +169,12 @@ def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     except TypeError:
         sentence = "column '{column}' holds values that are neither numbers nor text; leave it out"
         raise InputError("column.unsupported", sentence, column=column.name) from None
-    merged, names = pd.factorize(np.array([_level_name(value) for value in values], dtype=object))
+    merged, names = pd.factorize(np.array([level_name(value) for value in values], dtype=object))
     return np.append(merged, -1)[codes], names
 
 
-def _level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
+def level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
+    """Return a value as text without outer spaces; 2019.0 is 2019."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value).strip()

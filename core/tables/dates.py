@@ -15,6 +15,11 @@ _DATE = re.compile(
     rf"|\d{{1,2}}[- ]{_MONTH}[- ]\d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}"
 )
 _TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[AaPp][Mm])?")
+_CLOCK, _AWAY = r"[T ]\d[\d:.,]*", r" ?[+-]\d{2}(?::?\d{2})?$"
+_OFFSET = rf"({_CLOCK})(?: ?[Zz]$|{_AWAY})"
+_QUARTER = r"\d{4}[- ]?[Qq][1-4]|[1-4][Qq]\d{4}"
+_LIKE_QUARTER = r"\d[Qq]|[Qq]\d"  # which pandas guesses about
+_FIRST_DAY, _LAST_DAY = 19_000_101, 20_991_231  # 20201009 is a day of 2020
 _LAST_MONTH = 12
 _CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
 _SECONDS_A_DAY = 86_400.0
@@ -40,22 +45,48 @@ def to_dates(column: pd.Series) -> pd.Series:
     """Return a column of dates, of whatever type or written as text, as datetimes.
 
     Day and month of 13/10/2014 are told apart by the column's values. A time of day, such as 18:30,
-    is one on 1970-01-01. What is no date becomes missing.
+    is one on 1970-01-01. A time with an offset from UTC is that of the local clock, which hours and
+    weekdays go by. What is no date becomes missing.
     """
     if isinstance(column.dtype, pd.PeriodDtype):
         starts: pd.Series = column.dt.to_timestamp()
         return starts
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz else column
+        return column.dt.tz_localize(None) if column.dt.tz else column
     texts = column.astype("str").where(column.notna()).str.strip()
+    texts = texts.str.replace(_OFFSET, r"\1", regex=True)
     if pd.api.types.infer_dtype(column, skipna=True) == "time" or _are_times(texts.dropna()):
         texts = "1970-01-01 " + texts  # pandas would put a time of day on the day of the run
+    if re.fullmatch(_QUARTER, str(next(iter(texts.dropna()), ""))):
+        return _first_days(texts)
+    texts = texts.mask(texts.str.contains(_LIKE_QUARTER, na=False))
     years_first = texts.str.match(r"\d{4}", na=False)
     dates = _parsed(texts.where(years_first), days_first=False)
     others = texts.where(~years_first)
     if others.isna().all():
         return dates
     return dates.fillna(_parsed_at_once(others, days_first=_days_first(texts) is not False))
+
+
+def has_offsets(column: pd.Series) -> bool:
+    """Say whether times of a column of dates carry their offset from UTC, other than none."""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return column.dt.tz is not None and str(column.dt.tz) != "UTC"
+    texts = column.dropna().astype("str").str.strip()
+    return bool(texts.str.contains(_CLOCK + _AWAY).any())
+
+
+def days_of(column: pd.Series) -> pd.Series | None:
+    """Return whole numbers that all are days, as 20201009 is, as texts; None if they are not."""
+    if not pd.api.types.is_any_real_numeric_dtype(column.dtype):
+        return None
+    if not (column.min() >= _FIRST_DAY and column.max() <= _LAST_DAY):
+        return None
+    values = column.dropna()
+    texts = values.astype("int64").astype("str")
+    days = pd.to_datetime(texts, format="%Y%m%d", errors="coerce")
+    is_day = (days.notna() & (values % 1 == 0)).all()
+    return texts.reindex(column.index) if is_day else None
 
 
 def in_doubt(column: pd.Series) -> bool:
@@ -76,6 +107,13 @@ def date_parts(dates: pd.Series) -> FloatArray:
     days = (midnight - _EPOCH).dt.total_seconds() / _SECONDS_A_DAY + seconds / _SECONDS_A_DAY
     parts = (days, dates.dt.month, dates.dt.day_of_week, seconds / 3600.0)
     return np.column_stack(parts).astype(np.float64)
+
+
+def _first_days(texts: pd.Series) -> pd.Series:
+    """Return the first days of quarters such as 2010-Q1."""
+    quarters = texts.where(texts.str.fullmatch(_QUARTER, na=False)).str.replace(" ", "-")
+    days = pd.PeriodIndex(quarters, freq="Q").to_timestamp()
+    return pd.Series(days, index=texts.index, name=texts.name)
 
 
 def _parsed(texts: pd.Series, format_: str = "mixed", *, days_first: bool) -> pd.Series:

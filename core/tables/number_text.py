@@ -30,18 +30,21 @@ _WITH_COMMA = (_WHOLE, _DECIMAL_COMMA, _POINT_GROUPS)
 _EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}", re.ASCII)
 _EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
 _GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(\D|$))")
-_CODE = re.compile(r"0\d+")
+_POWER = re.compile(r"\d+[eE]\d+", re.ASCII)
+_CODE = re.compile(rf"0\d+|{_POWER.pattern}", re.ASCII)
+_WHOLE_OR_CODE = re.compile(r"\d+([eE]\d+)?", re.ASCII)
 _UNIT = re.compile(r"[%‰$¢£¤¥€₩₪₫₱₴₹₺₽₿]")
 _UNIT_BEFORE = re.compile(rf"^([-+(]*)\s?{_UNIT.pattern}\s?")
 _UNIT_BEHIND = re.compile(rf"\s?{_UNIT.pattern}(-?\)?)$")
 _MINUS_BEHIND = re.compile(r"^(\d[\d.,]*[.,]\d+)-$")  # 2- may be a grade, and 12.- is a price
 _BRACKETS = re.compile(r"^\((\d.*|[.,]\d.*)\)$")
 _WORD_BEHIND = re.compile(_SIGN + r"\d[\d.,]*\s?(?P<word>[^\W\d_]+[²³]?)")
-_MISSING_WORDS = {
-    *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
-    *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
-    *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
-}
+_EXACT = 2**53
+"""Whole numbers up to it are floats as well."""
+
+_THOUSAND = 1000.0
+_FIRST_ROWS = 1000
+_ROUNDING = 1e-6
 
 
 class Style(Enum):
@@ -52,22 +55,18 @@ class Style(Enum):
     IN_DOUBT = "in doubt"
 
 
-def known(texts: pd.Series) -> pd.Series:
-    """Return those of a column's texts that are neither missing nor a word for that."""
-    texts = texts.dropna()
-    words = [value for value in _distinct(texts) if value.strip().lower() in _MISSING_WORDS]
-    return texts[~texts.isin(words)] if words else texts
-
-
-def first_known(texts: pd.Series) -> str | None:
-    """Return the first of :func:`known`, enough to see that most columns hold no numbers."""
-    return next((v for v in texts.dropna() if v.strip().lower() not in _MISSING_WORDS), None)
-
-
 def are_codes(texts: pd.Series) -> bool:
-    """Say whether texts, none missing, are whole numbers of which some have leading zeros."""
+    """Say whether texts, none missing, are whole numbers, some written as no number is: 007, 7E2.
+
+    Programs write ten millions as 1e+07 or 1.0E7, so that bare 1E7 is a part's number.
+    """
     values = [text.strip() for text in _distinct(texts)]
-    return any(_CODE.fullmatch(v) for v in values) and all(v.isdecimal() for v in values)
+    return any(_CODE.fullmatch(v) for v in values) and all(map(_WHOLE_OR_CODE.fullmatch, values))
+
+
+def is_power(text: str) -> bool:
+    """Say whether a text such as 7E2 is a code, or else a power of ten."""
+    return _POWER.fullmatch(text.strip()) is not None
 
 
 def style_of(texts: pd.Series) -> Style | None:
@@ -96,13 +95,43 @@ def is_number(value: str) -> bool:
 
 
 def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
-    """Return texts, missing ones among them, of a certain style as numbers."""
+    """Return texts of a certain style, missing ones among them, as numbers that keep all digits."""
     decimal, groups = (",", ".") if style is Style.COMMA else (".", ",")
-    distinct = _distinct(known(texts))
-    values = {v: _bare(v).replace(groups, "").replace(decimal, ".") for v in distinct}
-    numbers = pd.to_numeric(texts.map(values))
-    # texts still, where a whole number needs all 64 bits and another value is missing or negative
-    return numbers.astype(float) if pd.api.types.is_string_dtype(numbers) else numbers
+    rows, distinct = pd.factorize(texts)
+    bare = [_bare(value).replace(groups, "").replace(decimal, ".") for value in distinct.tolist()]
+    numbers = _exact(bare)
+    if (rows < 0).any() and pd.api.types.is_integer_dtype(numbers) and is_large(numbers):
+        numbers = numbers.convert_dtypes()
+    return pd.Series(numbers.reindex(rows).array, index=texts.index, name=texts.name)
+
+
+def is_large(numbers: pd.Series) -> bool:
+    """Say whether floats cannot hold all of the whole numbers between those of a column."""
+    return bool(numbers.max() > _EXACT or numbers.min() < -_EXACT)
+
+
+def _exact(numbers: list[str]) -> pd.Series:
+    found = pd.to_numeric(pd.Series(numbers, dtype=object))
+    if not pd.api.types.is_string_dtype(found):
+        return found
+    # texts still, where one needs all 64 bits and another is negative
+    if all(map(_WHOLE.fullmatch, numbers)):
+        return pd.Series(list(map(int, numbers)), dtype=object)
+    return found.astype(float)
+
+
+def may_be_thousands(numbers: pd.Series) -> bool:
+    """Say whether a column of floats may have been written like 766 and 1.779."""
+
+    def may(values: pd.Series) -> bool:
+        sizes = values.dropna().abs().to_numpy()
+        if not (sizes < _THOUSAND).all():
+            return False
+        thousandths, parts = sizes * _THOUSAND, sizes[sizes % 1.0 != 0.0]
+        is_whole = abs(thousandths - thousandths.round()) < _ROUNDING
+        return bool(len(parts) and parts.min() > 1.0 and is_whole.all())
+
+    return may(numbers.head(_FIRST_ROWS)) and may(numbers)
 
 
 def unit(value: str) -> str:
@@ -127,6 +156,8 @@ def doubt(texts: pd.Series, file: Path) -> InputError:
         "column '{column}' of '{file}' holds '{value}', which may be {low} or {high}; write "
         "numbers without thousands separators"
     )
+    if "," not in value:
+        sentence += ", or name the column as numeric (--numeric) if the point is a decimal point"
     return InputError("column.in_doubt", sentence, column=str(texts.name), file=file, **cells)
 
 

@@ -2,13 +2,24 @@
 
 import io
 import re
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 import pandas as pd
 
 from ..errors import InputError
+from ..messages import Names, Sentence
+from .dates import has_offsets
 from .formats import archives, delimited, excel, parquet
 from .formats.parquet import Choose
+from .missing import USUAL, MissingWords, missing_words
+from .table import Table
+
+_OFFSETS = (
+    "Times with an offset from UTC are read as those of the local clock, by which their hour and "
+    "weekday go: {columns}."
+)
 
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
@@ -32,12 +43,34 @@ _REMEDIES = {
 """By their first bytes, files that are no tables, or of a format that is not read."""
 
 
-def read_table(path: Path) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Reading:
+    """What a person says about how a file is to be read."""
+
+    encoding: str | None = None
+    """Of a text table; None where its bytes tell."""
+    sheet: str | None = None
+    """Of a workbook; None for the first."""
+    missing: tuple[str, ...] | None = None
+    """Words that mean a missing value, beside empty cells; None for the usual ones."""
+    numeric: tuple[str, ...] = ()
+    """Columns of numbers in which a point, as in 1.779, is a decimal point."""
+
+    @property
+    def words(self) -> MissingWords | None:
+        """The words that mean a missing value, if they are named."""
+        return None if self.missing is None else missing_words(self.missing)
+
+
+AS_IT_IS = Reading()
+
+
+def read_table(path: Path, reading: Reading = AS_IT_IS) -> Table:
     """Read a table from a file; see :func:`parse_table` for the formats."""
-    return read_chosen(path, list)[0]
+    return read_chosen(path, list, reading)[0]
 
 
-def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+def read_chosen(path: Path, choose: Choose, reading: Reading = AS_IT_IS) -> tuple[Table, list[str]]:
     """Read the columns of a file that ``choose`` picks from all names; return the others' names.
 
     Only of Parquet; other formats cannot be read in part, and are read whole. Raises
@@ -46,8 +79,7 @@ def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
     try:
         with path.open("rb") as file:
             if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
-                frame, unread = parquet.parse_parquet(file, path, choose)
-                return _checked(frame, unread, path), unread
+                return _from_parquet(file, path, choose, reading)
             file.seek(0)
             content = file.read()
     except IsADirectoryError:
@@ -59,31 +91,49 @@ def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
     except OSError as error:
         sentence = "'{file}' cannot be read: {problem}"
         raise InputError("file.unreadable", sentence, file=path, problem=error.strerror) from None
-    return _parse(content, path, choose)
+    return _parse(content, path, choose, reading)
 
 
-def parse_table(content: bytes, name: str) -> pd.DataFrame:
+def parse_table(content: bytes, name: str, reading: Reading = AS_IT_IS) -> Table:
     """Parse the bytes of a file called ``name``, or raise :class:`InputError`.
 
-    CSV and its relatives, Parquet and the first sheet of an Excel or OpenDocument workbook, as
-    they are or packed with gzip or alone in a zip archive. The content decides what a file is, not
-    its name.
+    CSV and its relatives, Parquet and a sheet of an Excel or OpenDocument workbook, as they are or
+    packed with gzip or alone in a zip archive. The content decides what a file is, not its name.
+    The table's notes say what was done on the way, and its sheets what else could be read.
     """
-    return _parse(content, Path(name), list)[0]
+    return _parse(content, Path(name), list, reading)[0]
 
 
-def _parse(content: bytes, file: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+def _parse(content: bytes, file: Path, choose: Choose, reading: Reading) -> tuple[Table, list[str]]:
     _refuse_unsupported(content, file)
     content = archives.unpacked(content, file)
     _refuse_unsupported(content, file)
-    unread: list[str] = []
+    words, numeric = reading.words or USUAL, reading.numeric
     if content.startswith(parquet.MAGIC):
-        frame, unread = parquet.parse_parquet(io.BytesIO(content), file, choose)
-    elif content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
-        frame = excel.parse_excel(content, file)
-    else:
-        frame = delimited.parse_delimited(content, file)
-    return _checked(frame, unread, file), unread
+        return _from_parquet(io.BytesIO(content), file, choose, reading)
+    if content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
+        _refuse_unserved(file, "encoding", reading.encoding)
+        sheet = excel.parse_excel(content, file, reading.sheet, words, numeric)
+        return _checked(sheet.frame, [], sheet.notes, file, sheet.sheets), []
+    _refuse_unserved(file, "sheet", reading.sheet)
+    frame, notes = delimited.parse_delimited(content, file, reading.encoding, words, numeric)
+    return _checked(frame, [], notes, file), []
+
+
+def _from_parquet(
+    source: IO[bytes], file: Path, choose: Choose, reading: Reading
+) -> tuple[Table, list[str]]:
+    _refuse_unserved(file, "encoding", reading.encoding)
+    _refuse_unserved(file, "sheet", reading.sheet)
+    parsed = parquet.parse_parquet(source, file, choose, reading.words, reading.numeric)
+    frame, unread, notes = parsed
+    return _checked(frame, unread, notes, file), unread
+
+
+def _refuse_unserved(file: Path, what: str, named: str | None) -> None:
+    if named is not None:
+        sentence = "'{file}' has no {what} to choose, but '{named}' is named; leave it out"
+        raise InputError("file.unserved", sentence, file=file, what=what, named=named)
 
 
 def _refuse_unsupported(content: bytes, file: Path) -> None:
@@ -92,7 +142,13 @@ def _refuse_unsupported(content: bytes, file: Path) -> None:
             raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
 
 
-def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame:
+def _checked(
+    frame: pd.DataFrame,
+    unread: list[str],
+    notes: list[Sentence],
+    file: Path,
+    sheets: tuple[str, ...] = (),
+) -> Table:
     if frame.shape[1] + len(unread) <= 1:
         sentence = (
             "'{file}' has only one column; supply a label and at least one feature, separated by "
@@ -102,4 +158,8 @@ def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame
     if frame.empty:
         sentence = "'{file}' has a header but no rows; supply rows of data"
         raise InputError("file.no_rows", sentence, file=file)
-    return frame
+    table = Table.of(frame)
+    dates = [name for name in table.names if table.kinds[name] == "date"]
+    local = Names(name for name in dates if has_offsets(table.frame[name]))
+    told = [Sentence("columns.offsets", _OFFSETS, columns=local)] if local else []
+    return replace(table, notes=(*notes, *told), sheets=sheets)

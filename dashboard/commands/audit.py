@@ -3,11 +3,10 @@
 import argparse
 import functools
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.column_profile import profile_columns
@@ -15,7 +14,8 @@ from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings_json import read_settings
 from evencover.core.tables.fingerprint import file_fingerprint
-from evencover.core.tables.reading import read_chosen
+from evencover.core.tables.reading import Reading, read_chosen
+from evencover.core.tables.table import Table
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from ..options.command_line import add_options
@@ -62,7 +62,7 @@ def run_audit(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     table, unread, settings = _read(options, settings)
     if options.preview:
-        print_text(preview_text(profile_columns(table, settings)))
+        print_text(preview_text(profile_columns(table, settings)) + "".join(_lines(table)))
         return 0
     fingerprint = None if _is_sample(options.table) else file_fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
@@ -82,15 +82,28 @@ def run_audit(options: argparse.Namespace) -> int:
 
 def _read(
     options: argparse.Namespace, settings: AuditSettings
-) -> tuple[pd.DataFrame, list[str], AuditSettings]:
+) -> tuple[Table, list[str], AuditSettings]:
     """Return the table, the names of its columns that need not be read, and the settings."""
     if _is_sample(options.table):
+        if settings.reading != Reading(numeric=settings.numeric):
+            sentence = (
+                "'{table}' is no file; leave out its encoding, sheet and words for missing values"
+            )
+            raise InputError("file.unserved", sentence, table=options.table)
         sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))
         own = options.settings is None
-        return sample.frame, [], _filled_in(options, settings, sample) if own else settings
+        return (
+            Table.of(sample.frame),
+            [],
+            _filled_in(options, settings, sample) if own else settings,
+        )
     # a preview is of every column
     choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
-    return *read_chosen(Path(options.table), choose), settings
+    return *read_chosen(Path(options.table), choose, settings.reading), settings
+
+
+def _lines(table: Table) -> Iterator[str]:
+    return (f"{note}\n" for note in table.notes)
 
 
 def _is_sample(table: str) -> bool:

@@ -10,13 +10,14 @@ RULES = st.sampled_from(
     ["age >= 65", 'age < 3 and "a: b" = "x, y" or z', '"say \\"a\\"" is missing', "3 <= x < 5"]
 )
 SPLITS = st.sampled_from(["0.4,0.3,0.3", "1000,500,700", "0.5, 0.25, 0.25"])
+TEXTS = {"split": SPLITS, "encoding": st.sampled_from(["utf-8", "cp1251"])}
 NUMBERS = {"confidence_level": st.floats(0.01, 0.99), "penalty": st.floats(0.0, 1e9)}
 BOUNDS = st.floats(-1e9, 1e9) | st.integers(-9, 9).map(float)
 
 
 def _of(option, names):
     by_kind = {
-        kinds.TEXT: st.sampled_from([*option.allowed]) if option.allowed else SPLITS,
+        kinds.TEXT: TEXTS.get(option.field, st.sampled_from([*option.allowed] or ["a b"])),
         kinds.NUMBER: NUMBERS.get(option.field),
         kinds.NUMBER_BY_LABEL: NUMBERS.get(option.field),
         kinds.WHOLE: st.integers(option.least, min(option.most, 10**12)),
@@ -24,6 +25,7 @@ def _of(option, names):
         kinds.COLUMN: names,
         kinds.COLUMNS: st.lists(names, unique=True, max_size=3).map(tuple),
         "quantiles": st.lists(names, unique=True, min_size=2, max_size=2).map(tuple),
+        kinds.WORDS: st.lists(names, unique=True, max_size=3).map(tuple),
         kinds.PAIRS: st.lists(st.tuples(names, names), max_size=2).map(tuple),
         kinds.CUTS: _once(names, st.lists(BOUNDS, min_size=1, max_size=4, unique=True).map(sorted)),
         kinds.REFERENCE: _once(names, names),

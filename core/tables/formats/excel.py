@@ -2,16 +2,24 @@
 
 import io
 import zipfile
+from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
 from python_calamine import CalamineError, PasswordError
 
 from ...errors import InputError
-from ..columns import as_levels
-from ..number_text import Style, doubt, known, style_of, to_numbers
-from . import clean_names
+from ...messages import Names, Sentence
+from ..columns import as_levels, check_exists, level_name
+from ..missing import MissingWords
+from ..number_text import Style, doubt, to_numbers
+from ..text_values import Values
+from . import clean_names, header_notes, without_copies
 
+_OTHER_SHEETS = (
+    "The table is sheet '{sheet}', the first of its workbook; name another (--sheet) for {others}."
+)
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
 OLD_MAGIC = b"\xd0\xcf\x11\xe0"
 _MEMBERS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
@@ -23,13 +31,72 @@ def is_workbook(content: bytes) -> bool:
         return any(member in archive.namelist() for member in _MEMBERS)
 
 
-def parse_excel(content: bytes, file: Path) -> pd.DataFrame:
-    """Parse the first sheet of a workbook called ``file``, its first row being the header."""
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet of a workbook as a frame, and what there is to say of how it was read."""
+
+    frame: pd.DataFrame
+    sheets: tuple[str, ...]
+    notes: list[Sentence]
+
+
+def parse_excel(
+    content: bytes, file: Path, sheet: str | None, words: MissingWords, numeric: Collection[str]
+) -> Sheet:
+    """Parse a sheet of a workbook called ``file``, the first unless another is named.
+
+    Its first row is the header.
+    """
+    rows, sheets = _rows(content, file, sheet)
+    taken = sheets[0] if sheet is None else sheet
+    others = Names(name for name in sheets if name != taken)
+    rows = rows.dropna(how="all")
+    if rows.empty or (len(others) > 0 and rows.shape[1] == 1):
+        wrong = "is empty" if rows.empty else "has only one column"
+        sentence = f"sheet '{{sheet}}' of '{{file}}' {wrong}; "
+        sentence += "name another (--sheet) of {others}" if others else "put the table on it"
+        raise InputError("file.empty", sentence, file=file, sheet=taken, others=others)
+    header = ["" if pd.isna(name) else level_name(name) for name in rows.iloc[0]]
+    if header[0] and not any(header[1:]) and len(header) > 1:
+        sentence = (
+            "the first row of '{file}' names only one of {columns} columns; delete what stands "
+            "above the names of the columns"
+        )
+        raise InputError("file.title_line", sentence, file=file, columns=len(header))
+    names, copies = clean_names(header)
+    frame = rows.iloc[1:].reset_index(drop=True)
+    frame.columns = pd.Index(names)
+    values = Values(frame.infer_objects(), file, words, numeric)
+    values.replace({name: _settled(values, name) for name in names})
+    values.settle(values.styles())
+    values.finish()
+    frame, notes = without_copies(values.frame, copies, file)
+    if len(sheets) > 1 and sheet is None:
+        about = {"sheet": taken, "others": Names(sheets[1:])}
+        notes.append(Sentence("file.sheets", _OTHER_SHEETS, **about))
+    return Sheet(frame, sheets, [*notes, *header_notes(frame), *values.notes])
+
+
+def _rows(content: bytes, file: Path, sheet: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Return the cells of a sheet as they are, empty ones missing, and the names of all sheets."""
     try:
-        sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="calamine")
+        with pd.ExcelFile(io.BytesIO(content), engine="calamine") as book:
+            sheets = tuple(map(str, book.sheet_names))
+            check_exists(sheets, sheets[0] if sheet is None else sheet, "sheet")
+            rows = pd.read_excel(
+                book,
+                sheet_name=0 if sheet is None else sheet,
+                header=None,
+                keep_default_na=False,
+                na_values=[""],
+                dtype=object,
+            )
+            return rows, sheets
     except PasswordError:
         sentence = "'{file}' is a workbook with a password; save it without one"
         raise InputError("file.encrypted", sentence, file=file) from None
+    except InputError:
+        raise
     except BaseException as error:
         # the reader's Rust may panic over a damaged file, which is no Exception to Python
         is_panic = type(error).__name__ == "PanicException"
@@ -37,34 +104,23 @@ def parse_excel(content: bytes, file: Path) -> pd.DataFrame:
             sentence = "'{file}' is a workbook that cannot be read; save the table as CSV"
             raise InputError("file.damaged", sentence, file=file) from None
         raise
-    sheet = sheet.dropna(how="all")
-    if sheet.empty:
-        sentence = "the first sheet of '{file}' is empty; put the table on it"
-        raise InputError("file.empty", sentence, file=file)
-    header = ["" if pd.isna(name) else str(name) for name in sheet.iloc[0]]
-    if header[0] and not any(header[1:]) and len(header) > 1:
-        sentence = (
-            "the first row of '{file}' names only one of {columns} columns; delete what stands "
-            "above the names of the columns"
-        )
-        raise InputError("file.title_line", sentence, file=file, columns=len(header))
-    frame = sheet.iloc[1:].reset_index(drop=True)
-    frame.columns = pd.Index(clean_names(header, file))
-    return frame.infer_objects().apply(_settled, file=file)
 
 
-def _settled(column: pd.Series, file: Path) -> pd.Series:
+def _settled(values: Values, name: str) -> pd.Series:
     """Return a column of texts and other values as the others' kind, or else as text."""
+    column = values.frame[name]
+    if column.dtype != object:
+        return column
     is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
     if not is_text.any() or (is_text | column.isna()).all():
         return column
-    texts = known(column[is_text])
+    texts = values.words.known(column[is_text])
     others = column.mask(is_text).infer_objects()
     if texts.empty:
         return others
-    style = style_of(texts)
+    style = values.style_of(name, texts)
     if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
         return as_levels(column)
     if style is Style.IN_DOUBT:
-        raise doubt(texts, file)
+        raise doubt(texts, values.file)
     return others.astype(float).fillna(to_numbers(texts, style))

@@ -16,17 +16,13 @@ from ...wording import page_texts
 from ...wording.formatting import plain
 from ..session import SessionState
 
-_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods", "gz", "zip"]
-
 
 def choose_table(state: SessionState) -> None:
     """Draw the choice of a table and take up what is chosen."""
     own, samples = st.columns(2, gap="large")
     with own:
         st.subheader("Your own table")
-        upload = st.file_uploader(
-            "Your own file", type=_TYPES, help=page_texts.UPLOAD_HELP, key="table-file"
-        )
+        upload = st.file_uploader("Your own file", help=page_texts.UPLOAD_HELP, key="table-file")
         with st.expander("Settings from a file"):
             _choose_settings(state)
     with samples:
@@ -90,14 +86,14 @@ def _title(name: str) -> str:
 
 def _take_upload(state: SessionState, name: str, content: bytes) -> None:
     try:
-        frame = parse_table(content, name)
-        choices = AuditSettings(target=guess_label(frame))
-        profiles = profile_columns(frame, choices)
+        table = parse_table(content, name)
+        choices = AuditSettings(target=guess_label(table.frame))
+        profiles = profile_columns(table, choices)
     except InputError as error:
         state.refuse(str(error))
         return
     mark, source = bytes_fingerprint(content), file_source(name)
-    state.use(LoadedTable(name, frame, profiles, choices, source=source, fingerprint=mark))
+    state.use(LoadedTable(name, table.frame, profiles, choices, source=source, fingerprint=mark))
 
 
 def _take_sample(state: SessionState, name: str) -> None:

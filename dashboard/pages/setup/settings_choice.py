@@ -45,8 +45,11 @@ _SHAPES = {
 _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
 
-_ELSEWHERE = ("confidence_level", "penalty", "log_target", "cohorts", "looks")
-"""Options that name no column, and have a place of their own on the pages."""
+_ELSEWHERE = (
+    *("confidence_level", "penalty", "log_target", "cohorts", "looks"),
+    *("encoding", "sheet", "missing"),
+)
+"""Options that name no column, and have a place of their own, or were settled in reading."""
 
 
 _OF_COLUMNS = (

@@ -557,7 +557,7 @@ class TestSettings:
 
 @pytest.fixture(scope="module")
 def house_sales(data_folder):
-    return read_table(data_folder / "kc_house_data.csv")
+    return read_table(data_folder / "kc_house_data.csv").frame
 
 
 def king_county_settings(**options):
@@ -572,7 +572,7 @@ def king_county(house_sales):
 
 @pytest.fixture(scope="module", params=[0, 1, 2])
 def gpu(data_folder, request):
-    table = read_table(data_folder / "gpu.parquet")
+    table = read_table(data_folder / "gpu.parquet").frame
     options = {"split": "20000,20000,20000", "log_target": True, "seed": request.param}
     return audit(table, AuditSettings(target="run_ms", **options))
 
@@ -639,7 +639,7 @@ class TestCovtype:
     def test_the_papers_run(self, data_folder):
         options = {"split": "100000,100000,100000", "confidence_level": 0.95, "penalty": 0.0}
         result = audit(
-            read_table(data_folder / "covtype.parquet"),
+            read_table(data_folder / "covtype.parquet").frame,
             AuditSettings(target="Cover_Type", **options),
         )
         base = result.row("training", "base")
@@ -855,7 +855,7 @@ class TestOddTables:
     def test_a_number_too_long_in_a_file(self, digits):
         rows = "".join(f"{i % 7},{i * i % 50}\n" for i in range(N))
         text = f"odd,y\n{'9' * digits},3\n{rows}"
-        ends_well(parse_table(text.encode(), "homes.csv"))
+        ends_well(parse_table(text.encode(), "homes.csv").frame)
 
     @pytest.mark.long
     @settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])

@@ -437,7 +437,7 @@ def choose(app, options):
 @pytest.mark.parametrize("case", BAD_TABLES)
 def test_what_cannot_be_run_gets_the_sentence_of_the_core_before_it_is(app, few, case):
     change, options = BAD_TABLES[case]
-    frame = parse_table(change(few).to_csv(index=False).encode(), "bad.csv")
+    frame = parse_table(change(few).to_csv(index=False).encode(), "bad.csv").frame
     give(app, frame, "bad.csv")
     choose(app, options)
     expected = sentence_of(frame, AuditSettings(target="y", **options))
