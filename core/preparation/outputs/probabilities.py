@@ -147,7 +147,7 @@ def _summing_to_one(matrix: FloatArray, first: Column, notes: list[Sentence]) ->
         "the probabilities in '{column}' and beside it sum to {value} in row {row}, not to 1; name "
         "the columns of all classes, and no others"
     )
-    too_far = off > ROUNDING * matrix.shape[1]
+    too_far = off > ROUNDING * matrix.shape[1] + _EXACT
     first.refuse(too_far, "probabilities.sum", sentence, lambda row: f"{sums[row]:.4g}")
     rounded = off > _EXACT
     if rounded.any():
