@@ -72,6 +72,22 @@ def houses(request, tmp_path_factory):
     return settings, *scored(frame, settings, tmp_path_factory.mktemp("scored") / "scored.csv")
 
 
+def test_king_county_through_each_role(data_folder, tmp_path):
+    """The published split of prices: the internal path, written to CSV, and as the paper has it."""
+    sample = load_sample("king_county")
+    settings = AuditSettings(
+        target=sample.target, log_target=True, drop=sample.drop, measure="normalized"
+    )
+    inside, table = scored(sample.frame.reset_index(drop=True), settings, tmp_path / "scored.csv")
+    found = outside(table, settings, prediction="pred", sigma="spread")
+    for name in found.names:
+        assert_same(figures(found, name), figures(inside, name))
+    layers = [[(one.gamma, one.delta) for one in r.iterations] for r in (found, inside)]
+    np.testing.assert_allclose(*layers, rtol=1e-10)
+    ready = outside(table, settings, lower="low", upper="high")
+    assert_same(figures(ready, "given"), figures(inside, "base"))
+
+
 class TestAsIfTheModelWereHere:
     def test_prediction_and_sigma(self, houses):
         settings, inside, table = houses
