@@ -21,6 +21,7 @@ _QUARTER = r"\d{4}[- ]?[Qq][1-4]|[1-4][Qq]\d{4}"
 _LIKE_QUARTER = r"\d[Qq]|[Qq]\d"  # which pandas guesses about
 _FIRST_DAY, _LAST_DAY = 19_000_101, 20_991_231  # 20201009 is a day of 2020
 _LAST_MONTH = 12
+_FIRST_ROWS = 1000
 _CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
 _SECONDS_A_DAY = 86_400.0
 _EPOCH = pd.Timestamp("1970-01-01")  # not pd.Timestamp(0): nanoseconds end in 2262
@@ -69,10 +70,10 @@ def to_dates(column: pd.Series) -> pd.Series:
 
 
 def has_offsets(column: pd.Series) -> bool:
-    """Say whether times of a column of dates carry their offset from UTC, other than none."""
+    """Say whether the first times of a column of dates carry an offset from UTC."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return column.dt.tz is not None and str(column.dt.tz) != "UTC"
-    texts = column.dropna().astype("str").str.strip()
+    texts = column.dropna().head(_FIRST_ROWS).astype("str").str.strip()
     return bool(texts.str.contains(_CLOCK + _AWAY).any())
 
 

@@ -22,6 +22,8 @@ from . import clean_names, header_notes, without_copies
 
 DELIMITERS = ",;\t|"
 _SNIFFED_RECORDS = 50
+_FIRST_ROWS = 1000
+_BEHIND = r"[^\w.:/-]"  # dates begin like codes, too
 _WESTERN = "cp1252"
 _DELIMITER_LINE = re.compile(r'\A"?sep=([^"\n])"? *\n', re.IGNORECASE)
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
@@ -212,9 +214,15 @@ class _Source:
     words: MissingWords
 
     def read(
-        self, as_text: Collection[str] = (), words: Collection[str] | None = None
+        self,
+        as_text: Collection[str] = (),
+        words: Collection[str] | None = None,
+        rows: int | None = None,
     ) -> pd.DataFrame:
-        """Return the columns, or of those in ``as_text`` the texts alone, but for such words."""
+        """Return the columns, or the first rows of them, or of ``as_text`` the texts alone.
+
+        What is one of the words is missing.
+        """
         words = self.words.anywhere if words is None else words
         try:
             return pd.read_csv(
@@ -229,6 +237,7 @@ class _Source:
                 dtype=str if as_text else None,
                 na_values=[*words],
                 keep_default_na=False,
+                nrows=rows,
             )
         except pd.errors.ParserError:
             raise _unsplittable(self.file) from None
@@ -270,18 +279,21 @@ def _suspects(frame: pd.DataFrame, source: _Source, numeric: Collection[str]) ->
     """
     numbers = {str(name): column for name, column in frame.select_dtypes("number").items()}
     whole = [name for name, n in numbers.items() if (n.isna() | (n % 1 == 0)).all()]
-    # dates begin with a zero, too
-    are_codes = bool(whole) and source.holds(r"0\d+|\d+[eE]\d+", r"[^\w.:/-]")
-    return [
-        name
-        for name, n in numbers.items()
-        if (name in whole and (are_codes or (n.hasnans and number_text.is_large(n))))
-        or (name not in numeric and number_text.may_be_thousands(n))
-    ]
+    floats = [name for name in whole if pd.api.types.is_float_dtype(numbers[name])]
+    found = [name for name in floats if number_text.is_large(numbers[name])]
+    if whole and source.holds(r"0\d+", _BEHIND):
+        found += whole
+    elif floats and source.holds(r"\d++[eE]\d+", _BEHIND):
+        found += floats
+    points = [n for n in numbers if n not in numeric and number_text.may_be_thousands(numbers[n])]
+    if points:  # the first rows nearly always say that they are decimal points, and at once
+        first = source.read(points, rows=_FIRST_ROWS)
+        found += [name for name in points if _is_text(first[name].dropna(), or_none=True)]
+    return list(dict.fromkeys(found))
 
 
-def _is_text(texts: pd.Series) -> bool:
-    if number_text.are_codes(texts):
+def _is_text(texts: pd.Series, *, or_none: bool = False) -> bool:
+    if number_text.are_codes(texts) or (or_none and texts.empty):
         return True
     numbers = pd.to_numeric(texts, errors="coerce")
     return number_text.is_large(numbers) or number_text.style_of(texts) is Style.IN_DOUBT

@@ -200,15 +200,19 @@ AWKWARD = [
     (
         "UTF-16 with a byte too many",
         "a,b\n1,é\n".encode("utf-16") + b"x",
-        "'t' is UTF-16 text but for bytes in line 3; mend that line, or name another encoding "
-        "(--encoding)",
+        (
+            "'t' is UTF-16 text but for bytes in line 3; mend that line, or name another encoding"
+            " (--encoding)"
+        ),
     ),
     ("UTF-32", "a,b\n1,é\n".encode("utf-32"), ACCENTED),
     (
         "neither",
         b"a,b\n1,\x81\n",
-        "'t' is neither UTF-8 nor cp1252 text; name its encoding (--encoding), or save it as "
-        "CSV in UTF-8",
+        (
+            "'t' is neither UTF-8 nor cp1252 text; name its encoding (--encoding), or save it as"
+            " CSV in UTF-8"
+        ),
     ),
     ("NUL", b"a,b\n1,\0\n", BINARY),
     # delimiters
