@@ -60,8 +60,7 @@ def sensitive_notes(
     """
     if not users:
         return []
-    using = f"{' and '.join(users).capitalize()} use{'s' * (len(users) == 1)}"
-    about = {"users": using, "them": "both" if len(users) > 1 else "it"}
+    about = {"users": using(users), "them": "both" if len(users) > 1 else "it"}
     by_name = ((feature, protected_attribute(feature)) for feature in features)
     notes = [
         Sentence("feature.protected", _PROTECTED, feature=feature, attribute=attribute, **about)
@@ -79,6 +78,11 @@ def sensitive_notes(
         )
         for feature, hidden, share in proxies(train, list(features), audit_only)
     ]
+
+
+def using(users: Sequence[str]) -> str:
+    """Return the beginning of a sentence on what the users do."""
+    return f"{' and '.join(users).capitalize()} use{'s' * (len(users) == 1)}"
 
 
 def protected_attribute(name: str) -> str | None:

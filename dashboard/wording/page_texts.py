@@ -48,6 +48,7 @@ SHAPE_HELP = (
     "house) are in one set; or by time, the earliest rows for training and the latest for test; or "
     "as a column says, whose values are train, calibration and test."
 )
+GUESSED_OUTPUTS = "These columns look like what a model of your own said: {}."
 OUTPUTS = "What your own model said"
 ABOUT_OUTPUTS = (
     "Have you a model already? Name the columns that hold what it said of each row, in one of five "
@@ -116,9 +117,8 @@ ABOUT_REPEATS = (
     "which is shown in the other tabs: how much hangs on the random split."
 )
 PROTECTED_HINT = (
-    "By their names, these columns may hold protected attributes: {}. The model uses them. To keep "
-    "them from the model and the adjustment, and still see coverage by their values, make them "
-    "audit only."
+    "By their names, these columns may hold protected attributes: {}. {} them. To keep them out, "
+    "and still see coverage by their values, make them audit only."
 )
 
 ABOUT_DCV = (

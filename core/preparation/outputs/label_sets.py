@@ -33,7 +33,7 @@ def read_sets(
     """Return the members of the sets; notes on empty cells and on classes that no row has."""
     assert settings.label_set is not None  # noqa: S101 - it is how the model spoke
     column, own = table[settings.label_set], table[settings.target].levels.unique()
-    codes, sets = _parsed(column, own)
+    codes, sets = parse_sets(column, own)
     place = {name: k for k, name in enumerate(label.classes)}
     members = np.zeros((len(sets) + 1, len(place)), dtype=bool)  # the last is an empty cell's
     for row, names in enumerate(sets):
@@ -53,10 +53,10 @@ def read_sets(
 
 def classes_in_sets(column: Column, classes: Collection[str]) -> set[str]:
     """Return all classes that the sets hold; see :func:`read_sets`."""
-    return {name for names in _parsed(column, classes)[1] for name in names}
+    return {name for names in parse_sets(column, classes)[1] for name in names}
 
 
-def _parsed(
+def parse_sets(
     column: Column, classes: Collection[str]
 ) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
     """Return for each row which different set it has, -1 for an empty cell, and these.

@@ -88,7 +88,7 @@ def _readings(columns: Sequence[str], classes: Sequence[str]) -> Iterator[tuple[
     folded = {name.casefold(): name for name in classes}
     if len(folded) < len(classes):  # classes that differ in capitals alone
         folded = {name: name for name in classes}
-    for before, behind in _surroundings(columns, list(folded)):
+    for before, behind in surroundings(columns, list(folded)):
         if all(c.startswith(before) and c.endswith(behind) for c in columns):
             middles = [c[len(before) : len(c) - len(behind)] for c in columns]
             found = tuple(folded.get(m, folded.get(m.casefold(), m)) for m in middles)
@@ -96,7 +96,8 @@ def _readings(columns: Sequence[str], classes: Sequence[str]) -> Iterator[tuple[
                 yield found
 
 
-def _surroundings(columns: Sequence[str], classes: Sequence[str]) -> set[tuple[str, str]]:
+def surroundings(columns: Sequence[str], classes: Sequence[str]) -> set[tuple[str, str]]:
+    """Return what stands before and behind a class in a column's name, wherever one does."""
     return {
         (column[: found.start()], column[found.end() :])
         for column in columns

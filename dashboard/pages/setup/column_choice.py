@@ -9,7 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.column_profile import ColumnProfile, Role
-from evencover.core.preparation.sensitive import protected_attribute
+from evencover.core.preparation.sensitive import protected_attribute, using
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
@@ -51,7 +51,7 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     """Draw the choice of the columns' roles, and of how to read them."""
     others = [profile for profile in table.profiles if profile.name != target]
     names = [profile.name for profile in others]
-    keys = {field: _column_key(table, target, field) for field in _ROLES}
+    keys = {field: column_key(table, target, field) for field in _ROLES}
     left, right = st.columns(2)
 
     def choose(place: DeltaGenerator, field: str, names: list[str], **more: Any) -> list[str]:  # noqa: ANN401
@@ -84,7 +84,8 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     )
 
 
-def _column_key(table: LoadedTable, target: str, field: str) -> str:
+def column_key(table: LoadedTable, target: str, field: str) -> str:
+    """Return the key of the widget of an option that names columns other than the label."""
     return f"{option_key(table, field)}-{target}"
 
 
@@ -128,15 +129,18 @@ def show_protected_hint(table: LoadedTable, settings: AuditSettings) -> None:
         profiles = profiles_under(settings, table)
     except InputError:  # shown with the profiles
         return
+    if not settings.users_of_features:
+        return
     features = [profile.name for profile in profiles if profile.role == "feature"]
     found = [name for name in features if protected_attribute(name) is not None]
     if not found:
         return
 
     def keep_audit_only() -> None:
-        key = _column_key(table, settings.target, "audit_only")
+        key = column_key(table, settings.target, "audit_only")
         st.session_state[key] = [*st.session_state[key], *found]
 
     hint, button = st.columns([3, 1], vertical_alignment="center")
-    hint.markdown(page_texts.PROTECTED_HINT.format(", ".join(map(plain, found))))
+    names = ", ".join(map(plain, found))
+    hint.markdown(page_texts.PROTECTED_HINT.format(names, using(settings.users_of_features)))
     button.button("Make audit only", on_click=keep_audit_only, width="stretch")

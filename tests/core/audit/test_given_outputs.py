@@ -72,7 +72,8 @@ def houses(request, tmp_path_factory):
     return settings, *scored(frame, settings, tmp_path_factory.mktemp("scored") / "scored.csv")
 
 
-def test_king_county_through_each_role(data_folder, tmp_path):
+@pytest.mark.usefixtures("data_folder")
+def test_king_county_through_each_role(tmp_path):
     """The published split of prices: the internal path, written to CSV, and as the paper has it."""
     sample = load_sample("king_county")
     settings = AuditSettings(

@@ -281,7 +281,7 @@ def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, 
 
 def test_a_protected_name_is_hinted_at_before_the_run(app, few):
     give(app, few.rename(columns={"x0": "age", "x1": "page"}))
-    hint = page_texts.PROTECTED_HINT.format("age")
+    hint = page_texts.PROTECTED_HINT.format("age", "The model and the adjustment use")
     assert hint in [text.value for text in app.markdown]
     press(app, "Make audit only")
     assert called("Audit only", app.multiselect).value == ["age"]
