@@ -377,7 +377,7 @@ class _Words:
         return "in a straight line " if self._figures["in_a_line"] else ""
 
     def of_what(self) -> str:
-        return self._on_audit_only() or "the model's features"
+        return self._on_audit_only() or "the features"
 
     def as_to(self) -> str:
         return f"as to {self._on_audit_only()}, " if self._figures["of"] else ""

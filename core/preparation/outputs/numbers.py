@@ -30,7 +30,8 @@ _LOG_SIGMA = Sentence(
     "logarithm.",
 )
 _COUNTED = {
-    "infinite": "Intervals with an infinite end, audited as they are: {count}.",
+    "infinite": "Intervals with an infinite end, audited as they are: {count}. The mean width is "
+    "infinite then, too.",
     "crossed": "Intervals whose lower end is above the upper one, which hold nothing: {count}.",
     "zero_width": "Intervals of no width, which hold one number: {count}.",
     "no_log": "Lower ends of 0 or less, taken for 0, so that the logarithm has no bound: {count}.",

@@ -630,7 +630,8 @@ SALE = {
     "looks": {},
     "seed": 0,
     **dict.fromkeys(("prediction", "sigma", "lower", "upper", "set")),
-    **{"quantiles": [], "probabilities": []},
+    "quantiles": [],
+    "probabilities": [],
     **dict.fromkeys(("encoding", "sheet", "missing")),
 }
 
