@@ -128,7 +128,9 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         with _words_told(whole, roles.target):
             label = class_label(table[roles.target], other_classes(table, settings))
     outputs, output_notes = read_outputs(table, label, settings)
-    encoder = TableEncoder(list(roles.features)).fit_columns(table.rows(split.learning))
+    learned_on = "training rows" if len(split.train) else "rows"
+    encoder = TableEncoder(list(roles.features), learned_on)
+    encoder.fit_columns(table.rows(split.learning))
     without = len(whole) - len(labelled), len(labelled) - len(table)
     notes = (
         *whole.notes,

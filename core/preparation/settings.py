@@ -449,7 +449,7 @@ class AuditSettings:
     def output_columns(self) -> dict[str, str]:
         """The columns that hold what a model said, and what they hold."""
         return {
-            column: f"holds the {OPTIONS[field].name} of your model"
+            column: f"holds your model's {OPTIONS[field].name}"
             for field, columns in self.by_output().items()
             for column in columns
         }

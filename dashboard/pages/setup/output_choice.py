@@ -5,6 +5,7 @@ from typing import Any
 
 import pandas as pd
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core.preparation.options import COLUMN
 from evencover.core.preparation.outputs.guess import Guess, guess_outputs
@@ -23,11 +24,15 @@ OUTPUT_FIELDS = tuple(field for way in OUTPUT_WAYS for field in (*way.needed, *w
 _ABREAST = 3
 
 
-def choose_outputs(table: LoadedTable, target: str, complaints: Complaints) -> dict[str, Any]:
-    """Draw the choice, folded away where nothing is chosen, and return it by option."""
+def choose_outputs(
+    table: LoadedTable, target: str, complaints: Complaints, hints: DeltaGenerator
+) -> dict[str, Any]:
+    """Draw the choice, folded away where nothing is chosen, and return it by option.
+
+    What looks right is said in the place for hints.
+    """
     names = [profile.name for profile in table.profiles if profile.name != target]
     given = any(getattr(table.choices, field) for field in OUTPUT_FIELDS)
-    hint = st.container()
     with st.expander(page_texts.OUTPUTS, expanded=given):
         st.markdown(page_texts.ABOUT_OUTPUTS)
         complaints.open_place(OUTPUTS)
@@ -37,7 +42,7 @@ def choose_outputs(table: LoadedTable, target: str, complaints: Complaints) -> d
             with columns[place % _ABREAST]:
                 chosen[field] = _drawn(table, field, column_key(table, target, field), names)
     if not any(chosen.values()):
-        with hint:
+        with hints:
             _show_guesses(table, target)
     return chosen
 

@@ -82,10 +82,10 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         penalty = choose(table, "penalty", complaints)
         penalty_place = st.container()
     st.subheader("Columns")
-    hint = st.container()
+    guesses, hint = st.container(), st.container()
     columns = choose_columns(table, target)
     columns_place = st.container()
-    outputs = choose_outputs(table, target, complaints)
+    outputs = choose_outputs(table, target, complaints, guesses)
     with st.expander("Finer choices"):
         finer, shapes = _choose_finer(table, target, columns.numeric, cohorts, complaints)
     try:
@@ -112,7 +112,7 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
     problem = problem_with(table, settings)
     if problem is not None:
         complaints.add(problem)
-    elif penalty is None:
+    elif penalty is None and not settings.is_ready_made:
         used = penalty_used(table, settings)
         penalty_place.caption(page_texts.PENALTY_BY_LABEL.format(used))
     return Choices(settings, complaints.sentences)

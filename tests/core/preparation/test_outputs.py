@@ -53,7 +53,7 @@ REFUSED = {
     "sigma all missing": (
         ("sd", *[np.nan] * N),
         SPREAD,
-        "'sd' holds the sigma of your model, but is missing in every",
+        "'sd' holds your model's sigma, but is missing in every",
     ),
     "sigma zero": (("sd", *[0.0] * N), SPREAD, "'sd' is 0 in every row, which is no spread"),
     "sigma negative": (("sd", 1.0, -0.5), SPREAD, "-0.5 in row 2, but a spread is never negative"),
@@ -175,7 +175,7 @@ def test_what_cannot_be_together_is_refused_before_any_table(options, sentence):
 def test_roles_exclude_each_other_and_being_a_feature(numbers):
     made = plan(numbers, AuditSettings(target="y", task="regression", **BOUNDS))
     assert made.roles.features == ("x", "pred")  # sd is constant
-    assert dict(made.roles.dropped)["low"] == "holds the lower end of your model"
+    assert dict(made.roles.dropped)["low"] == "holds your model's lower end"
     with pytest.raises(InputError, match="'low' is given as a feature and as lower end"):
         plan(numbers, AuditSettings(target="y", features=("x", "low"), **BOUNDS))
     with pytest.raises(InputError, match="there is no column 'hihg'; did you mean 'high'"):

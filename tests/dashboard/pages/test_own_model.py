@@ -65,7 +65,7 @@ def test_ready_made_intervals_with_one_click(scored):
     chosen = settings_of(app)
     assert (chosen.lower, chosen.upper, chosen.drop) == ("lower", "upper", ("pred", "sd"))
     roles = frame_with(app, "what becomes of it").set_index("column")
-    assert roles.loc["lower", "what becomes of it"] == "holds the lower end of your model"
+    assert roles.loc["lower", "what becomes of it"] == "holds your model's lower end"
     assert roles["role"].to_dict() == {
         **dict.fromkeys(("lower", "upper", "pred", "sd"), "left out"),
         **dict.fromkeys(("x", "region"), "feature"),
