@@ -62,6 +62,11 @@ def _filled_in(template: str, values: dict[str, Any]) -> str:
     return template.format(**cut)
 
 
+def counted(number: int, what: str) -> str:
+    """Return such as "1 rule" or "2,000 rules"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
 def told_apart(names: Iterable[str]) -> list[str]:
     """Return the names, a later one with a number behind it where it is taken."""
     unique: dict[str, None] = {}

@@ -11,9 +11,10 @@ from ..conformal.predictor import Predictor
 from ..coverage.exchangeability import Drift, Sample, check_drift
 from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Faultless
+from ..errors import InputError
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
 from ..findings.findings import with_findings
-from ..findings.result import AuditedPredictor, AuditResult, Seconds
+from ..findings.result import AuditedPredictor, AuditResult, ImpossibleSeed, Seconds
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
@@ -50,10 +51,11 @@ def audit(
     so, the audit goes on with the layers accepted so far and says so in its notes.
 
     With ``settings.repeats`` above 1 the result is that of the first seed, with the mean and spread
-    of every figure over the seeds in ``repeats``. Raises :class:`InputError` if table and settings
-    do not go together.
+    of every figure over the seeds in ``repeats``. A seed by which table and settings do not go
+    together is left out and told; raises :class:`InputError` if they do by none.
     """
     results: list[AuditResult] = []
+    refused: list[tuple[int, InputError]] = []
     frame = table.frame if isinstance(table, Table) else table
     origin = Origin(source, fingerprint or rows_fingerprint(frame), read_seconds)
     typed = Table.of(table)
@@ -61,19 +63,40 @@ def audit(
         for number in range(settings.repeats):
             on_event(RepeatStarted(number + 1, settings.repeats))
             seeded = replace(settings, seed=settings.seed + number)
-            result = _Audit(seeded, on_event, should_stop).run(typed, unread, origin)
+            try:
+                result = _Audit(seeded, on_event, should_stop).run(typed, unread, origin)
+            except InputError as error:
+                refused.append((seeded.seed, error))
+                continue
             if results and result.stopped:  # half an audit says nothing of the spread
                 break
             # the rows of one audit are enough to look at, and may be many
             results.append(replace(result, objects=None) if results else result)
             if should_stop():
                 break
+    if not results:
+        raise refused[0][1]
+    return results[0] if settings.repeats == 1 else _over_seeds(results, refused, settings)
+
+
+def _over_seeds(
+    results: Sequence[AuditResult],
+    refused: Sequence[tuple[int, InputError]],
+    settings: AuditSettings,
+) -> AuditResult:
+    """Return the first of the results, with what those of all seeds say, and what was refused."""
     first, done = results[0], len(results)
-    if done < settings.repeats:
+    if done + len(refused) < settings.repeats:
         sentence = "The audit was stopped: of {asked} repeats, {done} are there."
         note = Sentence("repeats.stopped", sentence, asked=settings.repeats, done=done)
         first = replace(first, stopped=True, notes=[note, *first.notes])
-    return first if settings.repeats == 1 else replace(first, repeats=summarise(results))
+    impossible = [ImpossibleSeed(s, error.sentence.without_cells()) for s, error in refused]
+    return replace(
+        first,
+        settings=first.settings | {"seed": settings.seed},  # as asked, to be asked for again
+        asked=settings,
+        repeats=replace(summarise(results), impossible=impossible),
+    )
 
 
 class _Audit:

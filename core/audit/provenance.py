@@ -15,6 +15,7 @@ from ..preparation.target import ClassLabel
 from ..segments.grouping import Variable
 from ..segments.search.worst_segments import worst_segments
 from ..segments.test_rows import AuditedObjects, ObjectSets
+from ..segments.untested import untested_values
 from .comparison import rule_columns, segment_columns
 from .evaluation import Evaluation
 
@@ -33,6 +34,11 @@ def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -
 def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     """Return what was made of the table."""
     dropped = (*data.roles.dropped, *data.encoder.dropped_)
+    by_value = [
+        column
+        for column in segment_columns(data.roles)
+        if column == data.roles.group or data.table[column].holds == "category"
+    ]
     return DataSummary(
         rows=len(data.table) + data.rows_without_label + data.rows_without_output,
         rows_without_label=data.rows_without_label,
@@ -44,6 +50,7 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         encoded_features=data.encoder.names_,
         dropped=[DroppedColumn(column, reason) for column, reason in dropped],
         fingerprint=fingerprint,
+        untested=untested_values(data.table, by_value, data.test.rows),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..findings.coverage_findings import holds_all, named_group
 from ..findings.result import AuditResult, RepeatedClaim, Repeats
 from ..findings.result_json import json_row, side_by_side
 from ..findings.wording import in_brief
@@ -57,7 +58,7 @@ def _tested(results: Sequence[AuditResult], group: object) -> list[int]:
 
 def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
     """Yield each claim, with what it has in common with the same one by another seed."""
-    named = _named(result)
+    named = None if holds_all(result) else named_group(result)
     group = "" if named is None else in_brief(named)
     yield _group_key(result, named), RepeatedClaim("group", result.reference, group, [], [])
     for finding in result.findings:
@@ -67,12 +68,6 @@ def _claims(result: AuditResult) -> Iterator[tuple[object, RepeatedClaim]]:
         if finding.topic == "advice":
             advice = finding.advice
             yield advice, RepeatedClaim("advice", finding.predictor, advice, [], [])
-
-
-def _named(result: AuditResult) -> Group | None:
-    """Return the group that the headline names as under-covered, if it does."""
-    problems = (f for f in result.findings if (f.topic, f.severity) == ("coverage", "problem"))
-    return next((f.who for f in problems if f.who is not None), None)
 
 
 def _group_key(result: AuditResult, group: Group | None) -> object:
@@ -87,8 +82,8 @@ def _group_key(result: AuditResult, group: Group | None) -> object:
 def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return a row for each set of keys that occurs, with mean and spread of what are figures.
 
-    Words have neither. Segments at quartiles have other bounds with another split: ``repeats``
-    counts the audits that have the row.
+    Words and lists have neither. Segments at quartiles have other bounds with another split:
+    ``repeats`` counts the audits that have the row.
     """
     figures: defaultdict[tuple[tuple[str, Any], ...], list[dict[str, Any]]] = defaultdict(list)
     for fields in rows:
@@ -99,7 +94,7 @@ def _summaries(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
 def _summary(keys: dict[str, Any], figures: list[dict[str, Any]]) -> dict[str, Any]:
     summary = keys | {"repeats": len(figures)}
     for name, first in figures[0].items():
-        if isinstance(first, str):
+        if isinstance(first, str | list) or name.startswith("status"):
             continue
         values = [np.nan if fields[name] is None else float(fields[name]) for fields in figures]
         summary[f"{name}_mean"] = float(np.mean(values))

@@ -9,7 +9,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ..arrays import FloatArray, IndexArray
 from ..levels import OVERALL
-from ..messages import Sentence
+from ..messages import Sentence, counted
 from .estimators.base import FOLDS, fold_numbers
 from .permutation import Faultless
 
@@ -30,7 +30,7 @@ _OTHER_FEATURES = (
     "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if they "
     "were alike{condition}): coverage on rows like the test rows is not guaranteed."
 )
-_OF_CLUSTERS = ", as far as {clusters} clusters of rows that may be alike can tell"
+_OF_CLUSTERS = ", as far as {clusters} of rows that may be alike can tell"
 
 _LARGEST = 10.0
 """Standardised features are cut to it: one absurd value is no drift, and would overflow."""
@@ -57,7 +57,8 @@ class Drift:
     def notes(self) -> list[Sentence]:
         """Return a warning for each sign that the rows differ, hedged where they have clusters."""
         notes, low, high = [], self.accuracy_low, self.accuracy_high
-        condition = "" if self.clusters is None else _OF_CLUSTERS.format(clusters=self.clusters)
+        clusters = None if self.clusters is None else counted(self.clusters, "cluster")
+        condition = "" if clusters is None else _OF_CLUSTERS.format(clusters=clusters)
         if not low <= self.accuracy <= high:
             figures = {"accuracy": self.accuracy, "low": low, "high": high, "condition": condition}
             notes.append(Sentence("drift.accuracy", _OTHER_ACCURACY, **figures))

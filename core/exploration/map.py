@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..segments.statistics import FEWEST_COMPARED
+from ..segments.statistics import FEWEST_JUDGED
 from ..segments.test_rows import AuditedObjects
 from .groups import GroupFigures, Where, all_or, figures_by_code
 
@@ -60,7 +60,7 @@ def coverage_on_map(
 
     The cells are the same whichever rows are looked at. Rows without coordinates are in none. The
     longer side is divided into so many ``cells``; None for as many as leave three quarters of all
-    test rows in cells of 30 or more.
+    test rows in cells of 20 or more.
     """
     columns = coordinates(objects)
     if columns is None:
@@ -102,7 +102,7 @@ class _Grid:
 
     def share_in_full_cells(self) -> float:
         counts = np.bincount(self.codes[self.near])
-        return float(counts[counts >= FEWEST_COMPARED].sum() / max(1, counts.sum()))
+        return float(counts[counts >= FEWEST_JUDGED].sum() / max(1, counts.sum()))
 
 
 def _divided(latitude: FloatArray, longitude: FloatArray, known: BoolArray, cells: int) -> _Grid:

@@ -7,7 +7,7 @@ import numpy as np
 from ..arrays import IndexArray
 from ..preparation.encoding import MISSING
 from ..segments.binning import MOST_VALUES, partition_column
-from ..segments.statistics import FEWEST_COMPARED
+from ..segments.statistics import FEWEST_JUDGED
 from ..segments.test_rows import AuditedObjects
 from ..tables.columns import Column, Kind
 from .groups import GroupFigures, Where, all_or, figures_by_code
@@ -47,7 +47,7 @@ def coverage_along(
 
     ``variable`` names what segments go by, or a column among these; :class:`InputError` if there is
     none. Numbers and dates of more than 12 values are divided into ``bands`` of about equally many
-    of the rows looked at; fewer if a band would have under 30 rows.
+    of the rows looked at; fewer if a band would have under 20 rows.
     """
     found = find_variable(objects, variable)
     kind = "category" if found.kind == "group" else kind_of(objects, found)
@@ -65,7 +65,7 @@ def coverage_along(
     names: list[str] = []
     if len(looked_at):
         shown = column.rows(looked_at)
-        most = max(1, min(bands, len(looked_at) // FEWEST_COMPARED))
+        most = max(1, min(bands, len(looked_at) // FEWEST_JUDGED))
         names, codes[looked_at] = _divided(shown, most)
     return CoverageAlong(found.name, kind, _bands(objects, column, names, codes))
 

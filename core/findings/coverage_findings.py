@@ -3,11 +3,13 @@
 import math
 import statistics
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from functools import partial
 
 from .. import levels
 from ..conformal.rank import threshold_rank
 from ..segments.by_segment import SegmentRow
+from ..segments.grouping import EMPTY_COHORT
 from ..segments.under_coverage import Coverage, Group, is_lower_than_all
 from .dependence_findings import on_audit_only, p_value_of
 from .result import AuditResult, Finding, Severity
@@ -29,22 +31,28 @@ def holds_all(result: AuditResult) -> bool:
 def coverage_findings(result: AuditResult) -> list[Finding]:
     """Return how coverage of all test rows is, and for whom it is clearly too low.
 
-    Where that of all rows is below the confidence level by more than chance explains, that comes
-    first. Without any group that is clearly too low, evidence that coverage depends on columns is
-    said as that; without this, too, that there is none, and what could have been seen. A class that
-    is surely missed is told, though nothing promises the level for it.
+    A cohort without rows comes first, then that coverage of all rows is below the confidence level
+    by more than chance explains, where it is. Without any group that is clearly too low, evidence
+    that coverage depends on columns is said as that; without this, too, that there is none, and
+    what could have been seen. A class that is surely missed is told, though nothing promises the
+    level for it; and so is what has no test row.
     """
     find = partial(Finding, topic="coverage", predictor=result.reference)
+    empty = [
+        find("no-rows", severity="problem", figures={"note": note})
+        for note in result.notes
+        if note.code == EMPTY_COHORT
+    ]
     if holds_all(result):
         figures = {
             "calibration": result.data.calibration,
             "too_few": _too_few_calibration_rows(result),
         }
-        return [find("sets-hold-all", severity="problem", figures=figures)]
+        return [*empty, find("sets-hold-all", severity="problem", figures=figures)]
     group, missed = named_group(result), _class_missed(result, find)
     without = _no_group(result, find, class_missed=bool(missed)) if group is None else []
     named = [] if group is None else [_group(result, group, find)]
-    return [_overall(result, find), *named, *without, *missed]
+    return [*empty, _overall(result, find), *named, *without, *missed, *_untested(result, find)]
 
 
 def named_group(result: AuditResult) -> Group | None:
@@ -62,6 +70,12 @@ def named_group(result: AuditResult) -> Group | None:
     if not segments:
         return rules[0] if rules else None
     return next((rule for rule in rules if rule.rule == segments[0].explained_by), segments[0])
+
+
+def change_of(result: AuditResult, name: str, group: Group) -> dict[str, float]:
+    """Return by how much an adjustment changes a group's coverage, and its interval."""
+    made = result.change(name, group.group)
+    return {"change": made.change, "change_low": made.low, "change_high": made.high}
 
 
 def count_findings(result: AuditResult) -> list[Finding]:
@@ -131,6 +145,7 @@ def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
         severity="problem",
         who=group,
         figures={
+            "overall": _status(coverage),
             "accuracy": group.accuracy,
             "low": group.low,
             "high": group.high,
@@ -159,19 +174,29 @@ def _no_group(result: AuditResult, find: _Find, *, class_missed: bool) -> list[F
 
 
 def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:
-    """Return the class that is missed most, where it is surely below the level."""
-    first, level = result.reference, result.settings["cl"]
+    """Return the class that is missed most by any predictor, where it is surely below the level."""
+    level = result.settings["cl"]
     missed = [
         row
-        for row in result.of(result.segments, first)
+        for row in result.segments
         if row.family == "label" and row.high < level and row.q_value <= levels.SEGMENTS
     ]
     if result.settings["task"] == "regression" or not missed:
         return []
     worst = max(missed, key=lambda row: row.n * (level - row.accuracy))
     accuracy = {row.predictor: row.accuracy for row in result.segments if row.group == worst.group}
-    figures = {"class": worst.value, "accuracy": accuracy}
+    figures = {
+        "class": worst.value,
+        "accuracy": accuracy,
+        "changes": {name: change_of(result, name, worst) for name in result.adjustments},
+    }
     return [find("class-missed", who=worst, figures=figures, certainty=worst.q_value)]
+
+
+def _untested(result: AuditResult, find: _Find) -> list[Finding]:
+    untested = result.data.untested
+    figures = {"values": [asdict(value) for value in untested]}
+    return [find("untested", figures=figures)] if untested else []
 
 
 def _uneven(result: AuditResult, find: _Find) -> list[Finding]:

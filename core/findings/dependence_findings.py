@@ -48,8 +48,11 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
     size = levels.AUDIT_ONLY if of else levels.FEATURES
     figures: dict[str, Any] = {
         "of": of,
-        "in_a_line": isinstance(row, AuditOnlyRow) or row.p_value_permuted is None,
+        "in_a_line": row.in_a_line
+        if isinstance(row, AuditOnlyRow)
+        else row.p_value_permuted is None,
         "is_sure": p_value <= size,
+        "size": size,
         "corrected": row.dcv_corrected,
         "low": row.dcv_corrected_low,
         "high": row.dcv_corrected_high,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from .. import levels
 from ..segments.under_coverage import with_statuses
@@ -27,16 +28,29 @@ def with_findings(result: AuditResult) -> AuditResult:
         worst_segments=with_statuses(rules, coverage, changes, levels.SEARCH),
     )
     findings = [finding for find in _IN_ORDER for finding in find(result)]
-    headline, explanations = paragraphs(findings, Context.of(result))
-    return replace(result, findings=findings, headline=headline, explanations=explanations)
+    told = paragraphs(findings, Context.of(result))
+    return replace(
+        result,
+        findings=findings,
+        headline=list(told.headline.values()),
+        advice=told.headline.get(("advice", ""), ""),
+        explanations=told.explanations,
+    )
 
 
-def paragraphs(findings: Sequence[Finding], context: Context) -> tuple[list[str], list[str]]:
-    """Return the headline, a paragraph for each topic and predictor, and the sentences after it."""
+class Paragraphs(NamedTuple):
+    """A paragraph for each topic, and predictor where it matters, and the sentences after them."""
+
+    headline: dict[tuple[str, str], str]
+    explanations: list[str]
+
+
+def paragraphs(findings: Sequence[Finding], context: Context) -> Paragraphs:
+    """Return what findings say, the headline's topics first."""
     headline: dict[tuple[str, str], list[str]] = {}
     for finding in findings:
         if finding.topic in HEADLINE:
             whose = finding.predictor if finding.topic == "remedy" else ""
             headline.setdefault((finding.topic, whose), []).append(sentence(finding, context))
     rest = [sentence(each, context) for each in findings if each.topic not in HEADLINE]
-    return [" ".join(text) for text in headline.values()], rest
+    return Paragraphs({topic: " ".join(text) for topic, text in headline.items()}, rest)

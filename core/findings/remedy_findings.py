@@ -8,9 +8,9 @@ from typing import Any, Literal
 from .. import levels
 from ..preparation.sensitive import protected_attribute
 from ..segments.by_segment import SegmentRow
-from ..segments.statistics import Status
+from ..segments.statistics import NORMAL
 from ..segments.under_coverage import Group
-from .coverage_findings import holds_all, named_group
+from .coverage_findings import change_of, holds_all, named_group
 from .dependence_findings import p_value_of
 from .result import AuditedPredictor, AuditResult, Comparison, Finding, Severity
 
@@ -107,9 +107,10 @@ def _spoils_all(result: AuditResult, name: str) -> bool:
 
 
 def _raised(result: AuditResult, name: str) -> list[Group]:
-    """Return the groups that were too low and have clearly more coverage."""
+    """Return the groups that were too low and have clearly more coverage, most rows first."""
     rows: list[Group] = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
-    return [row for row in rows if row.status in ("mended", "better")]
+    raised = [row for row in rows if row.status in ("mended", "better")]
+    return sorted(raised, key=lambda row: -row.n * result.change(name, row.group).change)
 
 
 def _lowered(result: AuditResult, name: str) -> list[Group]:
@@ -122,11 +123,6 @@ def _lowered(result: AuditResult, name: str) -> list[Group]:
         if result.change(name, row.group).high < 0.0
         and (row.status == "unchanged" or _same(result, row, result.reference).high >= level)
     ]
-
-
-def _named_status(result: AuditResult, name: str) -> Status:
-    group = named_group(result)
-    return "fine" if group is None else _same(result, group, name).status
 
 
 def _same(result: AuditResult, group: Group, name: str) -> Group:
@@ -153,7 +149,8 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
     figures |= _changes(result, name, group) | {
         "unevenness": evenness_of(comparison),
         "spoils_all": _spoils_all(result, name),
-        "raised": len(_raised(result, name)),
+        "raised": [{"group": row, **change_of(result, name, row)} for row in _raised(result, name)],
+        "dcv_change": _change_of_dcv(result, comparison),
         "unevenness_p_value": comparison.unevenness_p_value,
         "size_ratio_median": comparison.size_ratio_median,
         "size_ratio_mean": comparison.size_ratio_mean,
@@ -170,13 +167,23 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
 def _changes(result: AuditResult, name: str, group: Group | None) -> dict[str, Any]:
     if group is None:
         return {}
-    made = result.change(name, group.group)
-    return {
-        "status": _same(result, group, name).status,
-        "change": made.change,
-        "change_low": made.low,
-        "change_high": made.high,
-    }
+    return {"status": _same(result, group, name).status} | change_of(result, name, group)
+
+
+def _change_of_dcv(result: AuditResult, comparison: Comparison) -> list[float] | None:
+    """Return by how much the cross-fitted DCV changes, and the ends of a 95 % interval.
+
+    Those of the change of its square, put on the scale of DCV at what it was before.
+    """
+    square, error = (
+        result.row("test", result.reference).ert_l2,
+        comparison.unevenness_standard_error,
+    )
+    if square is None or not math.isfinite(square + error):
+        return None
+    changes = (comparison.unevenness_change + z * error for z in (0.0, -NORMAL, NORMAL))
+    before = math.sqrt(max(0.0, square))
+    return [math.sqrt(max(0.0, square + change)) - before for change in changes]
 
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:
@@ -230,10 +237,10 @@ def _rows_to_pay(result: AuditResult, comparison: Comparison) -> int | None:
 
 def _on_group(result: AuditResult, group: Group) -> list[Finding]:
     find = partial(Finding, "advice", "advice", result.reference, who=group)
-    columns = {group.variable} if isinstance(group, SegmentRow) else set(group.variables)
+    columns = {*(group.columns if isinstance(group, SegmentRow) else group.variables)}
     hidden = columns & set(result.settings["audit_only"])
     clusters = columns & {result.settings["group"]}
-    statuses = {_named_status(result, name) for name in result.adjustments}
+    statuses = {_same(result, group, name).status for name in result.adjustments}
     unmended = bool(statuses) and "mended" not in statuses
     advice = []
     if hidden and unmended:

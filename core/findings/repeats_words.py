@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from ..messages import counted
 from .result import RepeatedClaim, Repeats
 from .templates import ADVICE_IN_BRIEF, EFFECTS
 
@@ -11,10 +12,10 @@ _MOST_NAMED = 3
 def repeat_sentences(repeats: Repeats) -> list[str]:
     """Return whom the seeds name as under-covered, what adjustments do, and what to do.
 
-    Of each, what most seeds say comes first.
+    Of each, what most seeds say comes first. Seeds without an audit are told.
     """
     n = len(repeats.seeds)
-    over = f"Over {n} seed{'s' * (n != 1)}"
+    over = f"Over {counted(n, 'seed')}"
     claims = repeats.verdict
     sentences = []
     groups = [claim for claim in claims if claim.about == "group"]
@@ -28,6 +29,7 @@ def repeat_sentences(repeats: Repeats) -> list[str]:
     advice = [(ADVICE_IN_BRIEF[c.value], c) for c in claims if c.about == "advice"]
     if advice:
         sentences.append(f"{over} the advice is {_counted(advice)}.")
+    sentences += [f"Seed {of.seed} is not possible: {of.reason}." for of in repeats.impossible]
     return sentences
 
 

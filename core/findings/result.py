@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal, Protocol, TypeVar
 
 from ..conformal.predictor import NoLayerReason
@@ -19,6 +20,7 @@ from ..segments.gaps import GapRow
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.test_rows import AuditedObjects
 from ..segments.under_coverage import TOO_LOW, Coverage, Group
+from ..segments.untested import Untested
 
 SubsetName = Literal["training", "test"]
 
@@ -63,7 +65,7 @@ class ResultRow:
     straight line; ``p_value_permuted`` by permuting outcomes: as the estimator sees dependence. For
     ``ert_...`` see ``ExcessRisk``. ``worst_slab_coverage`` is coverage between the two planes where
     it looked worst on one half of the test rows, on the other half; ``size_stratified_coverage``
-    the lowest among sets of one size that 30 test rows or more have. ``parameters`` of the logistic
+    the lowest among sets of one size that 20 test rows or more have. ``parameters`` of the logistic
     regression of correctness include the intercept; ``converged`` is of that and of the estimator
     behind ``dcv``. About 95 % of p(x) lie between ``noise_low`` and ``noise_high`` by noise alone
     without any fault.
@@ -161,7 +163,8 @@ class DataSummary:
 
     ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
     design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
-    of the file's bytes, or "rows-sha256:" and that of a frame's values.
+    of the file's bytes, or "rows-sha256:" and that of a frame's values. Of the ``untested`` values
+    no test row tells anything.
     """
 
     rows: int
@@ -174,6 +177,7 @@ class DataSummary:
     dropped: list[DroppedColumn]
     fingerprint: str = ""
     rows_without_output: int = 0  # of which a user's own model said nothing
+    untested: list[Untested] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -207,13 +211,21 @@ class RepeatedClaim:
 
 
 @dataclass(frozen=True)
+class ImpossibleSeed:
+    """A seed by which table and settings do not go together, and why."""
+
+    seed: int
+    reason: str
+
+
+@dataclass(frozen=True)
 class Repeats:
     """Mean and spread of every figure over audits with different seeds, and what these say.
 
     ``results``, ``coefficients`` and ``segments`` have a dict for each row of the table of that
     name in the JSON form: its keys, ``repeats`` (how many audits have it), and ``FIGURE_mean`` and
     ``FIGURE_sd`` (with n - 1) of every figure. ``verdict`` has, of each kind of claim, what most
-    seeds say first.
+    seeds say first. ``impossible`` are the seeds without an audit.
     """
 
     seeds: list[int]
@@ -223,6 +235,7 @@ class Repeats:
     coefficients: list[dict[str, Any]]
     segments: list[dict[str, Any]]
     verdict: list[RepeatedClaim] = field(default_factory=list)
+    impossible: list[ImpossibleSeed] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -271,7 +284,8 @@ class AuditResult:
     Figures are rows of one predictor each. The first predictor is the reference that the others
     adjust; nothing else is special about it. ``headline`` and ``explanations`` are ``findings`` in
     words: for whom coverage is too low, by how much, what adjustments make of it and what to do
-    now; and the rest. ``changes`` and ``comparisons`` are of each adjustment beside the reference.
+    now, which is ``advice``; and the rest. ``changes`` and ``comparisons`` are of each adjustment
+    beside the reference.
     ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
     ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``objects``
     are the test rows themselves. ``asked`` and ``objects`` are in memory alone.
@@ -289,6 +303,7 @@ class AuditResult:
     notes: list[Sentence]
     findings: list[Finding] = field(default_factory=list)
     headline: list[str] = field(default_factory=list)
+    advice: str = ""
     explanations: list[str] = field(default_factory=list)
     stopped: bool = False
     repeats: Repeats | None = None
@@ -366,10 +381,11 @@ class AuditResult:
 
     def change(self, predictor: str, group: tuple[str, str] = (ALL_ROWS, ALL_ROWS)) -> ChangeRow:
         """Return what an adjustment changes in a group; KeyError if it is not known."""
-        for row in self.changes:
-            if (row.predictor, row.group) == (predictor, group):
-                return row
-        raise KeyError((predictor, group))
+        return self._changes[predictor, group]
+
+    @cached_property
+    def _changes(self) -> dict[tuple[str, tuple[str, str]], ChangeRow]:
+        return {(row.predictor, row.group): row for row in self.changes}
 
     def comparison(self, predictor: str) -> Comparison:
         """Return what an adjustment changes over all rows; KeyError if it is none."""

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
+from .finding_json import finding_to_json
 from .result import AuditResult
-from .sentences import Context, finding_to_json
+from .sentences import Context
 
 _OddValues = dict[tuple[str, str], Counter[str]]
 """By section and kind of value: how often each field holds one."""

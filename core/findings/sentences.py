@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..segments.by_segment import SegmentRow
-from ..segments.search.worst_segments import WorstSegmentRow
+from ..messages import counted
 from ..segments.under_coverage import Group
 from .dependence_findings import COLUMNS
 from .result import AuditResult, Finding
@@ -102,31 +101,6 @@ def sentence(finding: Finding, context: Context) -> str:
     return text[0].upper() + text[1:]
 
 
-def finding_to_json(finding: Finding, context: Context) -> dict[str, Any]:
-    """Return a finding as JSON has it, with its sentence."""
-    return {
-        "kind": finding.kind,
-        "topic": finding.topic,
-        "severity": finding.severity,
-        "algorithm": finding.predictor,
-        "who": _plain(finding.who),
-        "figures": _plain(finding.figures),
-        "certainty": finding.certainty,
-        "advice": finding.advice,
-        "sentence": sentence(finding, context),
-    }
-
-
-def _plain(value: Any) -> Any:  # noqa: ANN401
-    if isinstance(value, SegmentRow):
-        return {name: getattr(value, name) for name in ("variable", "value", "kind", "n")}
-    if isinstance(value, WorstSegmentRow):
-        return {"rule": value.rule, "n": value.n}
-    if isinstance(value, Mapping):
-        return {name: _plain(item) for name, item in value.items()}
-    return [_plain(item) for item in value] if isinstance(value, list) else value
-
-
 class _Words:
     """What the templates quote: figures as they are written, and clauses made of them."""
 
@@ -167,16 +141,18 @@ class _Words:
         calibration, clusters = self._figures["calibration"], self._figures["clusters"]
         chance = "chance"
         if clusters is not None:
-            chance = f"the chance of drawing rows in {clusters:,} clusters that may be alike"
+            chance = (
+                f"the chance of drawing rows in {counted(clusters, 'cluster')} that may be alike"
+            )
         elif calibration is not None:
             chance = f"the chance of drawing {calibration:,} calibration rows"
         return {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
-            "high": " (more than chance explains)",
+            "high": ": more than chance explains, so the {} are larger than needed",
             "unlucky": f" (fewer, as {chance} can explain)",
             "as-promised": "",
-        }[self._figures["status"]]
+        }[self._figures["status"]].format(self.sets())
 
     def no_group(self) -> str:
         return no_group(self._figures["segments"], self._figures["rules"])
@@ -193,6 +169,9 @@ class _Words:
     def q(self) -> str:
         certainty = self._finding.certainty
         return "" if certainty is None else f" ({q_in_words(certainty)})"
+
+    def only(self) -> str:
+        return "But only" if self._figures["overall"] in ("as-promised", "high") else "Only"
 
     def picked(self) -> str:
         looked_at = self._figures["looked_at"]
@@ -252,32 +231,46 @@ class _Words:
         )
 
     def _evenness(self) -> str:
-        return {
-            "more-even": "coverage over the features is more even",
-            "less-even": "coverage over the features is less even than it was",
-            "unclear": "coverage over the features is neither clearly more even nor clearly less",
-        }[self._figures["unevenness"]]
+        made = self._figures["dcv_change"]
+        by = "" if made is None else f" (cross-fitted DCV {_in_points(*made)})"
+        return (
+            "coverage over the features is "
+            + {
+                "more-even": f"more even{by}",
+                "less-even": f"less even than it was{by}",
+                "unclear": "neither clearly more even nor clearly less",
+            }[self._figures["unevenness"]]
+        )
 
     def _of_group(self) -> str:
         if "status" not in self._figures:
-            return ""
-        after, by = percent(self._figures["of_group"]), 100.0 * self._figures["change"]
-        low, high = (f"{100.0 * self._figures[end]:+.1f}" for end in ("change_low", "change_high"))
-        change = f"{by:+.1f} points, 95 % interval {low} to {high}"
+            return f"; {self._gain()}" if self._figures["raised"] else ""
+        after, change = percent(self._figures["of_group"]), _change(self._figures)
         how = {
             "mended": f"{self.who()} comes to {after} ({change})",
             "better": f"{self.who()} comes to {after} ({change}), which is still too low",
         }
-        others = self._figures["raised"]
-        if others and self._figures["status"] not in how:
-            how[self._figures["status"]] = (
-                f"{'1 other group' if others == 1 else f'{others:,} other groups'} clearly "
-                f"gain{'s' if others == 1 else ''}, but {self.who()} is at {after} ({change})"
-            )
+        if self._figures["raised"] and self._figures["status"] not in how:
+            gain = f"{self._gain()}, but {self.who()} is at {after} ({change})"
+            how[self._figures["status"]] = gain
         other = f"for {self.who()} it is {after} after ({change}), which chance can explain"
         if self._figures["change_high"] < 0.0:
             other = f"{self.who()} falls to {after} ({change})"
         return f"; {how.get(self._figures['status'], other)}"
+
+    def _gain(self) -> str:
+        first, *more = self._figures["raised"]
+        others = f" and {len(more):,} more" if more else ""
+        gain = f"clearly gain{'' if more else 's'}"
+        return f"{in_brief(first['group'])} ({_change(first)}){others} {gain}"
+
+    def verdicts(self) -> str:
+        return "".join(
+            f", clearly {'worse' if made['change_high'] < 0.0 else 'better'}"
+            f"{self._context.at(name)} ({_change(made)})"
+            for name, made in self._figures["changes"].items()
+            if not made["change_low"] <= 0.0 <= made["change_high"]
+        )
 
     def of_group_too(self) -> str:
         if self._finding.who is None:
@@ -356,7 +349,19 @@ class _Words:
         low = self._figures["rules_low"]
         if not self._figures["rules"]:
             return ""
-        return f"; by search, under {self._context.each(low)} of {self._figures['rules']} rules"
+        rules = counted(self._figures["rules"], "rule")
+        return f"; by search, under {self._context.each(low)} of {rules}"
+
+    def values_named(self) -> str:
+        values = self._figures["values"]
+        named = [
+            f"{brief(of['column'])} = {brief(of['value'])} ({of['rows']:,} rows)" for of in values
+        ][:_MOST_NAMED]
+        more = len(values) - len(named)
+        return ", ".join(named) + (f" and {more:,} more" if more else "")
+
+    def them(self) -> str:
+        return "it" if len(self._figures["values"]) == 1 else "them"
 
     def class_name(self) -> str:
         return brief(self._figures["class"])
@@ -394,12 +399,14 @@ class _Words:
     def deviation(self) -> str:
         figures = self._figures
         if figures["corrected"] is None:
-            floor = points(figures["floor"])
-            by_chance = f", where a faultless predictor shows {floor} by chance alone"
-            seen = f"DCV is {points(figures['dcv'])} points"
+            seen = f"How far it is off is not known: DCV is {points(figures['dcv'])} points"
+            if figures["floor"] is None:
+                return f"{seen}."
+            is_more = figures["is_sure"] and figures["dcv"] > figures["floor"]
             return (
-                "How far it is off is not known: "
-                f"{seen}{by_chance if figures['floor'] is not None else ''}."
+                f"{seen}, {'clearly' if is_more else 'not clearly'} more (at the level of "
+                f"{100.0 * figures['size']:g} %) than the {points(figures['floor'])} that a "
+                "faultless predictor shows by chance alone on average."
             )
         return (
             f"It is off {self.promised()} by about {points(figures['corrected'])} points (root "
@@ -418,6 +425,15 @@ class _Words:
     def _certainty(self) -> float:
         assert self._finding.certainty is not None  # noqa: S101 - likewise
         return self._finding.certainty
+
+
+def _change(made: Mapping[str, Any]) -> str:
+    return _in_points(made["change"], made["change_low"], made["change_high"])
+
+
+def _in_points(*change: float) -> str:
+    by, low, high = (f"{100.0 * figure:+.1f}" for figure in change)
+    return f"{by} points, 95 % interval {low} to {high}"
 
 
 def _counted(value: object) -> str:

@@ -2,9 +2,10 @@
 
 TEMPLATES = {
     "sets-hold-all": "The prediction {sets} {hold_all}{why}: they {say_nothing}.",
+    "no-rows": "{note}",
     "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
     "{promised} was promised{remark}.",
-    "group-low": "But only {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "
+    "group-low": "{only} {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "
     "fewer than promised. This is unlikely to be chance{q}{picked}{without}.",
     "group-lower-still": "Coverage is lower still, {accuracy}, for {rows_of} (likely between {low} "
     "and {high}), {missed} fewer than promised. That these are worse off than the others is "
@@ -22,8 +23,10 @@ TEMPLATES = {
     "training rows tell where to; they show {found_there}.",
     "advice": "{advice}",
     "groups-counted": "Coverage is clearly too low in {groups_counted}{rules_counted}.",
-    "class-missed": "Of those that are truly {class_name}, {each_share} of {n} are in their set: "
+    "class-missed": "Of those that are truly {class_name}, {each_share} of {n} are in their set"
+    "{verdicts}: "
     "nothing promises more for a single class, but it may matter to you.",
+    "untested": "No row of {values_named} is a test row: nothing is known of {them}.",
     "all-alike": "All prediction sets of the test rows are {word}, so nothing can be said of how "
     "coverage depends on the features.",
     "dependence": "{start}there is {evidence} that coverage depends on {of_what} {in_a_line}"

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Group
@@ -64,7 +65,7 @@ def q_in_words(q_value: float) -> str:
 
 def segments_counted(total: int) -> str:
     """Return "the 7 segments" or "1 segment"."""
-    return "1 segment" if total == 1 else f"the {total:,} segments"
+    return f"{'' if total == 1 else 'the '}{counted(total, 'segment')}"
 
 
 def no_group(segments: int, rules: int) -> str:

@@ -46,11 +46,16 @@ def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> lis
         column, kind, role = table[name], labelled[name].kind, roles.get(name, "left out")
         missing = float(column.missing.mean())
         # lists and the like cannot be told apart cheaply
-        distinct = column.series.count() if kind == "unsupported" else column.series.nunique()
+        distinct = column.series.count() if kind == "unsupported" else _distinct(column)
         becomes = left_out.get(name, "not among the features named")
         becomes = becomes if role == "left out" else _becomes(labelled[name], role)
         profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, becomes))
     return profiles
+
+
+def _distinct(column: Column) -> int:
+    is_text = isinstance(column.series.dtype, pd.StringDtype)
+    return int((column.series.str.strip() if is_text else column.series).nunique())
 
 
 def _becomes(column: Column, role: Role) -> str:

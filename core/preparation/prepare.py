@@ -137,7 +137,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         *numeric_notes,
         *_row_notes(*without, len(table), split),
         *strata_note,
-        *_label_notes(label, split, settings),
+        *_label_notes(label, split, table[roles.target], settings),
         *output_notes,
     )
     return Plan(table, *without, roles, label, outputs, split, encoder, notes)
@@ -257,17 +257,19 @@ def _row_notes(unlabelled: int, silent: int, n: int, split: Split) -> list[Sente
     return [Sentence(*note, rows=rows) for note, rows in left_out.items() if rows]
 
 
-def _label_notes(label: LabelCoding, split: Split, settings: AuditSettings) -> list[Sentence]:
+def _label_notes(
+    label: LabelCoding, split: Split, column: Column, settings: AuditSettings
+) -> list[Sentence]:
     notes: list[Sentence] = []
     if not isinstance(label, ClassLabel):
         return notes
-    if settings.task == "auto" and settings.outputs is None:
+    if column.holds == "number" and settings.outputs is None:
         sentence = (
             "Label '{column}' is taken for {count} classes; choose the task regression if it is a "
             "number to predict."
         )
         count = len(label.classes)
-        notes.append(Sentence("label.classes", sentence, column=settings.target, count=count))
+        notes.append(Sentence("label.classes", sentence, column=column.name, count=count))
     consequences = []
     if settings.outputs is None:  # a user's model may know of classes without training rows
         consequences += [("training", "each in a label set only when every label is", split.train)]

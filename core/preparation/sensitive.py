@@ -29,6 +29,12 @@ _WORDS = {
 }
 """By a protected attribute, the words of which a column that holds it has one in its name."""
 
+_THINGS = {
+    *("house", "home", "building", "property", "flat", "apartment", "roof", "kitchen", "bathroom"),
+    *("car", "vehicle", "engine", "machine", "device", "tree", "forest", "account", "loan"),
+}
+"""Words beside which an age is not a person's."""
+
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 
 THRESHOLD = 0.9
@@ -89,13 +95,14 @@ def protected_attribute(name: str) -> str | None:
     """Return the protected attribute that a column's name says; None if it says none.
 
     Whole words count, as divided by signs, digits and capitals: ``applicantSex`` and ``age_years``
-    do, ``page`` and ``sexton`` do not.
+    do, ``page`` and ``sexton`` do not, nor does ``house_age``, which is no person's.
     """
     letters = unicodedata.normalize("NFKD", name)  # accents are signs of their own, left out here
     letters = "".join(c for c in letters if not unicodedata.combining(c))
-    said = f"_{'_'.join(_WORD.findall(letters)).lower()}_"
+    parts = [part.lower() for part in _WORD.findall(letters)]
+    said = f"_{'_'.join(parts)}_"
     named = (a for a, words in _WORDS.items() if any(f"_{w}_" in said for w in words.split()))
-    return next(named, None)
+    return next((a for a in named if a != "age" or not _THINGS & {*parts}), None)
 
 
 def proxies(

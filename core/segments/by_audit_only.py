@@ -1,6 +1,6 @@
 """Whether coverage depends on the columns that neither model nor remedy may see."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +29,8 @@ _NO_DCV = (
 class AuditOnlyRow:
     """DCV of the test rows with respect to audit-only columns, in place of the features.
 
-    ``column`` is ``(all)`` where ``joint``: all of them together. The floor is the same before and
+    ``column`` is ``(all)`` where ``joint``: all of them together; ``in_a_line`` says that any of
+    them is taken as a straight line, as numbers are. The floor is the same before and
     after, as no adjustment was fitted on the columns; simulated where the formula is rough for any
     predictor. ``parameters`` of the logistic regression behind ``dcv`` include the intercept;
     ``converged`` says whether it reached its optimum. For the other figures see ``ResultRow``.
@@ -48,6 +49,7 @@ class AuditOnlyRow:
     parameters: int
     converged: bool
     dcv_formula: NoiseFormula
+    in_a_line: bool = False
 
 
 class AuditOnly(NamedTuple):
@@ -84,7 +86,9 @@ def diagnose_audit_only(
             continue
         X = encoder.transform(table.rows(test, members))
         determined = np.ascontiguousarray(X[:, independent_columns(X)])
-        rows += _rows(members, determined, correct, faultless)
+        in_a_line = any(table[column].kind in ("number", "date") for column in members)
+        of_one = _rows(members, determined, correct, faultless)
+        rows += [replace(row, in_a_line=in_a_line) for row in of_one]
     return AuditOnly(rows, notes)
 
 

@@ -1,7 +1,7 @@
 """Accuracy by segment: for whom the prediction sets hold their labels how often."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -31,9 +31,10 @@ _Columns = dict[str, NDArray[Any]]
 class SegmentRow:
     """Share of one predictor's correct prediction sets in one segment of the test rows.
 
-    ``value`` is a segment of ``variable``; ``is_band`` says that it is a band of numbers or dates,
-    and no value of the table. ``low`` and ``high`` are Wilson's 95 % interval for the accuracy,
-    ``inefficiency`` the mean set size, or mean width with the label standardised.
+    ``value`` is a segment of ``variable``, which goes by ``columns``; ``is_band`` says that it is a
+    band of numbers or dates, and no value of the table. ``low`` and ``high`` are Wilson's 95 %
+    interval for the accuracy, ``inefficiency`` the mean set size, or mean width with the label
+    standardised.
 
     ``p_value`` is exact, two-sided, of "coverage in the segment is that of all test rows";
     ``q_value`` the same, adjusted by Benjamini and Hochberg for all the segments of its family,
@@ -47,10 +48,10 @@ class SegmentRow:
     ``share_infinite`` is of intervals that hold every label (None for sets of labels);
     ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
     intervals). ``explained_by`` is a rule found by search that the segment's shortfall is due to,
-    empty where there is none.
+    empty where there is none. ``status`` is None where nobody is to judge.
     """
 
-    shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band")
+    shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band", "columns")
 
     predictor: str
     variable: str
@@ -68,10 +69,11 @@ class SegmentRow:
     share_infinite: float | None
     share_full: float | None
     share_empty: float | None
-    status: Status = "fine"
+    status: Status | None = None
     explained_by: str = ""
     kind: VariableKind = "column"
     is_band: bool = False
+    columns: list[str] = field(default_factory=list)
 
     @property
     def group(self) -> tuple[str, str]:
@@ -127,6 +129,7 @@ def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -
         "variable": np.full(len(names), variable.name, dtype=object),
         "value": np.array(names, dtype=object),
         "kind": np.full(len(names), variable.kind, dtype=object),
+        "columns": _each(list(variable.columns), len(names)),
         "is_band": np.arange(len(names)) < variable.partition.bands,
         "n": n,
         **shares(right, fewer),
@@ -138,6 +141,12 @@ def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -
         "all_hits": all_hits,
         "all_n": all_n,
     }
+
+
+def _each(value: list[str], count: int) -> NDArray[np.object_]:
+    filled = np.empty(count, dtype=object)
+    filled.fill(value)
+    return filled
 
 
 def _among_others(

@@ -11,7 +11,7 @@ from ..arrays import IndexArray
 from ..conformal.prediction_sets import Outcomes
 from ..tables.columns import Column
 from .binning import partition_column
-from .statistics import FEWEST_COMPARED, shares
+from .statistics import FEWEST_JUDGED, shares
 
 _DIGITS = 6
 """To which widths count as different: those of one width for all differ by rounding errors."""
@@ -55,8 +55,8 @@ def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
 
 
 def size_stratified_coverage(rows: Iterable[SizeStratumRow]) -> float:
-    """Return the lowest accuracy of the strata with at least 30 rows; NaN if there is none."""
-    return min((row.accuracy for row in rows if row.n >= FEWEST_COMPARED), default=math.nan)
+    """Return the lowest accuracy of the strata with rows enough; NaN if there is none."""
+    return min((row.accuracy for row in rows if row.n >= FEWEST_JUDGED), default=math.nan)
 
 
 def _by_width(outcomes: Outcomes) -> tuple[list[str], IndexArray]:

@@ -13,14 +13,14 @@ from ..arrays import FloatArray, IndexArray
 from ..conformal.coverage_law import CoverageLaw
 from .by_segment import SegmentRow
 from .grouping import VariableKind
-from .statistics import FEWEST_COMPARED, LEVEL, difference_interval
+from .statistics import FEWEST_JUDGED, LEVEL, difference_interval
 
 
 @dataclass(frozen=True, kw_only=True)
 class GapRow:
     """Differences in one predictor's coverage between the segments of one variable.
 
-    All figures are those of the segments with at least 30 test rows, and of the ``reference``: the
+    All figures are those of the segments with at least 20 test rows, and of the ``reference``: the
     largest unless chosen. There are so many ``groups`` of these, the reference among them, and so
     many segments with fewer test rows ``left_out``, not counting empty ones.
 
@@ -105,7 +105,7 @@ class _Compared:
 
     @property
     def groups(self) -> list[SegmentRow]:
-        return [row for row in self.rows if row.n >= FEWEST_COMPARED]
+        return [row for row in self.rows if row.n >= FEWEST_JUDGED]
 
     @property
     def others(self) -> list[SegmentRow]:
@@ -119,7 +119,7 @@ class _Compared:
         accuracy = np.array([row.accuracy for row in groups])
         distance = np.abs(accuracy - law.level)
         lowest = groups[int(accuracy.argmin())] if groups else None
-        small = (row for row in rows if row is not reference and 0 < row.n < FEWEST_COMPARED)
+        small = (row for row in rows if row is not reference and 0 < row.n < FEWEST_JUDGED)
         return GapRow(
             predictor=reference.predictor,
             variable=reference.variable,

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from itertools import chain
 from typing import Literal
 
 from ..arrays import IndexArray
@@ -9,13 +11,15 @@ from ..conformal.measures import Task
 from ..errors import InputError
 from ..messages import Names, Sentence, same_but_for_space, told_apart, with_space_told
 from ..preparation.settings import AuditSettings
-from ..tables.columns import check_exists
+from ..tables.columns import check_exists, coded
+from ..tables.rules.conditions import Condition, OneOf, in_a_rule
 from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
 from .binning import OTHER, OUTSIDE, Partition, by_rule, by_value, crossed, partition_column
 from .statistics import FEWEST_JUDGED
 
 EMPTY_COHORT = "cohort.no_rows"
+_EMPTY = "No test row is in '{variable}', as the rule {rule} holds for none"
 _NO_SEGMENTS = (
     "column '{column}' of {what} has no segments, as it is neither a feature nor audit-only; give "
     "it one of these roles"
@@ -37,7 +41,8 @@ looking at them, or by the label, alone or among others."""
 class Variable:
     """A division of the test rows: ``partition.codes`` has shape (n_test,).
 
-    ``columns`` are what it goes by; ``rule`` is that of a cohort, else empty.
+    ``columns`` are what it goes by; ``rule`` is that of a cohort, else empty, and ``meant`` are
+    values of the rows that are spelt almost like those it asks for in vain.
     """
 
     name: str
@@ -45,6 +50,7 @@ class Variable:
     partition: Partition
     columns: tuple[str, ...] = ()
     rule: str = ""
+    meant: tuple[str, ...] = ()
 
 
 class SegmentVariables:
@@ -170,9 +176,21 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
         for place, rule in enumerate(rules)
     ]
     return [
-        Variable(name, kind, by_rule(rule, rule.holds(rows)), rule.columns, str(rule))
+        Variable(
+            *(name, kind, by_rule(rule, rule.holds(rows)), rule.columns, str(rule)),
+            meant=tuple(chain.from_iterable(_meant(each, rows) for each in rule.conditions)),
+        )
         for name, kind, rule in zip(own, kinds, rules, strict=True)
     ]
+
+
+def _meant(condition: Condition, rows: Table) -> list[str]:
+    """Return for each value of a condition that no row has the one that it is most like, if any."""
+    if not isinstance(condition, OneOf) or rows[condition.column].holds != "category":
+        return []
+    known = coded(rows[condition.column].series)[1].tolist()
+    unknown = [value for value in condition.values if value not in known]
+    return [close for value in unknown for close in get_close_matches(value, known, n=1)]
 
 
 def compared_with(variables: Iterable[Variable], settings: AuditSettings) -> dict[str, str]:
@@ -183,9 +201,14 @@ def compared_with(variables: Iterable[Variable], settings: AuditSettings) -> dic
 
 def cohort_notes(variables: Iterable[Variable]) -> list[Sentence]:
     """Return a sentence on each cohort without test rows."""
-    sentence = "No test row is in '{variable}', as the rule {rule} holds for none."
     return [
-        Sentence(EMPTY_COHORT, sentence, variable=variable.name, rule=Names([variable.rule]))
+        Sentence(
+            EMPTY_COHORT,
+            _EMPTY + ("; did you mean {meant}?" if variable.meant else "."),
+            variable=variable.name,
+            rule=Names([variable.rule]),
+            meant=Names(map(in_a_rule, variable.meant)),
+        )
         for variable in variables
         if variable.rule and not (variable.partition.codes == 0).any()
     ]

@@ -35,12 +35,12 @@ Status = Literal["fine", "low", "mended", "better", "unchanged", "new"]
 
 POWER = 0.8
 LEVEL = 0.95
-FEWEST_JUDGED = 20
-"""Test rows that a group needs to be judged: with fewer, only the very worst would show."""
+NORMAL = float(ndtri(0.5 + LEVEL / 2.0))
+"""Standard errors to either side that hold a normal variable so often."""
 
-FEWEST_COMPARED = 30
-"""Rows that a segment needs for its accuracy to be set beside those of others, as the lowest say:
-among smaller ones it would be that of the smallest."""
+FEWEST_JUDGED = 20
+"""Test rows that a group needs to be judged, or to be set beside others: with fewer, only the very
+worst would show, and the lowest of several would be the smallest."""
 
 
 def effective(
@@ -112,7 +112,7 @@ def detectable(
     fewest = law.ppf(p_value / 2.0, *shape)  # the smallest with at least that probability below it
     critical = np.where(law.cdf(fewest, *shape) <= p_value / 2.0, fewest, fewest - 1.0)
     # Wilson's interval is below CL exactly where CL's own normal interval is above the share
-    below = n * level - float(ndtri(0.5 + LEVEL / 2.0)) * np.sqrt(n * level * (1.0 - level))
+    below = n * level - NORMAL * np.sqrt(n * level * (1.0 - level))
     critical = np.minimum(critical, np.ceil(below) - 1.0)
     shows = (critical >= 0.0) & (n > 0) & (critical < n)
     safe = np.where(shows, critical, 0.0)
@@ -132,7 +132,7 @@ def paired_interval(
     """
     rows = n + 2.0
     change, discordant = (gained - lost) / rows, (gained + lost + 1.0) / rows
-    half = float(ndtri(0.5 + LEVEL / 2.0)) * np.sqrt((discordant - change**2) / rows)
+    half = NORMAL * np.sqrt((discordant - change**2) / rows)
     return change - half, change + half
 
 

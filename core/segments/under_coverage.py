@@ -73,7 +73,7 @@ def with_statuses(
     changes: Sequence[ChangeRow],
     size: float,
 ) -> list[_Group]:
-    """Return groups with their statuses.
+    """Return groups with their statuses, None for those that nobody is to judge.
 
     ``coverage`` is that of all rows by the predictor's name, the reference first; ``changes`` are
     those of its adjustments; ``size`` the level up to which q-values count. A predictor that has
@@ -84,13 +84,14 @@ def with_statuses(
     change = {(row.predictor, row.group): row for row in changes}
     adjusting = {row.predictor for row in changes}
 
-    def status(row: _Group) -> Status:
+    def status(row: _Group) -> Status | None:
         name, level = row.predictor, coverage[row.predictor].level
         is_low, was_low = row.group in low[name], row.group in low[first]
+        fine: Status | None = "fine" if row.family == "objects" else None
         if name not in adjusting:
-            return "low" if is_low else "fine"
+            return "low" if is_low else fine
         if not was_low:
-            return "new" if is_low else "fine"
+            return "new" if is_low else fine
         made = change[name, row.group]
         if not made.low > 0.0:
             return "unchanged"

@@ -77,17 +77,18 @@ def has_offsets(column: pd.Series) -> bool:
     return bool(texts.str.contains(_CLOCK + _AWAY).any())
 
 
-def days_of(column: pd.Series) -> pd.Series | None:
-    """Return whole numbers that all are days, as 20201009 is, as texts; None if they are not."""
-    if not pd.api.types.is_any_real_numeric_dtype(column.dtype):
-        return None
-    if not (column.min() >= _FIRST_DAY and column.max() <= _LAST_DAY):
-        return None
-    values = column.dropna()
-    texts = values.astype("int64").astype("str")
-    days = pd.to_datetime(texts, format="%Y%m%d", errors="coerce")
-    is_day = (days.notna() & (values % 1 == 0)).all()
-    return texts.reindex(column.index) if is_day else None
+def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return as texts the columns of whole numbers that all are days, as 20201009 is."""
+    numbers = frame.select_dtypes("number")
+    are_near = (numbers.min() >= _FIRST_DAY) & (numbers.max() <= _LAST_DAY)
+    days: dict[str, pd.Series] = {}
+    for name in numbers.columns[are_near.to_numpy(dtype=bool)]:
+        values = numbers[name].dropna()
+        texts = values.astype("int64").astype("str")
+        dates = pd.to_datetime(texts, format="%Y%m%d", errors="coerce")
+        if (dates.notna() & (values % 1 == 0)).all():
+            days[str(name)] = texts.reindex(frame.index)
+    return days
 
 
 def in_doubt(column: pd.Series) -> bool:

@@ -9,6 +9,7 @@ zero, does not mean a missing value. Whole numbers with leading zeros (007) are 
 """
 
 import re
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
 
@@ -41,10 +42,6 @@ _BRACKETS = re.compile(r"^\((\d.*|[.,]\d.*)\)$")
 _WORD_BEHIND = re.compile(_SIGN + r"\d[\d.,]*\s?(?P<word>[^\W\d_]+[²³]?)")
 _EXACT = 2**53
 """Whole numbers up to it are floats as well."""
-
-_THOUSAND = 1000.0
-_FIRST_ROWS = 1000
-_ROUNDING = 1e-6
 
 
 class Style(Enum):
@@ -120,18 +117,10 @@ def _exact(numbers: list[str]) -> pd.Series:
     return found.astype(float)
 
 
-def may_be_thousands(numbers: pd.Series) -> bool:
-    """Say whether a column of floats may have been written like 766 and 1.779."""
-
-    def may(values: pd.Series) -> bool:
-        sizes = values.dropna().abs().to_numpy()
-        if not (sizes < _THOUSAND).all():
-            return False
-        thousandths, parts = sizes * _THOUSAND, sizes[sizes % 1.0 != 0.0]
-        is_whole = abs(thousandths - thousandths.round()) < _ROUNDING
-        return bool(len(parts) and parts.min() > 1.0 and is_whole.all())
-
-    return may(numbers.head(_FIRST_ROWS)) and may(numbers)
+def fit_both(texts: Iterable[str]) -> bool:
+    """Say whether all texts are numbers with a decimal point and with a decimal comma, as 1.779."""
+    values = map(_bare, texts)
+    return all(_is_written(v, *_WITH_COMMA) and _is_written(v, *_WITH_POINT) for v in values)
 
 
 def unit(value: str) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..messages import Cell, Names, Sentence
 from . import number_text
-from .dates import days_of, reads_as_dates
+from .dates import days_in, reads_as_dates
 from .missing import USUAL, MissingWords
 from .number_text import Style
 
@@ -79,8 +79,7 @@ class Values:
         if in_categories:
             self._drop_words()
         self._tell_codes()
-        numbers = {str(n): c for n, c in self.frame.items() if n not in self.numeric}
-        days = {n: found for n, c in numbers.items() if (found := days_of(c)) is not None}
+        days = days_in(self.frame.drop(columns=[*self.numeric], errors="ignore"))
         self.replace(days)
         if days:
             self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
@@ -123,9 +122,13 @@ class Values:
 
     def text_columns(self) -> Iterator[str]:
         """Yield the names of the columns of text."""
-        for name, column in self.frame.items():
+        for name, dtype in self.frame.dtypes.items():
             # of objects pandas looks at each
-            looked_at = column.dropna() if column.dtype == object else column
+            looked_at = (
+                self.frame[name].dropna()
+                if dtype.kind == "O" and not isinstance(dtype, pd.StringDtype)
+                else dtype
+            )
             if pd.api.types.is_string_dtype(looked_at):
                 yield str(name)
 

@@ -40,6 +40,7 @@ def to_text(result: AuditResult) -> str:
         *_titled("", result, tables.OVERVIEW),
         "\n".join(result.explanations),
         *_titled("Groups with clearly too little coverage:", result, tables.TOO_LOW),
+        *_titled("Cohorts and looks:", result, tables.SEGMENTS, rows.asked_cohorts(result)),
         *_worst(result),
         *_titled("DCV by audit-only columns, on test rows:", result, tables.AUDIT_ONLY),
         *_titled(_GAPS, result, tables.GAPS, gaps),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import plotly.graph_objects as go
 
 from evencover.core.exploration import CoverageMap, CoverageOver, GroupFigures, MapCell
-from evencover.core.segments.statistics import FEWEST_COMPARED
+from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of, figure
@@ -115,7 +115,7 @@ def _map_traces(cells: list[MapCell], by: Predictor, confidence_level: float) ->
     corner = _corner_of(cells)
     places = [_place_of(cell, corner) for cell in cells]
     *in_colours, to_click = _cell_traces(cells, places, by, confidence_level, corner)
-    is_small = [cell.n < FEWEST_COMPARED for cell in cells]
+    is_small = [cell.n < FEWEST_JUDGED for cell in cells]
     crosses = go.Scatter(
         x=to_click.x,
         y=[corner.y0 + row * corner.dy for row, _ in places],
@@ -167,14 +167,14 @@ def _cell_traces(
     corner: _Corner = _UNIT,
     names: Sequence[tuple[str, str]] = (),
 ) -> list[Any]:
-    """Return cells in colours, those of fewer than 30 rows in grey, and all of them to be clicked.
+    """Return cells in colours, those of fewer than 20 rows in grey, and all of them to be clicked.
 
     What is clicked are bars of which nothing is seen, as a heat map takes no clicks; their chart
     needs ``barmode="overlay"``. With ``names``, of two words, figures are written in the cells.
     """
     rows = [fields_of(cell) for cell in cells]
     shown = list(zip(places, rows, strict=True))
-    few = {place: f"n = {row['n']}" for place, row in shown if row["n"] < FEWEST_COMPARED}
+    few = {place: f"n = {row['n']}" for place, row in shown if row["n"] < FEWEST_JUDGED}
     known = {place: figure(row, "accuracy", by) for place, row in shown if place not in few}
     shares = {place: f"{share:.0%}" for place, share in known.items()}
     written = {"texttemplate": "%{text}", "xgap": 1, "ygap": 1} if names else {}

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from evencover.core import AuditResult
+from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from .formatting import number, plain
 from .predictors import Predictor, predictors
@@ -25,8 +26,8 @@ ABOUT_ALONG = (
     "look for what holds over several in a row."
 )
 _A_LOOK = (
-    "Brown is below the confidence level, blue above, grey too few rows (under 30). A look and no "
-    "test: of so many cells some are off by chance."
+    "Brown is below the confidence level, blue above, grey too few rows (under "
+    f"{FEWEST_JUDGED}). A look and no test: of so many cells some are off by chance."
 )
 ABOUT_HEAT = _A_LOOK
 ABOUT_MAP = f"Cells are about square on the ground. {_A_LOOK}"
@@ -87,7 +88,7 @@ def watched_gaps(result: AuditResult) -> dict[str, str]:
 def gap_in_words(gap: Row, given: Sequence[Predictor]) -> str:
     """Return the largest gap between groups by each predictor, with its interval."""
     if figure(gap, "gap_segment", given[0]) is None:
-        return "too few groups of 30 test rows or more to compare"
+        return f"too few groups of {FEWEST_JUDGED} test rows or more to compare"
     named: dict[str, list[str]] = {}
     for by in given:
         low, high = (_points(figure(gap, end, by)) for end in ("gap_low", "gap_high"))

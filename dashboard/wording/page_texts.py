@@ -1,6 +1,7 @@
 """What the dashboard says, apart from the code that says it."""
 
 from evencover.core import levels
+from evencover.core.segments.statistics import FEWEST_JUDGED
 
 TITLE = "Evencover"
 TAGLINE = "For whom do prediction intervals fail, and what mends it?"
@@ -172,8 +173,8 @@ ABOUT_LABEL = (
     "confidence level for each label, and none is judged."
 )
 ABOUT_GAPS = (
-    "**Gaps between groups** of 30 test rows or more. Intervals (Newcombe's) of all variables hold "
-    "together in 95 % of cases."
+    f"**Gaps between groups** of {FEWEST_JUDGED} test rows or more. Intervals (Newcombe's) of all "
+    "variables hold together in 95 % of cases."
 )
 ABOUT_SIZE_STRATA = (
     "**By size of the prediction set**[[: other rows before than after, so compare how even they "

@@ -15,9 +15,10 @@ from evencover.core.findings.repeats_words import repeat_sentences
 from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
+from evencover.core.messages import counted
 from evencover.core.preparation.sensitive import protected_attribute
 from evencover.core.remedies.ifacm.ifacm import NO_LAYER
-from evencover.core.segments.binning import OUTSIDE
+from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 
 from .predictors import Predictor, predictors
@@ -105,12 +106,11 @@ def segments(result: AuditResult) -> list[Row]:
 
 
 def _unless_judged(row: SegmentRow) -> Row:
-    """Return why a segment has no status, or a remark on the one that it has."""
+    """Return a remark on why a segment has no status, or is too small to show any."""
     is_rest = row.kind == "cohort" and row.value == OUTSIDE
     remarks = {"look": LOOK, "label": BY_LABEL}
     too_few = TOO_FEW if math.isnan(row.detectable) and not is_rest else None
-    remark = {"remark": remarks.get(row.kind, too_few)}
-    return remark if row.family == "objects" else remark | {"status": None}
+    return {"remark": remarks.get(row.kind, too_few)}
 
 
 def gaps(result: AuditResult) -> list[Row]:
@@ -119,13 +119,22 @@ def gaps(result: AuditResult) -> list[Row]:
     return [row | {"remark": LOOK if row["kind"] == "look" else None} for row in rows]
 
 
-def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
-    """Return the headline's paragraphs on what is so, and its last, what to do now, if it is there.
+def size_strata(result: AuditResult) -> list[Row]:
+    """Return coverage by size of the sets, with what sizes are counted in."""
+    is_number = result.settings["task"] == "regression"
+    unit = {"unit": "standard deviations of the label, as modelled" if is_number else "labels"}
+    return [row | unit for row in paired(result, "size_strata")]
 
-    Each topic makes one paragraph.
-    """
-    told = len(result.headline) - any(found.topic == "advice" for found in result.findings)
-    return result.headline[:told], "".join(result.headline[told:])
+
+def asked_cohorts(result: AuditResult) -> list[Row]:
+    """Return what is inside of each cohort, those made after looking too."""
+    kinds, inside = ("cohort", "look"), INSIDE
+    return [r for r in segments(result) if r["kind"] in kinds and r["value"] == inside]
+
+
+def lead_and_advice(result: AuditResult) -> tuple[list[str], str]:
+    """Return the headline's paragraphs on what is so, and what to do now, if there is advice."""
+    return [told for told in result.headline if told != result.advice], result.advice
 
 
 def object_segments(result: AuditResult) -> list[Row]:
@@ -183,10 +192,10 @@ def rules_found(result: AuditResult) -> list[Row]:
 
 
 def rules_counted(result: AuditResult) -> str:
-    """Return such as "3 of 20 rules have clearly low coverage before, 2 after."."""
-    rules = len(result.of(result.worst_segments, result.reference))
+    """Return such as "Coverage is clearly low under 3 of 20 rules before, 2 after."."""
+    rules = counted(len(result.of(result.worst_segments, result.reference)), "rule")
     first, *others = [(len(result.rules_too_low(by.name)), by.at) for by in predictors(result)]
-    start = f"{first[0]} of {rules} rules have clearly low coverage{first[1]}"
+    start = f"Coverage is clearly low under {first[0]} of {rules}{first[1]}"
     return ", ".join([start, *(f"{count}{at}" for count, at in others)]) + "."
 
 

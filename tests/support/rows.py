@@ -46,7 +46,10 @@ def segment_row(predictor, variable, value, n, *figures, **others):
         value=value,
         n=n,
         is_band=value.startswith(("< ", ">= ")),
-        **dict.fromkeys(_FIGURES, math.nan) | {"n_effective": n} | given | others,
+        **dict.fromkeys(_FIGURES, math.nan)
+        | {"n_effective": n, "columns": [variable]}
+        | given
+        | others,
     )
 
 
@@ -161,13 +164,13 @@ def result_of(segments=(), *, rows=(), settings=(), **others):
         "drift": drift_of(),
         "comparisons": [comparison()],
         "changes": [change(ALL, 1000, 20, 20)],
+        "notes": [],
     }
     return AuditResult(
         settings=usual | dict(settings),
         segments=list(segments),
         layers={},
         coefficients=[],
-        notes=[],
         **figures | others,
     )
 

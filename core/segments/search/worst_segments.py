@@ -50,7 +50,7 @@ class WorstSegmentRow:
     n_effective: int
     p_value: float
     q_value: float
-    status: Status = "fine"
+    status: Status | None = None
 
     @property
     def group(self) -> tuple[str, str]:

@@ -29,7 +29,6 @@ from .cells import LONGEST_SENTENCE, cut
 
 VARIABLES_SHOWN = 12
 _LONGEST = 120
-_WATCHED_IDS = [f"watched-{number}" for number in range(1, VARIABLES_SHOWN + 1)]
 
 
 def histogram(result: AuditResult) -> Markup:
@@ -68,24 +67,37 @@ def layer_charts(result: AuditResult) -> list[Markup]:
     ]
 
 
+def watched_names(result: AuditResult) -> list[str]:
+    """Return the audit-only columns, and those that may be protected, that have a chart."""
+    return list(watched(result))[:VARIABLES_SHOWN]
+
+
 def watched_charts(result: AuditResult) -> list[tuple[str, str, Markup]]:
     """Return name, largest gap and chart of audit-only columns and of what may be protected."""
     gaps, rows = watched_gaps(result), watched(result)
     return [
-        (cut(name, _LONGEST), cut(gap, LONGEST_SENTENCE), _segment_chart(result, rows[name], id_))
-        for name, gap, id_ in zip(gaps, gaps.values(), _WATCHED_IDS, strict=False)
+        (
+            cut(name, _LONGEST),
+            cut(gaps[name], LONGEST_SENTENCE),
+            _segment_chart(result, rows[name], f"watched-{number}"),
+        )
+        for number, name in enumerate(watched_names(result), 1)
     ]
 
 
 def segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     """Return name and chart of the variables with the largest shortfalls in rows before.
 
-    The label's segments are left out, as nothing promises the level for each label; of a variable
-    of many segments those of the largest shortfalls are shown.
+    The label's segments are left out, as nothing promises the level for each label, and variables
+    with a chart among :func:`watched_charts`; of one of many segments those of the largest
+    shortfalls are shown.
     """
     level = result.settings["cl"]
+    above = watched_names(result)
     shortfall: dict[str, float] = {}
     for row in object_segments(result):
+        if row["variable"] in above:
+            continue
         missed = row["n"] * (level - row["accuracy_base"])
         shortfall[row["variable"]] = max(missed, shortfall.get(row["variable"], missed))
     shown = sorted(shortfall, key=lambda name: -shortfall[name])[:VARIABLES_SHOWN]

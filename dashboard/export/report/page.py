@@ -27,7 +27,14 @@ from ...wording.rows import (
 from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
 from .cells import LONGEST, Table, cut, example_table, make_table, sentences
-from .charts import coefficient_charts, histogram, layer_charts, segment_charts, watched_charts
+from .charts import (
+    coefficient_charts,
+    histogram,
+    layer_charts,
+    segment_charts,
+    watched_charts,
+    watched_names,
+)
 
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 _CONTENTS = {
@@ -136,7 +143,7 @@ def _counts(result: AuditResult) -> dict[str, Any]:
     groups, reference = object_segments(result), reference_row(result)
     noise = None if reference.noise_low is None else (reference.noise_low, reference.noise_high)
     return {
-        "variables": len({row["variable"] for row in groups}),
+        "variables": len({row["variable"] for row in groups} - {*watched_names(result)}),
         "worst_counted": rules_counted(result),
         "noise": noise,
         "other_estimator": not ESTIMATORS[result.settings["estimator"]].maximum_likelihood,

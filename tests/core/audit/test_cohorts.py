@@ -108,6 +108,25 @@ def test_an_empty_cohort_is_shown_and_told(result):
     assert (inside.n, outside.n) == (0, result.data.test)
     told = "No test row is in 'cohort: giants', as the rule height > 900 holds for none."
     assert result.notes.count(told) == 1
+    assert result.headline[0].startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("rule", "meant"),
+    [
+        ("place = north", "North"),
+        ("place = Nrth or Far", "North"),
+        ("sex = man", None),
+        ("sex = m and height > 900", None),
+    ],
+)
+def test_a_value_that_does_not_exist_is_told_with_the_nearest_one(result, rule, meant):
+    wrong = with_cohorts(result, [("k", rule)])
+    start = f"No test row is in 'cohort: k', as the rule {rule} holds for none"
+    end = "." if meant is None else f"; did you mean {meant}?"
+    assert wrong.headline[0].startswith(start + end)
+    (told,) = (f for f in wrong.findings if f.kind == "no-rows")
+    assert (told.severity, told.topic) == ("problem", "coverage")
 
 
 def test_the_settings_record_names_and_rules(result):
@@ -150,7 +169,7 @@ def test_a_look_has_figures_but_is_not_judged(settings, result):
     for name, _ in COHORTS:
         asked, seen = (rows_of(of, f"cohort: {name}") for of in (result, looked))
         for value, row in seen.items():
-            assert (row.kind, row.family, row.status) == ("look", "", "fine")
+            assert (row.kind, row.family, row.status) == ("look", "", None)
             assert np.isnan([row.q_value, row.holm, row.detectable]).all()
             np.testing.assert_equal(
                 [row.n, row.accuracy, row.low, row.high, row.p_value],

@@ -10,6 +10,7 @@ from rows import by_name
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.audit.repeats import summarise
 from evencover.core.events import Evaluation, RepeatStarted
+from evencover.core.findings.repeats_words import repeat_sentences
 from evencover.core.findings.result import Finding, RepeatedClaim
 
 
@@ -94,10 +95,16 @@ def test_a_band_is_the_same_whatever_its_bounds(table):
     results = [audit(table, AuditSettings(target="y", seed=seed)) for seed in range(2)]
     rows = [[s for s in by_name(r.segments, "base") if s.variable == "z"] for r in results]
     assert rows[0][-1].value != rows[1][-1].value  # the upper quartile of other training rows
-    findings = [
-        [Finding("group-low", "coverage", "base", "problem", who=bands[-1])] for bands in rows
+    low = {"status": "low", "accuracy": 0.5, "high": 0.6, "q_value": 0.001}
+    found = [
+        replace(
+            r,
+            findings=[],
+            segments=[replace(s, **low) if s is bands[-1] else s for s in r.segments],
+        )
+        for r, bands in zip(results, rows, strict=True)
     ]
-    (claim,) = summarise(with_findings(results, findings)).verdict
+    (claim,) = summarise(found).verdict
     assert claim.seeds == [0, 1]
     assert claim.value == f"z {rows[0][-1].value}"
 
@@ -131,6 +138,42 @@ def test_a_repeat_that_is_stopped_midway_is_not_counted(table):
     assert stopped.stopped
     assert stopped.notes == ["The audit was stopped: of 4 repeats, 2 are there.", *two.notes]
     assert not two.stopped
+
+
+@pytest.fixture
+def few_groups():
+    """A table of two large groups and two tiny ones: many a seed leaves a set of it empty."""
+    rng = np.random.default_rng(3)
+    group = np.repeat(["a", "b", "c", "d"], [130, 130, 20, 20])
+    return pd.DataFrame({"g": group, "x": rng.normal(size=300), "y": rng.normal(size=300)})
+
+
+def test_a_seed_that_cannot_be_split_is_told_and_the_others_go_on(few_groups):
+    def single(seed):
+        try:
+            return audit(few_groups, asked(group="g", seed=seed))
+        except InputError as error:
+            return str(error)
+
+    by_seed = {seed: single(seed) for seed in range(6)}
+    reasons = {seed: found for seed, found in by_seed.items() if isinstance(found, str)}
+    done = [seed for seed in by_seed if seed not in reasons]
+    assert reasons
+    assert done
+    repeated = audit(few_groups, asked(group="g", repeats=6))
+    assert repeated.repeats.seeds == done
+    assert {one.seed: one.reason for one in repeated.repeats.impossible} == reasons
+    assert repeated.results == by_seed[done[0]].results
+    assert not repeated.stopped
+    assert repeated.settings["seed"] == repeated.asked.seed == 0
+    told = repeat_sentences(repeated.repeats)[-len(reasons) :]
+    assert told == [f"Seed {seed} is not possible: {why}." for seed, why in reasons.items()]
+
+
+def test_repeats_of_which_none_is_possible_are_refused(few_groups):
+    one = few_groups.assign(g="all")
+    with pytest.raises(InputError, match="so few, large groups"):
+        audit(one, asked(group="g", repeats=3))
 
 
 @pytest.mark.parametrize("options", [{"split_column": "k"}, {"time": "x"}])

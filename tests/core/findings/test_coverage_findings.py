@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from rows import (
     PREDICTORS,
+    change,
     changed,
     drift_of,
     long,
@@ -103,6 +104,7 @@ class TestGroup:
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         assert (low.who, low.severity, low.certainty) == (DEVON[0], "problem", 0.002)
         assert low.figures == {
+            "overall": "as-promised",
             "accuracy": 0.81,
             "low": 0.77,
             "high": 0.85,
@@ -115,6 +117,7 @@ class TestGroup:
         low = found(CALM, rules=[RULE])["group-low"]
         assert (low.who, low.certainty) == (RULE[0], 1e-5)
         assert low.figures == {
+            "overall": "as-promised",
             "accuracy": 0.7,
             "low": 0.6,
             "high": 0.78,
@@ -137,7 +140,7 @@ class TestGroup:
         assert named_group(result(CALM, DEVON, rules=[RULE])) is DEVON[0]
 
     def test_of_a_cluster_it_is_said_what_the_others_have(self):
-        owner = changed(DEVON, kind="group", variable="owner", value="agency")
+        owner = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
         low = found(CALM, owner)["group-low"]
         # 905 of 1000 rows are right, 333.72 of 412 of these
         assert low.figures["rest"] == pytest.approx((905 - 412 * 0.81) / 588)
@@ -231,11 +234,25 @@ class TestClassMissed:
         calm = changed(self.URGENT, {"q_value": 1e-9}, value="calm", n=70)
         unsure = changed(self.URGENT, {"q_value": 0.021}, value="x", n=900)
         within = changed(self.URGENT, {"high": 0.9}, value="y", n=900)
-        told = found(CALM, calm, self.URGENT, unsure, within, settings={"task": "classification"})[
-            "class-missed"
-        ]
+        made = [change(row.group, 120, 13, 1) for row in (calm[0], self.URGENT[0])]
+        of_classes = {"settings": {"task": "classification"}, "changes": made}
+        told = found(CALM, calm, self.URGENT, unsure, within, **of_classes)["class-missed"]
         assert (told.who, told.certainty, told.severity) == (self.URGENT[0], 1e-6, "neutral")
-        assert told.figures == {"class": "urgent", "accuracy": {"base": 0.697, "ifacm": 0.8}}
+        assert told.figures == {
+            "class": "urgent",
+            "accuracy": {"base": 0.697, "ifacm": 0.8},
+            "changes": {
+                "ifacm": {"change": 0.1, "change_low": made[1].low, "change_high": made[1].high}
+            },
+        }
+
+    def test_one_that_is_missed_only_after_is_told(self):
+        lost = changed(self.URGENT, {"high": 0.93}, {"high": 0.8, "q_value": 1e-6})
+        of_classes = {
+            "settings": {"task": "classification"},
+            "changes": [change(lost[0].group, 120, 1, 13)],
+        }
+        assert found(CALM, lost, **of_classes)["class-missed"].who == lost[1]
 
     def test_bands_of_a_number_are_no_classes(self):
         assert "class-missed" not in found(CALM, self.URGENT)

@@ -50,6 +50,7 @@ def test_dependence_before_and_what_is_left():
         "of": "",
         "in_a_line": True,
         "is_sure": True,
+        "size": 0.005,
         "corrected": 0.0444,
         "low": 0.0399,
         "high": 0.0489,
@@ -81,7 +82,11 @@ def test_where_no_formula_holds_the_deviation_is_beside_its_floor():
     before = findings(other)[0]
     assert (before.figures["corrected"], before.figures["dcv"]) == (None, 0.045)
     told = sentence(before, Context.of(result_of()))
-    assert "DCV is 4.5 points, where a faultless predictor shows 0.8" in told
+    assert "DCV is 4.5 points, clearly more (at the level of 0.5 %) than the 0.8 that" in told
+    told = sentence(findings(replace(other, p_value=0.006))[0], Context.of(result_of()))
+    assert "not clearly more (at the level of 0.5 %) than the 0.8 that" in told
+    told = sentence(findings(replace(other, dcv_floor=0.05))[0], Context.of(result_of()))
+    assert "not clearly more (at the level of 0.5 %) than the 5.0 that" in told
     told = sentence(findings(replace(other, dcv_floor=None))[0], Context.of(result_of()))
     assert told.endswith("DCV is 4.5 points.")
 

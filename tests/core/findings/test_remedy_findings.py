@@ -145,12 +145,30 @@ class TestEffect:
             "unevenness": "more-even",
             "unevenness_p_value": 0.05,
             "spoils_all": False,
-            "raised": 1,
+            "raised": [
+                {
+                    "group": DEVON[1],
+                    "change": 33 / 412,
+                    "change_low": made.low,
+                    "change_high": made.high,
+                }
+            ],
+            "dcv_change": None,
             "size_ratio_median": 1.014,
             "size_ratio_mean": 1.02,
             "size_before": 1.2,
             "size_after": 1.3,
         }
+
+    def test_the_change_of_evenness_is_in_points(self):
+        made = {"unevenness_change": -0.0028, "unevenness_standard_error": 0.0006}
+        given = result(CALM, made=MORE_EVEN | made)
+        given.results[:] = [replace(row, ert_l2=0.0064) for row in given.results]
+        told = {f.kind: f for f in remedy_findings(given)}["effect"].figures["dcv_change"]
+        # from 8 points to 6: the roots of 0.0064, 0.0036 and 0.0036 -+ 1.96 x 0.0006
+        ends = [math.sqrt(0.0036 + off) - 0.08 for off in (0.0, -0.001176, 0.001176)]
+        assert told == pytest.approx(ends, abs=1e-6)
+        assert told[0] == pytest.approx(-0.02)
 
     def test_without_a_group_it_is_of_all_rows(self):
         effect = found(CALM, made=LESS_EVEN)["effect"]
@@ -274,6 +292,11 @@ class TestAdvice:
 
     def test_calibration_rows_come_first_where_all_rows_are_too_low(self):
         assert kinds_of(advice(CALM, accuracy=0.7)) == ["recalibrate", "keep"]
+
+    def test_a_pair_with_an_audit_only_column_is_unseen_too(self):
+        pair = changed(UNCHANGED, kind="pair", columns=["county", "sex"])
+        last = advice(CALM, pair, settings={"audit_only": ["sex"]})[1]
+        assert (last.advice, last.figures) == ("unseen", {"columns": ["sex"]})
 
     def test_where_sets_hold_all_more_rows_are_needed(self):
         (only,) = advice(DEVON, data=DataSummary(1000, 0, 400, 8, 1000, [], [], []))

@@ -21,18 +21,22 @@ from rows import (
     segment_pair,
 )
 
+from evencover.core.findings.finding_json import finding_to_json
 from evencover.core.findings.findings import with_findings
 from evencover.core.findings.result import DataSummary, Finding
 from evencover.core.findings.result_json import plain_sections
-from evencover.core.findings.sentences import Context, finding_to_json, sentence
+from evencover.core.findings.sentences import Context, sentence
 from evencover.core.findings.templates import ADVICE, ADVICE_IN_BRIEF, EFFECTS, TEMPLATES
+from evencover.core.messages import Sentence
 from evencover.core.segments.by_audit_only import AuditOnlyRow
+from evencover.core.segments.grouping import EMPTY_COHORT
+from evencover.core.segments.untested import Untested
 
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
 DEVON = pair_with_q("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 0.7))
 BUTE = pair_with_q("county", "Bute", 50, (0.6, 0.46, 0.72), (0.62, 0.48, 0.74), (0.001, 0.001))
 SPOILT = pair_with_q("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85), (0.9, 0.001))
-OWNER = changed(DEVON, kind="group", variable="owner", value="agency")
+OWNER = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
 RULE = rule_pair("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91), q=(1e-5, 0.4))
 URGENT = changed(
     segment_pair("label: y", "urgent", 120, [0.697, 0.61, 0.77], [0.8, 0.72, 0.86]),
@@ -47,6 +51,7 @@ MADE = [
     change(OWNER[0].group, 412, 9, 9),
     change(BUTE[0].group, 50, 2, 1),
     change(SPOILT[0].group, 200, 3, 23),
+    change(URGENT[0].group, 120, 13, 1),
     change(RULE[0].group, 100, 20, 5),
 ]
 FIGURES = {
@@ -58,6 +63,9 @@ FIGURES = {
     "dcv_corrected_high": 0.04,
 }
 CLASSES = {"task": "classification"}
+UNTESTED = [
+    Untested("owner", value, rows) for value, rows in zip("abcd", (1200, 90, 80, 70), strict=True)
+]
 
 
 def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **others):
@@ -109,8 +117,8 @@ def results(audit_only_rows):
         told(FULL),
         told(CALM, data=DataSummary(1000, 0, 400, 8, 1000, [], [], [])),
         told(CALM, data=DataSummary(1000, 0, 400, 30, 1000, ["gender"], [], [])),
-        told(BUTE),
-        told(BUTE, p_value=0.01),
+        told(BUTE, data=replace(told().data, untested=UNTESTED)),
+        told(BUTE, p_value=0.01, notes=[Sentence(EMPTY_COHORT, "No row.")]),
         told(CALM, figures=FIGURES | {"dcv_corrected": None}),
         told(CALM, figures=FIGURES | {"dcv_corrected": None, "dcv_floor": None}),
         told(CALM, accuracy=1.0, p_value=math.nan),
@@ -143,6 +151,33 @@ def test_every_kind_of_finding_and_of_advice_is_made_by_some_result(results):
     assert {finding.advice for finding in findings} - {""} == set(ADVICE)
     assert {f.figures["effect"] for f in findings if f.kind == "effect"} == set(EFFECTS)
     assert set(ADVICE_IN_BRIEF) == set(ADVICE)
+
+
+def test_values_without_a_test_row_are_named():
+    (headline, *_) = told(BUTE, data=replace(told().data, untested=UNTESTED)).headline
+    assert headline.endswith(
+        "No row of owner = a (1,200 rows), owner = b (90 rows), owner = c (80 rows) and 1 more is "
+        "a test row: nothing is known of them."
+    )
+
+
+def test_coverage_beyond_chance_above_the_level_means_larger_sets_than_needed():
+    larger = "more than chance explains, so the intervals are larger than needed"
+    assert larger in told(CALM, accuracy=0.95).headline[0]
+    within = told(CALM, accuracy=0.95, drift=drift_of(0.95, 0.8, 0.97)).headline[0]
+    assert "larger" not in within
+
+
+def test_a_group_is_no_but_to_coverage_that_is_below_the_level_itself():
+    assert " But only 81.0 % do for" in told(DEVON).headline[0]
+    unlucky = told(DEVON, accuracy=0.84, drift=drift_of(0.84, 0.8, 0.97)).headline[0]
+    assert "can explain). Only 81.0 % do for" in unlucky
+
+
+def test_one_of_a_kind_is_told_in_the_singular():
+    one = told(CALM, accuracy=0.84, drift=replace(drift_of(0.84, 0.8, 0.97), clusters=1))
+    assert "rows in 1 cluster that may be alike" in one.headline[0]
+    assert "of 1 rule." in " ".join(told(CALM, rules=[RULE]).explanations)
 
 
 def test_every_sentence_is_whole(results):
@@ -231,8 +266,9 @@ def test_classes_have_sets():
     )
     assert "of the prediction sets hold" in result.headline[0]
     assert result.headline[0].endswith(
-        "Of those that are truly urgent, 69.7 % before and 80.0 % after of 120 are in their set: "
-        "nothing promises more for a single class, but it may matter to you."
+        "Of those that are truly urgent, 69.7 % before and 80.0 % after of 120 are in their set, "
+        "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): nothing "
+        "promises more for a single class, but it may matter to you."
     )
     assert "a set holds 1.30 classes on average, 1.30 before" in result.headline[1]
 
@@ -268,11 +304,19 @@ def test_several_adjustments_are_named():
     counted = Finding(
         *("class-missed", "coverage", "base"),
         who=URGENT[0],
-        figures={"class": "urgent", "accuracy": {"base": 0.9, "ifacm": 0.88, "tilted": 0.87}},
+        figures={
+            "class": "urgent",
+            "accuracy": {"base": 0.9, "ifacm": 0.88, "tilted": 0.87},
+            "changes": {
+                "ifacm": {"change": -0.02, "change_low": -0.05, "change_high": 0.01},
+                "tilted": {"change": -0.03, "change_low": -0.05, "change_high": -0.01},
+            },
+        },
     )
-    assert "90.0 % before, 88.0 % after IFACM and 87.0 % after tilting of" in (
-        sentence(counted, context)
-    )
+    assert (
+        "90.0 % before, 88.0 % after IFACM and 87.0 % after tilting of 120 are in their set, "
+        "clearly worse after tilting (-3.0 points, 95 % interval -5.0 to -1.0): nothing"
+    ) in sentence(counted, context)
 
 
 def test_one_predictor_alone_is_neither_before_nor_after():

@@ -96,6 +96,12 @@ def test_missing_values_are_part_of_what_is_said():
         ("éage", None),
         ("ñsex", None),
         *(("sex", "sex"), ("applicantSex", "sex"), ("SEX2", "sex"), ("Gender", "sex")),
+        *(
+            ("house_age", None),
+            ("ageOfRoof", None),
+            ("car_owner_sex", "sex"),
+            ("household_age", "age"),
+        ),
         *(("age_years", "age"), ("customer age", "age"), ("date_of_birth", "age"), ("DOB", "age")),
         *(("native-country", "nationality"), ("maritalStatus", "marital status")),
         *(("Race/Ethnicity", "race"), ("has_disability", "disability"), ("religion", "religion")),

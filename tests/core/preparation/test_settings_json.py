@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.options import COLUMN
+from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.preparation.settings_json import (
     parse_settings,
@@ -228,3 +229,15 @@ def test_a_long_path_is_named_whole(tmp_path):
     with pytest.raises(InputError) as refused:
         read_settings(path)
     assert str(refused.value).startswith(f"'{path}': the setting 'cl' is")
+
+
+def test_settings_read_back_bring_the_note_that_a_number_is_taken_for_classes():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"x": rng.normal(size=200), "y": rng.integers(0, 3, 200)})
+    told = "Label 'y' is taken for 3 classes; choose the task regression if it is a number"
+    asked = AuditSettings(target="y")
+    again = settings_from_json(settings_to_json(asked) | {"task": "classification"})
+    for settings in (asked, again):
+        assert any(note.startswith(told) for note in prepare(frame, settings).notes)
+    named = frame.assign(y=frame["y"].map({0: "a", 1: "b", 2: "c"}))
+    assert not any("is taken for" in note for note in prepare(named, asked).notes)

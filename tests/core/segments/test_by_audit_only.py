@@ -21,6 +21,7 @@ from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
 
 N = 20_000
+IN_A_LINE = {ALL: True, "group": False, "age": True}
 FAULTLESS = Faultless(CoverageLaw.of_calibration(5000, 0.9), DependentRows(np.empty(0, dtype=bool)))
 
 
@@ -159,6 +160,7 @@ def test_the_findings_are_of_all_columns_together():
     assert (before.kind, after.kind) == ("dependence", "dependence-left")
     assert (before.predictor, after.predictor) == ("base", "ifacm")
     assert (before.severity, after.severity) == ("problem", "neutral")
+    assert {row.column: row.in_a_line for row in rows} == IN_A_LINE
     for finding, row in zip((before, after), rows, strict=False):
         assert finding.certainty == row.p_value
         assert finding.figures["of"] == "the audit-only columns"

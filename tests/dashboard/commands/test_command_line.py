@@ -131,6 +131,9 @@ SETTINGS = {
     "audit_only": ["place"],
     "categorical": [],
     "numeric": [],
+    "encoding": None,
+    "sheet": None,
+    "missing": None,
     "log_target": False,
     "split": "1500,500,750",
     "split_column": None,
@@ -615,6 +618,9 @@ SALE = {
     "audit_only": ["place"],
     "categorical": [],
     "numeric": [],
+    "encoding": None,
+    "sheet": None,
+    "missing": None,
     "log_target": True,
     "split": "150,50,75",
     "split_column": None,
@@ -1189,3 +1195,17 @@ def test_what_is_no_file_is_written_to_wherever_it_is():
     places.check_file("--json", Path("/dev/null"))
     with pytest.raises(InputError, match="there is no folder '/nowhere'"):
         places.check_file("--json", Path("/nowhere/a.json"))
+
+
+def test_reading_options_are_used_and_told(run, refuse):
+    rows = "".join(f"{i % 9},{'None' if i % 2 else 'é'}\n" for i in range(60))
+    Path("words.csv").write_text("x,y\n" + rows, encoding="cp1252")
+    asked = ("audit", "words.csv", "--target", "y", "--preview")
+    _, out, _ = run(*asked)
+    assert "Taken as missing: 'None' in 30 of 'y'" in out
+    assert "was read as cp1252" in out
+    _, out, _ = run(*asked, "--missing", "", "--encoding", "cp1252")
+    assert "Taken as missing" not in out
+    assert "was read as" not in out
+    assert "has no sheet to choose" in refuse(*asked, "--sheet", "x")
+    assert "is no file" in refuse("audit", "sample:houses", "--sheet", "x")

@@ -107,7 +107,7 @@ def test_a_result_of_numbers_alone_gets_no_such_note(result):
 
 
 def test_names_outside_ascii_are_written_as_they_are(result):
-    odd = type(result)(**(vars(result) | {"notes": ["Größe – 大きさ"]}))
+    odd = replace(result, notes=["Größe – 大きさ"])
     assert "Größe – 大きさ" in to_json_text(odd)
 
 
@@ -138,7 +138,7 @@ def test_csv_gives_back_every_value_to_the_last_digit(result, name):
 @pytest.mark.parametrize("name", ['a, "b"\nc', "lone\rreturn", "both\r\nends", "a\r", "\r"])
 def test_csv_keeps_commas_quotes_and_line_ends_in_names(result, name):
     rows = [type(row)(**(vars(row) | {"feature": name})) for row in result.coefficients]
-    odd = type(result)(**(vars(result) | {"coefficients": rows}))
+    odd = replace(result, coefficients=rows)
     text = to_csv_texts(odd)["coefficients.csv"]
     read = list(csv.DictReader(io.StringIO(text, newline="")))
     assert [row["feature"] for row in read] == [name] * len(rows)

@@ -201,8 +201,8 @@ def test_a_table_shows_the_rows_of_the_result(report, told, section, names):
         return
     rows = told[section]
     if section == "segments":  # labels, and groups of under 20 rows, are not judged
-        rows = [row | {"status": row["status"] if is_judged(row) else None} for row in rows]
-    assert set(report.rows(section)[0]) - {"predictor", "remark"} == set(names)
+        assert all((row["status"] is not None) == is_judged(row) for row in rows)
+    assert set(report.rows(section)[0]) - {"predictor", "remark", "counted in"} == set(names)
     assert_same(report.rows(section), rows, names)
 
 
@@ -344,10 +344,11 @@ def test_the_layer_charts_show_the_path_of_the_result(regression):
 
 
 def test_the_segment_charts_are_of_the_variables_with_the_largest_shortfalls(report, told):
-    level = told["settings"]["cl"]
+    level, watched = told["settings"]["cl"], told["settings"]["audit_only"]
+    assert len([name for name in report.charts if name.startswith("watched")]) == len(watched)
     shortfalls = {}
     for row in told["segments"]:
-        if row["n"] and row["kind"] != "label":
+        if row["n"] and row["kind"] != "label" and row["variable"] not in watched:
             short = row["n"] * (level - row["accuracy_base"])
             shortfalls[row["variable"]] = max(short, shortfalls.get(row["variable"], -1e9))
     largest_first = sorted(shortfalls, key=shortfalls.get, reverse=True)

@@ -41,8 +41,8 @@ def bands(*places):
 def over():
     cells = [
         Cell(one="a", other="x", **group(50, 0.7, 0.9)),
-        Cell(one="a", other="y", **group(29, 0.2, 0.3)),
-        Cell(one="b", other="y", **group(30, 0.95, 0.92)),
+        Cell(one="a", other="y", **group(19, 0.2, 0.3)),
+        Cell(one="b", other="y", **group(20, 0.95, 0.92)),
     ]
     return CoverageOver("<i>one</i>", "other", ["a", "b"], ["x", "y"], cells)
 
@@ -112,10 +112,10 @@ def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, kno
     assert [list(row) for row in colours.z] == [[known[0], None], [None, known[1]]]
     assert [list(row) for row in colours.text] == [[f"{known[0]:.0%}", ""], ["", f"{known[1]:.0%}"]]
     assert [list(row) for row in small.z] == [[None, 0.0], [None, None]]
-    assert [list(row) for row in small.text] == [["", "n = 29"], ["", ""]]
+    assert [list(row) for row in small.text] == [["", "n = 19"], ["", ""]]
     assert (list(points.x), list(points.base)) == ([0, 1, 1], [-0.5, -0.5, 0.5])
     assert (points.width, list(points.y)) == (1.0, [1.0] * 3)  # so they cover their cells
-    assert [point[0] for point in points.customdata] == [50, 29, 30]
+    assert [point[0] for point in points.customdata] == [50, 19, 20]
     assert points.customdata[0][1] == known[0]
     assert figure.layout.yaxis.title.text == "&lt;i&gt;one&lt;/i&gt;"
 

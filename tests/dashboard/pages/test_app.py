@@ -1137,5 +1137,6 @@ def test_worst_segments_and_audit_only_columns_are_shown(app, table):
     rules = result.of(result.worst_segments, "base")
     assert list(shown["rule"]) == [row.rule for row in rules]
     assert list(shown["accuracy_base"]) == [row.accuracy for row in rules]
-    count = f"**{len(result.rules_too_low('base'))} of {len(rules)} rules"
+    low = len(result.rules_too_low("base"))
+    count = f"**Coverage is clearly low under {low} of {len(rules)} rules"
     assert any(text.value.startswith(count) for text in app.markdown)

@@ -14,7 +14,7 @@ from evencover.dashboard.wording import formatting
 from evencover.dashboard.wording.predictors import of_names
 
 ALGORITHMS = {by.title: by.name for by in of_names(["base", "ifacm"])}
-IN_WORDS = {"group", "remark"}
+IN_WORDS = {"group", "remark", "unit"}
 OF_FINDINGS = ["results", "segments", "results", "iterations", "coefficients"]
 OF_SEGMENTS = ["worst_segments", "segments", "gaps", "size_strata"]
 

@@ -101,7 +101,7 @@ def test_a_table_and_the_key_figures_have_the_third_predictor(three):
     low = [len(three.rules_too_low(name)) for name in three.names]
     rules = len(three.of(three.worst_segments, "base"))
     assert rules_counted(three) == (
-        f"{low[0]} of {rules} rules have clearly low coverage before, {low[1]} after IFACM, "
+        f"Coverage is clearly low under {low[0]} of {rules} rules before, {low[1]} after IFACM, "
         f"{low[2]} after mondrian."
     )
 
