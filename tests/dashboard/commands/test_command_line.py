@@ -114,6 +114,13 @@ CONTRACT = {
         "q_value_base": NUMBER,
     },
 }
+NOT_SAID = {
+    **dict.fromkeys(("prediction", "sigma", "lower", "upper", "set")),
+    "quantiles": [],
+    "probabilities": [],
+}
+"""The options of what a user's own model said."""
+
 SETTINGS = {
     "table": "table.csv",
     "target": "y",
@@ -148,6 +155,7 @@ SETTINGS = {
     "cohorts": {},
     "looks": {},
     "seed": 7,
+    **NOT_SAID,
 }
 
 
@@ -635,10 +643,7 @@ SALE = {
     "cohorts": {},
     "looks": {},
     "seed": 0,
-    **dict.fromkeys(("prediction", "sigma", "lower", "upper", "set")),
-    "quantiles": [],
-    "probabilities": [],
-    **dict.fromkeys(("encoding", "sheet", "missing")),
+    **NOT_SAID,
 }
 
 
