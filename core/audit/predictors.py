@@ -25,14 +25,12 @@ class Fitting:
     @cached_property
     def base_measure(self) -> ConformityMeasure:
         """The fitted measure that the settings name, or that of what a user's model said."""
-        given = self.settings.outputs
+        given, train = self.settings.outputs, self.data.train
         if given is not None and given.measure is not None:
-            return given.measure()
+            return given.measure().fit(train, train.y)
         name = self.settings.measure_for(self.data.label.task)
         assert name is not None  # noqa: S101 - one is fitted
-        measure = MEASURES[name]
-        train = self.data.train
-        return measure(**self.data.label.measure_parameters).fit(train, train.y)
+        return MEASURES[name](**self.data.label.measure_parameters).fit(train, train.y)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
+from ..inputs import as_codes, as_numbers
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,7 @@ class IntervalSets:
 
     def contain(self, y: FloatArray) -> BoolArray:
         """Say for each row whether its interval holds ``y``, shape (n,)."""
+        y = as_numbers(y)
         return (self.lower <= y) & (y <= self.upper)
 
 
@@ -45,7 +47,7 @@ class LabelSets:
 
     def contain(self, y: NDArray[np.intp]) -> BoolArray:
         """Say for each row whether its set holds the label code ``y``, shape (n,)."""
-        held: BoolArray = self.members[np.arange(len(y)), y]
+        held: BoolArray = self.members[np.arange(len(y)), as_codes(y, self.members.shape[1])]
         return held
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
+from ..inputs import as_codes, as_numbers
 from .prediction_sets import IntervalSets, LabelSets, PredictionSets
 from .thresholds import Threshold
 
@@ -75,7 +76,7 @@ class IntervalScores(ScoreFunctions):
     def at(self, y: FloatArray) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
         with np.errstate(divide="ignore"):
-            return self.log_scale - np.log(np.abs(y - self.center)) + self.shift
+            return self.log_scale - np.log(np.abs(as_numbers(y) - self.center)) + self.shift
 
     def sets(self, threshold: Threshold) -> IntervalSets:
         """Return the intervals whose labels score at least ``threshold``."""
@@ -111,6 +112,7 @@ class QuantileScores(ScoreFunctions):
 
     def at(self, y: FloatArray) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
+        y = as_numbers(y)
         return np.minimum(y - self.lower, self.upper - y) + self.shift
 
     def sets(self, threshold: Threshold) -> IntervalSets:
@@ -131,7 +133,7 @@ class LabelScores(ScoreFunctions):
 
     def at(self, y: NDArray[np.intp]) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
-        chosen: FloatArray = self.matrix[np.arange(len(y)), y]
+        chosen: FloatArray = self.matrix[np.arange(len(y)), as_codes(y, self.matrix.shape[1])]
         return chosen + self.shift
 
     def all(self) -> FloatArray:
@@ -147,7 +149,8 @@ class LabelScores(ScoreFunctions):
     def held(self, y: NDArray[np.intp], threshold: Threshold) -> BoolArray:
         """Say for each object whether its set holds the label y_i, shape (n,)."""
         if np.ndim(threshold) == 2:  # noqa: PLR2004 - a threshold for each label
-            threshold = np.asarray(threshold)[np.arange(len(y)), y]
+            codes = as_codes(y, self.matrix.shape[1])
+            threshold = np.asarray(threshold)[np.arange(len(y)), codes]
         return super().held(y, threshold)
 
     @property

@@ -10,6 +10,7 @@ from .. import levels
 from ..conformal.rank import threshold_rank
 from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
+from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Coverage, Group, is_lower_than_all
 from .dependence_findings import on_audit_only, p_value_of
 from .result import AuditResult, Finding, Severity
@@ -152,9 +153,17 @@ def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
             "missed": round(group.n * (coverage.level - group.accuracy)),
             "looked_at": looked_at,
             "rest": rest,
+            "more": len(_others_too_low(result, group)),
         },
         certainty=group.q_value,
     )
+
+
+def _others_too_low(result: AuditResult, group: Group) -> list[SegmentRow]:
+    """Return the segments that are too low beside a group, but for what its rule explains."""
+    rule = group.rule if isinstance(group, WorstSegmentRow) else None
+    low = result.too_low(result.reference)
+    return [row for row in low if row is not group and row.explained_by != rule]
 
 
 def _no_group(result: AuditResult, find: _Find, *, class_missed: bool) -> list[Finding]:

@@ -8,7 +8,6 @@ from typing import Any, Literal
 from .. import levels
 from ..preparation.sensitive import protected_attribute
 from ..segments.by_segment import SegmentRow
-from ..segments.statistics import NORMAL
 from ..segments.under_coverage import Group
 from .coverage_findings import change_of, holds_all, named_group
 from .dependence_findings import p_value_of
@@ -150,7 +149,9 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
         "unevenness": evenness_of(comparison),
         "spoils_all": _spoils_all(result, name),
         "raised": [{"group": row, **change_of(result, name, row)} for row in _raised(result, name)],
-        "dcv_change": _change_of_dcv(result, comparison),
+        "dcv_crossfitted": [
+            result.row("test", of).dcv_crossfitted for of in (result.reference, name)
+        ],
         "unevenness_p_value": comparison.unevenness_p_value,
         "size_ratio_median": comparison.size_ratio_median,
         "size_ratio_mean": comparison.size_ratio_mean,
@@ -168,22 +169,6 @@ def _changes(result: AuditResult, name: str, group: Group | None) -> dict[str, A
     if group is None:
         return {}
     return {"status": _same(result, group, name).status} | change_of(result, name, group)
-
-
-def _change_of_dcv(result: AuditResult, comparison: Comparison) -> list[float] | None:
-    """Return by how much the cross-fitted DCV changes, and the ends of a 95 % interval.
-
-    Those of the change of its square, put on the scale of DCV at what it was before.
-    """
-    square, error = (
-        result.row("test", result.reference).ert_l2,
-        comparison.unevenness_standard_error,
-    )
-    if square is None or not math.isfinite(square + error):
-        return None
-    changes = (comparison.unevenness_change + z * error for z in (0.0, -NORMAL, NORMAL))
-    before = math.sqrt(max(0.0, square))
-    return [math.sqrt(max(0.0, square + change)) - before for change in changes]
 
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:

@@ -12,11 +12,11 @@ from .result import AuditResult, Finding
 from .templates import ADVICE, EFFECTS, TEMPLATES
 from .wording import (
     brief,
+    certainty_in_words,
     in_brief,
     no_group,
     percent,
     points,
-    q_in_words,
     rows_of,
     segments_counted,
 )
@@ -59,6 +59,7 @@ class Context:
     is_regression: bool = True
     target: str = ""
     level: float = 0.9
+    group: str | None = None
 
     @classmethod
     def of(cls, result: AuditResult) -> "Context":
@@ -69,6 +70,7 @@ class Context:
             result.settings["task"] == "regression",
             brief(result.settings["target"]),
             result.settings["cl"],
+            result.settings["group"],
         )
 
     def when(self, name: str) -> str:
@@ -138,21 +140,26 @@ class _Words:
         )
 
     def remark(self) -> str:
-        calibration, clusters = self._figures["calibration"], self._figures["clusters"]
-        chance = "chance"
-        if clusters is not None:
-            chance = (
-                f"the chance of drawing rows in {counted(clusters, 'cluster')} that may be alike"
-            )
-        elif calibration is not None:
-            chance = f"the chance of drawing {calibration:,} calibration rows"
-        return {
+        band, rows = self._band(), self._figures["calibration"]
+        chance = "chance" if rows is None else f"the chance of drawing {rows:,} calibration rows"
+        remarks = {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
-            "high": ": more than chance explains, so the {} are larger than needed",
-            "unlucky": f" (fewer, as {chance} can explain)",
-            "as-promised": "",
-        }[self._figures["status"]].format(self.sets())
+            "high": f": more than chance explains, so the {self.sets()} are larger than needed",
+            "unlucky": "" if band else f" (fewer, as {chance} can explain)",
+        }
+        return band + remarks.get(self._figures["status"], "")
+
+    def _band(self) -> str:
+        """Return where chance puts coverage of rows that are not independent."""
+        clusters, group = self._figures["clusters"], self._context.group
+        if clusters is None:
+            return ""
+        of_what = f"{counted(clusters, 'cluster')} of rows that may be alike"
+        if group is not None:
+            of_what = f"{counted(clusters, 'value')} of {brief(group)}"
+        least, most = (points(self._figures[end]) for end in ("least", "most"))
+        return f" ({of_what}: chance alone puts it between {least} and {most} %)"
 
     def no_group(self) -> str:
         return no_group(self._figures["segments"], self._figures["rules"])
@@ -168,7 +175,7 @@ class _Words:
 
     def q(self) -> str:
         certainty = self._finding.certainty
-        return "" if certainty is None else f" ({q_in_words(certainty)})"
+        return "" if certainty is None else f" ({certainty_in_words('q', certainty)})"
 
     def only(self) -> str:
         return "But only" if self._figures["overall"] in ("as-promised", "high") else "Only"
@@ -182,6 +189,14 @@ class _Words:
     def without(self) -> str:
         rest = self._figures["rest"]
         return "" if rest is None else f". Without {self.who()} it is {percent(rest)} of all others"
+
+    def missed(self) -> str:
+        return counted(self._figures["missed"], "row")
+
+    def more_low(self) -> str:
+        more = self._figures["more"]
+        are = "is" if more == 1 else "are"
+        return f" {counted(more, 'more group')} {are} clearly too low, see below." if more else ""
 
     def conclusion(self) -> str:
         overall = self._figures["overall"]
@@ -231,8 +246,9 @@ class _Words:
         )
 
     def _evenness(self) -> str:
-        made = self._figures["dcv_change"]
-        by = "" if made is None else f" (cross-fitted DCV {_in_points(*made)})"
+        before, after = map(points, self._figures["dcv_crossfitted"])
+        sure = certainty_in_words("p", self._figures["unevenness_p_value"])
+        by = f" (cross-fitted DCV {before} to {after} points, {sure})"
         return (
             "coverage over the features is "
             + {
@@ -311,11 +327,15 @@ class _Words:
         return ADVICE[self._finding.advice].format_map(self)
 
     def keep_why(self) -> str:
-        why, rows = self._figures["why"], self._figures.get("rows")
+        why = self._figures["why"]
         text = _KEEP.get(why) or f": the adjustment {EFFECTS[why]}"
-        if why == "less-than-cost" and rows is not None:
-            text += f"; with some {rows:,} training rows it would pay"
+        if why == "less-than-cost" and self._figures["rows"] is not None:
+            text += f"; with some {self.rows()} training rows it would pay"
         return text
+
+    def rows(self) -> str:
+        rows = float(f"{self._figures['rows']:.2g}")
+        return f"{rows:,.0f}"
 
     def suggested(self) -> str:
         return f"{self._figures['suggested']:g}"
@@ -428,11 +448,8 @@ class _Words:
 
 
 def _change(made: Mapping[str, Any]) -> str:
-    return _in_points(made["change"], made["change_low"], made["change_high"])
-
-
-def _in_points(*change: float) -> str:
-    by, low, high = (f"{100.0 * figure:+.1f}" for figure in change)
+    ends = ("change", "change_low", "change_high")
+    by, low, high = (f"{100.0 * made[end]:+.1f}" for end in ends)
     return f"{by} points, 95 % interval {low} to {high}"
 
 

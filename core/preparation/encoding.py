@@ -1,5 +1,6 @@
 """From the columns of a table to a design matrix, by rules learned on the training rows."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -27,6 +28,20 @@ _RARE_ONLY = (
 _NAMED_MAKERS = 3
 
 
+@dataclass(frozen=True)
+class Unseen:
+    """What rows hold in a column that training rows do not: so many values, in so many rows."""
+
+    values: int
+    rows: int
+    taken_for: str
+
+
+def is_rare(counts: pd.Series, rows: int) -> pd.Series:
+    """Say which values, with these counts in so many rows, are too rare to be levels."""
+    return counts < max(RARE_ROWS, RARE_SHARE * rows)
+
+
 class NumberEncoder:
     """The number itself; missing ones become the training mean, shown by an indicator."""
 
@@ -44,9 +59,10 @@ class NumberEncoder:
         filled = np.where(np.isnan(parts), self.means_, parts)
         return np.column_stack([filled, np.isnan(parts[:, 0])] if self.missing_ else [filled])
 
-    def unseen(self, column: Column) -> int:
-        """Return the number of missing values where training had none."""
-        return 0 if self.missing_ else int(np.isnan(self._parts(column)[:, 0]).sum())
+    def unseen(self, column: Column) -> Unseen:
+        """Return how often a value is missing where training had none."""
+        missing = 0 if self.missing_ else int(np.isnan(self._parts(column)[:, 0]).sum())
+        return Unseen(min(missing, 1), missing, "the mean")
 
     def describe(self) -> str:
         """Say what becomes of the column, or why nothing does, in words."""
@@ -78,7 +94,7 @@ class CategoryEncoder:
 
     def fit(self, column: Column) -> Self:  # noqa: D102
         counts = _levels(column).value_counts()
-        rare = (counts < max(RARE_ROWS, RARE_SHARE * len(column))) & (counts.index != MISSING)
+        rare = is_rare(counts, len(column)) & (counts.index != MISSING)
         merged = pd.Series(np.where(rare, RARE, counts.index), index=counts.index, dtype=object)
         totals = counts.groupby(merged.to_numpy()).sum()
         # value_counts orders ties by appearance, which a reshuffle would change
@@ -94,9 +110,12 @@ class CategoryEncoder:
         indicators: FloatArray = np.eye(len(self.levels_))[codes, 1:]
         return indicators
 
-    def unseen(self, column: Column) -> int:
-        """Return the number of values whose level training did not have."""
-        return int((~_levels(column).isin(self.codes_.index)).sum())
+    def unseen(self, column: Column) -> Unseen:
+        """Return the levels that training did not have."""
+        levels = _levels(column)
+        new = levels[~levels.isin(self.codes_.index)]
+        common = f"the most frequent value, '{self.levels_[0]}'"
+        return Unseen(new.nunique(), len(new), "rare values" if RARE in self.levels_ else common)
 
     def describe(self) -> str:  # noqa: D102
         if not self.names:
@@ -170,10 +189,10 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         standardised = (self._encode(table) - self.mean_) / self.scale_
         return np.ascontiguousarray(standardised[:, self.kept_])
 
-    def unseen(self, table: Table) -> dict[str, int]:
-        """Return, by column, how many values of these rows training gave no way to encode."""
-        counts = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_}
-        return {column: count for column, count in counts.items() if count}
+    def unseen(self, table: Table) -> dict[str, Unseen]:
+        """Return, by column, what these rows hold that training gave no way to encode."""
+        found = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_}
+        return {column: unseen for column, unseen in found.items() if unseen.rows}
 
     def _encode(self, table: Table) -> FloatArray:
         blocks = [encoder.transform(table[c]) for c, encoder in self.encoders_.items()]

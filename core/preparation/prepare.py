@@ -16,9 +16,9 @@ from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder
+from .hints import Hint, find_hints
 from .outputs import other_classes, read_outputs, silent_rows
 from .roles import Roles, assign_roles
-from .sensitive import sensitive_notes
 from .settings import AuditSettings
 from .split import (
     Split,
@@ -56,8 +56,12 @@ _SILENT_NOTE = (
     "looks better here than it is."
 )
 _UNSEEN_NOTE = (
-    "Values of '{column}' in {part} rows that training rows do not have: {count}; treated as rare, "
-    "as the most frequent value or, for a missing number, as the mean."
+    "Values of '{column}' that training rows do not have: {count}, in {calibration} calibration "
+    "and {test} test rows; treated as {taken_for}."
+)
+_MISSING_NOTE = (
+    "'{column}' is missing in {calibration} calibration and {test} test rows, but in no training "
+    "row; treated as {taken_for}."
 )
 
 
@@ -95,6 +99,7 @@ class PreparedData:
     test: Examples
     clusters: Clusters
     notes: tuple[Sentence, ...]
+    hints: list[Hint]
 
     @property
     def learning(self) -> Examples:
@@ -161,7 +166,7 @@ def prepare(
             label.y[rows],
             table.frame,
             rows,
-            None if said is None else said.rows(rows),
+            outputs=None if said is None else said.rows(rows),
         )
         for part, rows in zip(parts, split, strict=True)
     )
@@ -169,12 +174,12 @@ def prepare(
     notes = (
         *made.notes,
         *clusters.notes(),
-        *_unseen_notes(encoder, parts[1:]),
-        *sensitive_notes(learning, encoder.columns_, roles.audit_only, settings.users_of_features),
+        *_unseen_notes(encoder, table, split),
     )
+    hints = find_hints(table, settings, encoder.columns_, dict(roles.dropped))
     sets = train, calibration, test
     without = made.rows_without_label, made.rows_without_output
-    return PreparedData(table, *without, roles, encoder, label, *sets, clusters, notes)
+    return PreparedData(table, *without, roles, encoder, label, *sets, clusters, notes, hints)
 
 
 @contextmanager
@@ -289,9 +294,11 @@ def _label_notes(
     return notes
 
 
-def _unseen_notes(encoder: TableEncoder, later: Sequence[Table]) -> list[Sentence]:
-    return [
-        Sentence("feature.unseen", _UNSEEN_NOTE, column=column, part=part, count=count)
-        for part, rows in zip(("calibration", "test"), later, strict=True)
-        for column, count in encoder.unseen(rows).items()
-    ]
+def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> Iterator[Sentence]:
+    in_test = encoder.unseen(table.rows(split.test))
+    later = table.rows(np.concatenate([split.calibration, split.test]))
+    for column, unseen in encoder.unseen(later).items():
+        test = in_test[column].rows if column in in_test else 0
+        about = {"calibration": unseen.rows - test, "test": test, "taken_for": unseen.taken_for}
+        note = _MISSING_NOTE if table[column].kind != "category" else _UNSEEN_NOTE
+        yield Sentence("feature.unseen", note, column=column, count=unseen.values, **about)

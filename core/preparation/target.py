@@ -98,9 +98,10 @@ def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> Num
     label.check_finite()
     values = label.numbers
     if logarithmic:
+        such = int((values <= 0.0).sum())
         sentence = (
-            "label '{column}' is {value} in row {row}, which has no logarithm; model the label "
-            "itself, or leave out that row"
+            "label '{column}' is {value} in row {row}, which has no logarithm "
+            f"(such rows: {such}); model the label itself, or leave them out"
         )
         label.refuse(
             values <= 0.0, "label.no_logarithm", sentence, lambda row: f"{label.numbers[row]:g}"

@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -25,6 +25,9 @@ _INFERRED: dict[Kind, tuple[str, ...]] = {
 }
 """What pandas infers of objects, by kind."""
 _ByRow = Callable[[int], object]
+_COMPARED = 200
+"""Characters of names that are compared, which takes the square of their number."""
+
 _LARGEST = 1e100
 """Squares and products of values up to it stay finite."""
 
@@ -190,9 +193,14 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
     if same is not None:
         sentence = sentence.replace("?", ", which differs in white space alone?")
         given = {"column": with_space_told(column), "meant": with_space_told(same)}
-    elif close := difflib.get_close_matches(column, names, n=1):
-        given["meant"] = Names(close)  # whole, as it may differ at its end
+    elif close := _close_to(column, names):
+        given["meant"] = Names(close)
     else:
         sentence = "there is no {what} '{column}'; the {what}s are {known}"
-        given["known"] = Names(names[:30])
+        given["known"] = Names(names)
     raise InputError("column.unknown", sentence, what=what, **given)
+
+
+def _close_to(column: str, names: Iterable[str]) -> list[str]:
+    short = [name for name in names if len(name) <= _COMPARED]
+    return difflib.get_close_matches(column[:_COMPARED], short, n=1)

@@ -20,6 +20,7 @@ _OFFSET = rf"({_CLOCK})(?: ?[Zz]$|{_AWAY})"
 _QUARTER = r"\d{4}[- ]?[Qq][1-4]|[1-4][Qq]\d{4}"
 _LIKE_QUARTER = r"\d[Qq]|[Qq]\d"  # which pandas guesses about
 _FIRST_DAY, _LAST_DAY = 19_000_101, 20_991_231  # 20201009 is a day of 2020
+_LONGEST = 100  # characters of a date with its time: pandas is slow over more
 _LAST_MONTH = 12
 _FIRST_ROWS = 1000
 _CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
@@ -39,7 +40,9 @@ def reads_as_dates(column: pd.Series) -> bool:
 
 def is_date_like(value: object) -> bool:
     """Say whether a value is a text that is written like a date."""
-    return isinstance(value, str) and _DATE.fullmatch(value.strip()) is not None
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        return False
+    return _DATE.fullmatch(value.strip()) is not None
 
 
 def to_dates(column: pd.Series) -> pd.Series:

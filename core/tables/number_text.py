@@ -18,9 +18,12 @@ import pandas as pd
 from ..errors import InputError
 from ..messages import Cell
 
+_LONGEST = 1000
+"""Characters of a number; text that is longer is no number, and Python's own stop at 4,300."""
+
 _SIGN = r"[-+]?"  # digits of other scripts, which \d means as well, stay text: re.ASCII
 _INFINITE = r"(?i:inf(inity)?)"
-_PLAIN = re.compile(_SIGN + rf"((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|{_INFINITE})", re.ASCII)
+_PLAIN = re.compile(_SIGN + rf"((\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|{_INFINITE})", re.ASCII)
 _WHOLE = re.compile(_SIGN + rf"(\d+|{_INFINITE})", re.ASCII)
 _COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _INDIAN_GROUPS = re.compile(_SIGN + r"[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?", re.ASCII)
@@ -86,7 +89,7 @@ def style_of(texts: pd.Series) -> Style | None:
 
 def is_number(value: str) -> bool:
     """Say whether a text is a number in some style, in doubt or not."""
-    if value[:1].isalpha() and value[:1] not in "iI":  # not even infinity
+    if len(value) > _LONGEST or (value[:1].isalpha() and value[:1] not in "iI"):  # not infinity
         return False
     return _is_written(_bare(value), *_WITH_POINT, *_WITH_COMMA)
 

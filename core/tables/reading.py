@@ -2,6 +2,8 @@
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO
@@ -10,6 +12,7 @@ import pandas as pd
 
 from ..errors import InputError
 from ..messages import Names, Sentence
+from .bounds import Bounds
 from .dates import has_offsets
 from .formats import archives, delimited, excel, parquet
 from .formats.parquet import Choose
@@ -63,25 +66,35 @@ class Reading:
 
 
 AS_IT_IS = Reading()
+BOUNDS = Bounds()
 
 
-def read_table(path: Path, reading: Reading = AS_IT_IS) -> Table:
+def read_table(path: Path, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS) -> Table:
     """Read a table from a file; see :func:`parse_table` for the formats."""
-    return read_chosen(path, list, reading)[0]
+    return read_chosen(path, list, reading, bounds)[0]
 
 
-def read_chosen(path: Path, choose: Choose, reading: Reading = AS_IT_IS) -> tuple[Table, list[str]]:
+def read_chosen(
+    path: Path, choose: Choose, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS
+) -> tuple[Table, list[str]]:
     """Read the columns of a file that ``choose`` picks from all names; return the others' names.
 
     Only of Parquet; other formats cannot be read in part, and are read whole. Raises
     :class:`InputError` if the file holds no usable table, and whatever ``choose`` raises.
     """
+    with _memory_told(path):
+        return _parse_file(path, choose, reading, bounds)
+
+
+def _parse_file(
+    path: Path, choose: Choose, reading: Reading, bounds: Bounds
+) -> tuple[Table, list[str]]:
     try:
         with path.open("rb") as file:
             if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
-                return _from_parquet(file, path, choose, reading)
+                return _from_parquet(file, path, choose, reading, bounds)
             file.seek(0)
-            content = file.read()
+            content = bounds.read(file, path)
     except IsADirectoryError:
         sentence = "'{file}' is a folder; name a file that holds a table"
         raise InputError("file.folder", sentence, file=path) from None
@@ -91,43 +104,59 @@ def read_chosen(path: Path, choose: Choose, reading: Reading = AS_IT_IS) -> tupl
     except OSError as error:
         sentence = "'{file}' cannot be read: {problem}"
         raise InputError("file.unreadable", sentence, file=path, problem=error.strerror) from None
-    return _parse(content, path, choose, reading)
+    return _parse(content, path, choose, reading, bounds)
 
 
-def parse_table(content: bytes, name: str, reading: Reading = AS_IT_IS) -> Table:
+def parse_table(
+    content: bytes, name: str, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS
+) -> Table:
     """Parse the bytes of a file called ``name``, or raise :class:`InputError`.
 
     CSV and its relatives, Parquet and a sheet of an Excel or OpenDocument workbook, as they are or
     packed with gzip or alone in a zip archive. The content decides what a file is, not its name.
     The table's notes say what was done on the way, and its sheets what else could be read.
     """
-    return _parse(content, Path(name), list, reading)[0]
+    with _memory_told(Path(name)):
+        return _parse(content, Path(name), list, reading, bounds)[0]
 
 
-def _parse(content: bytes, file: Path, choose: Choose, reading: Reading) -> tuple[Table, list[str]]:
+@contextmanager
+def _memory_told(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        sentence = "'{file}' takes more memory than there is; leave out what is not needed"
+        raise InputError("file.too_large", sentence, file=file) from None
+
+
+def _parse(
+    content: bytes, file: Path, choose: Choose, reading: Reading, bounds: Bounds
+) -> tuple[Table, list[str]]:
     _refuse_unsupported(content, file)
-    content = archives.unpacked(content, file)
+    content = archives.unpacked(content, file, bounds)
     _refuse_unsupported(content, file)
     words, numeric = reading.words or USUAL, reading.numeric
     if content.startswith(parquet.MAGIC):
-        return _from_parquet(io.BytesIO(content), file, choose, reading)
+        return _from_parquet(io.BytesIO(content), file, choose, reading, bounds)
     if content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
         _refuse_unserved(file, "encoding", reading.encoding)
-        sheet = excel.parse_excel(content, file, reading.sheet, words, numeric)
-        return _checked(sheet.frame, [], sheet.notes, file, sheet.sheets), []
+        sheet = excel.parse_excel(content, file, bounds, reading.sheet, words, numeric)
+        return _checked(sheet.frame, [], sheet.notes, file, bounds, sheet.sheets), []
     _refuse_unserved(file, "sheet", reading.sheet)
-    frame, notes = delimited.parse_delimited(content, file, reading.encoding, words, numeric)
-    return _checked(frame, [], notes, file), []
+    frame, notes = delimited.parse_delimited(
+        content, file, bounds, reading.encoding, words, numeric
+    )
+    return _checked(frame, [], notes, file, bounds), []
 
 
 def _from_parquet(
-    source: IO[bytes], file: Path, choose: Choose, reading: Reading
+    source: IO[bytes], file: Path, choose: Choose, reading: Reading, bounds: Bounds
 ) -> tuple[Table, list[str]]:
     _refuse_unserved(file, "encoding", reading.encoding)
     _refuse_unserved(file, "sheet", reading.sheet)
-    parsed = parquet.parse_parquet(source, file, choose, reading.words, reading.numeric)
+    parsed = parquet.parse_parquet(source, file, bounds, choose, reading.words, reading.numeric)
     frame, unread, notes = parsed
-    return _checked(frame, unread, notes, file), unread
+    return _checked(frame, unread, notes, file, bounds), unread
 
 
 def _refuse_unserved(file: Path, what: str, named: str | None) -> None:
@@ -147,6 +176,7 @@ def _checked(
     unread: list[str],
     notes: list[Sentence],
     file: Path,
+    bounds: Bounds,
     sheets: tuple[str, ...] = (),
 ) -> Table:
     if frame.shape[1] + len(unread) <= 1:
@@ -158,6 +188,7 @@ def _checked(
     if frame.empty:
         sentence = "'{file}' has a header but no rows; supply rows of data"
         raise InputError("file.no_rows", sentence, file=file)
+    bounds.check_texts(frame, file)
     table = Table.of(frame)
     dates = [name for name in table.names if table.kinds[name] == "date"]
     local = Names(name for name in dates if has_offsets(table.frame[name]))

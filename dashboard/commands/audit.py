@@ -3,13 +3,13 @@
 import argparse
 import functools
 import time
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings_json import read_settings
@@ -19,9 +19,12 @@ from evencover.core.tables.table import Table
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from ..options.command_line import add_options
+from ..options.repeat_command import hint_line
 from ..options.source import BY_SAMPLES, SAMPLE_PREFIX
+from ..runs.server_settings import server_settings
 from ..terminal.parser import Commands, print_text
 from ..terminal.progress_bar import ProgressBar
+from ..wording.formatting import one_line
 from ..wording.tables import preview_text
 from .audit_outputs import add_outputs, check_outputs, write_outputs
 
@@ -62,7 +65,7 @@ def run_audit(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     table, unread, settings = _read(options, settings)
     if options.preview:
-        print_text(preview_text(profile_columns(table, settings)) + "".join(_lines(table)))
+        print_text(_preview(table, settings))
         return 0
     fingerprint = None if _is_sample(options.table) else file_fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
@@ -76,8 +79,14 @@ def run_audit(options: argparse.Namespace) -> int:
             read_seconds=read_seconds,
             on_event=bar,
         )
-    write_outputs(result, options)
-    return 0
+    return write_outputs(result, options)
+
+
+def _preview(table: Table, settings: AuditSettings) -> str:
+    profiles = profile_columns(table, settings)
+    hints = map(hint_line, hints_before(table, settings, profiles))
+    lines = (f"\n{one_line(line)}\n" for line in (*table.notes, *hints))
+    return preview_text(profiles) + "".join(lines)
 
 
 def _read(
@@ -99,11 +108,8 @@ def _read(
         )
     # a preview is of every column
     choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
-    return *read_chosen(Path(options.table), choose, settings.reading), settings
-
-
-def _lines(table: Table) -> Iterator[str]:
-    return (f"{note}\n" for note in table.notes)
+    bounds = server_settings().bounds
+    return *read_chosen(Path(options.table), choose, settings.reading, bounds), settings
 
 
 def _is_sample(table: str) -> bool:

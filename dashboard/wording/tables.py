@@ -149,7 +149,7 @@ OVERVIEW = _table(
 )
 OTHER_MEASURES = _table("other_measures", _on_test_rows)
 SEGMENTS = _table("segments", _segments, most_in_terminal=10, terminal_to="detectable")
-TOO_LOW = _table("too_low", found.too_low, most=30, page_to="status")
+TOO_LOW = _table("too_low", found.too_low, most=30, page_to="accuracy")
 GAPS = _table("gaps", _gaps, most=30, most_in_terminal=10, page_to="lowest", terminal_to="gap_high")
 SIZE_STRATA = _table("size_strata", found.size_strata)
 WORST = _table("worst_segments", most=30, most_in_terminal=5, terminal_to="high")

@@ -9,21 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import FloatArray
-from ..examples import Objects, as_examples
+from ..examples import Objects, checked_examples
 from ..outputs import ModelOutputs
 from ..scores import IntervalScores, LabelScores, QuantileScores
 from .base import ConformityMeasure
 
 
 class _GivenMeasure(ConformityMeasure):
-    """Has nothing to fit."""
+    """Has nothing to fit but the features that objects are to have."""
 
-    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:  # noqa: ARG002
-        """Return the measure as it is."""
+    def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
+        """Note the features."""
+        checked_examples(self, X, y, fitting=True)
         return self
 
-    def __sklearn_is_fitted__(self) -> bool:
-        return True
+    def _said(self, X: Objects) -> ModelOutputs:
+        return checked_examples(self, X).said
 
 
 class GivenPrediction(_GivenMeasure):
@@ -36,7 +37,7 @@ class GivenPrediction(_GivenMeasure):
 
     def score_functions(self, X: Objects) -> IntervalScores:
         """Return the scores of the objects as functions of the label."""
-        said = _said(X)
+        said = self._said(X)
         center = _known(said.prediction)
         zeros = np.zeros(len(center))
         log_scale = zeros if said.sigma is None else np.log(said.sigma)
@@ -50,7 +51,7 @@ class GivenQuantiles(_GivenMeasure):
 
     def score_functions(self, X: Objects) -> QuantileScores:
         """Return the scores of the objects as functions of the label."""
-        said = _said(X)
+        said = self._said(X)
         lower, upper = _known(said.lower), _known(said.upper)
         return QuantileScores(lower, upper, shift=np.zeros(len(lower)))
 
@@ -63,12 +64,8 @@ class GivenProbabilities(_GivenMeasure):
     def score_functions(self, X: Objects) -> LabelScores:
         """Return the scores of the objects as functions of the label."""
         with np.errstate(divide="ignore"):
-            matrix = np.log(_known(_said(X).probabilities))
+            matrix = np.log(_known(self._said(X).probabilities))
         return LabelScores(matrix, shift=np.zeros(len(matrix)))
-
-
-def _said(X: Objects) -> ModelOutputs:
-    return as_examples(X).said
 
 
 def _known(values: FloatArray | None) -> FloatArray:

@@ -24,9 +24,10 @@ def clean_names(names: list[str]) -> tuple[list[str], dict[str, str]]:
     One without a name is given one.
     """
     clean = [name.strip() for name in names]
-    for position, name in enumerate(clean):
-        if not name:  # such as that of a saved index
-            clean[position] = _free_name(f"column {position + 1}", clean)
+    nameless = [position for position, name in enumerate(clean) if not name]  # as a saved index
+    given = told_apart([f"column {position + 1}" for position in nameless], taken=clean)
+    for position, name in zip(nameless, given, strict=True):
+        clean[position] = name
     apart = told_apart(clean)
     copies = {new: old for new, old in zip(apart, clean, strict=True) if new != old}
     return apart, copies
@@ -64,7 +65,3 @@ def header_notes(frame: pd.DataFrame) -> list[Sentence]:
     looks_so |= any((frame[name] == name).any() for name in names if frame[name].dtype == "str")
     named = Names(f"'{name}'" for name in names[:_NAMED])
     return [Sentence("header.data", _HEADER, names=named)] if looks_so else []
-
-
-def _free_name(wanted: str, taken: list[str]) -> str:
-    return wanted if wanted not in taken else _free_name(f"{wanted} (unnamed)", taken)

@@ -15,6 +15,7 @@ import pandas as pd
 from ...errors import InputError
 from ...messages import Sentence
 from .. import number_text
+from ..bounds import Bounds
 from ..dates import is_date_like
 from ..missing import MissingWords
 from ..number_text import Style, fit_both
@@ -55,7 +56,12 @@ _ENCODING = (
 
 
 def parse_delimited(
-    content: bytes, file: Path, encoding: str | None, words: MissingWords, numeric: Collection[str]
+    content: bytes,
+    file: Path,
+    bounds: Bounds,
+    encoding: str | None,
+    words: MissingWords,
+    numeric: Collection[str],
 ) -> tuple[pd.DataFrame, list[Sentence]]:
     """Parse a text table called ``file``; return it, and what there is to say of how it was read.
 
@@ -67,7 +73,7 @@ def parse_delimited(
     decoded, guessed = _decoded(content, file, encoding)
     decoded = decoded.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text, delimiter = _delimited_text(decoded, file)
-    names, copies = _checked_names(text, delimiter, file)
+    names, copies = _checked_names(text, delimiter, file, bounds)
     source = _Source(text, delimiter, names, file, words)
     values = _settled(source, numeric)
     frame, notes = without_copies(values.frame, copies, file)
@@ -123,7 +129,12 @@ def _delimited_text(text: str, file: Path) -> tuple[str, str]:
     if not text.strip():
         sentence = "'{file}' is empty; supply a table with a header and rows"
         raise InputError("file.empty", sentence, file=file)
-    return text, named[1] if named else _best_delimiter(text, file)
+    if named is None:
+        return text, _best_delimiter(text, file)
+    if not named[1].isascii():
+        sentence = "the first line of '{file}' names '{sign}' as the delimiter; use another sign"
+        raise InputError("file.delimiter", sentence, file=file, sign=named[1])
+    return text, named[1]
 
 
 def _without_blanks(text: str) -> str:
@@ -163,10 +174,13 @@ def _best_delimiter(text: str, file: Path) -> str:
     return max(even, key=quality)
 
 
-def _checked_names(text: str, delimiter: str, file: Path) -> tuple[list[str], dict[str, str]]:
+def _checked_names(
+    text: str, delimiter: str, file: Path, bounds: Bounds
+) -> tuple[list[str], dict[str, str]]:
     """Return :func:`clean_names`, once every record is known to have a field for each."""
     records = _records(text, delimiter, file)
     _, header = next(records)
+    bounds.check_extent(text.count("\n"), len(header), file)
     is_regular = _is_regular(text, delimiter, len(header))
     for line, record in () if is_regular else records:
         if len(record) != len(header) and record[len(header) :] != [""]:

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-from python_calamine import CalamineError, PasswordError
 
 from ...errors import InputError
 from ...messages import Names, Sentence
-from ..columns import as_levels, check_exists, level_name
+from ..bounds import Bounds
+from ..columns import as_levels, level_name
 from ..missing import MissingWords
 from ..number_text import Style, doubt, to_numbers
 from ..text_values import Values
 from . import clean_names, header_notes, without_copies
+from .workbook import read_sheet
 
 _OTHER_SHEETS = (
     "The table is sheet '{sheet}', the first of its workbook; name another (--sheet) for {others}."
@@ -41,13 +42,18 @@ class Sheet:
 
 
 def parse_excel(
-    content: bytes, file: Path, sheet: str | None, words: MissingWords, numeric: Collection[str]
+    content: bytes,
+    file: Path,
+    bounds: Bounds,
+    sheet: str | None,
+    words: MissingWords,
+    numeric: Collection[str],
 ) -> Sheet:
     """Parse a sheet of a workbook called ``file``, the first unless another is named.
 
     Its first row is the header.
     """
-    rows, sheets = _rows(content, file, sheet)
+    rows, sheets = read_sheet(content, file, bounds, sheet)
     taken = sheets[0] if sheet is None else sheet
     others = Names(name for name in sheets if name != taken)
     rows = rows.dropna(how="all")
@@ -75,35 +81,6 @@ def parse_excel(
         about = {"sheet": taken, "others": Names(sheets[1:])}
         notes.append(Sentence("file.sheets", _OTHER_SHEETS, **about))
     return Sheet(frame, sheets, [*notes, *header_notes(frame), *values.notes])
-
-
-def _rows(content: bytes, file: Path, sheet: str | None) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return the cells of a sheet as they are, empty ones missing, and the names of all sheets."""
-    try:
-        with pd.ExcelFile(io.BytesIO(content), engine="calamine") as book:
-            sheets = tuple(map(str, book.sheet_names))
-            check_exists(sheets, sheets[0] if sheet is None else sheet, "sheet")
-            rows = pd.read_excel(
-                book,
-                sheet_name=0 if sheet is None else sheet,
-                header=None,
-                keep_default_na=False,
-                na_values=[""],
-                dtype=object,
-            )
-            return rows, sheets
-    except PasswordError:
-        sentence = "'{file}' is a workbook with a password; save it without one"
-        raise InputError("file.encrypted", sentence, file=file) from None
-    except InputError:
-        raise
-    except BaseException as error:
-        # the reader's Rust may panic over a damaged file, which is no Exception to Python
-        is_panic = type(error).__name__ == "PanicException"
-        if is_panic or isinstance(error, CalamineError | ValueError | IndexError):
-            sentence = "'{file}' is a workbook that cannot be read; save the table as CSV"
-            raise InputError("file.damaged", sentence, file=file) from None
-        raise
 
 
 def _settled(values: Values, name: str) -> pd.Series:

@@ -1,4 +1,4 @@
-"""The choice of the label, and of the columns' roles: what they are at first, and a hint."""
+"""The choice of the label, and of the columns' roles: what they are at first."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -7,15 +7,13 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evencover.core import AuditSettings, InputError
+from evencover.core import InputError
 from evencover.core.preparation.column_profile import ColumnProfile, Role
-from evencover.core.preparation.sensitive import protected_attribute, using
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
-from ...wording.formatting import plain
 from ..data.column_profiles import profiles_under
 from ..shared.widgets import choose_one
 from .option_widget import option_key
@@ -121,26 +119,3 @@ def _left_out_first(table: LoadedTable) -> list[str]:
 def useless_columns(table: LoadedTable) -> set[str]:
     """Return the columns that an audit leaves out by itself."""
     return {profile.name for profile in table.profiles if profile.role == "left out"}
-
-
-def show_protected_hint(table: LoadedTable, settings: AuditSettings) -> None:
-    """Say, before the run, which features may be protected; a button makes them audit only."""
-    try:
-        profiles = profiles_under(settings, table)
-    except InputError:  # shown with the profiles
-        return
-    if not settings.users_of_features:
-        return
-    features = [profile.name for profile in profiles if profile.role == "feature"]
-    found = [name for name in features if protected_attribute(name) is not None]
-    if not found:
-        return
-
-    def keep_audit_only() -> None:
-        key = column_key(table, settings.target, "audit_only")
-        st.session_state[key] = [*st.session_state[key], *found]
-
-    hint, button = st.columns([3, 1], vertical_alignment="center")
-    names = ", ".join(map(plain, found))
-    hint.markdown(page_texts.PROTECTED_HINT.format(names, using(settings.users_of_features)))
-    button.button("Make audit only", on_click=keep_audit_only, width="stretch")

@@ -26,10 +26,10 @@ from .column_choice import (
     choose_columns,
     choose_label,
     first_roles,
-    show_protected_hint,
     useless_columns,
 )
 from .complaints import SHAPE, Complaints
+from .hints import show_hints
 from .option_widget import choose, option_key
 from .output_choice import OUTPUT_FIELDS, choose_outputs
 
@@ -82,7 +82,7 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         penalty = choose(table, "penalty", complaints)
         penalty_place = st.container()
     st.subheader("Columns")
-    guesses, hint = st.container(), st.container()
+    guesses, hints = st.container(), st.container()
     columns = choose_columns(table, target)
     columns_place = st.container()
     outputs = choose_outputs(table, target, complaints, guesses)
@@ -95,8 +95,6 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         return Choices(None, complaints.sentences)
     with columns_place:
         show_profiles(table, about_columns)
-    with hint:
-        show_protected_hint(table, about_columns)
     others = {
         "confidence_level": confidence_level,
         "penalty": penalty,
@@ -109,6 +107,8 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
     except InputError as error:
         complaints.add(error.sentence)
         return Choices(None, complaints.sentences)
+    with hints:
+        show_hints(table, settings)
     problem = problem_with(table, settings)
     if problem is not None:
         complaints.add(problem)

@@ -282,8 +282,8 @@ class TestNotes:
         notes = homes_seen(penalty=0.0).notes
         assert [note.split(" for ")[0] for note in notes] == [
             (
-                "The model and the adjustment use 'age', which by its name may be a protected "
-                "attribute (age); as an audit-only column it would be kept out of both."
+                "The model and the adjustment use 'age', which by name may be protected (age); "
+                "audit only, it would be kept out of both, and coverage still be shown by it."
             ),
             "The test rows have too few wrong prediction sets",
         ]
@@ -291,7 +291,9 @@ class TestNotes:
     def test_unseen_values_are_counted(self):
         frame = homes()
         frame.loc[1598:, "zone"] = "new"
-        told = "Values of 'zone' in test rows that training rows do not have: 2; treated as rare"
+        told = (
+            "Values of 'zone' that training rows do not have: 1, in 0 calibration and 2 test rows; "
+        )
         assert any(note.startswith(told) for note in audit_homes(frame).notes)
 
     @pytest.mark.parametrize("run", [homes_seen, kinds_seen])
@@ -535,7 +537,7 @@ class TestSettings:
 
     def test_a_feature_that_gives_the_label_away(self):
         frame = homes().assign(copy=lambda f: f["price"] * 2 + 1)
-        with pytest.raises(InputError, match="determine the label exactly"):
+        with pytest.raises(InputError, match=r"copies the label \(price = 0.5 copy - 0.5\)"):
             audit_homes(frame)
 
     @pytest.mark.parametrize("n", [1, 29])
@@ -551,7 +553,9 @@ class TestSettings:
         frame = homes().assign(price=lambda f: f["price"].abs() + 1.0)
         frame.loc[[0, 1, 5], "price"] = np.nan
         frame.loc[9, "price"] = 0.0
-        with pytest.raises(InputError, match=r"is 0 in row 10, which has no logarithm"):
+        with pytest.raises(
+            InputError, match=r"is 0 in row 10, which has no logarithm \(such rows: 1\)"
+        ):
             audit_homes(frame, log_target=True)
 
 

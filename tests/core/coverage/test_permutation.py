@@ -37,12 +37,11 @@ class ShareByValue(ProbabilityEstimator):
 
     title = "shares"
 
-    def fit(self, X, correct):
+    def _fit(self, X, correct):
         self.constant_, self.converged_ = None, True
         self.shares_ = {value: correct[X[:, 0] == value].mean() for value in np.unique(X)}
-        return self
 
-    def predict(self, X):
+    def probabilities(self, X):
         return np.array([self.shares_[value] for value in X[:, 0]])
 
 

@@ -111,6 +111,7 @@ class TestGroup:
             "missed": 37,
             "looked_at": 3,
             "rest": None,
+            "more": 1,
         }
 
     def test_a_rule_stands_in_where_no_segment_is_clear(self):
@@ -124,6 +125,7 @@ class TestGroup:
             "missed": 20,
             "looked_at": 1,  # chosen on other rows, it is not flattered
             "rest": None,
+            "more": 0,
         }
 
     def test_the_first_rule_of_the_search_is_named(self):

@@ -190,7 +190,7 @@ def test_nothing_is_called_well_that_is_not(result):
 def test_who_is_accused_has_less_than_was_promised(result):
     told = result.headline[0]
     named = re.search(r"(?:with|those) (?:s|r) = (v?\d)", told)
-    missed = re.search(r"(\S+) fewer than promised", told)
+    missed = re.search(r"(\S+) rows? fewer than promised", told)
     assert (missed is None) == (named is None) == ("likely between" not in told)
     if missed:
         rows = {row.value: (row, "segments") for row in by_name(result.segments)}

@@ -26,6 +26,7 @@ from evencover.core.findings.remedy_findings import (
     remedy_findings,
 )
 from evencover.core.findings.result import DataSummary
+from evencover.core.findings.sentences import Context, sentence
 
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
 DEVON = pair_with_q(
@@ -153,22 +154,23 @@ class TestEffect:
                     "change_high": made.high,
                 }
             ],
-            "dcv_change": None,
+            "dcv_crossfitted": [None, None],
             "size_ratio_median": 1.014,
             "size_ratio_mean": 1.02,
             "size_before": 1.2,
             "size_after": 1.3,
         }
 
-    def test_the_change_of_evenness_is_in_points(self):
-        made = {"unevenness_change": -0.0028, "unevenness_standard_error": 0.0006}
-        given = result(CALM, made=MORE_EVEN | made)
-        given.results[:] = [replace(row, ert_l2=0.0064) for row in given.results]
-        told = {f.kind: f for f in remedy_findings(given)}["effect"].figures["dcv_change"]
-        # from 8 points to 6: the roots of 0.0064, 0.0036 and 0.0036 -+ 1.96 x 0.0006
-        ends = [math.sqrt(0.0036 + off) - 0.08 for off in (0.0, -0.001176, 0.001176)]
-        assert told == pytest.approx(ends, abs=1e-6)
-        assert told[0] == pytest.approx(-0.02)
+    def test_evenness_before_and_after_is_that_of_the_table(self):
+        given = result(CALM, made=MORE_EVEN | {"unevenness_p_value": 0.0003})
+        given.results[:] = [
+            replace(row, dcv_crossfitted=dcv)
+            for row, dcv in zip(given.results, (0.0736, 0.0), strict=True)
+        ]
+        (effect, _) = remedy_findings(given)
+        assert effect.figures["dcv_crossfitted"] == [0.0736, 0.0]
+        told = sentence(effect, Context.of(given))
+        assert "more even (cross-fitted DCV 7.4 to 0.0 points, p < 0.001)" in told
 
     def test_without_a_group_it_is_of_all_rows(self):
         effect = found(CALM, made=LESS_EVEN)["effect"]

@@ -19,7 +19,7 @@ def test_a_group_that_some_seeds_do_not_test_is_told():
     assert told.startswith(
         "Over 3 seeds: owner = big is named as under-covered in 1, no group in 2"
     )
-    assert told.endswith("; owner = big has test rows in 1 alone.")
+    assert told.endswith("; owner = big has test rows in 1 of 3 seeds only.")
 
 
 @pytest.mark.parametrize(

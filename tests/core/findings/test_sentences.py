@@ -71,7 +71,7 @@ UNTESTED = [
 def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **others):
     """A result made by hand, with what it says."""
     rows = [
-        result_row(name, accuracy=share, p_value=p_value, **figures)
+        result_row(name, accuracy=share, p_value=p_value, dcv_crossfitted=0.025, **figures)
         for name, share in (("base", accuracy), ("ifacm", 0.9))
     ]
     usual = {"drift": drift_of(accuracy), "changes": MADE, "worst_segments": long(*rules)}
@@ -176,8 +176,47 @@ def test_a_group_is_no_but_to_coverage_that_is_below_the_level_itself():
 
 def test_one_of_a_kind_is_told_in_the_singular():
     one = told(CALM, accuracy=0.84, drift=replace(drift_of(0.84, 0.8, 0.97), clusters=1))
-    assert "rows in 1 cluster that may be alike" in one.headline[0]
+    assert "promised (1 cluster of rows that may be alike: chance alone puts" in one.headline[0]
     assert "of 1 rule." in " ".join(told(CALM, rules=[RULE]).explanations)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "end"),
+    [
+        (0.809, "). "),
+        (0.7, "): fewer than chance explains, so the promise is not kept"),
+        (0.99, "): more than chance explains, so the intervals are larger"),
+    ],
+)
+def test_where_chance_puts_coverage_of_clusters_is_told(accuracy, end):
+    drift = replace(drift_of(accuracy, 0.714, 0.9849, n=20), clusters=18)
+    result = told(CALM, accuracy=accuracy, drift=drift, settings={"group": "patient"})
+    band = "promised (18 values of patient: chance alone puts it between 71.4 and 98.5 %"
+    assert band + end in result.headline[0]
+
+
+def test_groups_beside_the_one_named_are_counted_but_for_what_its_rule_explains():
+    explained = changed(DEVON, explained_by=RULE[0].rule)
+    for segments, more in (([DEVON], None), ([explained, BUTE], "1 more group is")):
+        text = told(CALM, *segments, rules=[RULE]).headline[0]
+        assert ("see below" in text) == (more is not None)
+        assert more is None or f"{more} clearly too low, see below." in text
+
+
+def test_rows_that_are_needed_are_told_to_two_digits():
+    unsure = told(BUTE, comparisons=compared(found=0.00987))
+    # 400 (2 x 0.01 / 0.00987)^2 = 1,642.4; 4 x 0.6 x 0.4 / 0.05^2 = 384
+    assert "with some 1,600 training rows it would pay" in unsure.advice
+    seen = told(BUTE, p_value=0.001).advice  # else trees are the advice
+    assert "Some 380 test rows of county = Bute would tell" in seen
+
+
+def test_a_column_that_is_not_seen_is_no_cure_by_itself():
+    text = told(CALM, BUTE, settings={"audit_only": ["county"]}).advice
+    assert text.endswith(
+        "Neither model nor adjustment sees county: if that may be used, let both see it and audit "
+        "again; otherwise calibrate its groups each by itself."
+    )
 
 
 def test_every_sentence_is_whole(results):
@@ -213,8 +252,9 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
         (
             "90.5 % of the prediction intervals hold the true price, where 90 % was promised. But "
             "only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
-            "85.0 %), 37 fewer than promised. This is unlikely to be chance (q = 0.002); as the "
-            "lowest of 3 looked at it is likely not quite so low."
+            "85.0 %), 37 rows fewer than promised. This is unlikely to be chance (q = 0.002); as "
+            "the lowest of 3 looked at it is likely not quite so low. 1 more group is clearly too "
+            "low, see below."
         ),
         (
             "The adjustment (IFACM) helps: coverage over the features is neither clearly more even "

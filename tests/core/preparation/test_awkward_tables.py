@@ -177,6 +177,10 @@ TITLE_ROW = (
 )
 WEB_PAGE = "'t' is a web page or XML, not a table; save the table itself as CSV"
 JSON = "'t' is JSON, not a table; save it as CSV or Parquet"
+UNREADABLE = (
+    "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the "
+    "table as CSV"
+)
 OTHER_PACKING = "'t' is packed in a way that is not read; pack it with gzip or zip"
 CUT_PARQUET = "'t' starts like a Parquet file but cannot be read; it may be cut short"
 IDENTIFIER = "is an identifier: nearly every row has its own value"
@@ -282,7 +286,7 @@ AWKWARD = [
     (
         "blank name whose stand-in is taken",
         b"column 2,,b\n1,2,3\n",
-        {"column 2": [1], "column 2 (unnamed)": [2], "b": [3]},
+        {"column 2": [1], "column 2 (2)": [2], "b": [3]},
     ),
     ("numbers for names", b"1,2.50\n3,4\n", {"1": [3], "2.50": [4]}),
     ("newline in a name", b'"a\nb",c\n1,2\n', {"a\nb": [1], "c": [2]}),
@@ -536,7 +540,7 @@ AWKWARD = [
     (
         "damaged old Excel",
         b"\xd0\xcf\x11\xe0" + bytes(600),
-        "'t' is a workbook that cannot be read; save the table as CSV",
+        UNREADABLE,
     ),
     (
         "Excel with a password",
@@ -546,7 +550,7 @@ AWKWARD = [
     (
         "damaged Excel",
         zipped({"xl/workbook.xml": b"<"}),
-        "'t' is a workbook that cannot be read; save the table as CSV",
+        UNREADABLE,
     ),
     (
         "damaged OpenDocument",
@@ -554,7 +558,7 @@ AWKWARD = [
             {"mimetype": b"application/vnd.oasis.opendocument.spreadsheet", "content.xml": b""},
             zipfile.ZIP_STORED,
         ),
-        "'t' is a workbook that cannot be read; save the table as CSV",
+        UNREADABLE,
     ),
     (
         "OpenDocument text",

@@ -206,13 +206,16 @@ def test_a_split_column_says_which_ready_made_rows_are_judged(numbers):
 
 
 def test_measures_of_what_was_said_need_it():
-    with pytest.raises(ValueError, match="without what a model said"):
-        GivenPrediction().score_functions(np.zeros((3, 1)))
     bare = as_examples(np.zeros((3, 1)))
+    measure = GivenPrediction().fit(bare)
+    with pytest.raises(ValueError, match="without what a model said"):
+        measure.score_functions(np.zeros((3, 1)))
     outputs = ModelOutputs(lower=np.zeros(3), upper=np.ones(3))
-    examples = Examples(bare.X, bare.y, bare.frame, bare.rows, outputs)
+    examples = Examples(bare.X, bare.y, bare.frame, bare.rows, outputs=outputs)
     with pytest.raises(ValueError, match="other things than this measure needs"):
-        GivenPrediction().score_functions(examples)
+        measure.score_functions(examples)
+    with pytest.raises(ValueError, match="1 features"):
+        measure.score_functions(np.zeros((3, 2)))
     assert outputs.rows(np.array([2])).upper.tolist() == [1.0]
     assert outputs.rows(np.array([2])).prediction is None
 

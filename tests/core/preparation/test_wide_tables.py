@@ -38,9 +38,9 @@ def test_decimal_commas_in_every_column():
 
 
 def test_a_name_given_twice_among_thousands_is_told():
-    header = ",".join([*(f"x{i}" for i in range(20_000)), "x7"])
+    header = ",".join([*(f"x{i}" for i in range(4_500)), "x7"])
     with pytest.raises(InputError, match="two columns called 'x7'"):
-        parse_table(f"{header}\n{','.join('1' * 20_000)},2\n".encode(), "t.csv")
+        parse_table(f"{header}\n{','.join('1' * 4_500)},2\n".encode(), "t.csv")
 
 
 @pytest.mark.long

@@ -279,14 +279,47 @@ def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, 
     assert page_texts.ABOUT_CSV in [text.value for text in app.caption]
 
 
+def remedies(app):
+    return [label for label in labels(app.button) if label in page_texts.REMEDIES.values()]
+
+
 def test_a_protected_name_is_hinted_at_before_the_run(app, few):
     give(app, few.rename(columns={"x0": "age", "x1": "page"}))
-    hint = page_texts.PROTECTED_HINT.format("age", "The model and the adjustment use")
-    assert hint in [text.value for text in app.markdown]
+    assert remedies(app) == ["Make audit only"]
+    assert any("by name may be protected" in text.value for text in app.markdown)
     press(app, "Make audit only")
     assert called("Audit only", app.multiselect).value == ["age"]
-    assert hint not in [text.value for text in app.markdown]
+    assert remedies(app) == []
     assert known(app).draft.audit_only == ("age",)
+
+
+def test_every_hint_has_a_button_that_makes_its_change_alone(app, few):
+    rows = np.arange(len(few))
+    diag = np.where(rows % 30 > 1, (400 + rows % 9).astype(str), "V58")
+    diag[0] = "E84"
+    give(app, few.assign(y=np.exp(few["y"]), patient=rows // 2, diag=diag))
+    assert remedies(app) == ["Split by group", "Read as codes", "Model its logarithm"]
+    assert called("Left out", app.multiselect).value == ["diag"]
+    called("Seed", app.number_input).set_value(7).run()
+    for button in remedies(app):
+        press(app, button)
+    assert remedies(app) == []
+    assert called("Column to split by", app.selectbox).value == "patient"
+    draft = known(app).draft
+    assert (draft.group, draft.categorical, draft.log_target) == ("patient", ("diag",), True)
+    assert (draft.seed, draft.drop, draft.features) == (7, (), None)
+
+
+def test_a_hint_taken_after_a_run_leaves_its_results(app, few):
+    give(app, few.rename(columns={"x0": "age"}))
+    press_run(app)
+    wait(app)
+    run = known(app).run
+    go(app, pages.SETUP)
+    press(app, "Make audit only")
+    assert known(app).run is run
+    go(app, pages.FINDINGS)
+    assert any("These results are for" in text.value for text in app.warning)
 
 
 def test_each_page_leads_to_the_next(app, few):

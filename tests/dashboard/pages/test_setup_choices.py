@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from evencover.core import AuditSettings
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.tables.table import Table
 from evencover.dashboard.options.differences import results_are_for, say_the_same
 from evencover.dashboard.options.links import SharedSettings
 from evencover.dashboard.pages.session import SessionState, with_settings
@@ -39,7 +40,7 @@ def small():
         sex=rng.choice(["f", "m"], n),
     )
     frame = frame.assign(gender=frame["sex"].map({"f": "1", "m": "2"}))
-    return LoadedTable("t.csv", frame, profile_columns(frame, Y), Y, source="t.csv")
+    return LoadedTable("t.csv", Table.of(frame), profile_columns(frame, Y), Y, source="t.csv")
 
 
 def _setup():
