@@ -12,7 +12,7 @@ from evencover.core import AuditResult, InputError
 from ..export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv, write_together
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
-from ..terminal import INTERRUPTED
+from ..terminal import DONE, INTERRUPTED
 from ..terminal import output_paths as places
 from ..terminal.output_paths import unusable
 from ..terminal.parser import print_text, say
@@ -130,7 +130,7 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
         say(str(failure))
     if failures:
         raise failures[-1]
-    return 0
+    return DONE
 
 
 def _writers(result: AuditResult, options: argparse.Namespace) -> Iterator[Writer]:
