@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -70,6 +70,13 @@ def choose_features(
     return features, dict.fromkeys(settings.drop, "left out as asked") | structural | useless
 
 
+def with_audit_only(settings: AuditSettings, names: Sequence[str]) -> AuditSettings:
+    """Return settings by which columns are audit only, unless they have another role already."""
+    taken = {settings.target, *settings.drop, *settings.audit_only, *_structural(settings)}
+    added = tuple(name for name in names if name not in taken)
+    return replace(settings, audit_only=(*settings.audit_only, *added))
+
+
 def guess_label(frame: pd.DataFrame) -> str:
     """Return the column most likely to be the label: one named like it, else the last."""
     by_name = {str(column).lower(): str(column) for column in frame.columns}
@@ -102,11 +109,12 @@ def _fingerprint(column: Column) -> bytes:
 
 
 def _structural(settings: AuditSettings) -> dict[str, str]:
-    """Return the columns that shape the split, and how."""
+    """Return the columns that shape the split or the table, and how."""
     shaping = {
         settings.split_column: "says the split",
         settings.group: "says which rows stay together",
         settings.time: "says the order in time",
+        settings.on: "is the key of the second table",
     }
     return {column: reason for column, reason in shaping.items() if column is not None}
 
@@ -120,6 +128,7 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
         "the split column": (settings.split_column,),
         "the group column": (settings.group,),
         "the time column": (settings.time,),
+        "the key of the second table": (settings.on,),
     }
     role_of: dict[str, str] = {}
     for role, columns in given.items():

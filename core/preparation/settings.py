@@ -105,6 +105,18 @@ class AuditSettings:
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
     )
+    join: str | None = option(
+        None,
+        "A second table's file, such as one of protected attributes: its columns are brought to "
+        "the rows by a key, and are audit only.",
+        name="second table",
+    )
+    on: str | None = option(
+        None,
+        "The column of both tables whose equal values bring their rows together.",
+        kind=options.COLUMN,
+        name="key of the second table",
+    )
     categorical: tuple[str, ...] = option(
         (),
         "Numbers that are really codes, such as a postcode: each value is its own group.",
@@ -259,6 +271,9 @@ class AuditSettings:
         options.COHORTS.check(self.all_cohorts)
         options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
+        if (self.join is None) != (self.on is None):
+            sentence = "a second table needs the key that it is joined on, and a key a second table"
+            raise InputError("join.incomplete", sentence + "; give --join with --on")
 
     def _check_one_way_to_split(self) -> None:
         ways = {

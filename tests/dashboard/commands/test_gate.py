@@ -1,0 +1,52 @@
+"""Exit statuses of an audit that a rule is to fail."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.dashboard.commands.main import main
+
+
+@pytest.fixture
+def audited(tmp_path, monkeypatch, capsys):
+    """Run an audit of a small table with rules to fail; return its status and what it says."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    table = pd.DataFrame({"x": x, "y": x + rng.normal(size=300)})
+    table.to_csv(tmp_path / "table.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+
+    def run(*options):
+        audit = ["audit", "table.csv", "--target", "y", "--quiet", "--json", "result.json"]
+        status = main([*audit, *options])
+        return status, capsys.readouterr().err.strip().splitlines()
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("rules", "status"),
+    [
+        (["coverage < 0.2"], 0),
+        (["coverage < 0.2", "coverage < 0.999"], 3),
+        (["coverage < 0.2", "coverage < 0.8"], 4),
+        (["coverage < 0.8", "coverage < 0.999"], 3),
+    ],
+)
+def test_the_status_tells_the_worst_and_a_line_tells_each(audited, rules, status):
+    options = [part for rule in rules for part in ("--fail-if", rule)]
+    found, lines = audited(*options)
+    assert found == status
+    assert [line.split("'")[1] for line in lines] == rules
+
+
+def test_unsure_can_be_let_pass_and_broken_cannot(audited):
+    assert audited("--fail-if", "coverage < 0.8", "--allow-unsure")[0] == 0
+    assert audited("--fail-if", "coverage < 0.999", "--allow-unsure")[0] == 3
+
+
+@pytest.mark.parametrize("rule", ["cov < 1", "coverage(nobody = 1) < 0.9"])
+def test_what_cannot_be_judged_is_refused_before_the_audit(audited, tmp_path, rule):
+    status, lines = audited("--fail-if", rule)
+    assert (status, len(lines)) == (2, 1)
+    assert not (tmp_path / "result.json").exists()
