@@ -26,7 +26,7 @@ def joined(table: Table, other: Table, on: str, file: str) -> Table:
     names = [name for name in other.names if name != on]
     _check_free(names, table, file)
     rows, notes = _rows_by_key(other, on, file)
-    meet = table[on].levels.map(rows).fillna(_NO_ROW).to_numpy(dtype=np.intp)
+    meet = table[on].levels.map(rows).fillna(_NO_ROW).to_numpy().astype(np.intp)
     unmet = int((meet == _NO_ROW).sum())
     if unmet == len(table):
         sentence = "no value of '{column}' in the table is in '{file}'; check the key"
@@ -89,10 +89,7 @@ def _counted(counts: dict[str, int], on: str, file: str) -> list[Sentence]:
 
 def _taken(column: pd.Series, rows: IndexArray) -> pd.Series:
     """Return the values of some rows, missing where there is none; whole numbers keep digits."""
-    if pd.api.types.is_integer_dtype(column.dtype):
-        column = column.astype("Int64")
-    elif pd.api.types.is_bool_dtype(column.dtype):
-        column = column.astype("boolean")
-    values = column.array.take(np.clip(rows, 0, None))
-    taken = pd.Series(values, name=column.name)
-    return taken.mask(rows == _NO_ROW) if (rows == _NO_ROW).any() else taken
+    unmet = rows == _NO_ROW
+    if unmet.any() and column.dtype.kind in "iub":
+        column = column.convert_dtypes()
+    return column.take(np.clip(rows, 0, None)).reset_index(drop=True).mask(unmet)

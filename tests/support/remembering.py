@@ -12,7 +12,13 @@ def audit_once(
 ):
     """As the core's audit, whose events come again; the same one is not done a second time."""
     typed = Table.of(table)
-    key = rows_fingerprint(typed.frame), typed.notes, settings, tuple(unread), of_table.get("source")
+    key = (
+        rows_fingerprint(typed.frame),
+        typed.notes,
+        settings,
+        tuple(unread),
+        of_table.get("source"),
+    )
     if key in _known:
         result, events = _known[key]
         for event in events:
