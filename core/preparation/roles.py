@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -70,6 +70,13 @@ def choose_features(
     return features, dict.fromkeys(settings.drop, "left out as asked") | structural | useless
 
 
+def with_audit_only(settings: AuditSettings, names: Sequence[str]) -> AuditSettings:
+    """Return settings by which columns are audit only, unless they have another role already."""
+    taken = _with_a_role(settings) | _structural(settings).keys()
+    added = tuple(name for name in names if name not in taken)
+    return replace(settings, audit_only=(*settings.audit_only, *added))
+
+
 def guess_label(frame: pd.DataFrame) -> str:
     """Return the column most likely to be the label: one named like it, else the last."""
     by_name = {str(column).lower(): str(column) for column in frame.columns}
@@ -102,14 +109,21 @@ def _fingerprint(column: Column) -> bytes:
 
 
 def _structural(settings: AuditSettings) -> dict[str, str]:
-    """Return the columns that shape the split, or hold what a model said, and how."""
+    """Return the columns that shape the split or the table, or hold outputs, and how."""
     shaping = {
         settings.split_column: "says the split",
         settings.group: "says which rows stay together",
         settings.time: "says the order in time",
     }
+    if settings.on not in _with_a_role(settings):
+        shaping = {settings.on: "is the key of the second table"} | shaping
     named = {column: reason for column, reason in shaping.items() if column is not None}
     return named | settings.output_columns
+
+
+def _with_a_role(settings: AuditSettings) -> set[str]:
+    named = settings.features or ()
+    return {settings.target, *named, *settings.drop, *settings.audit_only}
 
 
 def _check_names(names: Sequence[str], settings: AuditSettings) -> None:

@@ -157,6 +157,18 @@ class AuditSettings:
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
     )
+    join: str | None = option(
+        None,
+        "A second table's file, such as one of protected attributes: its columns are brought to "
+        "the rows by a key, and are audit only.",
+        name="second table's file",
+    )
+    on: str | None = option(
+        None,
+        "The column of both tables whose equal values bring their rows together.",
+        kind=options.COLUMN,
+        name="key of the second table",
+    )
     categorical: tuple[str, ...] = option(
         (),
         "Numbers that are really codes, such as a postcode: each value is its own group.",
@@ -381,6 +393,9 @@ class AuditSettings:
         options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
         self._check_outputs()
+        if (self.join is None) != (self.on is None):
+            sentence = "a second table needs the key that it is joined on, and a key a second table"
+            raise InputError("join.incomplete", sentence + "; give --join with --on")
 
     def _check_one_way_to_split(self) -> None:
         ways = {
@@ -469,6 +484,11 @@ class AuditSettings:
     def reading(self) -> Reading:
         """How a table's file is to be read."""
         return Reading(self.encoding, self.sheet, self.missing, self.numeric)
+
+    @property
+    def reading_of_second(self) -> Reading:
+        """How the file of a second table is to be read: encoding and sheet are of the first."""
+        return Reading(missing=self.missing, numeric=self.numeric)
 
     def by_option(self) -> Iterator[tuple[Option, Any]]:
         """Yield every option with its value."""

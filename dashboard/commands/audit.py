@@ -12,11 +12,12 @@ from evencover.core.audit.gate import FailRule, overall
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.options import options_of
-from evencover.core.preparation.roles import columns_in_use
+from evencover.core.preparation.roles import columns_in_use, with_audit_only
 from evencover.core.preparation.settings_json import read_settings
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import file_fingerprint
-from evencover.core.tables.reading import Reading, read_chosen
+from evencover.core.tables.joining import joined
+from evencover.core.tables.reading import Reading, read_chosen, read_table
 from evencover.core.tables.table import Table
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
@@ -73,9 +74,9 @@ def add_audit(commands: Commands) -> None:
 def run_audit(options: argparse.Namespace) -> int:
     """Audit the table, and write or print what is asked for."""
     settings = _settings_given(options)
-    check_outputs(options)
+    check_outputs(options, settings.join)
     started = time.perf_counter()
-    table, unread, settings = _read(options, settings)
+    table, settings, unread = _read(options, settings)
     if options.preview:
         print_text(_preview(table, settings))
         return DONE
@@ -118,8 +119,8 @@ def _judged(result: AuditResult, options: argparse.Namespace) -> int:
 
 def _read(
     options: argparse.Namespace, settings: AuditSettings
-) -> tuple[Table, list[str], AuditSettings]:
-    """Return the table, the names of its columns that need not be read, and the settings."""
+) -> tuple[Table, AuditSettings, list[str]]:
+    """Return the table, the settings, and the names of columns that need not be read."""
     if _is_sample(options.table):
         if settings.reading != Reading(numeric=settings.numeric):
             sentence = (
@@ -127,16 +128,28 @@ def _read(
             )
             raise InputError("file.unserved", sentence, table=options.table)
         sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))
-        own = options.settings is None
-        return (
-            Table.of(sample.frame),
-            [],
-            _filled_in(options, settings, sample) if own else settings,
-        )
-    # a preview is of every column
-    choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
+        if options.settings is None:
+            settings = _filled_in(options, settings, sample)
+        return *_joined(Table.of(sample.frame), settings), []
+    # a preview is of every column, and settings name columns of a second table, too
+    whole = options.preview or settings.join is not None
+    choose = list if whole else functools.partial(columns_in_use, settings=settings)
     bounds = server_settings().bounds
-    return *read_chosen(Path(options.table), choose, settings.reading, bounds), settings
+    table, unread = read_chosen(Path(options.table), choose, settings.reading, bounds)
+    return *_joined(table, settings), unread
+
+
+def _joined(table: Table, settings: AuditSettings) -> tuple[Table, AuditSettings]:
+    """Return the table with the columns of a second one, and settings by which these are audited.
+
+    Columns with another role keep it.
+    """
+    if settings.join is None or settings.on is None:
+        return table, settings
+    bounds = server_settings().bounds
+    other = read_table(Path(settings.join), settings.reading_of_second, bounds)
+    table = joined(table, other, settings.on, settings.join, bounds)
+    return table, with_audit_only(settings, other.names)
 
 
 def _is_sample(table: str) -> bool:

@@ -115,6 +115,12 @@ READING_HELP = {
     ),
     "numeric": "Columns, with commas between them, in which a point is a decimal point: 1.779.",
 }
+SECOND_TABLE = "A second table, such as one of protected attributes"
+SECOND_TABLE_HELP = {
+    "file": "Its columns come to the rows of the table by a key, and are audit only.",
+    "on": "The column of both tables whose equal values bring their rows together.",
+}
+JOINED = "Joined with {} by {}."
 STILL_READING = "Your file is still being read; the page Data shows how far it is."
 SETTINGS_WAIT = "These settings are for {}; choose or upload it, and they are put to it."
 SETTINGS_TAKEN = "The choices on the page Setup are those of the settings given."

@@ -48,8 +48,9 @@ def settings(names):
 
 @st.composite
 def _settings(draw, values):
-    said = {field for way in OUTPUT_WAYS for field in (*way.needed, *way.more)}
+    said = {field for way in OUTPUT_WAYS for field in (*way.needed, *way.more)} | {"join", "on"}
     fields = draw(st.sets(st.sampled_from(sorted(values.keys() - said)), max_size=8)) | {"target"}
+    fields |= draw(st.sampled_from([set(), {"join", "on"}]))
     way = draw(st.none() | st.sampled_from(OUTPUT_WAYS))
     fields |= {*way.needed, *way.more} if way else set()
     chosen = {field: draw(values[field]) for field in sorted(fields)}

@@ -105,7 +105,8 @@ def first_roles(table: LoadedTable) -> dict[str, Role]:
 def _left_out_first(table: LoadedTable) -> list[str]:
     """Return the columns left out; those that the choices name come first, as they name them."""
     choices = table.choices
-    shaping = {choices.group, choices.time, choices.split_column, *choices.output_columns}
+    shaping = {choices.group, choices.time, choices.split_column, choices.on}
+    shaping |= choices.output_columns.keys()
     if choices.features is not None:  # they were named, whatever looks useless among them
         kept = {choices.target, *choices.features, *choices.audit_only} | shaping
         others = [profile.name for profile in table.profiles if profile.name not in kept]

@@ -47,7 +47,7 @@ _FIXED = ("time", "split_column")
 
 _ELSEWHERE = (
     *("confidence_level", "penalty", "log_target", "cohorts", "looks"),
-    *("encoding", "sheet", "missing"),
+    *("encoding", "sheet", "missing", "join"),
 )
 """Options that name no column, and have a place of their own, or were settled in reading."""
 
@@ -89,7 +89,8 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
     with st.expander("Finer choices"):
         finer, shapes = _choose_finer(table, target, columns.numeric, cohorts, complaints)
     try:
-        about_columns = _about_columns(table, target, columns, shapes | outputs)
+        joined = {field: getattr(table.choices, field) for field in ("join", "on")}
+        about_columns = _about_columns(table, target, columns, shapes | outputs | joined)
     except InputError as error:
         complaints.add(error.sentence)
         return Choices(None, complaints.sentences)
