@@ -7,9 +7,8 @@ import pandas as pd
 
 from ..arrays import IndexArray
 from ..errors import InputError
-from ..messages import Cell, Sentence
+from ..messages import Cell, Names, Sentence
 from .bounds import Bounds
-from .columns import check_exists
 from .table import Table
 
 _NO_ROW = -1
@@ -26,7 +25,9 @@ def joined(table: Table, other: Table, on: str, file: str, bounds: Bounds = _BOU
     or if they are too large together.
     """
     for names, where in ((table.names, "the table"), (other.names, f"'{file}'")):
-        check_exists(names, on, f"column of {where}")
+        if on not in names:
+            sentence = "{where} has no column '{column}' to join by; name one that both tables have"
+            raise InputError("column.unknown", sentence, where=Names([where]), column=on)
     names = [name for name in other.names if name != on]
     _check_free(names, table, file)
     bounds.check_extent(len(table), len(table.names) + len(names), Path(file))
