@@ -82,7 +82,7 @@ def run_audit(options: argparse.Namespace) -> int:
         return DONE
     for rule in options.fail_if:
         for column in rule.columns:
-            check_exists(table.names, column)
+            check_exists([name for name in table.names if name not in settings.drop], column)
     fingerprint = None if _is_sample(options.table) else file_fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evencover.dashboard.commands import audit_outputs
 from evencover.dashboard.commands.main import main
 
 
@@ -12,7 +13,7 @@ def audited(tmp_path, monkeypatch, capsys):
     """Run an audit of a small table with rules to fail; return its status and what it says."""
     rng = np.random.default_rng(0)
     x = rng.normal(size=300)
-    table = pd.DataFrame({"x": x, "y": x + rng.normal(size=300)})
+    table = pd.DataFrame({"x": x, "y": x + rng.normal(size=300), "place": "a"})
     table.to_csv(tmp_path / "table.csv", index=False)
     monkeypatch.chdir(tmp_path)
 
@@ -45,8 +46,19 @@ def test_unsure_can_be_let_pass_and_broken_cannot(audited):
     assert audited("--fail-if", "coverage < 0.999", "--allow-unsure")[0] == 3
 
 
-@pytest.mark.parametrize("rule", ["cov < 1", "coverage(nobody = 1) < 0.9"])
+@pytest.mark.parametrize(
+    "rule", ["cov < 1", "coverage(nobody = 1) < 0.9", "coverage(place = a) < 0.9"]
+)
 def test_what_cannot_be_judged_is_refused_before_the_audit(audited, tmp_path, rule):
-    status, lines = audited("--fail-if", rule)
+    status, lines = audited("--drop", "place", "--fail-if", rule)
     assert (status, len(lines)) == (2, 1)
     assert not (tmp_path / "result.json").exists()
+
+
+def test_an_output_that_fails_outdoes_a_broken_rule(audited, monkeypatch):
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(audit_outputs, "write_together", full)
+    status, lines = audited("--fail-if", "coverage < 0.999")
+    assert (status, len(lines)) == (2, 1)
