@@ -159,7 +159,7 @@ LONG = "z" * 100_000
         *(
             {"target": "y", option.key: LONG}
             for option in OPTIONS.values()
-            if option.kind is not COLUMN and option.key not in {"split", "sheet"}
+            if option.kind is not COLUMN and option.key not in {"split", "sheet", "join"}
         ),
         {"target": "y", "seed": -(10**4000)},
         {"target": "y", "repeats": 10**4000},
