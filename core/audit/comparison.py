@@ -153,8 +153,8 @@ def segment_columns(roles: Roles) -> list[str]:
 
 
 def rule_columns(roles: Roles) -> list[str]:
-    """Return the features, those that are combinations of others too, and audit-only columns.
+    """Return features, those that are combinations of others too, audit-only columns, date parts.
 
     Rules do not name values of the column that keeps rows together: each is in one half alone.
     """
-    return [*roles.features, *roles.audit_only]
+    return [*roles.features, *roles.audit_only, *roles.date_parts]

@@ -11,7 +11,7 @@ from ..arrays import BoolArray, FloatArray
 from ..errors import InputError
 from ..messages import told_apart
 from ..tables.columns import Column
-from ..tables.dates import PARTS, date_parts
+from ..tables.dates import PARTS, date_parts, part_name
 from ..tables.table import Table
 from .collinearity import dependent_columns
 
@@ -83,7 +83,7 @@ class DateEncoder(NumberEncoder):
     _WHAT = f"{', '.join(PARTS[:-1])} and {PARTS[-1]}"
 
     def _names(self, name: str) -> list[str]:
-        return [f"{name} ({part})" for part in PARTS]
+        return [part_name(name, part) for part in PARTS]
 
     def _parts(self, column: Column) -> FloatArray:
         return date_parts(column.dates)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..messages import Names, Sentence
 from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked
+from .date_parts import with_date_parts
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder
 from .hints import Hint, find_hints
@@ -70,7 +71,8 @@ class Plan:
     """What an audit will be of, all of it checked, but nothing encoded."""
 
     table: Table
-    """The rows with a label, that of a regression as numbers; the split's rows are positions."""
+    """The rows with a label, that of a regression as numbers, with the parts of dates that rows are
+    divided by; the split's rows are positions."""
     rows_without_label: int
     rows_without_output: int
     """Of which a user's own model said nothing; as those without a label, not in the table."""
@@ -136,6 +138,8 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     learned_on = "training rows" if len(split.train) else "rows"
     encoder = TableEncoder(list(roles.features), learned_on)
     encoder.fit_columns(table.rows(split.learning))
+    table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
+    roles = replace(roles, date_parts=parts)
     without = len(whole) - len(labelled), len(labelled) - len(table)
     notes = (
         *whole.notes,

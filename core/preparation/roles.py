@@ -9,6 +9,7 @@ import pandas as pd
 from ..errors import InputError
 from ..tables.columns import Column, check_exists
 from ..tables.table import Table
+from .date_parts import names_part
 from .sensitive import leak_reasons
 from .settings import OPTIONS, AuditSettings
 from .unusable_columns import reason_to_leave_out
@@ -20,7 +21,8 @@ _LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
 class Roles:
     """The columns by role; ``dropped`` holds those that are none of the first, and why.
 
-    ``group`` is the column whose values keep their rows together, if there is one.
+    ``group`` is the column whose values keep their rows together, if there is one; ``date_parts``
+    are columns made of the dates among features and audit-only columns, to divide rows by.
     """
 
     target: str
@@ -28,6 +30,7 @@ class Roles:
     audit_only: tuple[str, ...]
     dropped: tuple[tuple[str, str], ...]
     group: str | None = None
+    date_parts: tuple[str, ...] = ()
 
 
 def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
@@ -37,6 +40,12 @@ def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     used = {settings.target, *features, *settings.audit_only, *_structural(settings)}
     used = used - {*settings.drop} | {*settings.numeric}
     return [name for name in names if name in used]
+
+
+def unknown_columns(names: Sequence[str], settings: AuditSettings) -> list[str]:
+    """Return the columns that settings name, and that neither are there nor may be made of them."""
+    absent = [column for column in settings.columns_named() if column not in names]
+    return [column for column in absent if not names_part(column, names)]
 
 
 def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
@@ -146,9 +155,10 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
                 about = {"column": column, "other": role_of[column], "role": role}
                 raise InputError("role.twice", sentence, **about)
             role_of[column] = role
-    for column in settings.columns_named():
+    for column in unknown_columns(names, settings):
         check_exists(names, column)
     for column in settings.categorical:
+        check_exists(names, column)
         if column in settings.numeric:
             sentence = "column '{column}' is given as categorical and as numeric; choose one"
             raise InputError("role.read_twice", sentence, column=column)

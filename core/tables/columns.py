@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
 from ..messages import Cell, Names, same_but_for_space, with_space_told
-from .dates import date_parts, reads_as_dates, to_dates
+from .dates import WEEKDAYS, date_parts, reads_as_dates, to_dates
 
 Kind = Literal["number", "category", "date", "unsupported"]
 
@@ -28,6 +28,7 @@ _ByRow = Callable[[int], object]
 _COMPARED = 200
 """Characters of names that are compared, which takes the square of their number."""
 
+_WEEKDAY_ORDER = {name: float(place) for place, name in enumerate(WEEKDAYS)}
 _LARGEST = 1e100
 """Squares and products of values up to it stay finite."""
 
@@ -151,12 +152,13 @@ def quoted(column: pd.Series, position: int) -> dict[str, Any]:
 
 
 def value_order(level: str) -> tuple[bool, float, str]:
-    """Return a sort key for levels: numbers by value, before text."""
+    """Return a sort key for levels: numbers by value, then weekdays from Monday, then text."""
     try:
         number = float(level)
     except ValueError:
         number = math.nan
-    return math.isnan(number), 0.0 if math.isnan(number) else number, level
+    is_text = math.isnan(number)
+    return is_text, _WEEKDAY_ORDER.get(level, math.inf) if is_text else number, level
 
 
 def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:

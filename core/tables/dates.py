@@ -29,6 +29,8 @@ _EPOCH = pd.Timestamp("1970-01-01")  # not pd.Timestamp(0): nanoseconds end in 2
 PARTS = ("days", "month", "weekday", "hour")
 """Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour."""
 
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+
 
 def reads_as_dates(column: pd.Series) -> bool:
     """Say whether a column of text holds nothing but what is written like a date, or a time."""
@@ -112,6 +114,11 @@ def date_parts(dates: pd.Series) -> FloatArray:
     days = (midnight - _EPOCH).dt.total_seconds() / _SECONDS_A_DAY + seconds / _SECONDS_A_DAY
     parts = (days, dates.dt.month, dates.dt.day_of_week, seconds / 3600.0)
     return np.column_stack(parts).astype(np.float64)
+
+
+def part_name(column: str, part: str) -> str:
+    """Return what a part of a column of dates is called."""
+    return f"{column} ({part})"
 
 
 def _first_days(texts: pd.Series) -> pd.Series:

@@ -10,6 +10,7 @@ from typing import Any
 from evencover.core import AuditResult, AuditSettings, InputError, audit
 from evencover.core.audit.gate import FailRule, overall
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.date_parts import names_part
 from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use, with_audit_only
@@ -80,9 +81,11 @@ def run_audit(options: argparse.Namespace) -> int:
     if options.preview:
         print_text(_preview(table, settings))
         return DONE
+    usable = [name for name in table.names if name not in settings.drop]
     for rule in options.fail_if:
         for column in rule.columns:
-            check_exists([name for name in table.names if name not in settings.drop], column)
+            if not names_part(column, usable):
+                check_exists(usable, column)
     fingerprint = None if _is_sample(options.table) else file_fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:

@@ -86,8 +86,8 @@ def to_rows_csv(result: AuditResult) -> str:
     ``row`` counts the rows below the header from 1; ``correct_``, ``probability_`` (p(x)) and the
     set end in each predictor's suffix: ``lower_`` and ``upper_`` in the label's units, or
     ``set_`` as a JSON list of labels; ``layer_1``, ... are what each layer added to the scores.
-    Then come the columns that segments go by, as they are in the table; one that is called like
-    one of these has a number behind its name.
+    Then come the columns that segments go by, as they are in the table, and parts of dates; one
+    that is called like one of these has a number behind its name.
     """
     objects = result.objects
     if objects is None:

@@ -12,7 +12,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.audit.cohorts import cohorts_replaced
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.roles import columns_in_use
+from evencover.core.preparation.roles import columns_in_use, unknown_columns
 from evencover.core.tables.reading import AS_IT_IS, Reading
 
 from ..options.differences import say_the_same
@@ -56,7 +56,7 @@ def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
 
     Where it lacks a column that they name, or one is given two roles: an :class:`InputError`.
     """
-    missing = [name for name in settings.columns_named() if name not in table.frame.columns]
+    missing = unknown_columns(list(table.frame.columns), settings)
     if missing:
         raise InputError(
             "settings.other_table",

@@ -391,12 +391,12 @@ class TestPromises:
                 # how many looks there are is for all of them to be adjusted for
                 {k: v for k, v in row.items() if not k.startswith(("q_value", "holm", *JUDGED))}
                 for row in plain["segments"]
-                if row["variable"] != "secret"
+                if "secret" not in row["variable"]
             ]
             plain["gaps"] = [
                 {k: v for k, v in row.items() if not k.startswith(("gap_low", "gap_high"))}
                 for row in plain["gaps"]
-                if row["variable"] != "secret"
+                if "secret" not in row["variable"]
             ]
         assert one == other
 

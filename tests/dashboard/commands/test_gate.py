@@ -14,6 +14,7 @@ def audited(tmp_path, monkeypatch, capsys):
     rng = np.random.default_rng(0)
     x = rng.normal(size=300)
     table = pd.DataFrame({"x": x, "y": x + rng.normal(size=300), "place": "a"})
+    table["day"] = pd.date_range("2024-01-01", periods=300).astype(str)
     table.to_csv(tmp_path / "table.csv", index=False)
     monkeypatch.chdir(tmp_path)
 
@@ -62,3 +63,9 @@ def test_an_output_that_fails_outdoes_a_broken_rule(audited, monkeypatch):
     monkeypatch.setattr(audit_outputs, "write_together", full)
     status, lines = audited("--fail-if", "coverage < 0.999")
     assert (status, len(lines)) == (2, 1)
+
+
+def test_a_rule_may_be_of_a_part_of_a_date(audited):
+    status, (line,) = audited("--fail-if", 'coverage("day (weekday)" = Monday) < 0.2')
+    assert status == 0
+    assert "coverage of" in line
