@@ -191,9 +191,12 @@ def test_a_second_table_is_joined_and_left_again(app, few):
     join(app, WHO)
     sizes = np.resize(["large", "small"], len(few))
     assert known(app).table.frame["size"].tolist() == sizes.tolist()
+    roles = app.dataframe[0].value.set_index("column")["role"]
+    assert (roles["size"], roles["city"]) == ("audit only", "left out")
     go(app, pages.SETUP)
     assert pages.called("Audit only", app.multiselect).value == ["size"]
     settings = known(app).draft
+    assert not app.warning
     assert (settings.join, settings.on, settings.audit_only) == ("who.csv", "city", ("size",))
     go(app, pages.DATA)
     fill(app, "Words for missing values", "none")
