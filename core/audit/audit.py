@@ -129,7 +129,7 @@ class _Audit:
         tables = segment_tables(objects, settings, [p.name for p in adjustments])
         test, hidden_columns = data.test.rows, data.roles.audit_only
         hidden = diagnose_audit_only(
-            data.table, hidden_columns, data.train.rows, test, correct, faultless
+            data.table, hidden_columns, data.learning.rows, test, correct, faultless
         )
         chance = evaluator.chance(on_test, faultless, self.on_event, self.should_stop)
         drift = _drift(data, faultless)
@@ -153,7 +153,7 @@ class _Audit:
                 *(hint.sentence for hint in data.hints),
                 *reference.notes,
                 *size_notes(len(data.calibration), settings.confidence_level, predictors),
-                *drift.notes(),
+                *(drift.notes() if reference.is_calibrated else ()),
                 *(note for p in predictors[1:] for note in p.notes),
                 *estimator_notes(settings),
                 *chance.notes(),

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import FloatArray, IndexArray
 from ..inputs import as_matrix, check_features
+from .outputs import ModelOutputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +23,7 @@ class Examples:
     frame: pd.DataFrame  # the table that they come from; without columns for bare arrays
     rows: IndexArray  # their positions in it, shape (n,)
     features: pd.Index | None = None  # the names of the d features, if they have some
+    outputs: ModelOutputs | None = None  # what a user's own model said of them
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -34,6 +36,13 @@ class Examples:
         if len(self.y) != len(self.X):
             raise ValueError(f"there are {len(self.X)} objects and {len(self.y)} labels")
         return self.y
+
+    @property
+    def said(self) -> ModelOutputs:
+        """What a user's own model said; ValueError if it said nothing."""
+        if self.outputs is None:
+            raise ValueError("these examples come without what a model said of them")
+        return self.outputs
 
     def __len__(self) -> int:
         return len(self.X)

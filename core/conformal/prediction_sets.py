@@ -12,15 +12,20 @@ from ..inputs import as_codes, as_numbers
 
 @dataclass(frozen=True)
 class IntervalSets:
-    """Prediction intervals, shape (n,) each; infinite ends mean that every label is kept."""
+    """Prediction intervals, shape (n,) each; infinite ends mean that every label is kept.
+
+    Where the lower end is above the upper one the interval is empty.
+    """
 
     lower: FloatArray
     upper: FloatArray
 
     @property
     def sizes(self) -> FloatArray:
-        """Widths of the intervals, shape (n,)."""
-        return self.upper - self.lower
+        """Widths of the intervals, shape (n,); 0 of an empty one."""
+        with np.errstate(invalid="ignore"):  # both ends beyond all floats
+            widths = self.upper - self.lower
+        return np.where(np.isinf(self.upper), np.inf, np.maximum(widths, 0.0))
 
     def contain(self, y: FloatArray) -> BoolArray:
         """Say for each row whether its interval holds ``y``, shape (n,)."""

@@ -95,6 +95,37 @@ class IntervalScores(ScoreFunctions):
 
 
 @dataclass(frozen=True)
+class QuantileScores(ScoreFunctions):
+    """A(x, y) = min(y - lower(x), upper(x) - y) + shift(x), for numeric labels.
+
+    The score of conformalized quantile regression, the higher the further y is inside; the set at
+    threshold t is ``[lower - (shift - t), upper + (shift - t)]``, so adding a constant to the score
+    moves both ends by it. Where they cross the set is empty.
+
+    References
+    ----------
+    Romano, Patterson and Candes (2019), "Conformalized quantile regression".
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+
+    def at(self, y: FloatArray) -> FloatArray:
+        """Return the scores A(x_i, y_i), shape (n,)."""
+        y = as_numbers(y)
+        return np.minimum(y - self.lower, self.upper - y) + self.shift
+
+    def sets(self, threshold: Threshold) -> IntervalSets:
+        """Return the intervals whose labels score at least ``threshold``."""
+        out = self.shift - threshold
+        return IntervalSets(self.lower - out, self.upper + out)
+
+    def mean_size(self, threshold: Threshold) -> float:
+        """Return the mean width of the intervals, in the units of the label."""
+        return float(self.sets(threshold).sizes.mean())
+
+
+@dataclass(frozen=True)
 class LabelScores(ScoreFunctions):
     """A(x, y) = matrix[x, y] + shift(x), for labels coded 0 .. K-1; matrix of shape (n, K)."""
 

@@ -118,7 +118,7 @@ def _overall(result: AuditResult, find: _Find) -> Finding:
         "least": coverage.least,
         "most": coverage.most,
         "status": _status(coverage),
-        "calibration": result.data.calibration,
+        "calibration": result.data.calibration if result.predictors[0].is_calibrated else None,
         "clusters": result.drift.clusters,
     }
     severity = "problem" if coverage.is_low else "neutral"

@@ -160,7 +160,7 @@ class DroppedColumn:
 
 @dataclass(frozen=True)
 class DataSummary:
-    """What was made of the table, whose ``rows`` include those without a label.
+    """What was made of the table, whose ``rows`` include those without a label or output.
 
     ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
     design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
@@ -177,6 +177,7 @@ class DataSummary:
     encoded_features: list[str]
     dropped: list[DroppedColumn]
     fingerprint: str = ""
+    rows_without_output: int = 0  # of which a user's own model said nothing
     untested: list[Untested] = field(default_factory=list)
 
 

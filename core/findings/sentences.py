@@ -140,12 +140,13 @@ class _Words:
         )
 
     def remark(self) -> str:
-        band, rows = self._band(), f"{self._figures['calibration']:,} calibration rows"
+        band, rows = self._band(), self._figures["calibration"]
+        chance = "chance" if rows is None else f"the chance of drawing {rows:,} calibration rows"
         remarks = {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
             "high": f": more than chance explains, so the {self.sets()} are larger than needed",
-            "unlucky": "" if band else f" (fewer, as the chance of drawing {rows} can explain)",
+            "unlucky": "" if band else f" (fewer, as {chance} can explain)",
         }
         return band + remarks.get(self._figures["status"], "")
 
@@ -401,7 +402,7 @@ class _Words:
         return "in a straight line " if self._figures["in_a_line"] else ""
 
     def of_what(self) -> str:
-        return self._on_audit_only() or "the model's features"
+        return self._on_audit_only() or "the features"
 
     def as_to(self) -> str:
         return f"as to {self._on_audit_only()}, " if self._figures["of"] else ""

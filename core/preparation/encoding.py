@@ -141,8 +141,9 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
     or in part, and why.
     """
 
-    def __init__(self, columns: list[str]) -> None:
+    def __init__(self, columns: list[str], learned_on: str = "training rows") -> None:
         self.columns = columns
+        self.learned_on = learned_on  # what the rows are called that it is fitted on
 
     def fit(self, table: Table) -> Self:
         """Learn from the training rows; refused if they are too few, or no column is usable."""
@@ -154,10 +155,11 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         columns = sum(len(encoder.names) for encoder in self.encoders_.values())
         if len(table) <= columns + 1:
             sentence = (
-                "{rows} training rows are too few for {columns} encoded feature columns; leave out "
-                "columns or enlarge the training set"
+                "{rows} {learned_on} are too few for {columns} encoded feature columns; leave out "
+                "columns or supply more {learned_on}"
             )
-            raise InputError("features.too_few_rows", sentence, rows=len(table), columns=columns)
+            about = {"rows": len(table), "columns": columns, "learned_on": self.learned_on}
+            raise InputError("features.too_few_rows", sentence, **about)
         return self
 
     def fit_matrix(self, table: Table) -> Self:
@@ -168,7 +170,9 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         self.mean_, deviation = raw.mean(axis=0), raw.std(axis=0)
         constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)
         self.scale_ = np.where(constant, 1.0, deviation)
-        out = _reasons((raw - self.mean_) / self.scale_, constant, names)
+        why = f"is constant in the {self.learned_on}"
+        out = dict.fromkeys(np.flatnonzero(constant).tolist(), why)
+        out |= _combinations((raw - self.mean_) / self.scale_, constant, names)
         self.kept_ = [i for i in range(len(names)) if i not in out]
         self.names_ = [names[i] for i in self.kept_]
         used = {owners[i] for i in self.kept_}
@@ -195,9 +199,11 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         return np.column_stack([np.empty((len(table), 0)), *blocks])
 
 
-def _reasons(standardised: FloatArray, constant: BoolArray, names: list[str]) -> dict[int, str]:
-    """Return the design columns to leave out, by position, and why."""
-    out = dict.fromkeys(np.flatnonzero(constant).tolist(), _CONSTANT)
+def _combinations(
+    standardised: FloatArray, constant: BoolArray, names: list[str]
+) -> dict[int, str]:
+    """Return the design columns that others make up, by position, and which do."""
+    out: dict[int, str] = {}
     varying = np.flatnonzero(~constant)
     for j, makers in dependent_columns(standardised[:, varying]).items():
         what = "a linear function" if len(makers) == 1 else "an exact linear combination"

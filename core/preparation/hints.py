@@ -50,14 +50,11 @@ _FEWEST_ROWS = 100
 _FEWEST_OTHERS = 20
 """Rows of other values than the commonest: fewer may be told apart by chance."""
 
-_ADVICE = "audit only, {they} would be kept out of both, and coverage still be shown by {them}"
-_PROTECTED = (
-    "The model and the adjustment use {columns}, which by name may be protected ({attributes}); "
-    f"{_ADVICE}."
-)
+_ADVICE = "audit only, {they} would be kept out of {all}, and coverage still be shown by {them}"
+_PROTECTED = f"{{users}} {{columns}}, which by name may be protected ({{attributes}}); {_ADVICE}."
 _PROXY = (
-    "The model and the adjustment use {columns}, which alone tell{s} the audit-only column "
-    f"'{{hidden}}' almost perfectly ({{percent:.0f}} % of it); {_ADVICE}."
+    "{users} {columns}, which alone tell{s} the audit-only column '{hidden}' almost perfectly "
+    f"({{percent:.0f}} % of it); {_ADVICE}."
 )
 _GROUP = (
     "{columns} looks like an identifier that repeats: {values} values in {rows} rows. Rows of one "
@@ -176,10 +173,14 @@ def hints_before(
 def find_hints(
     table: Table, settings: AuditSettings, features: Sequence[str], left_out: Mapping[str, str]
 ) -> list[Hint]:
-    """Return the hints of a table whose rows have a label, read as the settings say."""
+    """Return the hints of a table whose rows have a label, read as the settings say.
+
+    Where nothing is fitted on features, only how segments are made can be chosen otherwise.
+    """
     usable = [name for name in features if _is_computable(table[name])]
     looked = Looked(table, settings, usable, left_out)
-    return [hint for find in FINDERS for hint in find(looked)]
+    finders = FINDERS if settings.users_of_features else (_codes,)
+    return [hint for find in finders for hint in find(looked)]
 
 
 def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
@@ -211,14 +212,22 @@ def _protected(looked: Looked) -> Iterator[Hint]:
     if columns:
         attributes = Names(dict.fromkeys(found[name] or "" for name in columns))
         remedy = Remedy("audit_only", tuple(columns))
-        yield _hint("protected", columns, _PROTECTED, remedy, attributes=attributes)
+        about = {"attributes": attributes} | _used(looked.settings)
+        yield _hint("protected", columns, _PROTECTED, remedy, **about)
+
+
+def _used(settings: AuditSettings) -> dict[str, str]:
+    """Return by what features are used, in words that begin a sentence and that end it."""
+    users = settings.users_of_features
+    verb, them = ("use", "both") if len(users) > 1 else ("uses", "it")
+    return {"users": f"{' and '.join(users).capitalize()} {verb}", "all": them}
 
 
 def _proxy(looked: Looked) -> Iterator[Hint]:
     """Hint at features that alone tell an audit-only column."""
     hidden = tuple(c for c in looked.settings.audit_only if _is_computable(looked.table[c]))
     for feature, column, share in proxies(looked.table, list(looked.features), hidden):
-        about = {"hidden": column, "percent": 100.0 * share}
+        about = {"hidden": column, "percent": 100.0 * share} | _used(looked.settings)
         yield _hint("proxy", [feature], _PROXY, Remedy("audit_only", (feature,)), **about)
 
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
@@ -11,7 +11,7 @@ from ..tables.columns import Column, check_exists
 from ..tables.table import Table
 from .date_parts import names_part
 from .sensitive import leak_reasons
-from .settings import AuditSettings
+from .settings import OPTIONS, AuditSettings
 from .unusable_columns import reason_to_leave_out
 
 _LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
@@ -79,6 +79,13 @@ def choose_features(
     return features, dict.fromkeys(settings.drop, "left out as asked") | structural | useless
 
 
+def with_audit_only(settings: AuditSettings, names: Sequence[str]) -> AuditSettings:
+    """Return settings by which columns are audit only, unless they have another role already."""
+    taken = _with_a_role(settings) | _structural(settings).keys()
+    added = tuple(name for name in names if name not in taken)
+    return replace(settings, audit_only=(*settings.audit_only, *added))
+
+
 def guess_label(frame: pd.DataFrame) -> str:
     """Return the column most likely to be the label: one named like it, else the last."""
     by_name = {str(column).lower(): str(column) for column in frame.columns}
@@ -111,13 +118,21 @@ def _fingerprint(column: Column) -> bytes:
 
 
 def _structural(settings: AuditSettings) -> dict[str, str]:
-    """Return the columns that shape the split, and how."""
+    """Return the columns that shape the split or the table, or hold outputs, and how."""
     shaping = {
         settings.split_column: "says the split",
         settings.group: "says which rows stay together",
         settings.time: "says the order in time",
     }
-    return {column: reason for column, reason in shaping.items() if column is not None}
+    if settings.on not in _with_a_role(settings):
+        shaping = {settings.on: "is the key of the second table"} | shaping
+    named = {column: reason for column, reason in shaping.items() if column is not None}
+    return named | settings.output_columns
+
+
+def _with_a_role(settings: AuditSettings) -> set[str]:
+    named = settings.features or ()
+    return {settings.target, *named, *settings.drop, *settings.audit_only}
 
 
 def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
@@ -130,6 +145,7 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
         "the group column": (settings.group,),
         "the time column": (settings.time,),
     }
+    given |= {OPTIONS[field].name: columns for field, columns in settings.by_output().items()}
     role_of: dict[str, str] = {}
     for role, columns in given.items():
         for column in (column for column in columns if column is not None):

@@ -12,7 +12,7 @@ from evencover.core import AuditResult, InputError
 from ..export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv, write_together
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
-from ..terminal import INTERRUPTED
+from ..terminal import DONE, INTERRUPTED
 from ..terminal import output_paths as places
 from ..terminal.output_paths import unusable
 from ..terminal.parser import print_text, say
@@ -40,7 +40,7 @@ def add_outputs(add: Callable[..., Any]) -> None:
     add("--csv", type=places.folder_named, metavar="DIR", help=help_)
 
 
-def check_outputs(options: argparse.Namespace) -> None:
+def check_outputs(options: argparse.Namespace, second_table: str | None = None) -> None:
     """Refuse an output that cannot be written before the work is done, not after."""
     _check_go_together(options)
     folder = options.csv
@@ -50,6 +50,8 @@ def check_outputs(options: argparse.Namespace) -> None:
     files = _files(options)
     for option, path in files:
         _check_is_no_other(option, path, options)
+        if second_table is not None and places.is_same_file(path, Path(second_table)):
+            raise unusable(option, path, "is the second table")
     _check_are_different(files)
     for option, path in files:
         if folder is not None and places.real(path) == places.real(folder):
@@ -130,7 +132,7 @@ def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
         say(str(failure))
     if failures:
         raise failures[-1]
-    return 0
+    return DONE
 
 
 def _writers(result: AuditResult, options: argparse.Namespace) -> Iterator[Writer]:

@@ -22,7 +22,7 @@ from ..runs.loaded_table import LoadedTable
 from ..runs.queue import JobManager
 from ..runs.run import Owner, Run
 from ..runs.server_settings import server_settings
-from ..runs.upload import Upload, begin_upload
+from ..runs.upload import SecondFile, Upload, begin_upload
 from ..runs.work import make_work
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt, Part
@@ -111,7 +111,13 @@ class SessionState:
         self._begin_with(table)
         self.end_run()
 
-    def read(self, name: str, content: bytes, reading: Reading | None = None) -> None:
+    def read(
+        self,
+        name: str,
+        content: bytes,
+        reading: Reading | None = None,
+        second: SecondFile | None = None,
+    ) -> None:
         """Begin to read a file, as the settings that wait for a table say if nothing else does.
 
         Nothing else is left in its place meanwhile.
@@ -119,7 +125,7 @@ class SessionState:
         if reading is None:
             reading = AS_IT_IS if self.wanted is None else self.wanted.settings.reading
         self.refuse(None)
-        self.upload = begin_upload(name, content, reading, server_settings())
+        self.upload = begin_upload(name, content, reading, server_settings(), second)
         self.is_reading = True
 
     def take_up_what_is_read(self) -> None:
@@ -148,10 +154,13 @@ class SessionState:
         self.wanted = shared
         if self.table is None:
             return
-        reading = shared.settings.reading
-        if self.upload is not None and reading != self.upload.reading:
-            self.read(self.upload.name, self.upload.content, reading)
-            return
+        upload, reading = self.upload, shared.settings.reading
+        if upload is not None:
+            # of a second table that they do not name, no column is to become a feature
+            second = None if shared.settings.join is None else upload.second
+            if reading != upload.reading or second is not upload.second:
+                self.read(upload.name, upload.content, reading, second)
+                return
         try:
             table = with_settings(self.table, shared.settings)
         except InputError as error:

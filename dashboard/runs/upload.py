@@ -13,10 +13,11 @@ from functools import cache, partial
 from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.roles import guess_label
+from evencover.core.preparation.roles import guess_label, with_audit_only
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import bytes_fingerprint
+from evencover.core.tables.joining import joined
 from evencover.core.tables.reading import Reading
 
 from ..options.source import file_source
@@ -28,6 +29,15 @@ from .work import STOPPED, in_process
 _ASK_SECONDS = 0.1
 
 
+@dataclass(frozen=True, eq=False)
+class SecondFile:
+    """A file as it was uploaded whose columns are joined to those of another by a key."""
+
+    name: str
+    content: bytes = field(repr=False)
+    on: str
+
+
 @dataclass(eq=False)
 class Upload:
     """A file as it was uploaded, with how it is read and the job that reads it."""
@@ -36,15 +46,22 @@ class Upload:
     content: bytes = field(repr=False)
     reading: Reading
     job: Job[LoadedTable]
+    second: SecondFile | None = None
     began: float = field(default_factory=time.monotonic)
 
 
-def begin_upload(name: str, content: bytes, reading: Reading, server: ServerSettings) -> Upload:
-    """Begin to read a file of that name; its job ends with the table."""
-    read = partial(read_upload, name, content, reading, server.bounds)
+def begin_upload(
+    name: str,
+    content: bytes,
+    reading: Reading,
+    server: ServerSettings,
+    second: SecondFile | None = None,
+) -> Upload:
+    """Begin to read a file of that name; its job ends with the table, joined with a second one."""
+    read = partial(read_upload, name, content, reading, server.bounds, second)
     job = Job(partial(_in_turn, _turns(server.max_runs), read), time_limit=60 * server.max_minutes)
     job.start()
-    return Upload(name, content, reading, job)
+    return Upload(name, content, reading, job, second)
 
 
 def read_upload(
@@ -52,6 +69,7 @@ def read_upload(
     content: bytes,
     reading: Reading,
     bounds: Bounds,
+    second: SecondFile | None = None,
     *,
     on_event: Listener,
     should_stop: StopRequest,
@@ -64,10 +82,16 @@ def read_upload(
     asked = AuditSettings(target="", **asdict(reading))  # refuses what no file can be read as
     on_event(StageStarted("read"))
     table = parse_table(content, name, reading, bounds)
+    choices = replace(asked, target=guess_label(table.frame))
+    if second is not None:
+        source = file_source(second.name)
+        choices = replace(choices, join=source, on=second.on)
+        other = parse_table(second.content, second.name, choices.reading_of_second, bounds)
+        table = joined(table, other, second.on, source, bounds)
+        choices = with_audit_only(choices, other.names)
     for column in reading.numeric:
         check_exists(table.names, column)
     on_event(StageStarted("profile"))
-    choices = replace(asked, target=guess_label(table.frame))
     profiles = profile_columns(table, AuditSettings(target=choices.target))
     mark = bytes_fingerprint(content)
     return LoadedTable(name, table, profiles, choices, source=file_source(name), fingerprint=mark)

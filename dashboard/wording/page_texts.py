@@ -49,6 +49,14 @@ SHAPE_HELP = (
     "house) are in one set; or by time, the earliest rows for training and the latest for test; or "
     "as a column says, whose values are train, calibration and test."
 )
+GUESSED_OUTPUTS = "These columns look like what a model of your own said: {}."
+OUTPUTS = "What your own model said"
+ABOUT_OUTPUTS = (
+    "Have you a model already? Name the columns that hold what it said of each row, in one of five "
+    "ways: the two ends of intervals, or sets of classes, which are audited as they are; "
+    "predictions, with their spread if you have it; two quantiles; or probabilities of the "
+    "classes. No model is fitted then. Name none to have one fitted here."
+)
 LEFT_OUT_HELP = (
     "Columns the model does not see. Filled in with those that look useless (identifiers, dates, "
     "free text, constants); change it as you like."
@@ -107,6 +115,12 @@ READING_HELP = {
     ),
     "numeric": "Columns, with commas between them, in which a point is a decimal point: 1.779.",
 }
+SECOND_TABLE = "A second table, such as one of protected attributes"
+SECOND_TABLE_HELP = {
+    "file": "Its columns come to the rows of the table by a key, and are audit only.",
+    "on": "The column of both tables whose equal values bring their rows together.",
+}
+JOINED = "Joined with {} by {}."
 STILL_READING = "Your file is still being read; the page Data shows how far it is."
 SETTINGS_WAIT = "These settings are for {}; choose or upload it, and they are put to it."
 SETTINGS_TAKEN = "The choices on the page Setup are those of the settings given."

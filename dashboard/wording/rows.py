@@ -218,6 +218,28 @@ def rules_counted(result: AuditResult) -> str:
     return ", ".join([start, *(f"{count}{at}" for count, at in others)]) + "."
 
 
+def rows_by_set(result: AuditResult) -> str:
+    """Return such as "40 for training, 30 for calibration and 30 for test", of sets used."""
+    data = result.data
+    used = {"training": data.train, "calibration": data.calibration, "test": data.test}
+    if not any(by.is_calibrated for by in result.predictors):
+        used = {"test": data.test}
+    *others, last = (f"{rows:,} for {name}" for name, rows in used.items())
+    return " and ".join([", ".join(others), last] if others else [last])
+
+
+def rows_left_out(result: AuditResult) -> str:
+    """Return which rows of the table were left out, such as "3 of them without a label"."""
+    data = result.data
+    lacking = {
+        "a label": data.rows_without_label,
+        "what your model said": data.rows_without_output,
+    }
+    return " and ".join(
+        f"{rows:,} of them without {what}" for what, rows in lacking.items() if rows
+    )
+
+
 def feature_order(coefficients: Sequence[Row]) -> list[str]:
     """Return the features by the size of the coefficients that come first, largest first.
 

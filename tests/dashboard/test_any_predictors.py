@@ -41,28 +41,30 @@ def houses():
     return frame.assign(lower=about - half, upper=about + half)
 
 
-def opened(houses, *candidates, **remedies):
-    """The pages with a finished run of these predictors."""
+def opened(houses):
+    """The pages with houses."""
     page = pages.open_app()
     give(page, houses, "houses.csv")
     called("Column to predict", page.selectbox).set_value("price").run()
-    called("Left out", page.multiselect).set_value(["lower", "upper"]).run()
-    with audits_of(*candidates, **remedies):
-        run_to_end(page)
     return page
 
 
 @pytest.fixture(scope="module")
 def several(houses):
-    mondrian = Mondrian.of("county")
-    page = opened(houses, BASE, remedy("ifacm"), OWN, tilted=Tilted, mondrian=mondrian)
+    page, mondrian = opened(houses), Mondrian.of("county")
+    called("Left out", page.multiselect).set_value(["lower", "upper"]).run()
+    with audits_of(BASE, remedy("ifacm"), OWN, tilted=Tilted, mondrian=mondrian):
+        run_to_end(page)
     yield page
     assert not page.exception
 
 
 @pytest.fixture(scope="module")
 def alone(houses):
-    page = opened(houses, OWN)
+    page = opened(houses)
+    for end in ("lower", "upper"):
+        called(f"{end.capitalize()} end", page.selectbox).set_value(end).run()
+    run_to_end(page)
     yield page
     assert not page.exception
 
@@ -91,7 +93,7 @@ def titles(result):
 def test_the_predictors_are_those_of_the_run(several, alone):
     assert result_of(several).names == NAMES
     assert len(set(titles(result_of(several)))) == len(NAMES)
-    assert result_of(alone).names == ["own"]
+    assert result_of(alone).names == ["given"]
     assert titles(result_of(alone)) == ["the table's own intervals"]
 
 

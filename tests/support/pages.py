@@ -71,7 +71,8 @@ def upload(app, table, name="table.csv"):
     """Upload a table on Data; where it is taken up, go on to Setup."""
     go(app, DATA)
     with reading_here():
-        app.file_uploader[0].set_value((name, content_of(table), "text/csv")).run()
+        file = called("Your own file", app.file_uploader)
+        file.set_value((name, content_of(table), "text/csv")).run()
         wait_for_reading(app)
     if known(app).table is not None:
         press(app, "Next: Setup")

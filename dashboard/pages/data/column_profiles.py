@@ -35,7 +35,7 @@ def show_name(table: LoadedTable) -> None:
 def show_table(table: LoadedTable) -> None:
     """Draw its columns and first rows."""
     st.markdown("**Its columns**")
-    _draw(table.profiles)
+    show_profiles(table, table.choices)
     st.markdown("**Its first rows**")
     st.dataframe(table.frame.head(_ROWS_SHOWN), hide_index=True, width="stretch")
 
@@ -64,7 +64,7 @@ def _draw(profiles: list[ColumnProfile]) -> None:
 def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnProfile]:
     """Return what becomes of each column; refuse one that cannot be read as asked for."""
     named = [name for name, option in OPTIONS.items() if option.kind in (COLUMN, COLUMNS)]
-    about_columns = AuditSettings(**{name: getattr(settings, name) for name in named})
+    about_columns = AuditSettings(**{name: getattr(settings, name) for name in (*named, "join")})
     label = next(profile.name for profile in table.profiles if profile.role == "label")
     if about_columns == AuditSettings(target=label):
         return table.profiles

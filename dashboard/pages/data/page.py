@@ -3,7 +3,7 @@
 import streamlit as st
 
 from evencover.dashboard.pages.data.column_profiles import show_name, show_table
-from evencover.dashboard.pages.data.reading import offer_readings, show_reading
+from evencover.dashboard.pages.data.reading import offer_readings, offer_second_table, show_reading
 from evencover.dashboard.pages.data.table_choice import (
     choose_table,
     show_wanted,
@@ -27,6 +27,7 @@ if state.table is None:
         st.markdown(page_texts.WELCOME)
     elif not state.is_reading:
         offer_readings(state, state.upload)
+        offer_second_table(state, state.upload)
     choose_table(state)
     st.markdown(page_texts.PRIVACY)
 else:
@@ -35,6 +36,7 @@ else:
     show_name(state.table)
     if state.upload is not None:
         offer_readings(state, state.upload)
+        offer_second_table(state, state.upload)
     show_table(state.table)
     with st.expander("Choose another table"):
         choose_table(state)

@@ -8,7 +8,7 @@ from evencover.core import InputError
 from evencover.core.tables.reading import Reading
 
 from ...options.forms import parse_columns, write_columns
-from ...runs.upload import Upload
+from ...runs.upload import SecondFile, Upload
 from ...wording import page_texts
 from ...wording.formatting import plain
 from ..session import SessionState
@@ -48,8 +48,28 @@ def offer_readings(state: SessionState, upload: Upload) -> None:
         if isinstance(reading, InputError):
             st.error(plain(str(reading)))
         elif pressed:
-            state.read(upload.name, upload.content, reading)
+            state.read(upload.name, upload.content, reading, upload.second)
             st.rerun()
+
+
+def offer_second_table(state: SessionState, upload: Upload) -> None:
+    """Draw the choice of a second file, or a way to do without it, and read both again so."""
+    second = upload.second
+    if second is not None:
+        line, button = st.columns([3, 1], vertical_alignment="center")
+        line.markdown(page_texts.JOINED.format(plain(second.name), plain(second.on)))
+        if button.button("Do without it", width="stretch"):
+            state.read(upload.name, upload.content, upload.reading)
+            st.rerun()
+    elif state.table is not None:
+        with st.expander(page_texts.SECOND_TABLE), st.form("second-table", border=False):
+            help_ = page_texts.SECOND_TABLE_HELP
+            file = st.file_uploader("Second file", help=help_["file"], key="second-file")
+            on = st.selectbox("Key", state.table.table.names, help=help_["on"])
+            if st.form_submit_button("Join") and file is not None:
+                second = SecondFile(file.name, file.getvalue(), on)
+                state.read(upload.name, upload.content, upload.reading, second)
+                st.rerun()
 
 
 def _asked(now: Reading, sheets: tuple[str, ...]) -> Reading | InputError:

@@ -1,5 +1,6 @@
 """The choice of the label, and of the columns' roles: what they are at first."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,10 +30,10 @@ class ColumnChoice:
     categorical: list[str]
     numeric: list[str]
 
-    def without(self, column: str | None) -> "ColumnChoice":
-        """Return the choice with no role for one column, however it is read."""
-        left_out = [name for name in self.left_out if name != column]
-        audit_only = [name for name in self.audit_only if name != column]
+    def without(self, taken: Collection[str]) -> "ColumnChoice":
+        """Return the choice with no role for some columns, however they are read."""
+        left_out = [name for name in self.left_out if name not in taken]
+        audit_only = [name for name in self.audit_only if name not in taken]
         return replace(self, left_out=left_out, audit_only=audit_only)
 
 
@@ -48,7 +49,7 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     """Draw the choice of the columns' roles, and of how to read them."""
     others = [profile for profile in table.profiles if profile.name != target]
     names = [profile.name for profile in others]
-    keys = {field: _column_key(table, target, field) for field in _ROLES}
+    keys = {field: column_key(table, target, field) for field in _ROLES}
     left, right = st.columns(2)
 
     def choose(place: DeltaGenerator, field: str, names: list[str], **more: Any) -> list[str]:  # noqa: ANN401
@@ -81,7 +82,8 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     )
 
 
-def _column_key(table: LoadedTable, target: str, field: str) -> str:
+def column_key(table: LoadedTable, target: str, field: str) -> str:
+    """Return the key of the widget of an option that names columns other than the label."""
     return f"{option_key(table, field)}-{target}"
 
 
@@ -103,7 +105,8 @@ def first_roles(table: LoadedTable) -> dict[str, Role]:
 def _left_out_first(table: LoadedTable) -> list[str]:
     """Return the columns left out; those that the choices name come first, as they name them."""
     choices = table.choices
-    shaping = {choices.group, choices.time, choices.split_column}
+    shaping = {choices.group, choices.time, choices.split_column, choices.on}
+    shaping |= choices.output_columns.keys()
     if choices.features is not None:  # they were named, whatever looks useless among them
         kept = {choices.target, *choices.features, *choices.audit_only} | shaping
         others = [profile.name for profile in table.profiles if profile.name not in kept]

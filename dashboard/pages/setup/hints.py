@@ -12,10 +12,12 @@ from ...wording import page_texts
 from ...wording.formatting import plain
 from ..data.column_profiles import profiles_under
 from ..session import session
+from .output_choice import OUTPUT_FIELDS
 
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
     *("group", "time", "split_column", "stratify"),
+    *OUTPUT_FIELDS,
 )
 """Options on which hints depend."""
 

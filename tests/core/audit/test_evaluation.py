@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import ReadyMade
+from fakes import Own
 
 from evencover.core import AuditSettings, audit
 from evencover.core.audit.evaluation import Evaluator, size_notes
@@ -22,7 +22,7 @@ SETTINGS = AuditSettings(target="y", drop=("lower", "upper"), confidence_level=0
 @dataclass
 class Fitted:
     evaluator: Evaluator
-    own: ReadyMade
+    own: Own
     base: MeasurePredictor
 
 
@@ -35,7 +35,7 @@ def fitted():
     data = prepare(frame, SETTINGS)
     measure = NormalizedMeasure().fit(data.train)
     base = MeasurePredictor("base", "base", measure, 0.8)
-    return Fitted(Evaluator(data, SETTINGS), ReadyMade(data.label), base)
+    return Fitted(Evaluator(data, SETTINGS), Own(data.label), base)
 
 
 def test_what_is_not_calibrated_has_no_evaluation_on_training_rows(fitted):

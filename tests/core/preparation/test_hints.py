@@ -227,6 +227,20 @@ class TestSensitive:
             proxy.sentence
         )
 
+    def test_of_a_model_of_ones_own(self):
+        """Its predictions are adjusted over the features; nothing is fitted for its intervals."""
+        frame = plain().assign(
+            gender=codes(["f", "m"]), month=codes(range(1, 13)), said=0.0, least=-9.0, most=9.0
+        )
+        others = {"features": ("gender", "month")}
+        protected, _ = hints(frame, prediction="said", **others)
+        assert protected.sentence == (
+            "The adjustment uses 'gender', which by name may be protected (sex); audit only, it "
+            "would be kept out of it, and coverage still be shown by it."
+        )
+        ready_made = {"lower": "least", "upper": "most"}
+        assert found(frame, **ready_made, **others) == [("codes", ("month",))]
+
 
 class TestRemedies:
     @pytest.mark.parametrize(

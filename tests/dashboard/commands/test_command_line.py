@@ -114,6 +114,13 @@ CONTRACT = {
         "q_value_base": NUMBER,
     },
 }
+NOT_SAID = {
+    **dict.fromkeys(("prediction", "sigma", "lower", "upper", "set")),
+    "quantiles": [],
+    "probabilities": [],
+}
+"""The options of what a user's own model said."""
+
 SETTINGS = {
     "table": "table.csv",
     "target": "y",
@@ -127,6 +134,8 @@ SETTINGS = {
     "permutations": 0,
     "measure": "standard",
     "features": None,
+    "join": None,
+    "on": None,
     "encoding": None,
     "sheet": None,
     "missing": None,
@@ -148,6 +157,7 @@ SETTINGS = {
     "cohorts": {},
     "looks": {},
     "seed": 7,
+    **NOT_SAID,
 }
 
 
@@ -196,6 +206,31 @@ def contents(folder):
 
 
 # What is written where
+
+
+def test_ready_made_intervals_are_audited_as_they_are(run, refuse, folder):
+    table = pd.read_csv(folder / "few.csv")
+    held = np.arange(len(table)) % 10 > 0
+    table = table.assign(low=table["y"] - 1.0, high=table["y"] + np.where(held, 1.0, -0.5))
+    table.to_csv("scored.csv", index=False)
+    ends = ("audit", "scored.csv", "--target", "y", "--lower", "low", "--upper", "high")
+    status, out, _ = run(*ends, "--json", "-")
+    told = json.loads(out)
+    assert status == 0
+    assert [predictor["name"] for predictor in told["predictors"]] == ["given"]
+    assert told["results"][0]["accuracy"] == held.mean()
+    assert told["data"]["test"] == len(table)
+    Path("again.json").write_text(out)
+    assert (
+        json.loads(run("audit", "scored.csv", "--settings", "again.json", "--json", "-")[1])[
+            "results"
+        ]
+        == told["results"]
+    )
+    assert "given" in run(*ends)[1]
+    assert "'lower end' is given without 'upper end'" in refuse(*ends[:-2])
+    table.assign(low=table["high"] + 1.0).to_csv("scored.csv", index=False)
+    assert "'low' is above 'high'" in refuse(*ends)
 
 
 def test_json_to_standard_output_is_all_there_is_on_it(run):
@@ -589,6 +624,8 @@ SALE = {
     "permutations": 0,
     "measure": "normalized",
     "features": None,
+    "join": None,
+    "on": None,
     "encoding": None,
     "sheet": None,
     "missing": None,
@@ -610,6 +647,7 @@ SALE = {
     "cohorts": {},
     "looks": {},
     "seed": 0,
+    **NOT_SAID,
 }
 
 

@@ -258,7 +258,7 @@ def test_every_tab_has_its_content(plain_run):
         assert words in drawn.markdown[0].value
         # columns, which a narrow screen puts one above the other
         assert [len(column.get("plotly_chart")) for column in drawn.columns] == [1, 1]
-    assert "1200 for training, 900 for calibration and 900 for test" in (
+    assert "1,200 for training, 900 for calibration and 900 for test" in (
         tab(app, "Data and notes").markdown[0].value
     )
     go(app, pages.SEGMENTS)

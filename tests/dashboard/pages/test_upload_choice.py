@@ -3,6 +3,7 @@
 import io
 from dataclasses import replace
 
+import numpy as np
 import pages
 import pandas as pd
 import pytest
@@ -170,3 +171,73 @@ def test_a_reading_that_nobody_asked_for_is_as_it_is(app, few):
     put(app, few)
     assert known(app).upload.reading == AS_IT_IS == Reading()
     assert known(app).table.choices.reading == AS_IT_IS
+
+
+WHO = CITIES[["city"]].drop_duplicates().assign(size=["large", "small"])
+
+
+def join(app, second, key="city"):
+    content = second.to_csv(index=False).encode()
+    pages.called("Second file", app.file_uploader).set_value(("who.csv", content, "text/csv"))
+    pages.called("Key", app.selectbox).set_value(key)
+    with pages.reading_here():
+        press(app, "Join")
+        pages.wait_for_reading(app)
+
+
+def test_a_second_table_is_joined_and_left_again(app, few):
+    homes = few.assign(city=np.resize(CITIES["city"], len(few)))
+    put(app, homes)
+    join(app, WHO)
+    sizes = np.resize(["large", "small"], len(few))
+    assert known(app).table.frame["size"].tolist() == sizes.tolist()
+    roles = app.dataframe[0].value.set_index("column")["role"]
+    assert (roles["size"], roles["city"]) == ("audit only", "left out")
+    go(app, pages.SETUP)
+    assert pages.called("Audit only", app.multiselect).value == ["size"]
+    settings = known(app).draft
+    assert not app.warning
+    assert (settings.join, settings.on, settings.audit_only) == ("who.csv", "city", ("size",))
+    go(app, pages.DATA)
+    fill(app, "Words for missing values", "none")
+    read_again(app)
+    assert "size" in known(app).table.frame
+    with pages.reading_here():
+        press(app, "Do without it")
+        pages.wait_for_reading(app)
+    assert [*known(app).table.frame] == [*homes]
+    assert known(app).draft.audit_only == ()
+
+
+def test_settings_without_a_second_table_leave_no_column_of_it(app):
+    put(app, CITIES)
+    settings = replace(known(app).draft, confidence_level=0.7)
+    join(app, WHO)
+    file = pages.called("Settings file", app.file_uploader)
+    with pages.reading_here():
+        content = settings_text(settings, "table.csv").encode()
+        file.set_value(("s.json", content, "application/json")).run()
+        pages.wait_for_reading(app)
+    assert [*known(app).table.frame] == [*CITIES]
+    assert known(app).draft == settings
+
+
+def test_settings_wait_for_the_second_table_that_they_name(app):
+    settings = AuditSettings(target="y", join="who.csv", on="city", audit_only=("size",))
+    known(app).wanted = SharedSettings(settings)
+    put(app, CITIES)
+    assert "size" in app.error[0].value
+    join(app, WHO)
+    assert known(app).draft == settings
+    assert not app.error
+
+
+def test_a_key_that_is_none_is_told_and_can_be_left(app):
+    put(app, CITIES)
+    join(app, WHO, "a")
+    assert plain("who.csv") in app.error[0].value
+    assert known(app).table is None
+    with pages.reading_here():
+        press(app, "Do without it")
+        pages.wait_for_reading(app)
+    assert [*known(app).table.frame] == [*CITIES]

@@ -3,16 +3,18 @@
 import os
 import time
 
+import numpy as np
 import pytest
 
-from evencover.core import AuditSettings
+from evencover.core import AuditSettings, InputError
 from evencover.core.events import StageStarted, ignore, never
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.fingerprint import bytes_fingerprint
-from evencover.core.tables.reading import AS_IT_IS, BOUNDS
+from evencover.core.tables.reading import AS_IT_IS, BOUNDS, Reading
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.server_settings import ServerSettings
-from evencover.dashboard.runs.upload import begin_upload, read_upload
+from evencover.dashboard.runs.upload import SecondFile, begin_upload, read_upload
 from evencover.dashboard.runs.work import LOST, STOPPED
 
 PATIENCE = 60.0
@@ -55,6 +57,24 @@ def test_what_is_read_is_the_table_and_what_there_is_to_know_of_it(few, csv_text
     assert table.profiles == profile_columns(few, table.choices)
     assert table.fingerprint == bytes_fingerprint(content)
     assert table.source == "few.csv"
+
+
+def test_columns_of_a_second_file_are_audit_only(few):
+    """Words for missing values are those of both files, and the label is of the first."""
+    first = few.assign(id=[f"k{row}" for row in range(len(few))])[["id", *few.columns]]
+    who = first[["id"]].assign(sex=np.resize(["f", "m", "?!"], len(few)), label=1).iloc[::-1]
+    files = [frame.to_csv(index=False).encode() for frame in (first, who)]
+    second = SecondFile("who.csv", files[1], "id")
+    reading = Reading(missing=("?!",))
+    told = {"on_event": ignore, "should_stop": never}
+    table = read_upload("few.csv", files[0], reading, BOUNDS, second, **told)
+    assert [*table.frame] == [*first, "sex", "label"]
+    assert table.frame["sex"].fillna("-").tolist() == np.resize([*"fm-"], len(few)).tolist()
+    assert table.choices == AuditSettings(
+        target="y", missing=("?!",), join="who.csv", on="id", audit_only=("sex", "label")
+    )
+    with pytest.raises(InputError, match="more than the 7 that are read"):
+        read_upload("few.csv", files[0], reading, Bounds(columns=7), second, **told)
 
 
 def test_a_file_called_like_a_sample_is_a_file(csv_texts):
