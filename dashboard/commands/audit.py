@@ -15,7 +15,7 @@ from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings_json import read_settings
 from evencover.core.tables.fingerprint import file_fingerprint
 from evencover.core.tables.reading import Reading, read_chosen
-from evencover.core.tables.table import Table
+from evencover.core.tables.table import Table, read_as_asked
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from ..options.command_line import add_options
@@ -83,9 +83,10 @@ def run_audit(options: argparse.Namespace) -> int:
 
 
 def _preview(table: Table, settings: AuditSettings) -> str:
+    table, notes = read_as_asked(table, settings.numeric, settings.categorical)
     profiles = profile_columns(table, settings)
     hints = map(hint_line, hints_before(table, settings, profiles))
-    lines = (f"\n{one_line(line)}\n" for line in (*table.notes, *hints))
+    lines = (f"\n{one_line(line)}\n" for line in (*table.notes, *notes, *hints))
     return preview_text(profiles) + "".join(lines)
 
 

@@ -5,11 +5,14 @@ import json
 import pickle
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
 
 from ...errors import InputError
+from ...messages import Names
 from ..bounds import Bounds
 from ..columns import check_exists
 
@@ -32,12 +35,24 @@ def read_sheet(
     if extent == "password":
         sentence = "'{file}' is a workbook with a password; save it without one"
         raise InputError("file.encrypted", sentence, file=file)
-    if sheet is not None:
-        check_exists(names, sheet, "sheet")
-    height, width = extent
-    bounds.check_extent(height, width, file)
+    with sheets_told(names):
+        if sheet is not None:
+            check_exists(names, sheet, "sheet")
+        height, width = extent
+        bounds.check_extent(height, width, file)
     rows = [pickle.load(answers) for _ in range(height)]  # noqa: S301
     return pd.DataFrame(rows, dtype=object), tuple(names)
+
+
+@contextmanager
+def sheets_told(sheets: Iterable[str]) -> Iterator[None]:
+    """Give a refusal the names of its workbook's sheets among its values, to choose another."""
+    try:
+        yield
+    except InputError as error:
+        told = error.sentence
+        about = {**told.values, "sheets": Names(sheets)}  # noqa: PD011 - no frame's
+        raise InputError(told.code, told.template, **about) from None
 
 
 def _answers(content: bytes, file: Path, bounds: Bounds, sheet: str | None) -> bytes:

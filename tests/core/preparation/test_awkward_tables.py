@@ -135,7 +135,7 @@ def titled(fields, line):
     )
 
 
-POINT_ASKED = ", or name the column as numeric (--numeric) if the point is a decimal point"
+POINT_ASKED = ", or have it read as numbers (--numeric) if the point is a decimal point"
 
 
 def doubtful(name, value, low, high):
@@ -205,7 +205,7 @@ AWKWARD = [
         "UTF-16 with a byte too many",
         "a,b\n1,é\n".encode("utf-16") + b"x",
         (
-            "'t' is UTF-16 text but for bytes in line 3; mend that line, or name another encoding"
+            "'t' is UTF-16 text but for bytes in line 3; mend that line, or choose another encoding"
             " (--encoding)"
         ),
     ),
@@ -214,7 +214,7 @@ AWKWARD = [
         "neither",
         b"a,b\n1,\x81\n",
         (
-            "'t' is neither UTF-8 nor cp1252 text; name its encoding (--encoding), or save it as"
+            "'t' is neither UTF-8 nor cp1252 text; choose its encoding (--encoding), or save it as"
             " CSV in UTF-8"
         ),
     ),
@@ -490,7 +490,7 @@ AWKWARD = [
     (
         "empty first sheet",
         workbook([], [["a", "b"], [1, 2]]),
-        "sheet 'Sheet' of 't' is empty; name another (--sheet) of Sheet1",
+        "sheet 'Sheet' of 't' is empty; choose another sheet (--sheet): 'Sheet1'",
     ),
     ("blank rows first", workbook([[], [None, None], ["a", "b"], [1, 2]]), ONE),
     (

@@ -1168,6 +1168,15 @@ def test_what_is_no_file_is_written_to_wherever_it_is():
         places.check_file("--json", Path("/nowhere/a.json"))
 
 
+def test_a_preview_tells_of_values_that_are_no_numbers(run):
+    rows = "".join(f"{'V' * (i % 5 == 0)}{i % 9},{i % 7}\n" for i in range(60))
+    Path("icd.csv").write_text("diag,y\n" + rows)
+    asked = ("audit", "icd.csv", "--target", "y", "--preview")
+    note = "Values of 'diag' that are no numbers, taken as missing: 12, the first of them 'V0' in"
+    assert note not in run(*asked)[1]
+    assert note in run(*asked, "--numeric", "diag")[1]
+
+
 def test_reading_options_are_used_and_told(run, refuse):
     rows = "".join(f"{i % 9},{'None' if i % 2 else 'é'}\n" for i in range(60))
     Path("words.csv").write_text("x,y\n" + rows, encoding="cp1252")
