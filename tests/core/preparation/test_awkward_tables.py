@@ -177,10 +177,7 @@ TITLE_ROW = (
 )
 WEB_PAGE = "'t' is a web page or XML, not a table; save the table itself as CSV"
 JSON = "'t' is JSON, not a table; save it as CSV or Parquet"
-UNREADABLE = (
-    "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the "
-    "table as CSV"
-)
+UNREADABLE = "'t' is a workbook that cannot be read: it is damaged; save the table as CSV"
 OTHER_PACKING = "'t' is packed in a way that is not read; pack it with gzip or zip"
 CUT_PARQUET = "'t' starts like a Parquet file but cannot be read; it may be cut short"
 IDENTIFIER = "is an identifier: nearly every row has its own value"
@@ -481,7 +478,10 @@ AWKWARD = [
     (
         "encrypted zip",
         encrypted(),
-        "'t' is encrypted or packed in an unknown way; pack it as a plain zip",
+        (
+            "'t' is encrypted, or packed in a way that is not read (stored and deflated files are); "
+            "pack it as a plain zip"
+        ),
     ),
     ("bzip2", bz2.compress(TABLE), OTHER_PACKING),
     ("zip of a workbook", zipped({"t.xlsx": workbook([["a", "b"], [1, 2]])}), ONE),

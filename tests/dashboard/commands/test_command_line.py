@@ -430,7 +430,7 @@ def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folde
     (folder / "odd.csv").write_text("\n".join(odd), encoding="utf-8")
     audit_ = ("audit", "odd.csv", "--target", "y", "--preview", "--drop", "x2")
     status, out, _ = run(*audit_, "--numeric", "x0", "--audit-only", "place")
-    told = {line.split()[0]: line for line in out.splitlines()}
+    told = {line.split()[0]: line for line in out.partition("\n\n")[0].splitlines()}
     assert status == 0
     assert list(told) == ["column", *header.split(",")]
     assert told["x0"].endswith("the number; the mean where missing, and an indicator of that")
@@ -439,7 +439,7 @@ def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folde
     assert told["place"].split()[1:4] == ["audit", "only", "category"]
     assert told["y"].split()[1:3] == ["label", "number"]
     _, out, _ = run(*audit_)
-    told = {line.split()[0]: line for line in out.splitlines()}
+    told = {line.split()[0]: line for line in out.partition("\n\n")[0].splitlines()}
     assert told["x0"].endswith(
         "is nearly all numbers but holds 'n/k' in row 1; mend that value, or have the column "
         "read as numbers"
