@@ -68,7 +68,5 @@ def _becomes(column: Column, role: Role) -> tuple[Role, str]:
         return role, str(error)
     if role != "feature":
         return role, ""
-    if column.kind == "date":  # slow to parse, and all one how many have a date
-        column = Column(column.series.drop_duplicates(), column.holds)
     encoder = encoder_for(column)
     return role if encoder.names else "left out", encoder.describe()

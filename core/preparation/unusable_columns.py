@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..messages import Sentence
 from ..tables.columns import Column, coded, quoted
-from ..tables.dates import in_doubt, is_date_like, lacks_century, to_dates
+from ..tables.dates import in_doubt, is_date_like, lacks_century
 from ..tables.number_text import are_codes, common_word, is_number, unit
 from .column_names import says_code, says_person, says_role_of_person
 
@@ -51,7 +51,7 @@ def reason_to_leave_out(column: Column, *, asked_for: bool = False) -> str | Non
     if column.holds == "unsupported":
         return _reason_for_mixture(column.series)
     if column.holds == "date":
-        return _reason_for_date(column.series)
+        return _reason_for_date(column)
     # the first rows nearly always say so, and at once
     if all(len(rows.unique()) == 1 for rows in (column.series.head(_FIRST_ROWS), column.series)):
         return "is constant"
@@ -91,18 +91,17 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
     return None
 
 
-def _reason_for_date(column: pd.Series) -> str | None:
-    column = column.drop_duplicates()  # each date is judged once, in the first row that has it
-    if in_doubt(column):
+def _reason_for_date(column: Column) -> str | None:
+    distinct = column.series.drop_duplicates()
+    if in_doubt(distinct):
         return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
-    if lacks_century(column):
+    if lacks_century(distinct):
         return "holds dates with years of two digits; write them as 2014-10-13"
-    dates = to_dates(column)
-    no_date = dates.isna() & column.notna()
+    no_date = column.dates.isna().to_numpy() & ~column.missing
     if no_date.any():
         sentence = "holds '{value}' in row {row}, which is no date; mend that value"
-        return Sentence("column.no_date", sentence, **quoted(column, int(no_date.argmax())))
-    return "is constant" if len(dates.unique()) == 1 else None
+        return Sentence("column.no_date", sentence, **quoted(column.series, int(no_date.argmax())))
+    return "is constant" if column.dates.nunique(dropna=False) == 1 else None
 
 
 def _reason_for_text(column: pd.Series) -> str | None:

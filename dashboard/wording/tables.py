@@ -226,7 +226,7 @@ def _set_text(one: ShownSet) -> str:
 def first_rows(frame: pd.DataFrame, count: int) -> pd.DataFrame:
     """Return the first rows of a table, with numbers that a browser does not hold as text."""
     rows = frame.head(count)
-    large = [name for name, values in rows.select_dtypes("number").items() if is_large(values)]
+    large = [str(n) for n, values in rows.select_dtypes("number").items() if is_large(values)]
     texts = {name: rows[name].astype("str").where(rows[name].notna()) for name in large}
     return rows.assign(**texts)
 

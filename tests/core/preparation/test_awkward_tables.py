@@ -479,8 +479,8 @@ AWKWARD = [
         "encrypted zip",
         encrypted(),
         (
-            "'t' is encrypted, or packed in a way that is not read (stored and deflated files are); "
-            "pack it as a plain zip"
+            "'t' is encrypted, or packed in a way that is not read (stored and deflated files "
+            "are); pack it as a plain zip"
         ),
     ),
     ("bzip2", bz2.compress(TABLE), OTHER_PACKING),
