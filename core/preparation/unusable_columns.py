@@ -92,16 +92,15 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
 
 
 def _reason_for_date(column: Column) -> str | None:
-    distinct = column.series.drop_duplicates()
-    if in_doubt(distinct):
+    if in_doubt(column.series):
         return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
-    if lacks_century(distinct):
+    if lacks_century(column.series):
         return "holds dates with years of two digits; write them as 2014-10-13"
     no_date = column.dates.isna().to_numpy() & ~column.missing
     if no_date.any():
         sentence = "holds '{value}' in row {row}, which is no date; mend that value"
         return Sentence("column.no_date", sentence, **quoted(column.series, int(no_date.argmax())))
-    return "is constant" if column.dates.nunique(dropna=False) == 1 else None
+    return "is constant" if len(column.dates.unique()) == 1 else None
 
 
 def _reason_for_text(column: pd.Series) -> str | None:

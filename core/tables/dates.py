@@ -34,7 +34,7 @@ PARTS = ("days", "month", "weekday", "hour")
 def reads_as_dates(column: pd.Series) -> bool:
     """Say whether a column of text holds nothing but what is written like a date, or a time."""
     values = column.dropna()
-    if len(values) == 0 or not _are_dates_or_times([values.iloc[0]]):  # as in most columns
+    if len(values) == 0 or not is_date_or_time(values.iloc[0]):  # as in most columns
         return False
     return _are_dates_or_times(values.unique().tolist())  # pandas' own text is slow to loop over
 
@@ -44,6 +44,11 @@ def is_date_like(value: object) -> bool:
     if not isinstance(value, str) or len(value) > _LONGEST:
         return False
     return _DATE.fullmatch(value.strip()) is not None
+
+
+def is_date_or_time(value: object) -> bool:
+    """Say whether a value is a text that is written like a date, or like a time of day."""
+    return _are_dates_or_times([value])
 
 
 def to_dates(column: pd.Series) -> pd.Series:
@@ -79,14 +84,16 @@ def _of_different(column: pd.Series) -> pd.Series:
     others = texts.where(~years_first)
     if others.isna().all():
         return dates
-    return dates.fillna(_parsed_at_once(others, days_first=_days_first(texts) is not False))
+    return dates.fillna(
+        _parsed_at_once(others, days_first=_days_first(_matches(texts)) is not False)
+    )
 
 
 def has_offsets(column: pd.Series) -> bool:
     """Say whether the first times of a column of dates carry an offset from UTC."""
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return column.dt.tz is not None and str(column.dt.tz) != "UTC"
-    values = column.dropna().head(_FIRST_ROWS).unique().tolist()
+    values = column.head(_FIRST_ROWS).unique().tolist()
     return any(re.search(_CLOCK + _AWAY, str(value).strip()) for value in values)
 
 
@@ -106,13 +113,12 @@ def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
 
 def in_doubt(column: pd.Series) -> bool:
     """Say whether it is in doubt which is the day and which the month in a column of dates."""
-    return reads_as_dates(column) and _days_first(column.astype("str").str.strip()) is None
+    return _days_first(_matches(column)) is None
 
 
 def lacks_century(column: pd.Series) -> bool:
     """Say whether a column of dates has years of two digits: 55 may be 1955 or 2055."""
-    texts = column.astype("str").str.strip()
-    return reads_as_dates(column) and any(match["short"] for match in _matches(texts))
+    return any(match["short"] for match in _matches(column))
 
 
 def date_parts(dates: pd.Series) -> FloatArray:
@@ -159,13 +165,14 @@ def _are_times(values: Iterable[object]) -> bool:
     return all(isinstance(value, str) and _TIME.fullmatch(value.strip()) for value in values)
 
 
-def _matches(texts: pd.Series) -> list[re.Match[str]]:
-    return [match for match in map(_DATE.fullmatch, texts.dropna().unique().tolist()) if match]
+def _matches(column: pd.Series) -> list[re.Match[str]]:
+    texts = (value for value in column.unique().tolist() if isinstance(value, str))
+    return [match for match in map(_DATE.fullmatch, map(str.strip, texts)) if match]
 
 
-def _days_first(texts: pd.Series) -> bool | None:
+def _days_first(matches: list[re.Match[str]]) -> bool | None:
     """Say whether days come before months; None where the values leave it open, or disagree."""
-    matches = [match for match in _matches(texts) if match["first"]]
+    matches = [match for match in matches if match["first"]]
     days_first = any(int(m["first"]) > _LAST_MONTH or m["mark"] == "." for m in matches)
     months_first = any(int(m["second"]) > _LAST_MONTH for m in matches)
     if days_first is months_first:

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..messages import Cell, Names, Sentence
 from . import number_text
-from .dates import days_in, reads_as_dates
+from .dates import days_in, is_date_or_time, reads_as_dates
 from .missing import USUAL, MissingWords
 from .number_text import Style
 
@@ -88,7 +88,7 @@ class Values:
         """Return columns of dates in which a word means a missing one."""
         dates: dict[str, pd.Series] = {}
         for name, first in self._first_texts():
-            if reads_as_dates(pd.Series([first])):
+            if is_date_or_time(first):
                 texts = self.words.known(self.frame[name])
                 if len(texts) < self.frame[name].count() and reads_as_dates(texts):
                     dates[name] = texts.reindex(self.frame.index)

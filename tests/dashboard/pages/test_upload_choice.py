@@ -136,6 +136,17 @@ def test_an_unknown_encoding_is_told_and_another_can_be_tried(app):
     assert not app.error
 
 
+def test_a_column_to_be_read_as_numbers_has_to_be_there(app):
+    put(app, CITIES, "cities.csv")
+    fill(app, "Read as numbers", "a,villes")
+    read_again(app)
+    assert "villes" in app.error[0].value
+    assert known(app).table is None
+    fill(app, "Read as numbers", "a")
+    read_again(app)
+    assert known(app).table.choices.numeric == ("a",)
+
+
 def test_words_for_missing_values_are_chosen(app):
     table = CITIES.assign(damage=["None", "dent"] * 20)
     put(app, table)
