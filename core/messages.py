@@ -43,6 +43,11 @@ class Names(tuple[str, ...]):
         return visible(", ".join(map(_with_end, self[:_MOST]))) + more
 
 
+def in_quotes(names: Iterable[str]) -> Names:
+    """Return names each of which a sentence puts in quotes."""
+    return Names(f"'{name}'" for name in names)
+
+
 def _with_end(name: str) -> str:
     return name if len(name) <= 3 * LONGEST else f"{name[:LONGEST]} … {name[-LONGEST:]}"
 

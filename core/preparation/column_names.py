@@ -12,6 +12,15 @@ _SOMEBODY = {
     *("household", "member", "owner", "participant", "passenger", "patient", "person", "player"),
     *("policyholder", "respondent", "student", "subject", "tenant", "user", "worker"),
 }
+_ROLES_OF_PERSONS = _SOMEBODY | {
+    *("agent", "analyst", "assignee", "author", "broker", "buyer", "candidate", "caregiver"),
+    *("coach", "contact", "dentist", "director", "doctor", "editor", "father"),
+    *("husband", "inspector", "instructor", "landlord", "lawyer", "manager", "mother", "nurse"),
+    *("officer", "operator", "physician", "pilot", "principal", "provider", "referee"),
+    *("rep", "representative", "salesman", "salesperson", "seller", "supervisor", "surgeon"),
+    *("teacher", "technician", "therapist", "trainer", "tutor", "wife", "winner", "writer"),
+}
+"""A person may be named by them."""
 _NUMBERED = {*("id", "ids", "uid", "uuid", "guid", "key", "no", "nr", "nbr", "number")}
 _CODES = {
     *("zip", "postal", "plz", "fips", "icd", "diag", "diagnosis", "sic", "naics"),
@@ -99,5 +108,11 @@ def says_person(name: str) -> bool:
     if not words:
         return False
     if words[-1] == "name":
-        return len(words) == 1 or bool({*words} & (_OF_NAMES | _SOMEBODY))
+        return len(words) == 1 or bool({*words} & (_OF_NAMES | _ROLES_OF_PERSONS))
     return words[-1] in _NAMES or words in (("first",), ("last",))
+
+
+def says_role_of_person(name: str) -> bool:
+    """Say whether a name is of somebody, who may be told by a name: ``manager``, ``sold_by``."""
+    words = words_of(name)
+    return bool(words) and (words[-1] in _ROLES_OF_PERSONS or words[-1] == "by")

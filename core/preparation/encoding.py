@@ -22,8 +22,9 @@ RARE_SHARE = 0.005
 """A level with fewer training rows than 10, or than 0.5 % of them, is merged with its like."""
 
 _CONSTANT = "is constant in the training rows"
-_RARE_ONLY = (
-    f"has only rare values, all in fewer than {RARE_ROWS} rows or {100 * RARE_SHARE:g} % of them"
+RARE_ONLY = (
+    f"has only rare values, all in fewer than {RARE_ROWS} rows or {100 * RARE_SHARE:g} % of them, "
+    "so that it has no effect"
 )
 _NAMED_MAKERS = 3
 
@@ -34,7 +35,12 @@ class Unseen:
 
     values: int
     rows: int
+    missing: int
+    """Rows with none, which is no value."""
     taken_for: str
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.missing)
 
 
 def is_rare(counts: pd.Series, rows: int) -> pd.Series:
@@ -62,7 +68,7 @@ class NumberEncoder:
     def unseen(self, column: Column) -> Unseen:
         """Return how often a value is missing where training had none."""
         missing = 0 if self.missing_ else int(np.isnan(self._parts(column)[:, 0]).sum())
-        return Unseen(min(missing, 1), missing, "the mean")
+        return Unseen(0, 0, missing, "the mean")
 
     def describe(self) -> str:
         """Say what becomes of the column, or why nothing does, in words."""
@@ -114,12 +120,14 @@ class CategoryEncoder:
         """Return the levels that training did not have."""
         levels = _levels(column)
         new = levels[~levels.isin(self.codes_.index)]
+        values = new[new != MISSING]
         common = f"the most frequent value, '{self.levels_[0]}'"
-        return Unseen(new.nunique(), len(new), "rare values" if RARE in self.levels_ else common)
+        taken_for = "rare values" if RARE in self.levels_ else common
+        return Unseen(values.nunique(), len(values), len(new) - len(values), taken_for)
 
     def describe(self) -> str:  # noqa: D102
         if not self.names:
-            return _RARE_ONLY if RARE in self.levels_ else _CONSTANT
+            return RARE_ONLY if RARE in self.levels_ else _CONSTANT
         rare = int((self.codes_ == self.levels_.index(RARE)).sum()) if RARE in self.levels_ else 0
         merged = f"; {rare} rare values merged into one" if rare else ""
         return f"an indicator for each value but '{self.levels_[0]}' ({len(self.names)}){merged}"
@@ -192,7 +200,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
     def unseen(self, table: Table) -> dict[str, Unseen]:
         """Return, by column, what these rows hold that training gave no way to encode."""
         found = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_}
-        return {column: unseen for column, unseen in found.items() if unseen.rows}
+        return {column: unseen for column, unseen in found.items() if unseen}
 
     def _encode(self, table: Table) -> FloatArray:
         blocks = [encoder.transform(table[c]) for c, encoder in self.encoders_.items()]

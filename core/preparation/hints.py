@@ -21,12 +21,12 @@ from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
 from .column_names import says_code, says_identifier, says_somebody
 from .column_profile import ColumnProfile
-from .encoding import is_rare
+from .encoding import RARE_ONLY, is_rare
 from .options import COLUMNS
 from .sensitive import evenly_spaced, protected_attribute, proxies
 from .settings import OPTIONS, AuditSettings
 from .target import detect_task
-from .unusable_columns import CODES, IDENTIFIER
+from .unusable_columns import CODES, IDENTIFIER, PERSONS
 
 _NAMED = 5
 _FEW_VALUES = 20
@@ -82,6 +82,8 @@ _SUM = (
     "known before the label is, leave {them} out."
 )
 _ROLES = ("features", "drop", "audit_only")
+_PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
+"""Reasons why a column is no feature that may still say which rows belong together."""
 
 
 @dataclass(frozen=True)
@@ -143,7 +145,7 @@ class Looked:
     @cached_property
     def counts(self) -> dict[str, pd.Series]:
         """By column whose name says something, how many rows each value has."""
-        ids = [name for name, why in self.left_out.items() if why == IDENTIFIER]
+        ids = [name for name, why in self.left_out.items() if why in _PERHAPS_IDS]
         named = [n for n in (*self.features, *ids) if says_identifier(n) or says_code(n)]
         return {name: self._counts(self.table[name]) for name in named}
 

@@ -16,7 +16,7 @@ from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked
 from .date_parts import with_date_parts
 from .dependence import Clusters, clusters_of
-from .encoding import TableEncoder
+from .encoding import TableEncoder, Unseen
 from .hints import Hint, find_hints
 from .outputs import other_classes, read_outputs, silent_rows
 from .roles import Roles, assign_roles
@@ -180,7 +180,10 @@ def prepare(
         *clusters.notes(),
         *_unseen_notes(encoder, table, split),
     )
-    hints = find_hints(table, settings, encoder.columns_, dict(roles.dropped))
+    left_out = dict(roles.dropped) | {
+        column: reason for column, reason in encoder.dropped_ if column in roles.features
+    }
+    hints = find_hints(table, settings, encoder.columns_, left_out)
     sets = train, calibration, test
     without = made.rows_without_label, made.rows_without_output
     return PreparedData(table, *without, roles, encoder, label, *sets, clusters, notes, hints)
@@ -302,7 +305,11 @@ def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> Iterator
     in_test = encoder.unseen(table.rows(split.test))
     later = table.rows(np.concatenate([split.calibration, split.test]))
     for column, unseen in encoder.unseen(later).items():
-        test = in_test[column].rows if column in in_test else 0
-        about = {"calibration": unseen.rows - test, "test": test, "taken_for": unseen.taken_for}
-        note = _MISSING_NOTE if table[column].kind != "category" else _UNSEEN_NOTE
-        yield Sentence("feature.unseen", note, column=column, count=unseen.values, **about)
+        of_test = in_test.get(column, Unseen(0, 0, 0, ""))
+        about = {"column": column, "count": unseen.values, "taken_for": unseen.taken_for}  # noqa: PD011 - no frame
+        for note, both, test in (
+            (_UNSEEN_NOTE, unseen.rows, of_test.rows),
+            (_MISSING_NOTE, unseen.missing, of_test.missing),
+        ):
+            if both:
+                yield Sentence("feature.unseen", note, **about, calibration=both - test, test=test)

@@ -247,7 +247,7 @@ class AuditSettings:
     missing: tuple[str, ...] | None = option(
         None,
         "Words that mean a missing value, in place of the usual ones (NA, null, None and their "
-        "like; among numbers also ? and unknown); '' for empty cells alone.",
+        'like; among numbers also ? and unknown); "" for empty cells alone.',
         kind=options.WORDS,
         name="words for missing values",
     )

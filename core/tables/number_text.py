@@ -148,9 +148,11 @@ def doubt(texts: pd.Series, file: Path) -> InputError:
         "column '{column}' of '{file}' holds '{value}', which may be {low} or {high}; write "
         "numbers without thousands separators"
     )
+    about: dict[str, object] = {"column": str(texts.name), "file": file}
     if "," not in value:
-        sentence += ", or name the column as numeric (--numeric) if the point is a decimal point"
-    return InputError("column.in_doubt", sentence, column=str(texts.name), file=file, **cells)
+        sentence += ", or have it read as numbers (--{choice}) if the point is a decimal point"
+        about["choice"] = "numeric"
+    return InputError("column.in_doubt", sentence, **about, **cells)
 
 
 def _distinct(texts: pd.Series) -> list[str]:

@@ -16,6 +16,7 @@ from .bounds import Bounds
 from .dates import has_offsets
 from .formats import archives, delimited, excel, parquet
 from .formats.parquet import Choose
+from .formats.workbook import sheets_told
 from .missing import USUAL, MissingWords, missing_words
 from .table import Table
 
@@ -141,7 +142,9 @@ def _parse(
     if content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
         _refuse_unserved(file, "encoding", reading.encoding)
         sheet = excel.parse_excel(content, file, bounds, reading.sheet, words, numeric)
-        return _checked(sheet.frame, [], sheet.notes, file, bounds, sheet.sheets), []
+        with sheets_told(sheet.sheets):
+            table = _checked(sheet.frame, [], sheet.notes, file, bounds)
+        return replace(table, sheets=sheet.sheets), []
     _refuse_unserved(file, "sheet", reading.sheet)
     frame, notes = delimited.parse_delimited(
         content, file, bounds, reading.encoding, words, numeric
@@ -177,7 +180,6 @@ def _checked(
     notes: list[Sentence],
     file: Path,
     bounds: Bounds,
-    sheets: tuple[str, ...] = (),
 ) -> Table:
     if frame.shape[1] + len(unread) <= 1:
         sentence = (
@@ -193,4 +195,4 @@ def _checked(
     dates = [name for name in table.names if table.kinds[name] == "date"]
     local = Names(name for name in dates if has_offsets(table.frame[name]))
     told = [Sentence("columns.offsets", _OFFSETS, columns=local)] if local else []
-    return replace(table, notes=(*notes, *told), sheets=sheets)
+    return replace(table, notes=(*notes, *told))

@@ -9,19 +9,19 @@ import pandas as pd
 
 from ..messages import Cell, Names, Sentence
 from . import number_text
-from .dates import days_in, reads_as_dates
+from .dates import days_in, is_date_or_time, reads_as_dates
 from .missing import USUAL, MissingWords
 from .number_text import Style
 
 _NAMED = 5
 _CODES = (
-    "Column '{column}' holds codes such as '{value}', kept as text; name it as numeric (--numeric) "
-    "if they are powers of ten."
+    "Column '{column}' holds codes such as '{value}', kept as text; have it read as numbers "
+    "(--{choice}) if they are powers of ten."
 )
 _DAYS = "Read as dates: whole numbers that are all days, as 20201009 is, in {columns}."
 _MISSING = (
-    "Taken as missing: {words}. If these are values, name the words that do mean a missing value "
-    "(--missing, '' for empty cells alone)."
+    "Taken as missing: {words}. If these are values, choose other words for missing values "
+    '(--{choice}; "" for empty cells alone).'
 )
 
 
@@ -88,7 +88,7 @@ class Values:
         """Return columns of dates in which a word means a missing one."""
         dates: dict[str, pd.Series] = {}
         for name, first in self._first_texts():
-            if reads_as_dates(pd.Series([first])):
+            if is_date_or_time(first):
                 texts = self.words.known(self.frame[name])
                 if len(texts) < self.frame[name].count() and reads_as_dates(texts):
                     dates[name] = texts.reindex(self.frame.index)
@@ -100,7 +100,7 @@ class Values:
                 texts = self.words.known(self.frame[name])
                 power = next(filter(number_text.is_power, texts.unique()), None)
                 if power is not None and number_text.are_codes(texts):
-                    about = {"column": name, "value": Cell(power)}
+                    about = {"column": name, "value": Cell(power), "choice": "numeric"}
                     self.notes.append(Sentence("column.codes", _CODES, **about))
 
     def _drop_words(self) -> None:
@@ -117,8 +117,9 @@ class Values:
         self.replace(columns)
         if found:
             told = [f"'{w}' in {n} of '{c}'" for (c, w), n in found.most_common()]
-            about = {"words": _listed(told), "columns": Names({column for column, _ in found})}
-            self.notes.append(Sentence("columns.missing", _MISSING, **about))
+            those, taken = (Names(dict.fromkeys(part)) for part in zip(*found, strict=True))
+            about = {"words": _listed(told), "columns": those, "taken": taken}
+            self.notes.append(Sentence("columns.missing", _MISSING, **about, choice="missing"))
 
     def text_columns(self) -> Iterator[str]:
         """Yield the names of the columns of text."""

@@ -19,7 +19,7 @@ from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import file_fingerprint
 from evencover.core.tables.joining import joined
 from evencover.core.tables.reading import Reading, read_chosen, read_table
-from evencover.core.tables.table import Table
+from evencover.core.tables.table import Table, read_as_asked
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
 from ..options.command_line import add_options, complaining
@@ -103,9 +103,10 @@ def run_audit(options: argparse.Namespace) -> int:
 
 
 def _preview(table: Table, settings: AuditSettings) -> str:
+    table, notes = read_as_asked(table, settings.numeric, settings.categorical)
     profiles = profile_columns(table, settings)
     hints = map(hint_line, hints_before(table, settings, profiles))
-    lines = (f"\n{one_line(line)}\n" for line in (*table.notes, *hints))
+    lines = (f"\n{one_line(line)}\n" for line in (*table.notes, *notes, *hints))
     return preview_text(profiles) + "".join(lines)
 
 

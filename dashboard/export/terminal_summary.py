@@ -1,5 +1,6 @@
 """An audit's result as text for a terminal."""
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -49,7 +50,7 @@ def to_text(result: AuditResult) -> str:
         *_titled(_GAPS, result, tables.GAPS, gaps),
         *_titled(_STRATA, result, tables.SIZE_STRATA),
         *_too_small(result),
-        *_titled("The field's other measures, on test rows:", result, tables.OTHER_MEASURES),
+        *_titled(_other_measures(result), result, tables.OTHER_MEASURES),
         *_titled(over_seeds, result, tables.REPEATS),
         "\n".join(map(one_line, [*left_out, *notes])),
     ]
@@ -85,6 +86,12 @@ def _heading(result: AuditResult) -> str:
     for what, named in (("Cohort", settings["cohorts"]), ("Look", settings["looks"])):
         lines += [f"{what} {one_line(f'{name}: {rule}')}" for name, rule in named.items()]
     return "\n".join(lines)
+
+
+def _other_measures(result: AuditResult) -> str:
+    logs = [row.ert_log for row in result.results if row.subset == "test"]
+    why = " (ert_log is -inf: the estimate was sure, by 0 or 1, of a set that is otherwise)"
+    return f"The field's other measures, on test rows{why * (-math.inf in logs)}:"
 
 
 def _watched(result: AuditResult) -> list[str]:

@@ -88,7 +88,7 @@ class SessionState:
     settings_id: str | None = None  # each is read once
     wanted: SharedSettings | None = None  # until there is a table that they go with
     settings_taken: bool = False  # the table's choices began with such
-    problem: str | None = None  # why there is no table, or no settings for it
+    problem: str | None = None  # why there is no table, or no settings for it: a Sentence, mostly
     cohorts: Cohorts = ()  # of every result shown, and of the next run
     cohort_problem: str | None = None  # until shown: why those of the run are in their place
     filter: Filter = field(default_factory=Filter)

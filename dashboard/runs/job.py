@@ -58,7 +58,7 @@ class Snapshot(Generic[Outcome]):
     repeat: RepeatStarted | None = None
     permuted: Permuted | None = None
     result: Outcome | None = None
-    error: str | None = None
+    error: str | None = None  # a Sentence if what was worked on is unusable
     cut_short: StopReason | None = None  # why the work was asked to stop
 
 
@@ -135,7 +135,9 @@ class Job(Generic[Outcome]):
     def _run(self, work: Work[Outcome], on_end: Callable[[], None]) -> None:
         try:
             result = work(self._listen, self._should_stop)
-        except (InputError, RunError) as error:
+        except InputError as error:
+            self._change(state="failed", error=error.sentence)
+        except RunError as error:
             self._change(state="failed", error=str(error))
         except Exception as error:  # noqa: BLE001 - a page must end its wait whatever happened
             log_defect(error)

@@ -103,6 +103,7 @@ READING_CUT: dict[str | None, str] = {
     ),
 }
 READ_DIFFERENTLY = "Read differently"
+KEEP_WORDS = "Keep {} as values"
 READING_HELP = {
     "sheet": "Of the workbook: the one that holds the table.",
     "encoding": (

@@ -20,6 +20,7 @@ from evencover.core import AuditResult
 from evencover.core.exploration import Example, ShownSet
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.segments.test_rows import AuditedObjects
+from evencover.core.tables.number_text import is_large
 
 from . import rows as found
 from .formatting import number, one_line, percent
@@ -220,6 +221,14 @@ def _set_text(one: ShownSet) -> str:
     if one.lower is None or one.upper is None:
         return ", ".join(one.labels) or "(none)"
     return f"{number(one.lower, 5)} to {number(one.upper, 5)}"
+
+
+def first_rows(frame: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Return the first rows of a table, with numbers that a browser does not hold as text."""
+    rows = frame.head(count)
+    large = [str(n) for n, values in rows.select_dtypes("number").items() if is_large(values)]
+    texts = {name: rows[name].astype("str").where(rows[name].notna()) for name in large}
+    return rows.assign(**texts)
 
 
 def preview(profiles: Iterable[ColumnProfile]) -> pd.DataFrame:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from ...errors import InputError
-from ...messages import Names, Sentence, told_apart
+from ...messages import Names, Sentence, in_quotes, told_apart
 from ..number_text import is_number
 
 _COPIES = "Columns that are there twice under one name, with the same values, are one: {columns}."
@@ -63,5 +63,5 @@ def header_notes(frame: pd.DataFrame) -> list[Sentence]:
     looks_so = len(numbers) == len(names) and (len(whole) < len(names) or len(steps) > 1)
     looks_so |= len(numbers) >= _HALF * len(names) and len(whole) < len(numbers)
     looks_so |= any((frame[name] == name).any() for name in names if frame[name].dtype == "str")
-    named = Names(f"'{name}'" for name in names[:_NAMED])
+    named = in_quotes(names[:_NAMED])
     return [Sentence("header.data", _HEADER, names=named)] if looks_so else []

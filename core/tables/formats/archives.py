@@ -61,5 +61,8 @@ def _from_zip(content: bytes, file: Path, bounds: Bounds) -> bytes:
             with archive.open(members[0]) as packed:
                 return bounds.read(packed, file)
         except RuntimeError:  # a password, or an unknown method or version: NotImplementedError
-            sentence = "'{file}' is encrypted or packed in an unknown way; pack it as a plain zip"
+            sentence = (
+                "'{file}' is encrypted, or packed in a way that is not read (stored and deflated "
+                "files are); pack it as a plain zip"
+            )
             raise InputError("file.encrypted", sentence, file=file) from None

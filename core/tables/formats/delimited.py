@@ -50,8 +50,8 @@ _MARKS = {
 
 
 _ENCODING = (
-    "'{file}' is no UTF-8 text and was read as {encoding}; name its encoding (--encoding) if names "
-    "or values look odd."
+    "'{file}' is no UTF-8 text and was read as {encoding}; choose its encoding (--{choice}) if "
+    "names or values look odd."
 )
 
 
@@ -77,7 +77,7 @@ def parse_delimited(
     source = _Source(text, delimiter, names, file, words)
     values = _settled(source, numeric)
     frame, notes = without_copies(values.frame, copies, file)
-    about = {"file": file, "encoding": guessed}
+    about = {"file": file, "encoding": guessed, "choice": "encoding"}
     taken = [Sentence("file.encoding_taken", _ENCODING, **about)] if guessed else []
     return frame, [*taken, *header_notes(frame), *notes, *values.notes]
 
@@ -101,18 +101,18 @@ def _decoded(content: bytes, file: Path, named: str | None) -> tuple[str, str | 
             return content.decode(_WESTERN), _WESTERN
         except UnicodeDecodeError:
             sentence = (
-                "'{file}' is neither UTF-8 nor cp1252 text; name its encoding (--encoding), or "
+                "'{file}' is neither UTF-8 nor cp1252 text; choose its encoding (--{choice}), or "
                 "save it as CSV in UTF-8"
             )
-            raise InputError("file.encoding", sentence, file=file) from None
+            raise InputError("file.encoding", sentence, file=file, choice="encoding") from None
     called = (encoding or "utf-8").removesuffix("-sig").upper()
     before = content[: getattr(problem, "start", 0)].decode(encoding or "utf-8", "replace")
     sentence = (
-        "'{file}' is {encoding} text but for bytes in line {line}; mend that line, or name another "
-        "encoding (--encoding)"
+        "'{file}' is {encoding} text but for bytes in line {line}; mend that line, or choose "
+        "another encoding (--{choice})"
     )
-    about = {"file": file, "encoding": called, "line": before.count("\n") + 1}
-    raise InputError("file.encoding", sentence, **about)
+    about = {"encoding": called, "line": before.count("\n") + 1, "choice": "encoding"}
+    raise InputError("file.encoding", sentence, file=file, **about)
 
 
 def _is_nearly_utf_8(content: bytes) -> bool:
@@ -298,6 +298,7 @@ def _settled(source: _Source, numeric: Collection[str]) -> Values:
         styles = values.styles()
     values.settle(styles)
     gaps = [name for name in values.text_columns() if values.frame[name].hasnans]
+    gaps += values.frame.columns[values.frame.isna().all()].difference(gaps).tolist()
     if gaps and source.holds(_any_of(source.words.anywhere), rf' *[\n"{source.delimiter}]'):
         texts = source.read(gaps, words=[""])
         values.replace({name: texts[name] for name in gaps})

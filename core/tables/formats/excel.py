@@ -9,18 +9,20 @@ from pathlib import Path
 import pandas as pd
 
 from ...errors import InputError
-from ...messages import Names, Sentence
+from ...messages import Names, Sentence, in_quotes
 from ..bounds import Bounds
 from ..columns import as_levels, level_name
 from ..missing import MissingWords
 from ..number_text import Style, doubt, to_numbers
 from ..text_values import Values
 from . import clean_names, header_notes, without_copies
-from .workbook import read_sheet
+from .workbook import read_sheet, sheets_told
 
 _OTHER_SHEETS = (
-    "The table is sheet '{sheet}', the first of its workbook; name another (--sheet) for {others}."
+    "The table is sheet '{sheet}', the first of its workbook; for {others}, choose the sheet "
+    "(--{choice})."
 )
+_EMPTY = "Rows that are wholly empty, left out: {rows}."
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
 OLD_MAGIC = b"\xd0\xcf\x11\xe0"
 _MEMBERS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
@@ -55,32 +57,46 @@ def parse_excel(
     """
     rows, sheets = read_sheet(content, file, bounds, sheet)
     taken = sheets[0] if sheet is None else sheet
-    others = Names(name for name in sheets if name != taken)
+    others = in_quotes(name for name in sheets if name != taken)
+    with sheets_told(sheets):
+        frame, copies, notes = _with_header(rows, file, taken, others)
+        values = Values(frame.infer_objects(), file, words, numeric, notes=notes)
+        values.replace({name: _settled(values, name) for name in frame.columns})
+        values.settle(values.styles())
+        values.finish()
+        frame, copied = without_copies(values.frame, copies, file)
+    told = [Sentence("file.sheets", _OTHER_SHEETS, sheet=taken, others=others, choice="sheet")]
+    told = told if others and sheet is None else []
+    return Sheet(frame, sheets, [*copied, *told, *header_notes(frame), *values.notes])
+
+
+def _with_header(
+    rows: pd.DataFrame, file: Path, sheet: str, others: Names
+) -> tuple[pd.DataFrame, dict[str, str], list[Sentence]]:
+    """Return the rows below the header, which names of it are of copies, and what was left out."""
     rows = rows.dropna(how="all")
     if rows.empty or (len(others) > 0 and rows.shape[1] == 1):
         wrong = "is empty" if rows.empty else "has only one column"
         sentence = f"sheet '{{sheet}}' of '{{file}}' {wrong}; "
-        sentence += "name another (--sheet) of {others}" if others else "put the table on it"
-        raise InputError("file.empty", sentence, file=file, sheet=taken, others=others)
+        sentence += (
+            "choose another sheet (--{choice}): {others}" if others else "put the table on it"
+        )
+        about = {"sheet": sheet, "others": others, "choice": "sheet"}
+        raise InputError("file.empty", sentence, file=file, **about)
     header = ["" if pd.isna(name) else level_name(name) for name in rows.iloc[0]]
     if header[0] and not any(header[1:]) and len(header) > 1:
         sentence = (
             "the first row of '{file}' names only one of {columns} columns; delete what stands "
             "above the names of the columns"
         )
-        raise InputError("file.title_line", sentence, file=file, columns=len(header))
+        sentence += ", or choose another sheet (--{choice}): {others}" if others else ""
+        about = {"others": others, "choice": "sheet"}
+        raise InputError("file.title_line", sentence, file=file, columns=len(header), **about)
     names, copies = clean_names(header)
+    empty = int(rows.index[-1] - rows.index[0]) + 1 - len(rows)  # below the last are none
     frame = rows.iloc[1:].reset_index(drop=True)
     frame.columns = pd.Index(names)
-    values = Values(frame.infer_objects(), file, words, numeric)
-    values.replace({name: _settled(values, name) for name in names})
-    values.settle(values.styles())
-    values.finish()
-    frame, notes = without_copies(values.frame, copies, file)
-    if len(sheets) > 1 and sheet is None:
-        about = {"sheet": taken, "others": Names(sheets[1:])}
-        notes.append(Sentence("file.sheets", _OTHER_SHEETS, **about))
-    return Sheet(frame, sheets, [*notes, *header_notes(frame), *values.notes])
+    return frame, copies, [Sentence("rows.empty", _EMPTY, rows=empty)] if empty else []
 
 
 def _settled(values: Values, name: str) -> pd.Series:

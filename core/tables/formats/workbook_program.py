@@ -7,6 +7,7 @@ it works in a process of its own, which loads nothing else.
 import datetime as dt
 import json
 import math
+import os
 import pickle
 import sys
 from contextlib import suppress
@@ -49,7 +50,7 @@ def limit(memory: int, seconds: int) -> None:
         return
     for what, most in ((resource.RLIMIT_AS, memory), (resource.RLIMIT_CPU, seconds)):
         with suppress(ValueError, OSError):  # limited to less already, or not to be limited
-            resource.setrlimit(what, (most, most))
+            resource.setrlimit(what, (most, most + 1))  # at the latter nobody hears why
 
 
 def write(what: object) -> None:
@@ -71,4 +72,7 @@ def _plain(cell: Any) -> Any:  # noqa: ANN401 - a cell may hold anything
 if __name__ == "__main__":
     asked = json.loads(sys.argv[1])
     limit(asked.pop("memory"), asked.pop("seconds"))
-    main(sys.stdin.buffer.read(), **asked)
+    try:
+        main(sys.stdin.buffer.read(), **asked)
+    except MemoryError:
+        os.abort()  # as the reader does without memory

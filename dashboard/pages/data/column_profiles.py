@@ -10,7 +10,7 @@ from evencover.core.tables.table import Table
 
 from ...runs.loaded_table import LoadedTable
 from ...wording.formatting import plain
-from ...wording.tables import preview
+from ...wording.tables import first_rows, preview
 from ..shared.heading import next_step
 from ..steps import SETUP
 
@@ -37,7 +37,10 @@ def show_table(table: LoadedTable) -> None:
     st.markdown("**Its columns**")
     show_profiles(table, table.choices)
     st.markdown("**Its first rows**")
-    st.dataframe(table.frame.head(_ROWS_SHOWN), hide_index=True, width="stretch")
+    # by itself a missing cell looks like the text None
+    st.dataframe(
+        first_rows(table.frame, _ROWS_SHOWN), hide_index=True, width="stretch", placeholder=""
+    )
 
 
 def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:

@@ -1,10 +1,13 @@
 """A file that is read: how far it is, a way to stop, and ways to have it read differently."""
 
 import time
+from dataclasses import replace
 
 import streamlit as st
 
 from evencover.core import InputError
+from evencover.core.messages import Sentence, in_quotes
+from evencover.core.tables.missing import USUAL
 from evencover.core.tables.reading import Reading
 
 from ...options.forms import parse_columns, write_columns
@@ -40,9 +43,14 @@ def _draw(state: SessionState, upload: Upload) -> None:
 
 def offer_readings(state: SessionState, upload: Upload) -> None:
     """Draw what can be said about how the file is to be read, and read it again so."""
-    sheets = () if state.table is None else state.table.table.sheets
-    label, is_refused = page_texts.READ_DIFFERENTLY, state.table is None
-    with st.expander(label, expanded=is_refused), st.form("reading", border=False):
+    notes = () if state.table is None else state.table.table.notes
+    sheets: tuple[str, ...] = () if state.table is None else state.table.table.sheets
+    if isinstance(state.problem, Sentence):
+        sheets = state.problem.values.get("sheets", sheets)
+    asks = state.table is None or any("choice" in note.values for note in notes)
+    for note in notes:
+        _offer_to_keep(state, upload, note)
+    with st.expander(page_texts.READ_DIFFERENTLY, expanded=asks), st.form("reading", border=False):
         reading = _asked(upload.reading, sheets)
         pressed = st.form_submit_button("Read again")
         if isinstance(reading, InputError):
@@ -72,6 +80,16 @@ def offer_second_table(state: SessionState, upload: Upload) -> None:
                 st.rerun()
 
 
+def _offer_to_keep(state: SessionState, upload: Upload, note: Sentence) -> None:
+    """Draw a button that has the words that a note says were taken as missing kept as values."""
+    taken = note.values.get("taken")
+    if taken and st.button(plain(page_texts.KEEP_WORDS.format(in_quotes(taken)))):
+        words = (upload.reading.words or USUAL).anywhere - {*taken}
+        reading = replace(upload.reading, missing=tuple(sorted(words)))
+        state.read(upload.name, upload.content, reading, upload.second)
+        st.rerun()
+
+
 def _asked(now: Reading, sheets: tuple[str, ...]) -> Reading | InputError:
     """Return what is asked for; fields begin with how the file was read."""
     places, help_ = iter(st.columns(4)), page_texts.READING_HELP
@@ -88,7 +106,7 @@ def _asked(now: Reading, sheets: tuple[str, ...]) -> Reading | InputError:
     encoding = text("Encoding", now.encoding or "", "encoding").strip() or None
     words = "" if now.missing is None else write_columns(now.missing)
     missing = text("Words for missing values", words, "missing")
-    numeric = text("Decimal points in", write_columns(now.numeric), "numeric")
+    numeric = text("Read as numbers", write_columns(now.numeric), "numeric")
     try:
         return Reading(encoding, sheet, parse_columns(missing) or None, parse_columns(numeric))
     except InputError as error:

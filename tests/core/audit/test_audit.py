@@ -290,11 +290,14 @@ class TestNotes:
 
     def test_unseen_values_are_counted(self):
         frame = homes()
-        frame.loc[1598:, "zone"] = "new"
+        frame.loc[1597:, "zone"] = ["new", "new", None]
         told = (
             "Values of 'zone' that training rows do not have: 1, in 0 calibration and 2 test rows; "
         )
-        assert any(note.startswith(told) for note in audit_homes(frame).notes)
+        gaps = "'zone' is missing in 0 calibration and 1 test rows, but in no training row; "
+        notes = audit_homes(frame).notes
+        assert any(note.startswith(told) for note in notes)
+        assert any(note.startswith(gaps) for note in notes)
 
     @pytest.mark.parametrize("run", [homes_seen, kinds_seen])
     def test_too_few_calibration_rows_keep_every_label(self, run):

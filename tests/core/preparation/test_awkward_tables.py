@@ -135,7 +135,7 @@ def titled(fields, line):
     )
 
 
-POINT_ASKED = ", or name the column as numeric (--numeric) if the point is a decimal point"
+POINT_ASKED = ", or have it read as numbers (--numeric) if the point is a decimal point"
 
 
 def doubtful(name, value, low, high):
@@ -177,10 +177,7 @@ TITLE_ROW = (
 )
 WEB_PAGE = "'t' is a web page or XML, not a table; save the table itself as CSV"
 JSON = "'t' is JSON, not a table; save it as CSV or Parquet"
-UNREADABLE = (
-    "'t' is a workbook that cannot be read: it is damaged, or takes more than 1024 MiB; save the "
-    "table as CSV"
-)
+UNREADABLE = "'t' is a workbook that cannot be read: it is damaged; save the table as CSV"
 OTHER_PACKING = "'t' is packed in a way that is not read; pack it with gzip or zip"
 CUT_PARQUET = "'t' starts like a Parquet file but cannot be read; it may be cut short"
 IDENTIFIER = "is an identifier: nearly every row has its own value"
@@ -205,7 +202,7 @@ AWKWARD = [
         "UTF-16 with a byte too many",
         "a,b\n1,é\n".encode("utf-16") + b"x",
         (
-            "'t' is UTF-16 text but for bytes in line 3; mend that line, or name another encoding"
+            "'t' is UTF-16 text but for bytes in line 3; mend that line, or choose another encoding"
             " (--encoding)"
         ),
     ),
@@ -214,7 +211,7 @@ AWKWARD = [
         "neither",
         b"a,b\n1,\x81\n",
         (
-            "'t' is neither UTF-8 nor cp1252 text; name its encoding (--encoding), or save it as"
+            "'t' is neither UTF-8 nor cp1252 text; choose its encoding (--encoding), or save it as"
             " CSV in UTF-8"
         ),
     ),
@@ -481,7 +478,10 @@ AWKWARD = [
     (
         "encrypted zip",
         encrypted(),
-        "'t' is encrypted or packed in an unknown way; pack it as a plain zip",
+        (
+            "'t' is encrypted, or packed in a way that is not read (stored and deflated files "
+            "are); pack it as a plain zip"
+        ),
     ),
     ("bzip2", bz2.compress(TABLE), OTHER_PACKING),
     ("zip of a workbook", zipped({"t.xlsx": workbook([["a", "b"], [1, 2]])}), ONE),
@@ -490,7 +490,7 @@ AWKWARD = [
     (
         "empty first sheet",
         workbook([], [["a", "b"], [1, 2]]),
-        "sheet 'Sheet' of 't' is empty; name another (--sheet) of Sheet1",
+        "sheet 'Sheet' of 't' is empty; choose another sheet (--sheet): 'Sheet1'",
     ),
     ("blank rows first", workbook([[], [None, None], ["a", "b"], [1, 2]]), ONE),
     (

@@ -113,3 +113,24 @@ def test_segments_of_dates_are_quartiles_of_the_training_days():
         ">= 2020-01-30",
     ]
     assert np.bincount(partition.codes).tolist() == [10, 10, 10, 10]
+
+
+def test_days_are_parsed_as_dates_of_other_writings_are_and_gaps_stay():
+    days = pd.Series(
+        ["2020-02-29", None, "2021-02-29", "1969-12-31", "2020-02-29"], index=[7, 3, 1, 9, 8]
+    )
+    slow = to_dates(days + " 00:00")
+    assert to_dates(days).equals(slow)
+    assert slow.isna().tolist() == [False, True, True, False, False]
+    parts = [[18321.0, 2.0, 5.0, 0.0], [-1.0, 12.0, 2.0, 0.0]]  # a Saturday and a Wednesday
+    assert date_parts(slow)[[0, 3]].tolist() == parts
+    assert np.isnan(date_parts(slow)[[1, 2]]).all()
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_parts_of_dates_are_those_of_pandas(unit):
+    seconds = np.random.default_rng(0).integers(-6_000_000_000, 6_000_000_000, 5000)
+    dates = pd.Series(seconds.astype("datetime64[s]").astype(f"datetime64[{unit}]"))
+    clock = dates.dt.hour + dates.dt.minute / 60 + dates.dt.second / 3600
+    expected = np.column_stack([seconds / 86400, dates.dt.month, dates.dt.day_of_week, clock])
+    np.testing.assert_allclose(date_parts(dates), expected, rtol=0, atol=1e-9)

@@ -12,6 +12,7 @@ from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.settings import AuditSettings
+from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import coded
 from evencover.core.tables.dates import date_parts
 from evencover.core.tables.reading import Reading, parse_table
@@ -232,8 +233,44 @@ def test_another_sheet_is_a_choice():
     assert parse_table(content, "t", Reading(sheet="two")).names == ["c", "d"]
     with pytest.raises(InputError, match="there is no sheet 'tow'; did you mean 'two'"):
         parse_table(content, "t", Reading(sheet="tow"))
-    with pytest.raises(InputError, match="sheet 'one' of 't' has only one column; name another"):
+    with pytest.raises(InputError, match="sheet 'one' of 't' has only one column") as caught:
         parse_table(as_excel({"see sheet two": [""]}, two=second), "t")
+    assert str(caught.value).endswith("choose another sheet (--sheet): 'two'")
+
+
+@pytest.mark.parametrize(
+    ("columns", "sheet"),
+    [
+        ({"see sheet two": [""]}, None),
+        ({"a": [], "b": []}, None),
+        ({"a": [1], "b": ["x" * 30]}, None),
+        ({"A title": [1], "Unnamed": [2]}, "tow"),
+    ],
+)
+def test_whatever_is_refused_of_a_workbook_names_its_sheets(columns, sheet):
+    content = as_excel(columns, two={"c": [3], "d": [4]})
+    with pytest.raises(InputError) as caught:
+        parse_table(content, "t", Reading(sheet=sheet), Bounds(text=20))
+    assert caught.value.sentence.values["sheets"] == ("one", "two")  # noqa: PD011 - no frame's
+
+
+def test_empty_rows_of_a_sheet_and_columns_of_missing_words_are_told():
+    gap, columns = [None], {"a": [1, 2], "b": ["x", "y"]}
+    table = parse_table(as_excel({"a": [1, *gap, *gap, 2], "b": ["x", *gap, *gap, "y"]}), "t")
+    assert table.frame.to_dict("list") == columns
+    (note,) = table.notes
+    assert (note.code, note.values["rows"]) == ("rows.empty", 2)  # noqa: PD011 - no frame's
+    assert codes_of(parse_table(as_excel(columns), "t")) == []
+
+
+@pytest.mark.parametrize("cells", [["NA"], ["NA", "NA"], ["NA", "null"]])
+@pytest.mark.parametrize("write", [as_csv, as_excel])
+def test_a_column_of_missing_words_alone_is_told(write, cells):
+    table = parse_table(write({"a": range(len(cells)), "b": cells}), "t")
+    assert table.frame["b"].isna().all()
+    (note,) = table.notes
+    assert (note.code, {*note.values["taken"]}) == ("columns.missing", {*cells})  # noqa: PD011 - no frame's
+    assert codes_of(parse_table(as_csv({"a": [1, 2], "b": ["", ""]}), "t")) == []
 
 
 @pytest.mark.parametrize("reading", [{"sheet": "x"}, {"encoding": "utf-8"}])

@@ -465,7 +465,7 @@ def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folde
     (folder / "odd.csv").write_text("\n".join(odd), encoding="utf-8")
     audit_ = ("audit", "odd.csv", "--target", "y", "--preview", "--drop", "x2")
     status, out, _ = run(*audit_, "--numeric", "x0", "--audit-only", "place")
-    told = {line.split()[0]: line for line in out.splitlines()}
+    told = {line.split()[0]: line for line in out.partition("\n\n")[0].splitlines()}
     assert status == 0
     assert list(told) == ["column", *header.split(",")]
     assert told["x0"].endswith("the number; the mean where missing, and an indicator of that")
@@ -474,7 +474,7 @@ def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folde
     assert told["place"].split()[1:4] == ["audit", "only", "category"]
     assert told["y"].split()[1:3] == ["label", "number"]
     _, out, _ = run(*audit_)
-    told = {line.split()[0]: line for line in out.splitlines()}
+    told = {line.split()[0]: line for line in out.partition("\n\n")[0].splitlines()}
     assert told["x0"].endswith(
         "is nearly all numbers but holds 'n/k' in row 1; mend that value, or have the column "
         "read as numbers"
@@ -1204,6 +1204,15 @@ def test_what_is_no_file_is_written_to_wherever_it_is():
     places.check_file("--json", Path("/dev/null"))
     with pytest.raises(InputError, match="there is no folder '/nowhere'"):
         places.check_file("--json", Path("/nowhere/a.json"))
+
+
+def test_a_preview_tells_of_values_that_are_no_numbers(run):
+    rows = "".join(f"{'V' * (i % 5 == 0)}{i % 9},{i % 7}\n" for i in range(60))
+    Path("icd.csv").write_text("diag,y\n" + rows)
+    asked = ("audit", "icd.csv", "--target", "y", "--preview")
+    note = "Values of 'diag' that are no numbers, taken as missing: 12, the first of them 'V0' in"
+    assert note not in run(*asked)[1]
+    assert note in run(*asked, "--numeric", "diag")[1]
 
 
 def test_reading_options_are_used_and_told(run, refuse):

@@ -90,6 +90,31 @@ def test_another_sheet_of_a_workbook_is_read(app, few):
     assert known(app).draft.sheet == "homes"
 
 
+def test_the_sheets_of_a_workbook_that_is_refused_are_offered(app, few):
+    put(app, workbook(cover=pd.DataFrame({"see homes": [""]}), homes=few.head(50)), "book.xlsx")
+    assert known(app).table is None
+    choice = pages.called("Sheet", app.selectbox)
+    assert choice.options == ["cover", "homes"]
+    choice.set_value("homes")
+    read_again(app)
+    assert known(app).table.frame.shape == (50, few.shape[1])
+
+
+def test_words_taken_as_missing_are_kept_with_one_click(app, few):
+    put(app, few)
+    assert not pages.called(page_texts.READ_DIFFERENTLY, app.expander).proto.expanded
+    put(app, CITIES.assign(damage=["None", "NA"] * 20, kind=["null", "b"] * 20), "cities.csv")
+    assert pages.called(page_texts.READ_DIFFERENTLY, app.expander).proto.expanded
+    with pages.reading_here():
+        press(app, plain(page_texts.KEEP_WORDS.format("'None', 'NA', 'null'")))
+        pages.wait_for_reading(app)
+    frame = known(app).table.frame
+    assert frame["damage"].tolist() == ["None", "NA"] * 20
+    assert frame["kind"].tolist() == ["null", "b"] * 20
+    assert known(app).table.table.notes == ()
+    assert {"", "N/A"} <= {*known(app).table.choices.missing}
+
+
 def test_the_encoding_is_set(app):
     content = CITIES.to_csv(index=False).encode("cp1250")
     put(app, content, "cities.csv")
@@ -110,6 +135,17 @@ def test_an_unknown_encoding_is_told_and_another_can_be_tried(app):
     read_again(app)
     assert known(app).table.frame["city"][0] == "Łódź"
     assert not app.error
+
+
+def test_a_column_to_be_read_as_numbers_has_to_be_there(app):
+    put(app, CITIES, "cities.csv")
+    fill(app, "Read as numbers", "a,villes")
+    read_again(app)
+    assert "villes" in app.error[0].value
+    assert known(app).table is None
+    fill(app, "Read as numbers", "a")
+    read_again(app)
+    assert known(app).table.choices.numeric == ("a",)
 
 
 def test_words_for_missing_values_are_chosen(app):
