@@ -7,6 +7,7 @@ from typing import Any
 
 from ..messages import counted
 from ..segments.under_coverage import Group
+from .coverage_findings import is_clear
 from .dependence_findings import COLUMNS
 from .result import AuditResult, Finding
 from .templates import ADVICE, EFFECTS, TEMPLATES
@@ -35,7 +36,12 @@ _NOTHING = {
 }
 _KEEP = {
     "no-dependence": ": its training rows show no dependence on the features to mend",
+    "only-on-test-rows": ": its training rows do not show what the test rows do",
     "less-than-cost": ": what there is to mend is no more than adjusting costs",
+}
+_NONE_FOUND = {
+    "no-dependence": "none to mend that can be told from chance",
+    "only-on-test-rows": "none to mend that can be told from chance, but the test rows do",
 }
 _NO_WIDER = "neither wider nor narrower"
 _STATUSES = {
@@ -48,6 +54,8 @@ _SHORT = 0.5
 """Percentage points that are worth a word."""
 
 _MOST_NAMED = 3
+_DIGITS = 12
+"""Of the level: it may be very near to 1."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +131,7 @@ class _Words:
         return self._context.target
 
     def promised(self) -> str:
-        return f"{100.0 * self._context.level:g} %"
+        return f"{100.0 * self._context.level:.{_DIGITS}g} %"
 
     def hold_all(self) -> str:
         return "are infinite" if self._context.is_regression else "hold every class"
@@ -134,14 +142,15 @@ class _Words:
     def why(self) -> str:
         if not self._figures["too_few"]:
             return " for all test rows"
-        return (
-            f", as {self._figures['calibration']} calibration rows are too few for a confidence "
-            f"level of {self.promised()}"
-        )
+        rows = counted(self._figures["calibration"], "calibration row")
+        are = "is" if self._figures["calibration"] == 1 else "are"
+        return f", as {rows} {are} too few for a confidence level of {self.promised()}"
 
     def remark(self) -> str:
         band, rows = self._band(), self._figures["calibration"]
-        chance = "chance" if rows is None else f"the chance of drawing {rows:,} calibration rows"
+        chance = "chance"
+        if rows is not None:
+            chance = f"the chance of drawing {counted(rows, 'calibration row')}"
         remarks = {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
@@ -178,7 +187,7 @@ class _Words:
         return "" if certainty is None else f" ({certainty_in_words('q', certainty)})"
 
     def only(self) -> str:
-        return "But only" if self._figures["overall"] in ("as-promised", "high") else "Only"
+        return "But only" if self._figures["of_all"] >= self._context.level else "Only"
 
     def picked(self) -> str:
         looked_at = self._figures["looked_at"]
@@ -236,7 +245,8 @@ class _Words:
         if effect == "nothing":
             return _NOTHING[self._figures["why"]]
         verdict = EFFECTS[effect]
-        return f"{verdict}: {self._evenness()}{self._of_group()}{self._of_all()}{self.price()}"
+        beside = f"{self._of_all()}{self._of_class()}{self._only_after()}"
+        return f"{verdict}: {self._evenness()}{self._of_group()}{beside}{self.price()}"
 
     def _of_all(self) -> str:
         if not self._figures["spoils_all"]:
@@ -244,6 +254,15 @@ class _Words:
         return (
             f"; over all rows it is {percent(self._figures['overall'])}, less than chance explains"
         )
+
+    def _of_class(self) -> str:
+        of = self._figures["of_class"]
+        return f"; the class {brief(of['class'])} is {_clearly(of)} off" if of else ""
+
+    def _only_after(self) -> str:
+        new = self._figures["new"]
+        are = "is" if new == 1 else "are"
+        return f"; {counted(new, 'group')} {are} clearly too low only after it" if new else ""
 
     def _evenness(self) -> str:
         before, after = map(points, self._figures["dcv_crossfitted"])
@@ -269,7 +288,8 @@ class _Words:
         if self._figures["raised"] and self._figures["status"] not in how:
             gain = f"{self._gain()}, but {self.who()} is at {after} ({change})"
             how[self._figures["status"]] = gain
-        other = f"for {self.who()} it is {after} after ({change}), which chance can explain"
+        by_chance = ", which chance can explain" if self._figures["change"] else ""
+        other = f"for {self.who()} it is {after} after ({change}){by_chance}"
         if self._figures["change_high"] < 0.0:
             other = f"{self.who()} falls to {after} ({change})"
         return f"; {how.get(self._figures['status'], other)}"
@@ -282,10 +302,9 @@ class _Words:
 
     def verdicts(self) -> str:
         return "".join(
-            f", clearly {'worse' if made['change_high'] < 0.0 else 'better'}"
-            f"{self._context.at(name)} ({_change(made)})"
+            f", {_clearly(made)}{self._context.at(name)} ({_change(made)})"
             for name, made in self._figures["changes"].items()
-            if not made["change_low"] <= 0.0 <= made["change_high"]
+            if is_clear(made)
         )
 
     def of_group_too(self) -> str:
@@ -315,8 +334,8 @@ class _Words:
         return points(self._figures["cost"])
 
     def found_there(self) -> str:
-        if self._figures["pays"] == "no-dependence":
-            return "none to mend that can be told from chance"
+        if self._figures["pays"] in _NONE_FOUND:
+            return _NONE_FOUND[self._figures["pays"]]
         found = self._figures["found"]
         if found is None:
             return "some to mend, how many is not known"
@@ -422,9 +441,11 @@ class _Words:
             seen = f"How far it is off is not known: DCV is {points(figures['dcv'])} points"
             if figures["floor"] is None:
                 return f"{seen}."
-            is_more = figures["is_sure"] and figures["dcv"] > figures["floor"]
+            is_off = figures["off_over_all"]
+            is_more = (figures["is_sure"] or is_off) and figures["dcv"] > figures["floor"]
             return (
-                f"{seen}, {'clearly' if is_more else 'not clearly'} more (at the level of "
+                f"{seen}{', with what is off over all rows alike,' if is_off else ','} "
+                f"{'clearly' if is_more else 'not clearly'} more (at the level of "
                 f"{100.0 * figures['size']:g} %) than the {points(figures['floor'])} that a "
                 "faultless predictor shows by chance alone on average."
             )
@@ -447,7 +468,13 @@ class _Words:
         return self._finding.certainty
 
 
+def _clearly(made: Mapping[str, Any]) -> str:
+    return f"clearly {'worse' if made['change_high'] < 0.0 else 'better'}"
+
+
 def _change(made: Mapping[str, Any]) -> str:
+    if made["change"] == 0.0:
+        return "as before"
     ends = ("change", "change_low", "change_high")
     by, low, high = (f"{100.0 * made[end]:+.1f}" for end in ends)
     return f"{by} points, 95 % interval {low} to {high}"

@@ -74,7 +74,7 @@ EFFECTS = {
     "helps": "helps",
     "harms": "does harm",
     "mixed": "helps in one way and does harm in another",
-    "unclear": "makes no clear difference",
+    "unclear": "makes no clear difference on the whole",
     "nothing": "changes nothing",
 }
 """What an adjustment does."""

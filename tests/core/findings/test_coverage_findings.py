@@ -104,7 +104,7 @@ class TestGroup:
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         assert (low.who, low.severity, low.certainty) == (DEVON[0], "problem", 0.002)
         assert low.figures == {
-            "overall": "as-promised",
+            "of_all": 0.905,
             "accuracy": 0.81,
             "low": 0.77,
             "high": 0.85,
@@ -118,7 +118,7 @@ class TestGroup:
         low = found(CALM, rules=[RULE])["group-low"]
         assert (low.who, low.certainty) == (RULE[0], 1e-5)
         assert low.figures == {
-            "overall": "as-promised",
+            "of_all": 0.905,
             "accuracy": 0.7,
             "low": 0.6,
             "high": 0.78,

@@ -48,7 +48,7 @@ def test_effects_and_advice_are_counted():
         RepeatedClaim("advice", "ifacm", "try-c", [0], [0, 1, 2]),
     ]
     assert sentences(3, *claims) == [
-        "Over 3 seeds the adjustment helps in 2, makes no clear difference in 1.",
+        "Over 3 seeds the adjustment helps in 2, makes no clear difference on the whole in 1.",
         (
             "Over 3 seeds the advice is to keep the predictor as it was before in 1, to try a "
             "smaller C in 1."

@@ -172,6 +172,7 @@ def test_a_group_is_no_but_to_coverage_that_is_below_the_level_itself():
     assert " But only 81.0 % do for" in told(DEVON).headline[0]
     unlucky = told(DEVON, accuracy=0.84, drift=drift_of(0.84, 0.8, 0.97)).headline[0]
     assert "can explain). Only 81.0 % do for" in unlucky
+    assert "promised. Only 81.0 % do for" in told(DEVON, accuracy=0.89).headline[0]
 
 
 def test_one_of_a_kind_is_told_in_the_singular():
@@ -292,6 +293,7 @@ def test_evidence_without_a_group_does_not_stand_beside_no_evidence():
 def test_a_change_that_chance_explains_is_no_fall():
     for gained, lost, words in (
         (2, 1, "which chance can explain"),
+        (1, 1, "for county = Bute it is 62.0 % after (as before);"),
         (1, 20, "county = Bute falls to 62.0 %"),
     ):
         text = told(BUTE, changes=[change(BUTE[0].group, 50, gained, lost)]).headline[1]
@@ -310,7 +312,21 @@ def test_classes_have_sets():
         "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): nothing "
         "promises more for a single class, but it may matter to you."
     )
-    assert "a set holds 1.30 classes on average, 1.30 before" in result.headline[1]
+    assert "; the class urgent is clearly better off; a set holds 1.30 cl" in result.headline[1]
+
+
+def test_groups_that_are_too_low_only_after_are_counted():
+    assert "; 1 group is clearly too low only after it; the median" in told(SPOILT).headline[1]
+    spoilt_too = changed(SPOILT, {}, {"high": 0.86}, value="m")
+    changes = [*MADE, change(spoilt_too[0].group, 200, 3, 3)]
+    both = told(SPOILT, spoilt_too, changes=changes).headline[1]
+    assert "; 2 groups are clearly too low only after it;" in both
+
+
+def test_few_calibration_rows_and_a_level_near_one_are_told_as_they_are():
+    one = DataSummary(1000, 0, 400, 1, 1000, [], [], [])
+    text = told(CALM, data=one, settings={"cl": 0.9999999}).headline[0]
+    assert "as 1 calibration row is too few for a confidence level of 99.99999 %" in text
 
 
 @pytest.mark.parametrize(("level", "shown"), [(0.95, "95 %"), (0.925, "92.5 %"), (0.8, "80 %")])
