@@ -27,7 +27,10 @@ _CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
 _SECONDS_A_DAY = 86_400.0
 _EPOCH = pd.Timestamp("1970-01-01")  # not pd.Timestamp(0): nanoseconds end in 2262
 PARTS = ("days", "month", "weekday", "hour")
-"""Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour."""
+"""Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour.
+
+Times of day are hours of that day, so that the others are constant, or say the same.
+"""
 
 
 def reads_as_dates(column: pd.Series) -> bool:
@@ -82,7 +85,7 @@ def has_offsets(column: pd.Series) -> bool:
 
 def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
     """Return as texts the columns of whole numbers that all are days, as 20201009 is."""
-    numbers = frame.select_dtypes("number")
+    numbers = frame.select_dtypes("number", exclude="timedelta")
     are_near = (numbers.min() >= _FIRST_DAY) & (numbers.max() <= _LAST_DAY)
     days: dict[str, pd.Series] = {}
     for name in numbers.columns[are_near.to_numpy(dtype=bool)]:
@@ -94,6 +97,12 @@ def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
     return days
 
 
+def seconds_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return the columns of durations as numbers of seconds."""
+    durations = frame.select_dtypes("timedelta")
+    return {str(name): column.dt.total_seconds() for name, column in durations.items()}
+
+
 def in_doubt(column: pd.Series) -> bool:
     """Say whether it is in doubt which is the day and which the month in a column of dates."""
     return reads_as_dates(column) and _days_first(column.astype("str").str.strip()) is None
@@ -103,6 +112,11 @@ def lacks_century(column: pd.Series) -> bool:
     """Say whether a column of dates has years of two digits: 55 may be 1955 or 2055."""
     texts = column.astype("str").str.strip()
     return reads_as_dates(column) and any(match["short"] for match in _matches(texts))
+
+
+def are_times_of_day(dates: pd.Series) -> bool:
+    """Say whether datetimes all are on the day that :func:`to_dates` gives to times of day."""
+    return bool((dates.dropna().dt.normalize() == _EPOCH).all())
 
 
 def date_parts(dates: pd.Series) -> FloatArray:

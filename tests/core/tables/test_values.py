@@ -301,3 +301,27 @@ def test_identical_columns_of_one_name_are_one(write):
     assert codes_of(table) == ["columns.copies"]
     with pytest.raises(InputError, match="two columns called 'a'"):
         parse_table(write("a,b,a\n1,x,1\n2,y,3\n"), "t")
+
+
+# What Parquet holds beside numbers and text
+
+
+@pytest.mark.parametrize(("unit", "a_second"), [("s", 1), ("ms", 10**3), ("ns", 10**9)])
+def test_durations_are_seconds_and_told(unit, a_second):
+    lasted = pa.array([2 * a_second, None, 90 * a_second], pa.duration(unit))
+    table = parse_table(as_parquet({"d": lasted, "y": [1, 2, 3]}), "t")
+    assert table.kinds["d"] == "number"
+    assert table["d"].numbers.tolist() == pytest.approx([2.0, np.nan, 90.0], nan_ok=True)
+    assert codes_of(table) == ["columns.seconds"]
+
+
+def test_binary_values_are_no_text_in_a_dictionary_either():
+    values = pa.array([b"a", b"b", b"a"])
+    columns = {"b": values, "c": values.dictionary_encode(), "y": [1, 2, 3]}
+    assert parse_table(as_parquet(columns), "t").kinds["c"] == "unsupported"
+
+
+def test_a_column_beyond_what_is_represented_is_named():
+    when = pa.array([0, 1], pa.timestamp("us", "Mars/Olympus"))
+    with pytest.raises(InputError, match="column 'when' of 't'"):
+        parse_table(as_parquet({"y": [1, 2], "when": when}), "t")
