@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import BoolArray, FloatArray
 from ..errors import InputError
-from ..messages import told_apart
+from ..messages import counted, told_apart
 from ..tables.columns import Column
 from ..tables.dates import PARTS, are_times_of_day, date_parts
 from ..tables.table import Table
@@ -127,7 +127,7 @@ class CategoryEncoder:
         if not self.names:
             return _RARE_ONLY if RARE in self.levels_ else _CONSTANT
         rare = int((self.codes_ == self.levels_.index(RARE)).sum()) if RARE in self.levels_ else 0
-        merged = f"; {rare} rare values merged into one" if rare else ""
+        merged = f"; {counted(rare, 'rare value')} merged into one" if rare else ""
         return f"an indicator for each value but '{self.levels_[0]}' ({len(self.names)}){merged}"
 
 

@@ -13,13 +13,18 @@ from ...messages import Names, Sentence
 from ..bounds import Bounds
 from ..columns import as_levels, level_name
 from ..missing import MissingWords
-from ..number_text import Style, doubt, to_numbers
+from ..number_text import EXACT, Style, doubt, to_numbers
+from ..table import ROUNDED
 from ..text_values import Values
 from . import clean_names, header_notes, without_copies
 from .workbook import read_sheet
 
 _OTHER_SHEETS = (
     "The table is sheet '{sheet}', the first of its workbook; name another (--sheet) for {others}."
+)
+_ROUNDED = (
+    "A workbook keeps some 15 digits of a number: longer whole numbers in {columns} are rounded, "
+    "and different ones may have become the same. Store them as text where each digit counts."
 )
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
 OLD_MAGIC = b"\xd0\xcf\x11\xe0"
@@ -72,6 +77,7 @@ def parse_excel(
     names, copies = clean_names(header)
     frame = rows.iloc[1:].reset_index(drop=True)
     frame.columns = pd.Index(names)
+    rounded = _rounded(frame)
     values = Values(frame.infer_objects(), file, words, numeric)
     values.replace({name: _settled(values, name) for name in names})
     values.settle(values.styles())
@@ -80,7 +86,17 @@ def parse_excel(
     if len(sheets) > 1 and sheet is None:
         about = {"sheet": taken, "others": Names(sheets[1:])}
         notes.append(Sentence("file.sheets", _OTHER_SHEETS, **about))
-    return Sheet(frame, sheets, [*notes, *header_notes(frame), *values.notes])
+    return Sheet(frame, sheets, [*notes, *header_notes(frame), *rounded, *values.notes])
+
+
+def _rounded(frame: pd.DataFrame) -> list[Sentence]:
+    """Tell of whole numbers that were stored as floats, which do not hold all of that size."""
+    columns = [
+        name
+        for name, column in frame.items()
+        if any(isinstance(value, int) and abs(value) >= EXACT for value in column)
+    ]
+    return [Sentence(ROUNDED, _ROUNDED, columns=Names(map(str, columns)))] if columns else []
 
 
 def _settled(values: Values, name: str) -> pd.Series:

@@ -11,10 +11,12 @@ import pytest
 from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
 from evencover.core.preparation.prepare import plan
+from evencover.core.preparation.roles import choose_features
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.columns import coded
 from evencover.core.tables.dates import date_parts
 from evencover.core.tables.reading import Reading, parse_table
+from evencover.core.tables.table import read_as_asked
 
 IDS = [2**53 + 1, 2**53 + 2, 2**53 + 3]
 
@@ -325,3 +327,36 @@ def test_a_column_beyond_what_is_represented_is_named():
     when = pa.array([0, 1], pa.timestamp("us", "Mars/Olympus"))
     with pytest.raises(InputError, match="column 'when' of 't'"):
         parse_table(as_parquet({"y": [1, 2], "when": when}), "t")
+
+
+# Whole numbers that a workbook rounds
+
+
+def test_rounded_whole_numbers_of_a_workbook_are_told_and_no_codes():
+    columns = {"account": [float(2**53), 2.0], "size": [2.0**53 - 1.0, 2.0], "y": [1, 2]}
+    table = parse_table(as_excel(columns), "t")
+    assert [(note.code, note.values["columns"]) for note in table.notes] == [
+        ("columns.rounded", ("account",))
+    ]
+    for codes in ({"group": "account"}, {"categorical": ("account",)}):
+        with pytest.raises(InputError, match="column 'account' holds .* store them as text"):
+            choose_features(table, AuditSettings(target="y", **codes))
+    settings = AuditSettings(target="y", group="size", categorical=("size",))
+    assert choose_features(table, settings)[0] == ("account",)
+
+
+def test_long_whole_numbers_stored_as_text_keep_their_digits_in_a_workbook():
+    table = parse_table(as_excel({"account": list(map(str, IDS)), "y": [1, 2, 3]}), "t")
+    assert (levels(table["account"].series), table.notes) == (list(map(str, IDS)), ())
+
+
+def test_what_cannot_be_a_category_is_refused_by_name():
+    table = parse_table(as_parquet({"tags": [[1], [2]], "y": [1, 2]}), "t")
+    with pytest.raises(InputError, match="column 'tags' holds"):
+        read_as_asked(table, (), ("tags",))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "cp037"])
+def test_an_encoding_that_leaves_one_column_is_asked_about(encoding):
+    with pytest.raises(InputError, match=f"if it is {encoding} text"):
+        read("a,b\n1,2\n3,4\n1,2\n3,4\n", encoding=encoding)
