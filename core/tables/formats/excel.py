@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,11 +17,19 @@ from ..number_text import EXACT, Style, doubt, to_numbers
 from ..table import ROUNDED
 from ..text_values import Values
 from . import clean_names, header_notes, without_copies
-from .workbook import read_sheet
+from .workbook import Lost, read_sheet
+from .workbook_program import ERROR, FORMULA, MERGED
 
 _OTHER_SHEETS = (
     "The table is sheet '{sheet}', the first of its workbook; name another (--sheet) for {others}."
 )
+_LOST = {
+    MERGED: "Merged cells have a value in the first of them alone; the others are read as empty: "
+    "{cells}.",
+    FORMULA: "Formulas without a stored result are read as empty, as they are not computed here: "
+    "{cells}. Open and save the workbook in a spreadsheet program.",
+    ERROR: "Cells that hold an error are read as empty: {cells}.",
+}
 _ROUNDED = (
     "A workbook keeps some 15 digits of a number: longer whole numbers in {columns} are rounded, "
     "and different ones may have become the same. Store them as text where each digit counts."
@@ -58,7 +66,7 @@ def parse_excel(
 
     Its first row is the header.
     """
-    rows, sheets = read_sheet(content, file, bounds, sheet)
+    rows, sheets, lost = read_sheet(content, file, bounds, sheet)
     taken = sheets[0] if sheet is None else sheet
     others = Names(name for name in sheets if name != taken)
     rows = rows.dropna(how="all")
@@ -86,7 +94,21 @@ def parse_excel(
     if len(sheets) > 1 and sheet is None:
         about = {"sheet": taken, "others": Names(sheets[1:])}
         notes.append(Sentence("file.sheets", _OTHER_SHEETS, **about))
-    return Sheet(frame, sheets, [*notes, *header_notes(frame), *rounded, *values.notes])
+    told = [*rounded, *_lost_notes(lost, names)]
+    return Sheet(frame, sheets, [*notes, *header_notes(frame), *told, *values.notes])
+
+
+def _lost_notes(lost: Lost, names: list[str]) -> Iterator[Sentence]:
+    """Tell of cells that are missing though something is in the workbook."""
+    for kind, text in _LOST.items():
+        found = [
+            (f"{count} of '{names[column]}'" + f" ({what})" * (kind == ERROR), names[column])
+            for (what, column), count in lost.items()
+            if kind == (what if what in _LOST else ERROR) and count and column in range(len(names))
+        ]
+        if found:
+            cells, columns = (Names(dict.fromkeys(part)) for part in zip(*found, strict=True))
+            yield Sentence(f"columns.missing.{kind}", text, cells=cells, columns=columns)
 
 
 def _rounded(frame: pd.DataFrame) -> list[Sentence]:
