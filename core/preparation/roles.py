@@ -58,7 +58,8 @@ def choose_features(
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the features, and why which of the other columns are none."""
     _check_names([*table.names, *unread], settings)
-    check_not_rounded(table, {settings.group, *settings.categorical} - {None})
+    group = () if settings.group is None else (settings.group,)
+    check_not_rounded(table, (*group, *settings.categorical))
     structural = _structural(settings)
     others = {settings.target, *structural, *settings.drop, *settings.audit_only}
     named = table.names if settings.features is None else settings.features

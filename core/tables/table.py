@@ -101,7 +101,8 @@ class Table:
 
 def check_not_rounded(table: Table, codes: Iterable[str]) -> None:
     """Refuse codes, which are to be told apart, that were rounded in their file."""
-    rounded = {c for note in table.notes if note.code == ROUNDED for c in note.values["columns"]}
+    notes = [note for note in table.notes if note.code == ROUNDED]
+    rounded = {name for note in notes for name in note.values["columns"]}  # noqa: PD011 - no frame's
     for name in codes:
         if name in rounded:
             sentence = (

@@ -9,7 +9,6 @@ import time
 import click
 from streamlit.web.cli import main as streamlit
 
-
 _LOOK_SECONDS = 1.0
 
 

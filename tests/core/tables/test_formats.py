@@ -31,6 +31,10 @@ def workbook(frame, **options):
     return buffer.getvalue()
 
 
+def cells_told(table):
+    return [(note.code, note.values["cells"]) for note in table.notes]  # noqa: PD011 - no frame's
+
+
 def refusal(content):
     with pytest.raises(InputError) as caught:
         parse_table(content, "t")
@@ -220,7 +224,7 @@ def test_errors_in_cells_are_missing():
     book.save(buffer)
     table = parse_table(buffer.getvalue(), "t.xlsx")
     read = table.frame
-    assert [(note.code, note.values["cells"]) for note in table.notes] == [
+    assert cells_told(table) == [
         ("columns.missing.error", ("1 of 'a' (#REF!)", "1 of 'a' (#DIV/0!)"))
     ]
     assert read["a"].isna().tolist() == [True, True, False]
@@ -239,7 +243,7 @@ def test_cells_of_a_workbook_that_only_seem_empty_are_told():
     book.save(buffer)
     table = parse_table(buffer.getvalue(), "t.xlsx", Reading(sheet="two & more"))
     assert table.frame["c"].isna().tolist() == [True, True, False]
-    assert [(note.code, note.values["cells"]) for note in table.notes] == [
+    assert cells_told(table) == [
         ("columns.missing.merged", ("1 of 'a'",)),
         ("columns.missing.formula", ("2 of 'c'",)),
     ]
