@@ -9,9 +9,9 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import BoolArray, FloatArray
 from ..errors import InputError
-from ..messages import told_apart
+from ..messages import counted, told_apart
 from ..tables.columns import Column
-from ..tables.dates import PARTS, date_parts, part_name
+from ..tables.dates import PARTS, are_times_of_day, date_parts, part_name
 from ..tables.table import Table
 from .collinearity import dependent_columns
 
@@ -84,15 +84,21 @@ class NumberEncoder:
 
 
 class DateEncoder(NumberEncoder):
-    """A date's days since 1970, month, weekday and hour; missing ones as for numbers."""
+    """A date's days since 1970, month, weekday and hour; missing ones as for numbers.
 
-    _WHAT = f"{', '.join(PARTS[:-1])} and {PARTS[-1]}"
+    Of times of day it is the hour alone.
+    """
+
+    def fit(self, column: Column) -> Self:  # noqa: D102
+        self.parts_ = PARTS[-1:] if are_times_of_day(column.dates) else PARTS
+        self._WHAT = " and ".join(filter(None, (", ".join(self.parts_[:-1]), self.parts_[-1])))
+        return super().fit(column)
 
     def _names(self, name: str) -> list[str]:
-        return [part_name(name, part) for part in PARTS]
+        return [part_name(name, part) for part in self.parts_]
 
     def _parts(self, column: Column) -> FloatArray:
-        return date_parts(column.dates)
+        return date_parts(column.dates)[:, -len(self.parts_) :]
 
 
 class CategoryEncoder:
@@ -129,7 +135,7 @@ class CategoryEncoder:
         if not self.names:
             return RARE_ONLY if RARE in self.levels_ else _CONSTANT
         rare = int((self.codes_ == self.levels_.index(RARE)).sum()) if RARE in self.levels_ else 0
-        merged = f"; {rare} rare values merged into one" if rare else ""
+        merged = f"; {counted(rare, 'rare value')} merged into one" if rare else ""
         return f"an indicator for each value but '{self.levels_[0]}' ({len(self.names)}){merged}"
 
 

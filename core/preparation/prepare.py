@@ -197,7 +197,7 @@ def _words_told(table: Table, target: str) -> Iterator[None]:
     except InputError as error:
         for note in table.notes:
             about = note.values  # noqa: PD011 - no frame's
-            if note.code == "columns.missing" and target in about["columns"]:
+            if note.code.startswith("columns.missing") and target in about["columns"]:
                 told = {"problem": error, "note": Names([note])}
                 raise InputError(error.sentence.code, "{problem}. {note}", **told) from None
         raise

@@ -8,7 +8,7 @@ import pandas as pd
 
 from ..errors import InputError
 from ..tables.columns import Column, check_exists
-from ..tables.table import Table
+from ..tables.table import Table, check_not_rounded
 from .date_parts import names_part
 from .sensitive import leak_reasons
 from .settings import OPTIONS, AuditSettings
@@ -67,6 +67,8 @@ def choose_features(
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the features, and why which of the other columns are none."""
     _check_names([*table.names, *unread], settings)
+    group = () if settings.group is None else (settings.group,)
+    check_not_rounded(table, (*group, *settings.categorical))
     structural = _structural(settings)
     others = {settings.target, *structural, *settings.drop, *settings.audit_only}
     named = table.names if settings.features is None else settings.features

@@ -21,7 +21,7 @@ Kind = Literal["number", "category", "date", "unsupported"]
 _INFERRED: dict[Kind, tuple[str, ...]] = {
     "category": ("string", "boolean", "empty"),
     "number": ("integer", "floating", "mixed-integer-float", "decimal"),
-    "date": ("date", "datetime", "time", "timedelta", "period"),
+    "date": ("date", "datetime", "time", "period"),
 }
 """What pandas infers of objects, by kind."""
 _ByRow = Callable[[int], object]
@@ -35,7 +35,10 @@ _LARGEST = 1e100
 
 def column_kind(column: pd.Series) -> Kind:
     """Return what a column holds, by its type and, for text, by how its values read."""
-    if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(column.dtype):
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        is_binary = pd.api.types.infer_dtype(column.dtype.categories) == "bytes"
+        return "unsupported" if is_binary else "category"
+    if pd.api.types.is_bool_dtype(column.dtype):
         return "category"
     if pd.api.types.is_complex_dtype(column.dtype):
         return "unsupported"

@@ -28,7 +28,10 @@ _CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
 _SECONDS_A_DAY = 86_400.0
 _THURSDAY = 3  # the weekday of 1970-01-01
 PARTS = ("days", "month", "weekday", "hour")
-"""Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour."""
+"""Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour.
+
+Times of day are hours of that day, so that the others are constant, or say the same.
+"""
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
@@ -101,7 +104,7 @@ def has_offsets(column: pd.Series) -> bool:
 
 def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
     """Return as texts the columns of whole numbers that all are days, as 20201009 is."""
-    numbers = frame.select_dtypes("number")
+    numbers = frame.select_dtypes("number", exclude="timedelta")
     are_near = (numbers.min() >= _FIRST_DAY) & (numbers.max() <= _LAST_DAY)
     days: dict[str, pd.Series] = {}
     for name in numbers.columns[are_near.to_numpy(dtype=bool)]:
@@ -113,6 +116,12 @@ def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
     return days
 
 
+def seconds_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return the columns of durations as numbers of seconds."""
+    durations = frame.select_dtypes("timedelta")
+    return {str(name): column.dt.total_seconds() for name, column in durations.items()}
+
+
 def in_doubt(column: pd.Series) -> bool:
     """Say whether it is in doubt which is the day and which the month in a column of dates."""
     return _days_first(_matches(column)) is None
@@ -121,6 +130,12 @@ def in_doubt(column: pd.Series) -> bool:
 def lacks_century(column: pd.Series) -> bool:
     """Say whether a column of dates has years of two digits: 55 may be 1955 or 2055."""
     return any(match["short"] for match in _matches(column))
+
+
+def are_times_of_day(dates: pd.Series) -> bool:
+    """Say whether datetimes all are on the day that :func:`to_dates` gives to times of day."""
+    days = dates.dropna().to_numpy().astype("datetime64[D]")
+    return bool((days == np.datetime64("1970-01-01")).all())
 
 
 def date_parts(dates: pd.Series) -> FloatArray:

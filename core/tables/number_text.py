@@ -43,7 +43,7 @@ _UNIT_BEHIND = re.compile(rf"\s?{_UNIT.pattern}(-?\)?)$")
 _MINUS_BEHIND = re.compile(r"^(\d[\d.,]*[.,]\d+)-$")  # 2- may be a grade, and 12.- is a price
 _BRACKETS = re.compile(r"^\((\d.*|[.,]\d.*)\)$")
 _WORD_BEHIND = re.compile(_SIGN + r"\d[\d.,]*\s?(?P<word>[^\W\d_]+[²³]?)")
-_EXACT = 2**53
+EXACT = 2**53
 """Whole numbers up to it are floats as well."""
 
 
@@ -107,7 +107,7 @@ def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
 
 def is_large(numbers: pd.Series) -> bool:
     """Say whether floats cannot hold all of the whole numbers between those of a column."""
-    return bool(numbers.max() > _EXACT or numbers.min() < -_EXACT)
+    return bool(numbers.max() > EXACT or numbers.min() < -EXACT)
 
 
 def _exact(numbers: list[str]) -> pd.Series:

@@ -13,6 +13,9 @@ from .columns import Column, Kind, check_exists, column_kind, quoted
 from .missing import USUAL
 from .number_text import Style, are_codes, is_number, style_of, to_numbers
 
+ROUNDED = "columns.rounded"
+"""Code of the note that names the columns some of whose whole numbers a file has rounded."""
+
 _NO_NUMBERS = (
     "Values of '{column}' that are no numbers, taken as missing: {count}, the first of them "
     "'{value}' in row {row}."
@@ -96,6 +99,19 @@ class Table:
         return replace(self, frame=frame, kinds=kinds, _columns=columns)
 
 
+def check_not_rounded(table: Table, codes: Iterable[str]) -> None:
+    """Refuse codes, which are to be told apart, that were rounded in their file."""
+    notes = [note for note in table.notes if note.code == ROUNDED]
+    rounded = {name for note in notes for name in note.values["columns"]}  # noqa: PD011 - no frame's
+    for name in codes:
+        if name in rounded:
+            sentence = (
+                "column '{column}' holds whole numbers of more than 15 digits, which its workbook "
+                "has rounded, so that different codes may have become one; store them as text"
+            )
+            raise InputError("column.rounded", sentence, column=name)
+
+
 def read_as_asked(
     frame: pd.DataFrame | Table, numeric: Iterable[str], categorical: Iterable[str]
 ) -> tuple[Table, list[Sentence]]:
@@ -104,6 +120,13 @@ def read_as_asked(
     Raises :class:`InputError` if a column does not exist, or holds no numbers or doubtful ones.
     """
     table = Table.of(frame, frozenset(categorical))
+    for name in sorted(table.categorical):
+        if table.kinds.get(name) == "unsupported":
+            sentence = (
+                "column '{column}' holds values that are not all text, nor all numbers; do not "
+                "name it as categorical"
+            )
+            raise InputError("categorical.unsupported", sentence, column=name)
     notes: list[Sentence] = []
     for name in numeric:
         check_exists(table.names, name)

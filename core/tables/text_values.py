@@ -9,7 +9,7 @@ import pandas as pd
 
 from ..messages import Cell, Names, Sentence
 from . import number_text
-from .dates import days_in, is_date_or_time, reads_as_dates
+from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
 from .missing import USUAL, MissingWords
 from .number_text import Style
 
@@ -19,6 +19,7 @@ _CODES = (
     "(--{choice}) if they are powers of ten."
 )
 _DAYS = "Read as dates: whole numbers that are all days, as 20201009 is, in {columns}."
+_SECONDS = "Read as numbers of seconds: the durations in {columns}."
 _MISSING = (
     "Taken as missing: {words}. If these are values, choose other words for missing values "
     '(--{choice}; "" for empty cells alone).'
@@ -75,7 +76,7 @@ class Values:
         self.replace(self._dates())
 
     def finish(self, *, in_categories: bool = True) -> None:
-        """Make words missing in categories if asked for, tell of codes, and find days."""
+        """Make words missing in categories if asked for, tell of codes, find days and seconds."""
         if in_categories:
             self._drop_words()
         self._tell_codes()
@@ -83,6 +84,10 @@ class Values:
         self.replace(days)
         if days:
             self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
+        seconds = seconds_in(self.frame)
+        self.replace(seconds)
+        if seconds:
+            self.notes.append(Sentence("columns.seconds", _SECONDS, columns=_listed([*seconds])))
 
     def _dates(self) -> dict[str, pd.Series]:
         """Return columns of dates in which a word means a missing one."""

@@ -59,10 +59,11 @@ def in_process(
     RunError if something went wrong, the process is lost, or the work was ended so.
     """
     pipe, end = _processes.Pipe()
-    process = _processes.Process(target=_do, args=(run, end), daemon=True)
+    process = _processes.Process(target=_do, args=(end,), daemon=True)
     try:
         process.start()
         end.close()
+        pipe.send(run)
         outcome: Outcome = _outcome(pipe, on_event, should_stop, stops_itself=stops_itself)
     except (EOFError, OSError):
         raise RunError(LOST) from None
@@ -102,11 +103,11 @@ def _outcome(
                 on_event(event)
 
 
-def _do(run: Callable[..., object], pipe: Connection) -> None:
-    """Work in the process; sending fails where the server has gone, which ends the work."""
+def _do(pipe: Connection) -> None:
+    """Work in the process; the pipe fails where the server has gone, which ends the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
-    with contextlib.suppress(ConnectionError):
-        pipe.send(_answer(run, pipe))
+    with contextlib.suppress(EOFError, OSError):  # of the pipe: those of the work are answered
+        pipe.send(_answer(pipe.recv(), pipe))
 
 
 def _answer(run: Callable[..., object], pipe: Connection) -> _Returned | Exception:

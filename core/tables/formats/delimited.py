@@ -74,6 +74,9 @@ def parse_delimited(
     decoded = decoded.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text, delimiter = _delimited_text(decoded, file)
     names, copies = _checked_names(text, delimiter, file, bounds)
+    if encoding is not None and len(names) == 1:
+        sentence = "'{file}' has only one column if it is {encoding} text; is that its encoding?"
+        raise InputError("file.one_column", sentence, file=file, encoding=encoding)
     source = _Source(text, delimiter, names, file, words)
     values = _settled(source, numeric)
     frame, notes = without_copies(values.frame, copies, file)

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,16 +13,29 @@ from ...messages import Names, Sentence, in_quotes
 from ..bounds import Bounds
 from ..columns import as_levels, level_name
 from ..missing import MissingWords
-from ..number_text import Style, doubt, to_numbers
+from ..number_text import EXACT, Style, doubt, to_numbers
+from ..table import ROUNDED
 from ..text_values import Values
 from . import clean_names, header_notes, without_copies
-from .workbook import read_sheet, sheets_told
+from .workbook import Lost, read_sheet, sheets_told
+from .workbook_program import ERROR, FORMULA, MERGED
 
 _OTHER_SHEETS = (
     "The table is sheet '{sheet}', the first of its workbook; for {others}, choose the sheet "
     "(--{choice})."
 )
 _EMPTY = "Rows that are wholly empty, left out: {rows}."
+_LOST = {
+    MERGED: "Merged cells have a value in the first of them alone; the others are read as empty: "
+    "{cells}.",
+    FORMULA: "Formulas without a stored result are read as empty, as they are not computed here: "
+    "{cells}. Open and save the workbook in a spreadsheet program.",
+    ERROR: "Cells that hold an error are read as empty: {cells}.",
+}
+_ROUNDED = (
+    "A workbook keeps some 15 digits of a number: longer whole numbers in {columns} are rounded, "
+    "and different ones may have become the same. Store them as text where each digit counts."
+)
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
 OLD_MAGIC = b"\xd0\xcf\x11\xe0"
 _MEMBERS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
@@ -55,11 +68,12 @@ def parse_excel(
 
     Its first row is the header.
     """
-    rows, sheets = read_sheet(content, file, bounds, sheet)
+    rows, sheets, lost = read_sheet(content, file, bounds, sheet)
     taken = sheets[0] if sheet is None else sheet
     others = in_quotes(name for name in sheets if name != taken)
     with sheets_told(sheets):
         frame, copies, notes = _with_header(rows, file, taken, others)
+        notes += [*_rounded(frame), *_lost_notes(lost, [*frame.columns])]
         values = Values(frame.infer_objects(), file, words, numeric, notes=notes)
         values.replace({name: _settled(values, name) for name in frame.columns})
         values.settle(values.styles())
@@ -97,6 +111,29 @@ def _with_header(
     frame = rows.iloc[1:].reset_index(drop=True)
     frame.columns = pd.Index(names)
     return frame, copies, [Sentence("rows.empty", _EMPTY, rows=empty)] if empty else []
+
+
+def _lost_notes(lost: Lost, names: list[str]) -> Iterator[Sentence]:
+    """Tell of cells that are missing though something is in the workbook."""
+    for kind, text in _LOST.items():
+        found = [
+            (f"{count} of '{names[column]}'" + f" ({what})" * (kind == ERROR), names[column])
+            for (what, column), count in lost.items()
+            if kind == (what if what in _LOST else ERROR) and count and column in range(len(names))
+        ]
+        if found:
+            cells, columns = (Names(dict.fromkeys(part)) for part in zip(*found, strict=True))
+            yield Sentence(f"columns.missing.{kind}", text, cells=cells, columns=columns)
+
+
+def _rounded(frame: pd.DataFrame) -> list[Sentence]:
+    """Tell of whole numbers that were stored as floats, which do not hold all of that size."""
+    columns = [
+        name
+        for name, column in frame.items()
+        if any(isinstance(value, int) and abs(value) >= EXACT for value in column)
+    ]
+    return [Sentence(ROUNDED, _ROUNDED, columns=Names(map(str, columns)))] if columns else []
 
 
 def _settled(values: Values, name: str) -> pd.Series:

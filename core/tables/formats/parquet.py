@@ -27,6 +27,9 @@ Choose = Callable[[list[str]], list[str]]
 _DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError)
 """What pyarrow raises over damaged files; out of memory, its exception is a MemoryError, too."""
 
+_UNREPRESENTABLE = (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError)
+"""What is raised over values that pandas, or Python, has no room for."""
+
 _ROWS = 65_536
 
 
@@ -73,20 +76,35 @@ def parse_parquet(
 
 def _frame(table: pa.Table, file: Path) -> pd.DataFrame:
     try:
-        table.validate(full=True)
-        frame = table.to_pandas(ignore_metadata=True)
-        large = {
-            name: table[name].to_pandas(types_mapper=_NULLABLE.get)
-            for name, column in frame.items()
-            if table.schema.field(name).type in _NULLABLE and column.hasnans and is_large(column)
-        }
-    except (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError):
-        sentence = (
-            "'{file}' holds text, dates or other values outside what can be represented; write the "
-            "table anew as Parquet or CSV"
-        )
-        raise InputError("file.unrepresentable", sentence, file=file) from None
+        return _converted(table)
+    except MemoryError:  # which pyarrow's own is as well
+        raise
+    except _UNREPRESENTABLE:
+        wrong = next(name for name in table.column_names if _fails(table.select([name])))
+    sentence = (
+        "column '{column}' of '{file}' holds text, dates or other values outside what can be "
+        "represented; leave it out, or write the table anew as Parquet or CSV"
+    )
+    raise InputError("file.unrepresentable", sentence, file=file, column=wrong)
+
+
+def _converted(table: pa.Table) -> pd.DataFrame:
+    table.validate(full=True)
+    frame = table.to_pandas(ignore_metadata=True)
+    large = {
+        name: table[name].to_pandas(types_mapper=_NULLABLE.get)
+        for name, column in frame.items()
+        if table.schema.field(name).type in _NULLABLE and column.hasnans and is_large(column)
+    }
     return pd.DataFrame({**frame, **large}) if large else frame
+
+
+def _fails(table: pa.Table) -> bool:
+    try:
+        _converted(table)
+    except _UNREPRESENTABLE:
+        return True
+    return False
 
 
 def _read(

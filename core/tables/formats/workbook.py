@@ -21,6 +21,8 @@ _PROGRAM = Path(__file__).with_name("workbook_program.py")
 _OWN_BYTES = 256 * 1024**2  # of address space, that Python takes before it reads anything
 _SECONDS = 8
 _BYTES_A_SECOND = 500_000  # of a workbook, a tenth of what is usual
+Lost = dict[tuple[str, int], int]
+"""Number of cells that are missing for a reason (see :mod:`.workbook_program`) in which column."""
 _WAITING = 10  # times as long on the clock, as others may be at work
 
 _WRONG: dict[int | str, tuple[str, str]] = {
@@ -38,8 +40,8 @@ _UNKNOWN = "file.damaged", "is damaged, or takes more memory than there is"
 
 def read_sheet(
     content: bytes, file: Path, bounds: Bounds, sheet: str | None = None
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Return the cells of a sheet, the first if none is named, and the names of all sheets.
+) -> tuple[pd.DataFrame, tuple[str, ...], Lost]:
+    """Return the cells of a sheet, the first if none is named, the names of all sheets, and Lost.
 
     Cells are as they are, empty ones missing. Refused if damaged, or if it takes too much.
     """
@@ -54,7 +56,8 @@ def read_sheet(
         height, width = extent
         bounds.check_extent(height, width, file)
     rows = [pickle.load(answers) for _ in range(height)]  # noqa: S301
-    return pd.DataFrame(rows, dtype=object), tuple(names)
+    lost: Lost = pickle.load(answers)  # noqa: S301
+    return pd.DataFrame(rows, dtype=object), tuple(names), lost
 
 
 @contextmanager

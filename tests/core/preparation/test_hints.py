@@ -206,6 +206,7 @@ class TestLeaks:
         assert weighted_sum(X, a + b, ["z", "a", "b"]) == (["a", "b"], "a + b")
         assert weighted_sum(X[:, :2], a + b, ["z", "a"]) == ([], "")
         assert weighted_sum(X[:, :0], a + b, []) == ([], "")
+        assert weighted_sum(X, np.sign(a) * 5e-324, ["z", "a", "b"]) == ([], "")
 
 
 class TestSensitive:

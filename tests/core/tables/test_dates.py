@@ -72,6 +72,16 @@ def test_parts_worked_by_hand():
     assert np.isnan(parts[2]).all()
 
 
+def test_a_time_of_day_is_an_hour_alone():
+    column = Column.of(pd.Series([dt.time(18, 30), None, dt.time(6, 0)], name="t"))
+    encoder = DateEncoder().fit(column)
+    assert (encoder.names, encoder.describe().split(";")[0]) == (
+        ["t (hour)", "t (missing)"],
+        "hour",
+    )
+    assert encoder.transform(column).tolist() == [[18.5, 0.0], [12.25, 1.0], [6.0, 0.0]]
+
+
 def test_a_missing_date_has_one_indicator():
     column = pd.Series(["2014-01-01", None, "2014-01-03"], name="d")
     encoder = DateEncoder().fit(Column.of(column))

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.core.tables.reading import parse_table
+from evencover.core.tables.reading import Reading, parse_table
 
 TABLE = b"a,b\n1,x\n2,y\n"
 
@@ -29,6 +29,10 @@ def workbook(frame, **options):
     buffer = io.BytesIO()
     frame.to_excel(buffer, index=False, **options)
     return buffer.getvalue()
+
+
+def cells_told(table):
+    return [(note.code, note.values["cells"]) for note in table.notes]  # noqa: PD011 - no frame's
 
 
 def refusal(content):
@@ -218,10 +222,31 @@ def test_errors_in_cells_are_missing():
         book.active[place].data_type = "e"
     buffer = io.BytesIO()
     book.save(buffer)
-    read = parse_table(buffer.getvalue(), "t.xlsx").frame
+    table = parse_table(buffer.getvalue(), "t.xlsx")
+    read = table.frame
+    assert cells_told(table) == [
+        ("columns.missing.error", ("1 of 'a' (#REF!)", "1 of 'a' (#DIV/0!)"))
+    ]
     assert read["a"].isna().tolist() == [True, True, False]
     assert read["a"].dtype == np.float64
     assert read["b"].tolist() == [1, 2, 3]
+
+
+def test_cells_of_a_workbook_that_only_seem_empty_are_told():
+    """Formulas of a program that stores no results, on a second sheet, and merged cells."""
+    book = openpyxl.Workbook()
+    sheet = book.create_sheet("two & more")
+    for row in (["a", "b", "c"], ["x", 1, "=B2"], [None, 2, "=B3"], ["y", None, 3]):
+        sheet.append(row)
+    sheet.merge_cells("A2:A3")
+    buffer = io.BytesIO()
+    book.save(buffer)
+    table = parse_table(buffer.getvalue(), "t.xlsx", Reading(sheet="two & more"))
+    assert table.frame["c"].isna().tolist() == [True, True, False]
+    assert cells_told(table) == [
+        ("columns.missing.merged", ("1 of 'a'",)),
+        ("columns.missing.formula", ("2 of 'c'",)),
+    ]
 
 
 def test_the_first_sheet_is_the_table():

@@ -11,11 +11,13 @@ import pytest
 from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
 from evencover.core.preparation.prepare import plan
+from evencover.core.preparation.roles import choose_features
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import coded
 from evencover.core.tables.dates import date_parts
 from evencover.core.tables.reading import Reading, parse_table
+from evencover.core.tables.table import read_as_asked
 
 IDS = [2**53 + 1, 2**53 + 2, 2**53 + 3]
 
@@ -338,3 +340,59 @@ def test_identical_columns_of_one_name_are_one(write):
     assert codes_of(table) == ["columns.copies"]
     with pytest.raises(InputError, match="two columns called 'a'"):
         parse_table(write("a,b,a\n1,x,1\n2,y,3\n"), "t")
+
+
+# What Parquet holds beside numbers and text
+
+
+@pytest.mark.parametrize(("unit", "a_second"), [("s", 1), ("ms", 10**3), ("ns", 10**9)])
+def test_durations_are_seconds_and_told(unit, a_second):
+    lasted = pa.array([2 * a_second, None, 90 * a_second], pa.duration(unit))
+    table = parse_table(as_parquet({"d": lasted, "y": [1, 2, 3]}), "t")
+    assert table.kinds["d"] == "number"
+    assert table["d"].numbers.tolist() == pytest.approx([2.0, np.nan, 90.0], nan_ok=True)
+    assert codes_of(table) == ["columns.seconds"]
+
+
+def test_binary_values_are_no_text_in_a_dictionary_either():
+    values = pa.array([b"a", b"b", b"a"])
+    columns = {"b": values, "c": values.dictionary_encode(), "y": [1, 2, 3]}
+    assert parse_table(as_parquet(columns), "t").kinds["c"] == "unsupported"
+
+
+def test_a_column_beyond_what_is_represented_is_named():
+    when = pa.array([0, 1], pa.timestamp("us", "Mars/Olympus"))
+    with pytest.raises(InputError, match="column 'when' of 't'"):
+        parse_table(as_parquet({"y": [1, 2], "when": when}), "t")
+
+
+# Whole numbers that a workbook rounds
+
+
+def test_rounded_whole_numbers_of_a_workbook_are_told_and_no_codes():
+    columns = {"account": [float(2**53), 2.0], "size": [2.0**53 - 1.0, 2.0], "y": [1, 2]}
+    table = parse_table(as_excel(columns), "t")
+    (note,) = table.notes
+    assert (note.code, "in account are rounded" in note) == ("columns.rounded", True)
+    for codes in ({"group": "account"}, {"categorical": ("account",)}):
+        with pytest.raises(InputError, match=r"column 'account' holds .* store them as text"):
+            choose_features(table, AuditSettings(target="y", **codes))
+    settings = AuditSettings(target="y", group="size", categorical=("size",))
+    assert choose_features(table, settings)[0] == ("account",)
+
+
+def test_long_whole_numbers_stored_as_text_keep_their_digits_in_a_workbook():
+    table = parse_table(as_excel({"account": list(map(str, IDS)), "y": [1, 2, 3]}), "t")
+    assert (levels(table["account"].series), table.notes) == (list(map(str, IDS)), ())
+
+
+def test_what_cannot_be_a_category_is_refused_by_name():
+    table = parse_table(as_parquet({"tags": [[1], [2]], "y": [1, 2]}), "t")
+    with pytest.raises(InputError, match="column 'tags' holds"):
+        read_as_asked(table, (), ("tags",))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "cp037"])
+def test_an_encoding_that_leaves_one_column_is_asked_about(encoding):
+    with pytest.raises(InputError, match=f"if it is {encoding} text"):
+        read("a,b\n1,2\n3,4\n1,2\n3,4\n", encoding=encoding)

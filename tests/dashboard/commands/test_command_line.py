@@ -7,6 +7,8 @@ import functools
 import hashlib
 import io
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -27,6 +29,7 @@ from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import audit_outputs as outputs
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
+from evencover.dashboard.commands import serve
 from evencover.dashboard.export.files import to_rows_csv
 from evencover.dashboard.terminal import output_paths as places
 from evencover.sample_data import Sample, real
@@ -1043,6 +1046,15 @@ def test_a_defect_is_told_in_one_line_without_a_traceback(run, folder, monkeypat
         "evencover: this is a bug in evencover (RuntimeError at test_command_line.py:"
     )
     assert contents(folder) == before
+
+
+def test_a_server_whose_launcher_was_killed_ends(monkeypatch):
+    parents, ended = iter([7, 7, 1]), []
+    monkeypatch.setattr(serve, "_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(serve.os, "getppid", lambda: next(parents))
+    monkeypatch.setattr(serve.os, "kill", lambda *process: ended.append(process))
+    serve._end_after(7)
+    assert ended == [(os.getpid(), signal.SIGTERM)]
 
 
 def test_an_interruption_is_told_in_one_line(run, folder, monkeypatch):
