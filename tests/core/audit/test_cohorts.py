@@ -122,7 +122,7 @@ def test_an_empty_cohort_is_shown_and_told(result):
 )
 def test_a_value_that_does_not_exist_is_told_with_the_nearest_one(result, rule, meant):
     wrong = with_cohorts(result, [("k", rule)])
-    start = f"No test row is in 'cohort: k', as the rule {rule} holds for none"
+    start = f"No test row is in 'look: k', as the rule {rule} holds for none"
     end = "." if meant is None else f"; did you mean {meant}?"
     assert wrong.headline[0].startswith(start + end)
     (told,) = (f for f in wrong.findings if f.kind == "no-rows")
