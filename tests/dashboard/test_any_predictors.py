@@ -90,6 +90,7 @@ def titles(result):
     return [by.title for by in predictors(result)]
 
 
+@pytest.mark.long
 def test_the_predictors_are_those_of_the_run(several, alone):
     assert result_of(several).names == NAMES
     assert len(set(titles(result_of(several)))) == len(NAMES)

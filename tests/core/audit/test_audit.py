@@ -419,6 +419,7 @@ class TestPromises:
         assert one != other
 
     @pytest.mark.parametrize("seed", [0, 1, pytest.param(2, marks=pytest.mark.long)])
+    @pytest.mark.long
     def test_the_order_of_columns_does_not_matter(self, seed):
         frame = homes(seed)
         one = homes_seen(seed, penalty=0.0)

@@ -93,6 +93,7 @@ def test_a_predictor_that_is_not_calibrated_has_a_floor_of_its_test_rows_alone(f
     assert fitted.evaluator.faultless(fitted.own, np.ones(5, dtype=bool)).law.is_fixed
 
 
+@pytest.mark.long
 def test_few_wrong_sets_have_a_floor_by_drawing_and_no_corrected_value():
     """By the formula, noise was off by 28 points, 95 % interval 22 to 34."""
     rng = np.random.default_rng(1)

@@ -109,6 +109,7 @@ class TestAsIfTheModelWereHere:
         assert found.data.test == inside.data.test
         assert_same(figures(found, "given"), figures(inside, "base"))
 
+    @pytest.mark.long
     def test_prediction_alone_is_the_standard_measure(self, houses, tmp_path):
         settings, _, table = houses
         frame = table.frame.drop(columns=["part", *SAID])
@@ -119,6 +120,7 @@ class TestAsIfTheModelWereHere:
             assert_same(figures(found, name), figures(inside, name))
 
 
+@pytest.mark.long
 def test_probabilities_of_a_model_are_the_scoring_measure(tmp_path):
     frame = load_sample("triage").frame.head(900).reset_index(drop=True)
     target = load_sample("triage").target

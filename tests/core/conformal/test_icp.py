@@ -269,7 +269,10 @@ def test_impossible_level_is_refused(level):
 # Coverage -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("n", "level"), [(19, 0.9), (99, 0.9), (50, 0.8)])
+@pytest.mark.parametrize(
+    ("n", "level"),
+    [(19, 0.9), *(pytest.param(*of, marks=pytest.mark.long) for of in [(99, 0.9), (50, 0.8)])],
+)
 def test_coverage_over_calibration_sets_follows_its_beta_law(n, level):
     rng = np.random.default_rng(n)
     redraws, drawn = 2000, {-1: [], 0: [], 1: []}

@@ -155,6 +155,7 @@ def test_the_parts_of_the_floor_are_root_mean_squares():
     assert found.spread**2 == pytest.approx(np.mean([part.spread**2 for part in parts]), rel=1e-8)
 
 
+@pytest.mark.long
 def test_the_p_value_is_that_of_all_permutations():
     X = np.repeat([[0.0], [1.0]], 6, axis=0)
     correct = np.array([1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0], dtype=bool)

@@ -339,6 +339,7 @@ class TestParquet:
         path.write_bytes(parquet({"a": [1], "b": [2]}))
         assert read_table(path).frame.to_dict("list") == {"a": [1], "b": [2]}
 
+    @pytest.mark.long
     def test_csv_and_parquet_of_one_content_give_one_audit(self, tmp_path):
         frame = mixed_frame()
         frame.to_csv(tmp_path / "t.csv", index=False)

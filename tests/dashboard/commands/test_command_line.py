@@ -435,6 +435,7 @@ def test_a_name_with_a_line_end_is_to_be_quoted(refuse):
     assert "'a␊A' is no list of columns; put a name that holds a line end in double quotes" in said
 
 
+@pytest.mark.long
 def test_settings_from_a_file_are_those_of_the_audit(run, folder):
     chosen = {"target": "y", "c": 2, "search": "paper", "seed": 3, "audit_only": ["place"]}
     (folder / "settings.json").write_text(json.dumps(chosen | {"cohorts": {"low": "x0 < 0"}}))
@@ -701,6 +702,7 @@ GIVEN_FOR_A_SAMPLE = {
 
 
 @pytest.mark.parametrize("case", GIVEN_FOR_A_SAMPLE)
+@pytest.mark.long
 def test_an_option_given_for_a_sample_wins(settings_of, case):
     options, difference = GIVEN_FOR_A_SAMPLE[case]
     assert settings_of(*options) == SALE | difference
@@ -1130,6 +1132,7 @@ def test_an_option_for_columns_may_be_repeated(run):
 
 
 @pytest.mark.parametrize("choice", [["--drop", "x4"], ["--features", "x0,x1,place"]])
+@pytest.mark.long
 def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
     choice, few, tmp_path, monkeypatch, capsys, without_times
 ):

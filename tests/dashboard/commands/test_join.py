@@ -55,6 +55,7 @@ def test_its_columns_are_audit_only_and_what_is_not_met_is_told(audited):
         (("--features", "x,id,sex"), ["note"]),
     ],
 )
+@pytest.mark.long
 def test_key_and_columns_keep_another_role(audited, options, audit_only):
     result, _ = audited(*JOINED, *options)
     assert result["settings"]["audit_only"] == audit_only

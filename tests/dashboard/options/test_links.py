@@ -130,6 +130,7 @@ def test_a_link_restores_a_sample_and_its_settings():
     assert called("Audit only", app.multiselect).value == ["contact"]
 
 
+@pytest.mark.long
 def test_a_link_waits_for_its_own_table(few, classes):
     settings = AuditSettings(target="x0", time="x2", drop=("x1",), bins=3)
     app = pages.open_app(settings=pack(settings, "*mine*.csv"))

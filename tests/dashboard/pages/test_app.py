@@ -593,6 +593,7 @@ SEGMENT_CHOICES = {
 }
 
 
+@pytest.mark.long
 def test_choices_about_segments_reach_the_settings_and_the_page(app, table):
     give(app, table.head(1000))
     choose_segments(app)
@@ -1092,6 +1093,7 @@ def test_the_server_serves_this_machine_alone_and_sends_nothing():
     assert launch.OPTIONS["client.showErrorDetails"] == "none"
 
 
+@pytest.mark.long
 def test_a_split_by_group_and_repeats_reach_the_settings(app, few):
     give(app, few[["x0", "place", "y"]])
     called("Split the rows", app.selectbox).set_value("by group").run()
@@ -1157,6 +1159,7 @@ def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, few):
     assert (settings.penalty_form, settings.search) == ("squared", "paper")
 
 
+@pytest.mark.long
 def test_worst_segments_and_audit_only_columns_are_shown(app, table):
     give(app, table)
     called("Audit only", app.multiselect).set_value(["place"]).run()
