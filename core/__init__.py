@@ -5,6 +5,7 @@ IFACM over it -> audit result. :func:`audit` goes all of it; every step can be u
 """
 
 from .audit.audit import audit
+from .audit.gate import judge
 from .conformal.icp import InductiveConformalPredictor
 from .conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from .errors import InputError
@@ -24,6 +25,7 @@ __all__ = [
     "ScoringMeasure",
     "StandardMeasure",
     "audit",
+    "judge",
     "parse_table",
     "read_table",
     "to_json",

@@ -1,18 +1,11 @@
 """Array types, and linear predictors that do not depend on the company an object is in."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 FloatArray = NDArray[np.float64]
 BoolArray = NDArray[np.bool_]
 IndexArray = NDArray[np.intp]
-
-
-def as_matrix(X: Any) -> FloatArray:  # noqa: ANN401 - a table or an array
-    """Return objects, given as an array or a pandas table, as an array of shape (n, d)."""
-    return np.asarray(X, dtype=np.float64, order="C")
 
 
 def linear_predictor(X: FloatArray, slopes: FloatArray, intercept: float) -> FloatArray:

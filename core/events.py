@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-Stage = Literal["base_model", "remedy", "audit"]
+Stage = Literal["read", "profile", "base_model", "remedy", "audit"]
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class RepeatStarted:
 
 @dataclass(frozen=True)
 class StageStarted:
-    """A stage of the audit has begun; ``predictor`` is whose fit the next events are of."""
+    """A stage of the work has begun; ``predictor`` is whose fit the next events are of."""
 
     stage: Stage
     predictor: str = ""

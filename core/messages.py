@@ -1,18 +1,30 @@
 """Sentences for a person, and what that person gave, as a sentence shows it."""
 
 import re
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import chain, count
+from itertools import count
+from pathlib import PurePath
 from typing import Any, Self
 
 LONGEST = 80
 """Characters of a value: more of it would not make it clearer."""
 
+_MOST = 30
+"""Names that are quoted, for the same reason."""
+
 _UNSEEN = re.compile(r"[^\S ]|^ |(?<= ) | $")
 """White space that is shown like other white space, or not at all."""
 
 _HALF_A_CHARACTER = re.compile("[\ud800-\udfff]")
+
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""What moves a terminal's cursor, colours or renames it, or turns the order of what follows."""
+
+_FIRST_PRINTED = 0x20
+_FIRST_PICTURE = 0x2400
+"""Of Unicode's pictures of control characters: ␀ to ␟ in their order."""
 
 
 class Cell(str):
@@ -22,12 +34,22 @@ class Cell(str):
 
 
 class Names(tuple[str, ...]):
-    """Names that a sentence quotes whole, one behind the other, however long that is."""
+    """Names that a sentence quotes one behind the other, with their ends, where they may differ."""
 
     __slots__ = ()
 
     def __str__(self) -> str:
-        return _writable(", ".join(self))
+        more = f" and {len(self) - _MOST} more" if len(self) > _MOST else ""
+        return visible(", ".join(map(_with_end, self[:_MOST]))) + more
+
+
+def in_quotes(names: Iterable[str]) -> Names:
+    """Return names each of which a sentence puts in quotes."""
+    return Names(f"'{name}'" for name in names)
+
+
+def _with_end(name: str) -> str:
+    return name if len(name) <= 3 * LONGEST else f"{name[:LONGEST]} … {name[-LONGEST:]}"
 
 
 class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies too
@@ -58,8 +80,13 @@ class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies to
 
 
 def _filled_in(template: str, values: dict[str, Any]) -> str:
-    cut = {name: shown(v) if isinstance(v, str) else v for name, v in values.items()}
-    return template.format(**cut)
+    return template.format(**{name: _quoted(value) for name, value in values.items()})
+
+
+def _quoted(value: object) -> object:
+    if isinstance(value, PurePath):  # whole: it is the person's own
+        return visible(str(value))
+    return shown(value) if isinstance(value, str) else value
 
 
 def counted(number: int, what: str) -> str:
@@ -67,12 +94,18 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def told_apart(names: Iterable[str]) -> list[str]:
+def told_apart(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
     """Return the names, a later one with a number behind it where it is taken."""
     unique: dict[str, None] = {}
+    numbers: defaultdict[str, Iterator[int]] = defaultdict(partial(count, 2))
+    avoided = set(taken)
     for name in names:
-        candidates = chain([name], (f"{name} ({number})" for number in count(2)))
-        unique[next(free for free in candidates if free not in unique)] = None
+        free = name
+        while free in avoided:
+            # goes on where it ended, or thousands of one name would each be counted through
+            free = f"{name} ({next(numbers[name])})"
+        avoided.add(free)
+        unique[free] = None
     return list(unique)
 
 
@@ -91,14 +124,22 @@ def _escape(space: re.Match[str]) -> str:
 
 
 def shown(given: object) -> str:
-    """Return it as text, cut where it is long, with escapes for what UTF-8 cannot hold."""
+    """Return it as text, cut where it is long, with signs for what is not to be printed."""
     text = str(given)
     cut = text if len(text) <= LONGEST else f"{text[: LONGEST - 2]} …"
-    return _writable(cut)
+    return visible(cut)
 
 
-def _writable(text: str) -> str:
-    return text.encode("utf-8", "backslashreplace").decode()
+def visible(text: str) -> str:
+    """Return text with signs for its control characters, and escapes for what UTF-8 cannot hold."""
+    return _CONTROLS.sub(_sign, text).encode("utf-8", "backslashreplace").decode()
+
+
+def _sign(control: re.Match[str]) -> str:
+    code = ord(control[0])
+    if code < _FIRST_PRINTED:
+        return chr(_FIRST_PICTURE + code)
+    return "␡" if control[0] == "\x7f" else ascii(control[0])[1:-1]
 
 
 def is_unwritable(text: str) -> bool:

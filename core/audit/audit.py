@@ -16,6 +16,7 @@ from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, 
 from ..findings.findings import with_findings
 from ..findings.result import AuditedPredictor, AuditResult, ImpossibleSeed, Seconds
 from ..messages import Sentence
+from ..preparation.hints import with_leak_named
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import diagnose_audit_only
@@ -128,7 +129,7 @@ class _Audit:
         tables = segment_tables(objects, settings, [p.name for p in adjustments])
         test, hidden_columns = data.test.rows, data.roles.audit_only
         hidden = diagnose_audit_only(
-            data.table, hidden_columns, data.train.rows, test, correct, faultless
+            data.table, hidden_columns, data.learning.rows, test, correct, faultless
         )
         chance = evaluator.chance(on_test, faultless, self.on_event, self.should_stop)
         drift = _drift(data, faultless)
@@ -149,9 +150,10 @@ class _Audit:
             seconds=Seconds(read, fits, self._lap()),
             notes=[
                 *data.notes,
+                *(hint.sentence for hint in data.hints),
                 *reference.notes,
                 *size_notes(len(data.calibration), settings.confidence_level, predictors),
-                *drift.notes(),
+                *(drift.notes() if reference.is_calibrated else ()),
                 *(note for p in predictors[1:] for note in p.notes),
                 *estimator_notes(settings),
                 *chance.notes(),
@@ -160,6 +162,7 @@ class _Audit:
                 *small_value_notes(objects.variables),
                 *cohort_notes(objects.variables),
             ],
+            hints=data.hints,
             stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
             asked=settings,
             objects=objects,
@@ -172,7 +175,10 @@ class _Audit:
         for candidate in candidates(self.settings):
             stage: Stage = "remedy" if predictors else "base_model"
             self.on_event(StageStarted(stage, candidate.name))
-            predictors.append(candidate.fit(fitting))
+            try:
+                predictors.append(candidate.fit(fitting))
+            except InputError as error:
+                raise with_leak_named(error, data.hints) from None
             seconds[candidate.name] = self._lap()
         return predictors
 

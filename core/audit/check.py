@@ -15,6 +15,6 @@ def check(table: pd.DataFrame | Table, settings: AuditSettings) -> Plan:
     All that takes encoded rows is left out: no column may be left for the model.
     """
     made = plan(table, settings)
-    columns, train, test = segment_columns(made.roles), made.split.train, made.split.test
-    SegmentVariables(made.table, columns, train, test, settings, made.label.task)
+    columns, learning, test = segment_columns(made.roles), made.split.learning, made.split.test
+    SegmentVariables(made.table, columns, learning, test, settings, made.label.task)
     return made

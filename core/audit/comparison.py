@@ -27,8 +27,8 @@ from .evaluation import Evaluation
 
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
     """Return what the test rows are divided by; see :class:`SegmentVariables` for its errors."""
-    columns, train, test = segment_columns(data.roles), data.train.rows, data.test.rows
-    return SegmentVariables(data.table, columns, train, test, settings, data.label.task)
+    columns, learning, test = segment_columns(data.roles), data.learning.rows, data.test.rows
+    return SegmentVariables(data.table, columns, learning, test, settings, data.label.task)
 
 
 class SegmentTables(NamedTuple):
@@ -139,8 +139,7 @@ def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, f
     one, other = before.sets, after.sets
     if not isinstance(one, IntervalSets) or not isinstance(other, IntervalSets):
         return None, None
-    with np.errstate(invalid="ignore"):
-        widths, wider = one.upper - one.lower, other.upper - other.lower
+    widths, wider = one.sizes, other.sizes
     known = np.isfinite(widths) & np.isfinite(wider) & (widths > 0.0)
     if not known.any():
         return None, None
@@ -154,8 +153,8 @@ def segment_columns(roles: Roles) -> list[str]:
 
 
 def rule_columns(roles: Roles) -> list[str]:
-    """Return the features, those that are combinations of others too, and audit-only columns.
+    """Return features, those that are combinations of others too, audit-only columns, date parts.
 
     Rules do not name values of the column that keeps rows together: each is in one half alone.
     """
-    return [*roles.features, *roles.audit_only]
+    return [*roles.features, *roles.audit_only, *roles.date_parts]

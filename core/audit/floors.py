@@ -34,7 +34,7 @@ def with_floors(
     )
     if terms is None:
         return row
-    carried = noise_floor(terms, n_train, confidence_level)
+    carried = noise_floor(terms, n_train, confidence_level) if terms else 0.0
     own = Deviation(floor.level, math.hypot(floor.spread, carried))
     return replace(row, dcv_floor=own.value, dcv_spread_floor=own.spread)
 

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from ..conformal.measures import MEASURES, ConformityMeasure
 from ..conformal.predictor import MeasurePredictor, Predictor
+from ..conformal.ready_made import ReadyMade
 from ..events import Listener, StopRequest
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
@@ -23,10 +24,13 @@ class Fitting:
 
     @cached_property
     def base_measure(self) -> ConformityMeasure:
-        """The fitted measure that the settings name."""
-        measure = MEASURES[self.settings.measure_for(self.data.label.task)]
-        train = self.data.train
-        return measure(**self.data.label.measure_parameters).fit(train, train.y)
+        """The fitted measure that the settings name, or that of what a user's model said."""
+        given, train = self.settings.outputs, self.data.train
+        if given is not None and given.measure is not None:
+            return given.measure().fit(train, train.y)
+        name = self.settings.measure_for(self.data.label.task)
+        assert name is not None  # noqa: S101 - one is fitted
+        return MEASURES[name](**self.data.label.measure_parameters).fit(train, train.y)
 
 
 @dataclass(frozen=True)
@@ -57,7 +61,15 @@ def remedy(name: str) -> Candidate:
     return Candidate(name, fit)
 
 
+def ready_made(fitting: Fitting) -> Predictor:
+    """Return the predictor of the sets that stand in the table."""
+    given = fitting.settings.outputs
+    return ReadyMade(f"the table's own {'sets' if given is None else given.title}")
+
+
 def candidates(settings: AuditSettings) -> Sequence[Candidate]:
     """Return what an audit with these settings is of; the first is the reference."""
+    if settings.is_ready_made:
+        return [Candidate(ReadyMade.name, ready_made)]
     remedies = asked_for(settings.remedies)
     return [Candidate("base", base), *(remedy(asked.name) for asked in remedies)]

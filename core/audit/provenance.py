@@ -25,7 +25,7 @@ def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -
     task = data.label.task
     used: dict[str, Any] = {"task": task, "measure": settings.measure_for(task)}
     used["c"] = settings.penalty_for(task)
-    if settings.split_column is not None:
+    if settings.split_column is not None or settings.is_ready_made:
         used["split"] = None
     version = importlib.metadata.version("evencover")
     return {"table": source} | settings_to_json(settings) | used | {"version": version}
@@ -40,8 +40,9 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         if column == data.roles.group or data.table[column].holds == "category"
     ]
     return DataSummary(
-        rows=len(data.table) + data.rows_without_label,
+        rows=len(data.table) + data.rows_without_label + data.rows_without_output,
         rows_without_label=data.rows_without_label,
+        rows_without_output=data.rows_without_output,
         train=len(data.train.y),
         calibration=len(data.calibration.y),
         test=len(data.test.y),

@@ -1,14 +1,17 @@
 """Objects with their labels, and with the rows of the table that they came from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 
-from ..arrays import BoolArray, FloatArray, IndexArray, as_matrix
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..inputs import as_matrix, check_features
+from .outputs import ModelOutputs
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,6 +22,8 @@ class Examples:
     y: NDArray[Any]  # labels as measures take them, shape (n,); empty where they are not known
     frame: pd.DataFrame  # the table that they come from; without columns for bare arrays
     rows: IndexArray  # their positions in it, shape (n,)
+    features: pd.Index | None = None  # the names of the d features, if they have some
+    outputs: ModelOutputs | None = None  # what a user's own model said of them
 
     @cached_property
     def table(self) -> pd.DataFrame:
@@ -32,10 +37,18 @@ class Examples:
             raise ValueError(f"there are {len(self.X)} objects and {len(self.y)} labels")
         return self.y
 
+    @property
+    def said(self) -> ModelOutputs:
+        """What a user's own model said; ValueError if it said nothing."""
+        if self.outputs is None:
+            raise ValueError("these examples come without what a model said of them")
+        return self.outputs
+
     def part(self, where: IndexArray | BoolArray) -> "Examples":
         """Return some of the examples."""
         y = self.y[where] if len(self.y) else self.y
-        return Examples(self.X[where], y, self.frame, self.rows[where])
+        outputs = None if self.outputs is None else self.outputs.rows(where)
+        return replace(self, X=self.X[where], y=y, rows=self.rows[where], outputs=outputs)
 
     def __len__(self) -> int:
         return len(self.X)
@@ -44,13 +57,37 @@ class Examples:
         return np.array(self.X, dtype=dtype, copy=copy)
 
 
-Objects = FloatArray | Examples
-"""What measures and predictors take: a matrix of encoded features, or examples."""
+Objects = FloatArray | pd.DataFrame | Examples
+"""What measures and predictors take: a matrix or frame of encoded features, or examples."""
 
 
 def as_examples(X: Objects, y: NDArray[Any] | None = None) -> Examples:
-    """Return examples as they are, and a matrix, shape (n, d), with labels, shape (n,), as such."""
+    """Return examples as they are, and a matrix, shape (n, d), with labels, shape (n,), as such.
+
+    ValueError or TypeError if a matrix is none of finite numbers.
+    """
     if isinstance(X, Examples):
         return X
-    X, rows = as_matrix(X), np.arange(len(X))
-    return Examples(X, np.asarray([] if y is None else y), pd.DataFrame(index=rows), rows)
+    matrix, y = as_matrix(X), np.array([]) if y is None else y
+    # as given, if it has a type: an array would not tell what it has lost
+    labels: NDArray[Any] = y if hasattr(y, "dtype") else np.asarray(y)
+    rows, features = np.arange(len(matrix)), getattr(X, "columns", None)
+    named = None if features is None else pd.Index(features)
+    return Examples(matrix, labels, pd.DataFrame(index=rows), rows, named)
+
+
+def checked_examples(
+    estimator: BaseEstimator,
+    X: Objects,
+    y: NDArray[Any] | None = None,
+    *,
+    fitting: bool = False,
+) -> Examples:
+    """Return :func:`as_examples`, if they have the features that the estimator was fitted on.
+
+    In ``fitting`` these are noted. ValueError if they differ, NotFittedError if there are none.
+    """
+    examples = as_examples(X, y)
+    named = None if examples.features is None else pd.DataFrame(columns=examples.features)
+    check_features(estimator, examples.X[:0] if named is None else named, fitting=fitting)
+    return examples

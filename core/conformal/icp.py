@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import BoolArray, FloatArray
-from .examples import Examples, Objects, as_examples
+from .examples import Examples, Objects, checked_examples
 from .measures import ConformityMeasure
 from .prediction_sets import PredictionSets
 from .rank import conformal_threshold, threshold_rank
@@ -44,7 +44,8 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Fit the measure on training examples, X of shape (n, d), y of shape (n,)."""
-        self.measure_ = clone(self.measure).fit(X, y)
+        examples = checked_examples(self, X, y, fitting=True)
+        self.measure_ = clone(self.measure).fit(examples, y)
         for name in ("rank_", "threshold_", "thresholds_", "calibration_scores_"):
             self.__dict__.pop(name, None)  # the calibration of another measure
         return self
@@ -54,7 +55,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
         InputError if the confidence level is not strictly between 0 and 1.
         """
-        examples, level = as_examples(X, y), self.confidence_level
+        examples, level = checked_examples(self, X, y), self.confidence_level
         scores = self.measure_.score(examples)
         self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
         self.rank_ = threshold_rank(len(scores), level)
@@ -64,12 +65,12 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Objects) -> PredictionSets:
         """Return the prediction sets of objects, shape (n, d)."""
-        functions, threshold = self.scores(as_examples(X))
+        functions, threshold = self.scores(checked_examples(self, X))
         return functions.sets(threshold)
 
     def covers(self, X: Objects, y: NDArray[Any] | None = None) -> BoolArray:
         """Say for each example whether its prediction set holds its label, shape (n,)."""
-        examples = as_examples(X, y)
+        examples = checked_examples(self, X, y)
         functions, threshold = self.scores(examples)
         return functions.held(examples.labels, threshold)
 
@@ -93,8 +94,9 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on [0, 1), which makes the
         coverage exact also with ties (Vovk et al., 2005).
         """
-        check_is_fitted(self, "thresholds_")
-        scores = self.measure_.score(X, y)
+        examples = checked_examples(self, X, y)
+        functions, _ = self.scores(examples)
+        scores = functions.at(examples.labels)
         n = len(self.calibration_scores_)
         at_most = np.searchsorted(self.calibration_scores_, scores, side="right")
         below, uniform = at_most, 1.0

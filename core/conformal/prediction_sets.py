@@ -7,22 +7,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
+from ..inputs import as_codes, as_numbers
 
 
 @dataclass(frozen=True)
 class IntervalSets:
-    """Prediction intervals, shape (n,) each; infinite ends mean that every label is kept."""
+    """Prediction intervals, shape (n,) each; infinite ends mean that every label is kept.
+
+    Where the lower end is above the upper one the interval is empty.
+    """
 
     lower: FloatArray
     upper: FloatArray
 
     @property
     def sizes(self) -> FloatArray:
-        """Widths of the intervals, shape (n,)."""
-        return self.upper - self.lower
+        """Widths of the intervals, shape (n,); 0 of an empty one."""
+        with np.errstate(invalid="ignore"):  # both ends beyond all floats
+            widths = self.upper - self.lower
+        return np.where(np.isinf(self.upper), np.inf, np.maximum(widths, 0.0))
 
     def contain(self, y: FloatArray) -> BoolArray:
         """Say for each row whether its interval holds ``y``, shape (n,)."""
+        y = as_numbers(y)
         return (self.lower <= y) & (y <= self.upper)
 
 
@@ -40,7 +47,7 @@ class LabelSets:
 
     def contain(self, y: NDArray[np.intp]) -> BoolArray:
         """Say for each row whether its set holds the label code ``y``, shape (n,)."""
-        held: BoolArray = self.members[np.arange(len(y)), y]
+        held: BoolArray = self.members[np.arange(len(y)), as_codes(y, self.members.shape[1])]
         return held
 
 

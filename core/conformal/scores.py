@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
+from ..inputs import as_codes, as_numbers
 from .prediction_sets import IntervalSets, LabelSets, PredictionSets
 from .thresholds import Threshold
 
@@ -75,7 +76,7 @@ class IntervalScores(ScoreFunctions):
     def at(self, y: FloatArray) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
         with np.errstate(divide="ignore"):
-            return self.log_scale - np.log(np.abs(y - self.center)) + self.shift
+            return self.log_scale - np.log(np.abs(as_numbers(y) - self.center)) + self.shift
 
     def sets(self, threshold: Threshold) -> IntervalSets:
         """Return the intervals whose labels score at least ``threshold``."""
@@ -94,6 +95,37 @@ class IntervalScores(ScoreFunctions):
 
 
 @dataclass(frozen=True)
+class QuantileScores(ScoreFunctions):
+    """A(x, y) = min(y - lower(x), upper(x) - y) + shift(x), for numeric labels.
+
+    The score of conformalized quantile regression, the higher the further y is inside; the set at
+    threshold t is ``[lower - (shift - t), upper + (shift - t)]``, so adding a constant to the score
+    moves both ends by it. Where they cross the set is empty.
+
+    References
+    ----------
+    Romano, Patterson and Candes (2019), "Conformalized quantile regression".
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+
+    def at(self, y: FloatArray) -> FloatArray:
+        """Return the scores A(x_i, y_i), shape (n,)."""
+        y = as_numbers(y)
+        return np.minimum(y - self.lower, self.upper - y) + self.shift
+
+    def sets(self, threshold: Threshold) -> IntervalSets:
+        """Return the intervals whose labels score at least ``threshold``."""
+        out = self.shift - threshold
+        return IntervalSets(self.lower - out, self.upper + out)
+
+    def mean_size(self, threshold: Threshold) -> float:
+        """Return the mean width of the intervals, in the units of the label."""
+        return float(self.sets(threshold).sizes.mean())
+
+
+@dataclass(frozen=True)
 class LabelScores(ScoreFunctions):
     """A(x, y) = matrix[x, y] + shift(x), for labels coded 0 .. K-1; matrix of shape (n, K)."""
 
@@ -101,7 +133,7 @@ class LabelScores(ScoreFunctions):
 
     def at(self, y: NDArray[np.intp]) -> FloatArray:
         """Return the scores A(x_i, y_i), shape (n,)."""
-        chosen: FloatArray = self.matrix[np.arange(len(y)), y]
+        chosen: FloatArray = self.matrix[np.arange(len(y)), as_codes(y, self.matrix.shape[1])]
         return chosen + self.shift
 
     def all(self) -> FloatArray:
@@ -117,7 +149,8 @@ class LabelScores(ScoreFunctions):
     def held(self, y: NDArray[np.intp], threshold: Threshold) -> BoolArray:
         """Say for each object whether its set holds the label y_i, shape (n,)."""
         if np.ndim(threshold) == 2:  # noqa: PLR2004 - a threshold for each label
-            threshold = np.asarray(threshold)[np.arange(len(y)), y]
+            codes = as_codes(y, self.matrix.shape[1])
+            threshold = np.asarray(threshold)[np.arange(len(y)), codes]
         return super().held(y, threshold)
 
     @property

@@ -22,7 +22,6 @@ NoiseFormula = Literal["good", "rough", "none"]
 for the parameters, or the fit did not converge; none by another estimator than the logistic."""
 
 _BLOCK_ROWS = 8192
-_WIDE = 20.0
 _AS_NORMAL = 1e16  # a gamma law of such a shape is a normal one; its tails are lost in rounding
 
 
@@ -64,7 +63,8 @@ def evidence(
     sampling = _sampling(X, correct, probability, confidence_level, clusters, fitted.ridge)
     corrected = math.sqrt(max(sampling.squared - sampling.noise, 0.0))
     tail = (1.0 - LEVEL) / 2.0
-    low, high = (math.sqrt(sampling.value_at(t)) for t in (tail, 1.0 - tail))
+    most = max(confidence_level, 1.0 - confidence_level) ** 2  # where p(x) is 0, or 1, for all
+    low, high = (math.sqrt(sampling.value_at(t, most)) for t in (tail, 1.0 - tail))
     return Evidence(corrected, low, high, p_value)
 
 
@@ -81,12 +81,15 @@ class _Sampling:
     weight: float  # their mean weight, weighted by itself
     slope: float  # variance of the normal error for each unit of DCV squared
 
-    def value_at(self, tail: float) -> float:
-        """Return the population's value under which one as large is seen with that probability."""
+    def value_at(self, tail: float, most: float) -> float:
+        """Return the population's value under which one as large is seen with that probability.
+
+        Between 0 and ``most``: of these two the nearer where it is none between.
+        """
         if self._exceeds(0.0) >= tail:
             return 0.0
-        error = math.sqrt(2.0 * self.weight * self.noise + self.slope * self.squared)
-        most = self.squared + _WIDE * (error + self.weight)
+        if self._exceeds(most) <= tail:  # heavy tails can leave room for more than there is
+            return most
         return float(optimize.brentq(lambda value: self._exceeds(value) - tail, 0.0, most))
 
     def _exceeds(self, value: float) -> float:
@@ -115,9 +118,10 @@ def _sampling(
     """
     n, size = len(X), X.shape[1] + 1
     off = probability - confidence_level
+    squared = float(np.mean(off**2))
+    direction: FloatArray = off / math.sqrt(squared) if squared else off
     weight = probability * (1.0 - probability)
     error = correct - probability
-    squared = float(np.mean(off**2))
     hessian, curvature = np.zeros((2, size, size))
     meat, gradient = np.zeros((size, size)), np.zeros(size)
     scores = np.zeros((0 if clusters is None else int(clusters.max()) + 1, size))
@@ -126,7 +130,7 @@ def _sampling(
         Z = np.column_stack([np.ones(len(X[rows])), X[rows]])
         hessian += (Z * weight[rows, None]).T @ Z
         curvature += (Z * weight[rows, None] ** 2).T @ Z
-        gradient += (off[rows] * weight[rows]) @ Z
+        gradient += (direction[rows] * weight[rows]) @ Z
         score = Z * error[rows, None]
         if clusters is None:
             meat += score.T @ score
@@ -134,14 +138,15 @@ def _sampling(
             np.add.at(scores, clusters[rows], score)
     if clusters is not None:
         meat = scores.T @ scores * (len(scores) / max(len(scores) - 1, 1))
-    hessian[np.diag_indices(size)] += ridge
+    slopes = np.arange(1, size)
+    hessian[slopes, slopes] += ridge
     factor = cho_factor(hessian)
     covariance = cho_solve(factor, cho_solve(factor, meat).T)
     squares = curvature @ covariance / n
     noise = float(np.trace(squares))
     pull = cho_solve(factor, gradient)
-    influence = off**2 - squared + 2.0 * (pull[0] + X @ pull[1:]) * error
-    if clusters is not None:
-        influence = np.bincount(clusters, influence)
-    slope = float(np.sum(influence**2)) / (n**2 * squared)
+    influence = math.sqrt(squared) * (direction**2 - 1.0)
+    influence += 2.0 * (pull[0] + X @ pull[1:]) * error
+    sums = influence if clusters is None else np.bincount(clusters, influence)
+    slope = float(np.sum(sums**2)) / n**2
     return _Sampling(squared, noise, float(np.sum(squares * squares.T)) / noise, slope)

@@ -49,8 +49,8 @@ class Drift:
     accuracy: float  # the base predictor's share of correct test sets
     accuracy_low: float
     accuracy_high: float
-    auc: float
-    auc_standard_error: float  # where the rows are alike, the AUC is 0.5
+    auc: float | None  # None where calibration rows, or test rows, are too few
+    auc_standard_error: float | None  # where the rows are alike, the AUC is 0.5
     rows_effective: int  # independent test rows that say as much as those there are
     clusters: int | None = None  # of test rows that are not independent
 
@@ -62,8 +62,9 @@ class Drift:
         if not low <= self.accuracy <= high:
             figures = {"accuracy": self.accuracy, "low": low, "high": high, "condition": condition}
             notes.append(Sentence("drift.accuracy", _OTHER_ACCURACY, **figures))
-        if self.auc > 0.5 + CLEAR_DEVIATIONS * self.auc_standard_error:
-            figures = {"auc": self.auc, "condition": condition}
+        auc, error = self.auc, self.auc_standard_error
+        if auc is not None and error is not None and auc > 0.5 + CLEAR_DEVIATIONS * error:
+            figures = {"auc": auc, "condition": condition}
             notes.append(Sentence("drift.features", _OTHER_FEATURES, **figures))
         return notes
 
@@ -94,20 +95,22 @@ def check_drift(calibration: Sample, test: Sample, faultless: Faultless) -> Drif
     )
 
 
-def _two_sample_auc(first: Sample, second: Sample) -> tuple[float, float]:
+def _two_sample_auc(first: Sample, second: Sample) -> tuple[float | None, float | None]:
     """Return the cross-fitted AUC of separating two samples, and its standard error.
 
     After Lopez-Paz and Oquab (2017), "Revisiting classifier two-sample tests"; each cluster is in
     one fold as a whole. The standard error is that of Obuchowski (1997), "Nonparametric analysis of
     clustered ROC curve data", of DeLong where rows are independent.
     """
+    if min(len(first.X), len(second.X)) < 2 * FOLDS:
+        return None, None
     first, second = _thinned(first), _thinned(second)
     n, m = len(first.X), len(second.X)
     X = np.clip(np.vstack([first.X, second.X]), -_LARGEST, _LARGEST)
     is_second = np.arange(n + m) >= n
     of_first, of_second = (fold_numbers(len(of.X), of.clusters) for of in (first, second))
-    if min(n, m) < 2 * FOLDS or min(len(np.unique(f)) for f in (of_first, of_second)) < FOLDS:
-        return 0.5, math.inf
+    if min(len(np.unique(f)) for f in (of_first, of_second)) < FOLDS:
+        return None, None
     fold, scores = np.concatenate([of_first, of_second]), np.empty(n + m)
     for held_out in range(FOLDS):
         rows = fold == held_out

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..conformal.prediction_sets import IntervalSets
 from ..segments.statistics import shares
 from ..segments.test_rows import AuditedObjects, ObjectSets
 
@@ -84,4 +85,4 @@ def shown_sizes(sets: ObjectSets) -> FloatArray:
     """Return widths in the label's own units, or numbers of labels, shape (n,)."""
     if sets.lower is None or sets.upper is None:
         return sets.sizes
-    return sets.upper - sets.lower
+    return IntervalSets(sets.lower, sets.upper).sizes

@@ -2,7 +2,7 @@
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 
@@ -10,6 +10,7 @@ from .. import levels
 from ..conformal.rank import threshold_rank
 from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
+from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Coverage, Group, is_lower_than_all
 from .dependence_findings import on_audit_only, p_value_of
 from .result import AuditResult, Finding, Severity
@@ -78,6 +79,11 @@ def change_of(result: AuditResult, name: str, group: Group) -> dict[str, float]:
     return {"change": made.change, "change_low": made.low, "change_high": made.high}
 
 
+def is_clear(made: Mapping[str, float]) -> bool:
+    """Say whether a change is more than chance explains."""
+    return not made["change_low"] <= 0.0 <= made["change_high"]
+
+
 def count_findings(result: AuditResult) -> list[Finding]:
     """Return how many groups are too low by each predictor, and what became of them."""
     low = {name: result.too_low(name) for name in result.names}
@@ -117,7 +123,7 @@ def _overall(result: AuditResult, find: _Find) -> Finding:
         "least": coverage.least,
         "most": coverage.most,
         "status": _status(coverage),
-        "calibration": result.data.calibration,
+        "calibration": result.data.calibration if result.predictors[0].is_calibrated else None,
         "clusters": result.drift.clusters,
     }
     severity = "problem" if coverage.is_low else "neutral"
@@ -145,16 +151,24 @@ def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
         severity="problem",
         who=group,
         figures={
-            "overall": _status(coverage),
+            "of_all": coverage.share,
             "accuracy": group.accuracy,
             "low": group.low,
             "high": group.high,
             "missed": round(group.n * (coverage.level - group.accuracy)),
             "looked_at": looked_at,
             "rest": rest,
+            "more": len(_others_too_low(result, group)),
         },
         certainty=group.q_value,
     )
+
+
+def _others_too_low(result: AuditResult, group: Group) -> list[SegmentRow]:
+    """Return the segments that are too low beside a group, but for what its rule explains."""
+    rule = group.rule if isinstance(group, WorstSegmentRow) else None
+    low = result.too_low(result.reference)
+    return [row for row in low if row is not group and row.explained_by != rule]
 
 
 def _no_group(result: AuditResult, find: _Find, *, class_missed: bool) -> list[Finding]:
@@ -173,7 +187,7 @@ def _no_group(result: AuditResult, find: _Find, *, class_missed: bool) -> list[F
     return [none, *uneven] if uneven or coverage.is_low else [none, *_power(segments, find)]
 
 
-def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:
+def missed_class(result: AuditResult) -> SegmentRow | None:
     """Return the class that is missed most by any predictor, where it is surely below the level."""
     level = result.settings["cl"]
     missed = [
@@ -181,9 +195,15 @@ def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:
         for row in result.segments
         if row.family == "label" and row.high < level and row.q_value <= levels.SEGMENTS
     ]
-    if result.settings["task"] == "regression" or not missed:
+    if result.settings["task"] == "regression":
+        return None
+    return max(missed, key=lambda row: row.n * (level - row.accuracy), default=None)
+
+
+def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:
+    worst = missed_class(result)
+    if worst is None:
         return []
-    worst = max(missed, key=lambda row: row.n * (level - row.accuracy))
     accuracy = {row.predictor: row.accuracy for row in result.segments if row.group == worst.group}
     figures = {
         "class": worst.value,

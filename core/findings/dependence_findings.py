@@ -46,13 +46,16 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
     p_value = _known(row)
     adjusted = row.predictor in result.adjustments
     size = levels.AUDIT_ONLY if of else levels.FEATURES
+    coverage = result.coverage(row.predictor)
     figures: dict[str, Any] = {
         "of": of,
         "in_a_line": row.in_a_line
         if isinstance(row, AuditOnlyRow)
         else row.p_value_permuted is None,
         "is_sure": p_value <= size,
-        "size": size,
+        # DCV holds the level, too, which the score test does not look at
+        "off_over_all": coverage.is_low or coverage.is_high,
+        "size": size + levels.OVERALL,
         "corrected": row.dcv_corrected,
         "low": row.dcv_corrected_low,
         "high": row.dcv_corrected_high,

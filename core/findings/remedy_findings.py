@@ -8,9 +8,8 @@ from typing import Any, Literal
 from .. import levels
 from ..preparation.sensitive import protected_attribute
 from ..segments.by_segment import SegmentRow
-from ..segments.statistics import NORMAL
-from ..segments.under_coverage import Group
-from .coverage_findings import change_of, holds_all, named_group
+from ..segments.under_coverage import Group, judged_by
+from .coverage_findings import change_of, holds_all, is_clear, missed_class, named_group
 from .dependence_findings import p_value_of
 from .result import AuditedPredictor, AuditResult, Comparison, Finding, Severity
 
@@ -68,7 +67,7 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     name = predictor.name
     if not predictor.adjusts:
         return "nothing"
-    evenness = evenness_of(result.comparison(name))
+    evenness = evenness_of(result, name)
     helps = evenness == "more-even" or bool(_raised(result, name))
     harms = evenness == "less-even" or bool(_lowered(result, name)) or _spoils_all(result, name)
     if helps and harms:
@@ -76,29 +75,42 @@ def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
     return "helps" if helps else "harms" if harms else "unclear"
 
 
-def pays(comparison: Comparison) -> Literal["yes", "no-dependence", "less-than-cost"]:
+def pays(
+    result: AuditResult, name: str
+) -> Literal["yes", "no-dependence", "only-on-test-rows", "less-than-cost"]:
     """Say whether the training rows show more to adjust than adjusting costs.
 
-    An adjustment whose cost is known by no formula may see what their score test does not.
+    An adjustment whose cost is known by no formula may see what their score test does not. Where
+    the test rows clearly show a dependence, or a group to name, there is something to mend, though
+    the training rows do not tell.
     """
+    comparison = result.comparison(name)
     p_value, found, cost = comparison.found_p_value, comparison.found, comparison.cost
     if cost is None:
         return "yes"
     if p_value is not None and not p_value <= levels.EFFECT:
-        return "no-dependence"
+        return "only-on-test-rows" if _shows_on_test_rows(result) else "no-dependence"
     return "less-than-cost" if found is not None and found <= cost else "yes"
 
 
-def evenness_of(comparison: Comparison) -> Literal["more-even", "less-even", "unclear"]:
+def _shows_on_test_rows(result: AuditResult) -> bool:
+    p_value = p_value_of(result.row("test", result.reference))
+    depends = p_value is not None and p_value <= levels.FEATURES
+    return depends or named_group(result) is not None
+
+
+def evenness_of(result: AuditResult, name: str) -> Literal["more-even", "less-even", "unclear"]:
     """Return how an adjustment changes the evenness of coverage over the features.
 
-    For it to be more even the training rows, too, have to tell of something to mend.
+    For it to be more even something has to tell that there is anything to mend.
     """
+    comparison = result.comparison(name)
     if not comparison.unevenness_p_value <= levels.EFFECT:
         return "unclear"
     if comparison.unevenness_change > 0.0:
         return "less-even"
-    return "more-even" if pays(comparison) == "yes" else "unclear"
+    is_needed = pays(result, name) in ("yes", "only-on-test-rows")
+    return "more-even" if is_needed else "unclear"
 
 
 def _spoils_all(result: AuditResult, name: str) -> bool:
@@ -106,10 +118,13 @@ def _spoils_all(result: AuditResult, name: str) -> bool:
     return result.coverage(name).is_low and not result.coverage(result.reference).is_low
 
 
+def _groups(result: AuditResult, name: str) -> list[Group]:
+    return [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+
+
 def _raised(result: AuditResult, name: str) -> list[Group]:
     """Return the groups that were too low and have clearly more coverage, most rows first."""
-    rows: list[Group] = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
-    raised = [row for row in rows if row.status in ("mended", "better")]
+    raised = [row for row in _groups(result, name) if row.status in ("mended", "better")]
     return sorted(raised, key=lambda row: -row.n * result.change(name, row.group).change)
 
 
@@ -127,10 +142,14 @@ def _lowered(result: AuditResult, name: str) -> list[Group]:
 
 def _same(result: AuditResult, group: Group, name: str) -> Group:
     """Return the same group by another predictor."""
-    rows: Sequence[Group] = (
-        result.segments if isinstance(group, SegmentRow) else result.worst_segments
-    )
-    return next(row for row in rows if (row.predictor, row.group) == (name, group.group))
+    return next(row for row in _like(result, group, name) if row.group == group.group)
+
+
+def _like(result: AuditResult, group: Group, name: str) -> Sequence[Group]:
+    """Return a predictor's segments or rules, whichever the group is one of."""
+    if isinstance(group, SegmentRow):
+        return result.of(result.segments, name)
+    return result.of(result.worst_segments, name)
 
 
 def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> list[Finding]:
@@ -147,10 +166,14 @@ def _remedy(result: AuditResult, by: AuditedPredictor, group: Group | None) -> l
         return [find("effect", figures=figures)]
     comparison = result.comparison(name)
     figures |= _changes(result, name, group) | {
-        "unevenness": evenness_of(comparison),
+        "unevenness": evenness_of(result, name),
         "spoils_all": _spoils_all(result, name),
+        "of_class": _of_class(result, name),
+        "new": sum(row.status == "new" for row in _groups(result, name)),
         "raised": [{"group": row, **change_of(result, name, row)} for row in _raised(result, name)],
-        "dcv_change": _change_of_dcv(result, comparison),
+        "dcv_crossfitted": [
+            result.row("test", of).dcv_crossfitted for of in (result.reference, name)
+        ],
         "unevenness_p_value": comparison.unevenness_p_value,
         "size_ratio_median": comparison.size_ratio_median,
         "size_ratio_mean": comparison.size_ratio_mean,
@@ -170,20 +193,11 @@ def _changes(result: AuditResult, name: str, group: Group | None) -> dict[str, A
     return {"status": _same(result, group, name).status} | change_of(result, name, group)
 
 
-def _change_of_dcv(result: AuditResult, comparison: Comparison) -> list[float] | None:
-    """Return by how much the cross-fitted DCV changes, and the ends of a 95 % interval.
-
-    Those of the change of its square, put on the scale of DCV at what it was before.
-    """
-    square, error = (
-        result.row("test", result.reference).ert_l2,
-        comparison.unevenness_standard_error,
-    )
-    if square is None or not math.isfinite(square + error):
-        return None
-    changes = (comparison.unevenness_change + z * error for z in (0.0, -NORMAL, NORMAL))
-    before = math.sqrt(max(0.0, square))
-    return [math.sqrt(max(0.0, square + change)) - before for change in changes]
+def _of_class(result: AuditResult, name: str) -> dict[str, Any] | None:
+    """Return the class that is missed most, and its change, where that is clear."""
+    missed = missed_class(result)
+    made = None if missed is None else change_of(result, name, missed)
+    return {"class": missed.value, **made} if missed and made and is_clear(made) else None
 
 
 def _spoilt(result: AuditResult, name: str) -> list[Finding]:
@@ -193,7 +207,10 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     for row in lowered[:1]:
         before = _same(result, row, result.reference).accuracy
         figures = {"before": before, "after": row.accuracy, "groups": len(lowered)}
-        found.append(Finding("group-spoilt", "remedy", name, "problem", row, figures, row.q_value))
+        # one that was too low before is judged by that
+        judged = result.reference if row.status == "unchanged" else name
+        q = judged_by(_like(result, row, judged), result.coverage(judged))[row.group]
+        found.append(Finding("group-spoilt", "remedy", name, "problem", row, figures, q))
     return found
 
 
@@ -203,7 +220,7 @@ def _cost(result: AuditResult, comparison: Comparison) -> list[Finding]:
     figures = {
         "cost": comparison.cost,
         "found": comparison.found,
-        "pays": pays(comparison),
+        "pays": pays(result, comparison.predictor),
         "train": result.data.train,
     }
     certainty = comparison.found_p_value
@@ -214,17 +231,17 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     find = partial(Finding, "advice", "advice", by.name)
     effect = effect_of(result, by)
     if effect == "nothing":
-        if by.suggested_penalty is not None and pays(result.comparison(by.name)) == "yes":
+        if by.suggested_penalty is not None and pays(result, by.name) == "yes":
             figures = {"c": result.settings["c"], "suggested": by.suggested_penalty}
             return find(figures=figures, advice="try-c")
         if by.no_layer_reason in _ON_REASONS:
             return find(advice=_ON_REASONS[by.no_layer_reason])
         return find(figures={"why": "nothing"}, advice="keep")
-    comparison = result.comparison(by.name)
-    why = pays(comparison)
-    if why == "yes" and effect == "helps":
+    if effect == "helps":
         return find(advice="use")
-    figures = {"why": effect if why == "yes" else why, "rows": _rows_to_pay(result, comparison)}
+    why, rows = pays(result, by.name), _rows_to_pay(result, result.comparison(by.name))
+    # what helps in one way has shown that there is something to mend
+    figures = {"why": effect if why == "yes" or effect == "mixed" else why, "rows": rows}
     return find(figures=figures, advice="keep")
 
 

@@ -46,7 +46,7 @@ def _named(groups: Sequence[RepeatedClaim], n: int) -> str:
     first, claim = words[0]
     told = _counted([(f"{first} is named as under-covered", claim), *words[1:]])
     rarely = [c for c in named[:_MOST_NAMED] if len(c.tested) < n]
-    few = "; ".join(f"{c.value} has test rows in {len(c.tested)} alone" for c in rarely)
+    few = "; ".join(f"{c.value} has test rows in {len(c.tested)} of {n} seeds only" for c in rarely)
     return f"{told}; {few}" if few else told
 
 

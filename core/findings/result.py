@@ -11,6 +11,7 @@ from ..coverage.exchangeability import Drift
 from ..coverage.histogram import ProbabilityBin
 from ..events import LayerAccepted
 from ..messages import Sentence
+from ..preparation.hints import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import SegmentRow
@@ -159,7 +160,7 @@ class DroppedColumn:
 
 @dataclass(frozen=True)
 class DataSummary:
-    """What was made of the table, whose ``rows`` include those without a label.
+    """What was made of the table, whose ``rows`` include those without a label or output.
 
     ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
     design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
@@ -176,6 +177,7 @@ class DataSummary:
     encoded_features: list[str]
     dropped: list[DroppedColumn]
     fingerprint: str = ""
+    rows_without_output: int = 0  # of which a user's own model said nothing
     untested: list[Untested] = field(default_factory=list)
 
 
@@ -285,6 +287,7 @@ class AuditResult:
     words: for whom coverage is too low, by how much, what adjustments make of it and what to do
     now, which is ``advice``; and the rest. ``changes`` and ``comparisons`` are of each adjustment
     beside the reference.
+    ``hints`` are those of the notes that may have a remedy, an option of the audit.
     ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
     ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``objects``
     are the test rows themselves. ``asked`` and ``objects`` are in memory alone.
@@ -300,6 +303,7 @@ class AuditResult:
     drift: Drift
     seconds: Seconds
     notes: list[Sentence]
+    hints: list[Hint] = field(default_factory=list)
     findings: list[Finding] = field(default_factory=list)
     headline: list[str] = field(default_factory=list)
     advice: str = ""

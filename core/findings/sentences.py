@@ -7,16 +7,17 @@ from typing import Any
 
 from ..messages import counted
 from ..segments.under_coverage import Group
+from .coverage_findings import is_clear
 from .dependence_findings import COLUMNS
 from .result import AuditResult, Finding
 from .templates import ADVICE, EFFECTS, TEMPLATES
 from .wording import (
     brief,
+    certainty_in_words,
     in_brief,
     no_group,
     percent,
     points,
-    q_in_words,
     rows_of,
     segments_counted,
 )
@@ -35,7 +36,12 @@ _NOTHING = {
 }
 _KEEP = {
     "no-dependence": ": its training rows show no dependence on the features to mend",
+    "only-on-test-rows": ": its training rows do not show what the test rows do",
     "less-than-cost": ": what there is to mend is no more than adjusting costs",
+}
+_NONE_FOUND = {
+    "no-dependence": "none to mend that can be told from chance",
+    "only-on-test-rows": "none to mend that can be told from chance, but the test rows do",
 }
 _NO_WIDER = "neither wider nor narrower"
 _STATUSES = {
@@ -48,6 +54,8 @@ _SHORT = 0.5
 """Percentage points that are worth a word."""
 
 _MOST_NAMED = 3
+_DIGITS = 12
+"""Of the level: it may be very near to 1."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +67,7 @@ class Context:
     is_regression: bool = True
     target: str = ""
     level: float = 0.9
+    group: str | None = None
 
     @classmethod
     def of(cls, result: AuditResult) -> "Context":
@@ -69,6 +78,7 @@ class Context:
             result.settings["task"] == "regression",
             brief(result.settings["target"]),
             result.settings["cl"],
+            result.settings["group"],
         )
 
     def when(self, name: str) -> str:
@@ -121,7 +131,7 @@ class _Words:
         return self._context.target
 
     def promised(self) -> str:
-        return f"{100.0 * self._context.level:g} %"
+        return f"{100.0 * self._context.level:.{_DIGITS}g} %"
 
     def hold_all(self) -> str:
         return "are infinite" if self._context.is_regression else "hold every class"
@@ -132,22 +142,33 @@ class _Words:
     def why(self) -> str:
         if not self._figures["too_few"]:
             return " for all test rows"
-        return (
-            f", as {self._figures['calibration']} calibration rows are too few for a confidence "
-            f"level of {self.promised()}"
-        )
+        rows = counted(self._figures["calibration"], "calibration row")
+        are = "is" if self._figures["calibration"] == 1 else "are"
+        return f", as {rows} {are} too few for a confidence level of {self.promised()}"
 
     def remark(self) -> str:
-        rows = f"{self._figures['calibration']:,} calibration rows"
-        if self._figures["clusters"] is not None:
-            rows = f"rows in {counted(self._figures['clusters'], 'cluster')} that may be alike"
-        return {
+        band, rows = self._band(), self._figures["calibration"]
+        chance = "chance"
+        if rows is not None:
+            chance = f"the chance of drawing {counted(rows, 'calibration row')}"
+        remarks = {
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
-            "high": ": more than chance explains, so the {} are larger than needed",
-            "unlucky": f" (fewer, as the chance of drawing {rows} can explain)",
-            "as-promised": "",
-        }[self._figures["status"]].format(self.sets())
+            "high": f": more than chance explains, so the {self.sets()} are larger than needed",
+            "unlucky": "" if band else f" (fewer, as {chance} can explain)",
+        }
+        return band + remarks.get(self._figures["status"], "")
+
+    def _band(self) -> str:
+        """Return where chance puts coverage of rows that are not independent."""
+        clusters, group = self._figures["clusters"], self._context.group
+        if clusters is None:
+            return ""
+        of_what = f"{counted(clusters, 'cluster')} of rows that may be alike"
+        if group is not None:
+            of_what = f"{counted(clusters, 'value')} of {brief(group)}"
+        least, most = (points(self._figures[end]) for end in ("least", "most"))
+        return f" ({of_what}: chance alone puts it between {least} and {most} %)"
 
     def no_group(self) -> str:
         return no_group(self._figures["segments"], self._figures["rules"])
@@ -163,10 +184,10 @@ class _Words:
 
     def q(self) -> str:
         certainty = self._finding.certainty
-        return "" if certainty is None else f" ({q_in_words(certainty)})"
+        return "" if certainty is None else f" ({certainty_in_words('q', certainty)})"
 
     def only(self) -> str:
-        return "But only" if self._figures["overall"] in ("as-promised", "high") else "Only"
+        return "But only" if self._figures["of_all"] >= self._context.level else "Only"
 
     def picked(self) -> str:
         looked_at = self._figures["looked_at"]
@@ -177,6 +198,14 @@ class _Words:
     def without(self) -> str:
         rest = self._figures["rest"]
         return "" if rest is None else f". Without {self.who()} it is {percent(rest)} of all others"
+
+    def missed(self) -> str:
+        return counted(self._figures["missed"], "row")
+
+    def more_low(self) -> str:
+        more = self._figures["more"]
+        are = "is" if more == 1 else "are"
+        return f" {counted(more, 'more group')} {are} clearly too low, see below." if more else ""
 
     def conclusion(self) -> str:
         overall = self._figures["overall"]
@@ -216,7 +245,8 @@ class _Words:
         if effect == "nothing":
             return _NOTHING[self._figures["why"]]
         verdict = EFFECTS[effect]
-        return f"{verdict}: {self._evenness()}{self._of_group()}{self._of_all()}{self.price()}"
+        beside = f"{self._of_all()}{self._of_class()}{self._only_after()}"
+        return f"{verdict}: {self._evenness()}{self._of_group()}{beside}{self.price()}"
 
     def _of_all(self) -> str:
         if not self._figures["spoils_all"]:
@@ -225,9 +255,19 @@ class _Words:
             f"; over all rows it is {percent(self._figures['overall'])}, less than chance explains"
         )
 
+    def _of_class(self) -> str:
+        of = self._figures["of_class"]
+        return f"; the class {brief(of['class'])} is {_clearly(of)} off" if of else ""
+
+    def _only_after(self) -> str:
+        new = self._figures["new"]
+        are = "is" if new == 1 else "are"
+        return f"; {counted(new, 'group')} {are} clearly too low only after it" if new else ""
+
     def _evenness(self) -> str:
-        made = self._figures["dcv_change"]
-        by = "" if made is None else f" (cross-fitted DCV {_in_points(*made)})"
+        before, after = map(points, self._figures["dcv_crossfitted"])
+        sure = certainty_in_words("p", self._figures["unevenness_p_value"])
+        by = f" (cross-fitted DCV {before} to {after} points, {sure})"
         return (
             "coverage over the features is "
             + {
@@ -248,7 +288,8 @@ class _Words:
         if self._figures["raised"] and self._figures["status"] not in how:
             gain = f"{self._gain()}, but {self.who()} is at {after} ({change})"
             how[self._figures["status"]] = gain
-        other = f"for {self.who()} it is {after} after ({change}), which chance can explain"
+        by_chance = ", which chance can explain" if self._figures["change"] else ""
+        other = f"for {self.who()} it is {after} after ({change}){by_chance}"
         if self._figures["change_high"] < 0.0:
             other = f"{self.who()} falls to {after} ({change})"
         return f"; {how.get(self._figures['status'], other)}"
@@ -261,10 +302,9 @@ class _Words:
 
     def verdicts(self) -> str:
         return "".join(
-            f", clearly {'worse' if made['change_high'] < 0.0 else 'better'}"
-            f"{self._context.at(name)} ({_change(made)})"
+            f", {_clearly(made)}{self._context.at(name)} ({_change(made)})"
             for name, made in self._figures["changes"].items()
-            if not made["change_low"] <= 0.0 <= made["change_high"]
+            if is_clear(made)
         )
 
     def of_group_too(self) -> str:
@@ -294,8 +334,8 @@ class _Words:
         return points(self._figures["cost"])
 
     def found_there(self) -> str:
-        if self._figures["pays"] == "no-dependence":
-            return "none to mend that can be told from chance"
+        if self._figures["pays"] in _NONE_FOUND:
+            return _NONE_FOUND[self._figures["pays"]]
         found = self._figures["found"]
         if found is None:
             return "some to mend, how many is not known"
@@ -306,11 +346,15 @@ class _Words:
         return ADVICE[self._finding.advice].format_map(self)
 
     def keep_why(self) -> str:
-        why, rows = self._figures["why"], self._figures.get("rows")
+        why = self._figures["why"]
         text = _KEEP.get(why) or f": the adjustment {EFFECTS[why]}"
-        if why == "less-than-cost" and rows is not None:
-            text += f"; with some {rows:,} training rows it would pay"
+        if why == "less-than-cost" and self._figures["rows"] is not None:
+            text += f"; with some {self.rows()} training rows it would pay"
         return text
+
+    def rows(self) -> str:
+        rows = float(f"{self._figures['rows']:.2g}")
+        return f"{rows:,.0f}"
 
     def suggested(self) -> str:
         return f"{self._figures['suggested']:g}"
@@ -377,7 +421,7 @@ class _Words:
         return "in a straight line " if self._figures["in_a_line"] else ""
 
     def of_what(self) -> str:
-        return self._on_audit_only() or "the model's features"
+        return self._on_audit_only() or "the features"
 
     def as_to(self) -> str:
         return f"as to {self._on_audit_only()}, " if self._figures["of"] else ""
@@ -397,9 +441,11 @@ class _Words:
             seen = f"How far it is off is not known: DCV is {points(figures['dcv'])} points"
             if figures["floor"] is None:
                 return f"{seen}."
-            is_more = figures["is_sure"] and figures["dcv"] > figures["floor"]
+            is_off = figures["off_over_all"]
+            is_more = (figures["is_sure"] or is_off) and figures["dcv"] > figures["floor"]
             return (
-                f"{seen}, {'clearly' if is_more else 'not clearly'} more (at the level of "
+                f"{seen}{', with what is off over all rows alike,' if is_off else ','} "
+                f"{'clearly' if is_more else 'not clearly'} more (at the level of "
                 f"{100.0 * figures['size']:g} %) than the {points(figures['floor'])} that a "
                 "faultless predictor shows by chance alone on average."
             )
@@ -422,12 +468,15 @@ class _Words:
         return self._finding.certainty
 
 
+def _clearly(made: Mapping[str, Any]) -> str:
+    return f"clearly {'worse' if made['change_high'] < 0.0 else 'better'}"
+
+
 def _change(made: Mapping[str, Any]) -> str:
-    return _in_points(made["change"], made["change_low"], made["change_high"])
-
-
-def _in_points(*change: float) -> str:
-    by, low, high = (f"{100.0 * figure:+.1f}" for figure in change)
+    if made["change"] == 0.0:
+        return "as before"
+    ends = ("change", "change_low", "change_high")
+    by, low, high = (f"{100.0 * made[end]:+.1f}" for end in ends)
     return f"{by} points, 95 % interval {low} to {high}"
 
 

@@ -6,10 +6,10 @@ TEMPLATES = {
     "coverage-overall": "{accuracy} of the prediction {sets} hold the true {target}, where "
     "{promised} was promised{remark}.",
     "group-low": "{only} {accuracy} do for {rows_of} (likely between {low} and {high}), {missed} "
-    "fewer than promised. This is unlikely to be chance{q}{picked}{without}.",
+    "fewer than promised. This is unlikely to be chance{q}{picked}{without}.{more_low}",
     "group-lower-still": "Coverage is lower still, {accuracy}, for {rows_of} (likely between {low} "
     "and {high}), {missed} fewer than promised. That these are worse off than the others is "
-    "unlikely to be chance{q}{picked}{without}.",
+    "unlikely to be chance{q}{picked}{without}.{more_low}",
     "no-segment": "There is no segment with rows enough to judge, so nothing is known of groups.",
     "no-group": "{no_group} {conclusion}.",
     "uneven": "Yet there is clear evidence that coverage depends on {of_what} ({chance}): it is "
@@ -43,8 +43,8 @@ ADVICE = {
     "try-c": "Try C = {suggested}: with C = {c} no layer is worth what it adds to the {size_word}.",
     "restart": "Try the restarted search: from other starts it finds a layer.",
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
-    "unseen": "Neither model nor adjustment sees {columns_named}: give the model the column, or "
-    "calibrate its groups each by itself.",
+    "unseen": "Neither model nor adjustment sees {columns_named}: if that may be used, let both "
+    "see it and audit again; otherwise calibrate its groups each by itself.",
     "set-apart": "Find what sets {who} apart and give the model that as a column: {columns_named} "
     "itself has other values in new rows.",
     "bends": "No straight line in a feature shows this: the estimator trees within IFACM may.",
@@ -62,7 +62,7 @@ ADVICE_IN_BRIEF = {
     "try-c": "to try a smaller C",
     "restart": "to try the restarted search",
     "run-on": "to let the adjustment run on",
-    "unseen": "to give the model a column that it does not see",
+    "unseen": "to let model and adjustment see a column, or to calibrate its groups each by itself",
     "set-apart": "to find what sets a group apart",
     "bends": "to try the estimator trees within IFACM",
     "audit-only": "to make a column audit only",
@@ -74,7 +74,7 @@ EFFECTS = {
     "helps": "helps",
     "harms": "does harm",
     "mixed": "helps in one way and does harm in another",
-    "unclear": "makes no clear difference",
+    "unclear": "makes no clear difference on the whole",
     "nothing": "changes nothing",
 }
 """What an adjustment does."""

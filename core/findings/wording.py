@@ -10,7 +10,7 @@ from ..tables.rules.conditions import in_a_rule
 
 LONGEST_NAME = 100
 _LONGEST_RULE = 400
-_SMALLEST_Q = 0.001
+_SMALLEST = 0.001
 
 
 def segment_in_words(row: SegmentRow) -> str:
@@ -58,9 +58,9 @@ def percent(share: float) -> str:
     return f"{100.0 * share:.1f} %"
 
 
-def q_in_words(q_value: float) -> str:
-    """Return a q-value, which is never shown as zero."""
-    return f"q < {_SMALLEST_Q}" if q_value < _SMALLEST_Q else f"q = {q_value:.2g}"
+def certainty_in_words(name: str, value: float) -> str:
+    """Return a p- or q-value under its name; it is never shown as zero."""
+    return f"{name} < {_SMALLEST}" if value < _SMALLEST else f"{name} = {value:.2g}"
 
 
 def segments_counted(total: int) -> str:

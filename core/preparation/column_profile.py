@@ -46,21 +46,27 @@ def profile_columns(frame: pd.DataFrame | Table, settings: AuditSettings) -> lis
         column, kind, role = table[name], labelled[name].kind, roles.get(name, "left out")
         missing = float(column.missing.mean())
         # lists and the like cannot be told apart cheaply
-        distinct = column.series.count() if kind == "unsupported" else column.series.nunique()
+        distinct = column.series.count() if kind == "unsupported" else _distinct(column)
         becomes = left_out.get(name, "not among the features named")
-        becomes = becomes if role == "left out" else _becomes(labelled[name], role)
+        if role != "left out":
+            role, becomes = _becomes(labelled[name], role)
         profiles.append(ColumnProfile(name, role, kind, int(distinct), missing, becomes))
     return profiles
 
 
-def _becomes(column: Column, role: Role) -> str:
+def _distinct(column: Column) -> int:
+    is_text = isinstance(column.series.dtype, pd.StringDtype)
+    return int((column.series.str.strip() if is_text else column.series).nunique())
+
+
+def _becomes(column: Column, role: Role) -> tuple[Role, str]:
+    """Return the role that is left to a column, and what becomes of it."""
     try:
         if role in ("feature", "audit only") and column.holds == "number":
             column.check_finite()
     except InputError as error:
-        return str(error)
+        return role, str(error)
     if role != "feature":
-        return ""
-    if column.kind == "date":  # slow to parse, and all one how many have a date
-        column = Column(column.series.drop_duplicates(), column.holds)
-    return encoder_for(column).describe()
+        return role, ""
+    encoder = encoder_for(column)
+    return role if encoder.names else "left out", encoder.describe()

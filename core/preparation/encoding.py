@@ -1,5 +1,6 @@
 """From the columns of a table to a design matrix, by rules learned on the training rows."""
 
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
@@ -8,9 +9,9 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import BoolArray, FloatArray
 from ..errors import InputError
-from ..messages import told_apart
+from ..messages import counted, told_apart
 from ..tables.columns import Column
-from ..tables.dates import PARTS, date_parts
+from ..tables.dates import PARTS, are_times_of_day, date_parts, part_name
 from ..tables.table import Table
 from .collinearity import dependent_columns
 
@@ -21,10 +22,30 @@ RARE_SHARE = 0.005
 """A level with fewer training rows than 10, or than 0.5 % of them, is merged with its like."""
 
 _CONSTANT = "is constant in the training rows"
-_RARE_ONLY = (
-    f"has only rare values, all in fewer than {RARE_ROWS} rows or {100 * RARE_SHARE:g} % of them"
+RARE_ONLY = (
+    f"has only rare values, all in fewer than {RARE_ROWS} rows or {100 * RARE_SHARE:g} % of them, "
+    "so that it has no effect"
 )
 _NAMED_MAKERS = 3
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What rows hold in a column that training rows do not: so many values, in so many rows."""
+
+    values: int
+    rows: int
+    missing: int
+    """Rows with none, which is no value."""
+    taken_for: str
+
+    def __bool__(self) -> bool:
+        return bool(self.rows or self.missing)
+
+
+def is_rare(counts: pd.Series, rows: int) -> pd.Series:
+    """Say which values, with these counts in so many rows, are too rare to be levels."""
+    return counts < max(RARE_ROWS, RARE_SHARE * rows)
 
 
 class NumberEncoder:
@@ -44,9 +65,10 @@ class NumberEncoder:
         filled = np.where(np.isnan(parts), self.means_, parts)
         return np.column_stack([filled, np.isnan(parts[:, 0])] if self.missing_ else [filled])
 
-    def unseen(self, column: Column) -> int:
-        """Return the number of missing values where training had none."""
-        return 0 if self.missing_ else int(np.isnan(self._parts(column)[:, 0]).sum())
+    def unseen(self, column: Column) -> Unseen:
+        """Return how often a value is missing where training had none."""
+        missing = 0 if self.missing_ else int(np.isnan(self._parts(column)[:, 0]).sum())
+        return Unseen(0, 0, missing, "the mean")
 
     def describe(self) -> str:
         """Say what becomes of the column, or why nothing does, in words."""
@@ -62,15 +84,21 @@ class NumberEncoder:
 
 
 class DateEncoder(NumberEncoder):
-    """A date's days since 1970, month, weekday and hour; missing ones as for numbers."""
+    """A date's days since 1970, month, weekday and hour; missing ones as for numbers.
 
-    _WHAT = f"{', '.join(PARTS[:-1])} and {PARTS[-1]}"
+    Of times of day it is the hour alone.
+    """
+
+    def fit(self, column: Column) -> Self:  # noqa: D102
+        self.parts_ = PARTS[-1:] if are_times_of_day(column.dates) else PARTS
+        self._WHAT = " and ".join(filter(None, (", ".join(self.parts_[:-1]), self.parts_[-1])))
+        return super().fit(column)
 
     def _names(self, name: str) -> list[str]:
-        return [f"{name} ({part})" for part in PARTS]
+        return [part_name(name, part) for part in self.parts_]
 
     def _parts(self, column: Column) -> FloatArray:
-        return date_parts(column.dates)
+        return date_parts(column.dates)[:, -len(self.parts_) :]
 
 
 class CategoryEncoder:
@@ -78,7 +106,7 @@ class CategoryEncoder:
 
     def fit(self, column: Column) -> Self:  # noqa: D102
         counts = _levels(column).value_counts()
-        rare = (counts < max(RARE_ROWS, RARE_SHARE * len(column))) & (counts.index != MISSING)
+        rare = is_rare(counts, len(column)) & (counts.index != MISSING)
         merged = pd.Series(np.where(rare, RARE, counts.index), index=counts.index, dtype=object)
         totals = counts.groupby(merged.to_numpy()).sum()
         # value_counts orders ties by appearance, which a reshuffle would change
@@ -94,15 +122,20 @@ class CategoryEncoder:
         indicators: FloatArray = np.eye(len(self.levels_))[codes, 1:]
         return indicators
 
-    def unseen(self, column: Column) -> int:
-        """Return the number of values whose level training did not have."""
-        return int((~_levels(column).isin(self.codes_.index)).sum())
+    def unseen(self, column: Column) -> Unseen:
+        """Return the levels that training did not have."""
+        levels = _levels(column)
+        new = levels[~levels.isin(self.codes_.index)]
+        values = new[new != MISSING]
+        common = f"the most frequent value, '{self.levels_[0]}'"
+        taken_for = "rare values" if RARE in self.levels_ else common
+        return Unseen(values.nunique(), len(values), len(new) - len(values), taken_for)
 
     def describe(self) -> str:  # noqa: D102
         if not self.names:
-            return _RARE_ONLY if RARE in self.levels_ else _CONSTANT
+            return RARE_ONLY if RARE in self.levels_ else _CONSTANT
         rare = int((self.codes_ == self.levels_.index(RARE)).sum()) if RARE in self.levels_ else 0
-        merged = f"; {rare} rare values merged into one" if rare else ""
+        merged = f"; {counted(rare, 'rare value')} merged into one" if rare else ""
         return f"an indicator for each value but '{self.levels_[0]}' ({len(self.names)}){merged}"
 
 
@@ -122,8 +155,9 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
     or in part, and why.
     """
 
-    def __init__(self, columns: list[str]) -> None:
+    def __init__(self, columns: list[str], learned_on: str = "training rows") -> None:
         self.columns = columns
+        self.learned_on = learned_on  # what the rows are called that it is fitted on
 
     def fit(self, table: Table) -> Self:
         """Learn from the training rows; refused if they are too few, or no column is usable."""
@@ -135,10 +169,11 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         columns = sum(len(encoder.names) for encoder in self.encoders_.values())
         if len(table) <= columns + 1:
             sentence = (
-                "{rows} training rows are too few for {columns} encoded feature columns; leave out "
-                "columns or enlarge the training set"
+                "{rows} {learned_on} are too few for {columns} encoded feature columns; leave out "
+                "columns or supply more {learned_on}"
             )
-            raise InputError("features.too_few_rows", sentence, rows=len(table), columns=columns)
+            about = {"rows": len(table), "columns": columns, "learned_on": self.learned_on}
+            raise InputError("features.too_few_rows", sentence, **about)
         return self
 
     def fit_matrix(self, table: Table) -> Self:
@@ -149,7 +184,9 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         self.mean_, deviation = raw.mean(axis=0), raw.std(axis=0)
         constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)
         self.scale_ = np.where(constant, 1.0, deviation)
-        out = _reasons((raw - self.mean_) / self.scale_, constant, names)
+        why = f"is constant in the {self.learned_on}"
+        out = dict.fromkeys(np.flatnonzero(constant).tolist(), why)
+        out |= _combinations((raw - self.mean_) / self.scale_, constant, names)
         self.kept_ = [i for i in range(len(names)) if i not in out]
         self.names_ = [names[i] for i in self.kept_]
         used = {owners[i] for i in self.kept_}
@@ -166,19 +203,21 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         standardised = (self._encode(table) - self.mean_) / self.scale_
         return np.ascontiguousarray(standardised[:, self.kept_])
 
-    def unseen(self, table: Table) -> dict[str, int]:
-        """Return, by column, how many values of these rows training gave no way to encode."""
-        counts = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_}
-        return {column: count for column, count in counts.items() if count}
+    def unseen(self, table: Table) -> dict[str, Unseen]:
+        """Return, by column, what these rows hold that training gave no way to encode."""
+        found = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_}
+        return {column: unseen for column, unseen in found.items() if unseen}
 
     def _encode(self, table: Table) -> FloatArray:
         blocks = [encoder.transform(table[c]) for c, encoder in self.encoders_.items()]
         return np.column_stack([np.empty((len(table), 0)), *blocks])
 
 
-def _reasons(standardised: FloatArray, constant: BoolArray, names: list[str]) -> dict[int, str]:
-    """Return the design columns to leave out, by position, and why."""
-    out = dict.fromkeys(np.flatnonzero(constant).tolist(), _CONSTANT)
+def _combinations(
+    standardised: FloatArray, constant: BoolArray, names: list[str]
+) -> dict[int, str]:
+    """Return the design columns that others make up, by position, and which do."""
+    out: dict[int, str] = {}
     varying = np.flatnonzero(~constant)
     for j, makers in dependent_columns(standardised[:, varying]).items():
         what = "a linear function" if len(makers) == 1 else "an exact linear combination"

@@ -114,6 +114,11 @@ NUMBER_BY_LABEL = ValueKind(_Number, "a number")
 FLAG = ValueKind(Annotated[bool, Strict()], "true or false")
 COLUMN = ValueKind(str, "a text in quotes", columns=lambda column: (column,))
 COLUMNS = ValueKind(tuple[str, ...], "a list of columns' names", meaning=frozenset, columns=tuple)
+WORDS = ValueKind(
+    tuple[str, ...],
+    "a list of words",
+    meaning=lambda words: None if words is None else frozenset(words),
+)
 PAIRS = ValueKind(
     tuple[tuple[str, str], ...],
     "a list of pairs, each a list of two columns' names",

@@ -1,21 +1,35 @@
 """From a table to the three sets of encoded examples, and what had to be said on the way."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
+import numpy as np
 import pandas as pd
 
 from ..conformal.examples import Examples
+from ..conformal.measures import Task
+from ..conformal.outputs import ModelOutputs
 from ..errors import InputError
-from ..messages import Sentence
+from ..messages import Names, Sentence
 from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked
+from .date_parts import with_date_parts
 from .dependence import Clusters, clusters_of
-from .encoding import TableEncoder
+from .encoding import TableEncoder, Unseen
+from .hints import Hint, find_hints
+from .outputs import other_classes, read_outputs, silent_rows
 from .roles import Roles, assign_roles
-from .sensitive import sensitive_notes
 from .settings import AuditSettings
-from .split import Split, group_split, random_split, split_from_column, split_sizes, time_split
+from .split import (
+    Split,
+    group_split,
+    no_split,
+    random_split,
+    split_from_column,
+    split_sizes,
+    time_split,
+)
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
 
 _NAMED = 5
@@ -38,9 +52,17 @@ _TIME_NOTE = (
     "exchangeable rows, holds only as far as the process does not change with time. Rows near each "
     "other in time may be alike: tests and bands count whole stretches of time for that."
 )
+_SILENT_NOTE = (
+    "Rows of which your model said nothing, left out: {rows}. If those are the hard ones, coverage "
+    "looks better here than it is."
+)
 _UNSEEN_NOTE = (
-    "Values of '{column}' in {part} rows that training rows do not have: {count}; treated as rare, "
-    "as the most frequent value or, for a missing number, as the mean."
+    "Values of '{column}' that training rows do not have: {count}, in {calibration} calibration "
+    "and {test} test rows; treated as {taken_for}."
+)
+_MISSING_NOTE = (
+    "'{column}' is missing in {calibration} calibration and {test} test rows, but in no training "
+    "row; treated as {taken_for}."
 )
 
 
@@ -49,10 +71,14 @@ class Plan:
     """What an audit will be of, all of it checked, but nothing encoded."""
 
     table: Table
-    """The rows with a label, that of a regression as numbers; the split's rows are positions."""
+    """The rows with a label, that of a regression as numbers, with the parts of dates that rows are
+    divided by; the split's rows are positions."""
     rows_without_label: int
+    rows_without_output: int
+    """Of which a user's own model said nothing; as those without a label, not in the table."""
     roles: Roles
     label: LabelCoding
+    outputs: ModelOutputs | None
     split: Split
     encoder: TableEncoder
     """With its columns fitted, but not the matrix."""
@@ -66,6 +92,7 @@ class PreparedData:
     table: Table
     """As in :class:`Plan`."""
     rows_without_label: int
+    rows_without_output: int
     roles: Roles
     encoder: TableEncoder
     label: LabelCoding
@@ -74,6 +101,12 @@ class PreparedData:
     test: Examples
     clusters: Clusters
     notes: tuple[Sentence, ...]
+    hints: list[Hint]
+
+    @property
+    def learning(self) -> Examples:
+        """The rows that codings and bands are learned on."""
+        return self.train if len(self.train) else self.test
 
 
 def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Plan:
@@ -82,29 +115,41 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     Raises :class:`InputError` if table and settings do not go together.
     """
     whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
-    table, roles = _labelled(whole, settings, unread)
+    with _words_told(whole, settings.target):
+        labelled = _labelled(whole, settings)
+        table = _spoken_of(labelled, settings)
+        roles = assign_roles(table, settings, unread)
     for name in (*roles.features, *roles.audit_only):
         if table[name].holds == "number":
             table[name].check_finite()
         elif table[name].holds == "date":
             _ = table[name].dates  # read as a whole, which parts of it then follow
-    task = detect_task(table[roles.target]) if settings.task == "auto" else settings.task
+    task = _task(table[roles.target], settings)
     settings.check_task(task)
     split, strata_note = _split(table, settings)
     label: LabelCoding
     if task == "regression":
         table = table.with_column(as_numeric(table[roles.target]))
-        label = numeric_label(table[roles.target], split.train, logarithmic=settings.log_target)
+        label = numeric_label(table[roles.target], split.learning, logarithmic=settings.log_target)
     else:
-        label = class_label(table[roles.target])
-    encoder = TableEncoder(list(roles.features)).fit_columns(table.rows(split.train))
+        with _words_told(whole, roles.target):
+            label = class_label(table[roles.target], other_classes(table, settings))
+    outputs, output_notes = read_outputs(table, label, settings)
+    learned_on = "training rows" if len(split.train) else "rows"
+    encoder = TableEncoder(list(roles.features), learned_on)
+    encoder.fit_columns(table.rows(split.learning))
+    table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
+    roles = replace(roles, date_parts=parts)
+    without = len(whole) - len(labelled), len(labelled) - len(table)
     notes = (
+        *whole.notes,
         *numeric_notes,
-        *_row_notes(len(whole), len(table), split),
+        *_row_notes(*without, len(table), split),
         *strata_note,
-        *_label_notes(label, split, table[roles.target]),
+        *_label_notes(label, split, table[roles.target], settings),
+        *output_notes,
     )
-    return Plan(table, len(whole) - len(table), roles, label, split, encoder, notes)
+    return Plan(table, *without, roles, label, outputs, split, encoder, notes)
 
 
 def prepare(
@@ -115,27 +160,72 @@ def prepare(
     Raises :class:`InputError` as :func:`plan` does, and if no feature varies in training rows.
     """
     made = plan(frame, settings, unread)
-    table, roles, label, split = made.table, made.roles, made.label, made.split
+    table, roles, label, split, said = made.table, made.roles, made.label, made.split, made.outputs
     parts = [table.rows(rows) for rows in split]
-    encoder = made.encoder.fit_matrix(parts[0])
+    learning = parts[0] if len(parts[0]) else parts[2]
+    encoder = made.encoder.fit_matrix(learning)
     train, calibration, test = (
-        Examples(encoder.transform(part), label.y[rows], table.frame, rows)
+        Examples(
+            encoder.transform(part),
+            label.y[rows],
+            table.frame,
+            rows,
+            outputs=None if said is None else said.rows(rows),
+        )
         for part, rows in zip(parts, split, strict=True)
     )
     clusters = clusters_of(table, settings, split)
     notes = (
         *made.notes,
         *clusters.notes(),
-        *_unseen_notes(encoder, parts[1:]),
-        *sensitive_notes(parts[0], encoder.columns_, roles.audit_only),
+        *_unseen_notes(encoder, table, split),
     )
+    left_out = dict(roles.dropped) | {
+        column: reason for column, reason in encoder.dropped_ if column in roles.features
+    }
+    hints = find_hints(table, settings, encoder.columns_, left_out)
     sets = train, calibration, test
-    left_out = made.rows_without_label
-    return PreparedData(table, left_out, roles, encoder, label, *sets, clusters, notes)
+    without = made.rows_without_label, made.rows_without_output
+    return PreparedData(table, *without, roles, encoder, label, *sets, clusters, notes, hints)
 
 
-def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> tuple[Table, Roles]:
-    """Return the rows that have a label, and the columns' roles judged on them."""
+@contextmanager
+def _words_told(table: Table, target: str) -> Iterator[None]:
+    """Name the words that were taken as missing in a label that is refused."""
+    try:
+        yield
+    except InputError as error:
+        for note in table.notes:
+            about = note.values  # noqa: PD011 - no frame's
+            if note.code.startswith("columns.missing") and target in about["columns"]:
+                told = {"problem": error, "note": Names([note])}
+                raise InputError(error.sentence.code, "{problem}. {note}", **told) from None
+        raise
+
+
+def _task(label: Column, settings: AuditSettings) -> Task:
+    if settings.task != "auto":
+        return settings.task
+    return detect_task(label) if settings.outputs is None else settings.outputs.task
+
+
+def _spoken_of(table: Table, settings: AuditSettings) -> Table:
+    """Return the rows of which a model said something; refused if they are too few."""
+    silent = silent_rows(table, settings)
+    if not silent.any():
+        return table
+    about = {"rows": int((~silent).sum()), "least": FEWEST_ROWS}
+    if about["rows"] < FEWEST_ROWS:
+        sentence = (
+            "only {rows} rows have both a label and what your model said; an audit needs at least "
+            "{least}"
+        )
+        raise InputError("outputs.too_few_rows", sentence, **about)
+    return table.rows(np.flatnonzero(~silent))
+
+
+def _labelled(table: Table, settings: AuditSettings) -> Table:
+    """Return the rows that have a label; refused if they are too few."""
     if settings.target in table:
         table = table.labelled(settings.target)
         if table[settings.target].holds in ("date", "unsupported"):
@@ -147,12 +237,15 @@ def _labelled(table: Table, settings: AuditSettings, unread: Sequence[str]) -> t
         if len(table) < FEWEST_ROWS:
             sentence = "only {rows} rows have a label '{column}'; an audit needs at least {least}"
             raise InputError("label.too_few_rows", sentence, **about)
-    return table, assign_roles(table, settings, unread)  # which checks that there is a label
+    return table  # where there is no label, assigning roles says so
 
 
 def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence, ...]]:
     if settings.split_column is not None:
-        return split_from_column(table[settings.split_column]), ()
+        column = table[settings.split_column]
+        return split_from_column(column, only_test=settings.is_ready_made), ()
+    if settings.is_ready_made:
+        return no_split(len(table)), ()
     sizes = split_sizes(settings.split, len(table))
     if settings.group is not None:
         note = Sentence("split.by_group", _GROUP_NOTE, column=settings.group)
@@ -166,31 +259,36 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
-def _row_notes(n_table: int, n_labelled: int, split: Split) -> list[Sentence]:
-    unused = n_labelled - sum(map(len, split))
+def _row_notes(unlabelled: int, silent: int, n: int, split: Split) -> list[Sentence]:
+    unused = n - sum(map(len, split))
     left_out = {
-        ("rows.without_label", "Rows without a label, left out: {rows}."): n_table - n_labelled,
+        ("rows.without_label", "Rows without a label, left out: {rows}."): unlabelled,
+        ("rows.without_output", _SILENT_NOTE): silent,
         ("rows.unused", "Rows beyond the split's counts, not used: {rows}."): unused,
     }
     return [Sentence(*note, rows=rows) for note, rows in left_out.items() if rows]
 
 
-def _label_notes(label: LabelCoding, split: Split, column: Column) -> list[Sentence]:
+def _label_notes(
+    label: LabelCoding, split: Split, column: Column, settings: AuditSettings
+) -> list[Sentence]:
     notes: list[Sentence] = []
     if not isinstance(label, ClassLabel):
         return notes
-    if column.holds == "number":
+    if column.holds == "number" and settings.outputs is None:
         sentence = (
             "Label '{column}' is taken for {count} classes; choose the task regression if it is a "
             "number to predict."
         )
         count = len(label.classes)
         notes.append(Sentence("label.classes", sentence, column=column.name, count=count))
-    consequences = {
-        "training": "each in a label set only when every label is",
-        "calibration": "whose coverage is not calibrated for",
-    }
-    for (part, consequence), rows in zip(consequences.items(), split, strict=False):
+    consequences = []
+    if settings.outputs is None:  # a user's model may know of classes without training rows
+        consequences += [("training", "each in a label set only when every label is", split.train)]
+    if not settings.is_ready_made:
+        of_calibration = "whose coverage is not calibrated for"
+        consequences += [("calibration", of_calibration, split.calibration)]
+    for part, consequence, rows in consequences:
         present = set(label.y[rows].tolist())
         absent = [name for code, name in enumerate(label.classes) if code not in present]
         if absent:
@@ -203,9 +301,15 @@ def _label_notes(label: LabelCoding, split: Split, column: Column) -> list[Sente
     return notes
 
 
-def _unseen_notes(encoder: TableEncoder, later: Sequence[Table]) -> list[Sentence]:
-    return [
-        Sentence("feature.unseen", _UNSEEN_NOTE, column=column, part=part, count=count)
-        for part, rows in zip(("calibration", "test"), later, strict=True)
-        for column, count in encoder.unseen(rows).items()
-    ]
+def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> Iterator[Sentence]:
+    in_test = encoder.unseen(table.rows(split.test))
+    later = table.rows(np.concatenate([split.calibration, split.test]))
+    for column, unseen in encoder.unseen(later).items():
+        of_test = in_test.get(column, Unseen(0, 0, 0, ""))
+        about = {"column": column, "count": unseen.values, "taken_for": unseen.taken_for}  # noqa: PD011 - no frame
+        for note, both, test in (
+            (_UNSEEN_NOTE, unseen.rows, of_test.rows),
+            (_MISSING_NOTE, unseen.missing, of_test.missing),
+        ):
+            if both:
+                yield Sentence("feature.unseen", note, **about, calibration=both - test, test=test)

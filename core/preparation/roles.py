@@ -2,15 +2,16 @@
 
 import hashlib
 from collections.abc import Container, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pandas as pd
 
 from ..errors import InputError
 from ..tables.columns import Column, check_exists
-from ..tables.table import Table
+from ..tables.table import Table, check_not_rounded
+from .date_parts import names_part
 from .sensitive import leak_reasons
-from .settings import AuditSettings
+from .settings import OPTIONS, AuditSettings
 from .unusable_columns import reason_to_leave_out
 
 _LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
@@ -20,7 +21,8 @@ _LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
 class Roles:
     """The columns by role; ``dropped`` holds those that are none of the first, and why.
 
-    ``group`` is the column whose values keep their rows together, if there is one.
+    ``group`` is the column whose values keep their rows together, if there is one; ``date_parts``
+    are columns made of the dates among features and audit-only columns, to divide rows by.
     """
 
     target: str
@@ -28,6 +30,7 @@ class Roles:
     audit_only: tuple[str, ...]
     dropped: tuple[tuple[str, str], ...]
     group: str | None = None
+    date_parts: tuple[str, ...] = ()
 
 
 def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
@@ -37,6 +40,12 @@ def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     used = {settings.target, *features, *settings.audit_only, *_structural(settings)}
     used = used - {*settings.drop} | {*settings.numeric, *settings.remedy_columns}
     return [name for name in names if name in used]
+
+
+def unknown_columns(names: Sequence[str], settings: AuditSettings) -> list[str]:
+    """Return the columns that settings name, and that neither are there nor may be made of them."""
+    absent = [column for column in settings.columns_named() if column not in names]
+    return [column for column in absent if not names_part(column, names)]
 
 
 def assign_roles(table: Table, settings: AuditSettings, unread: Sequence[str] = ()) -> Roles:
@@ -58,6 +67,8 @@ def choose_features(
 ) -> tuple[tuple[str, ...], dict[str, str]]:
     """Return the features, and why which of the other columns are none."""
     _check_names([*table.names, *unread], settings)
+    group = () if settings.group is None else (settings.group,)
+    check_not_rounded(table, (*group, *settings.categorical))
     structural = _structural(settings)
     others = {settings.target, *structural, *settings.drop, *settings.audit_only}
     named = table.names if settings.features is None else settings.features
@@ -68,6 +79,13 @@ def choose_features(
     useless = leaks | _reasons(table, safe, settings.target, asked_for)
     features = tuple(column for column in candidates if column not in useless)
     return features, dict.fromkeys(settings.drop, "left out as asked") | structural | useless
+
+
+def with_audit_only(settings: AuditSettings, names: Sequence[str]) -> AuditSettings:
+    """Return settings by which columns are audit only, unless they have another role already."""
+    taken = _with_a_role(settings) | _structural(settings).keys()
+    added = tuple(name for name in names if name not in taken)
+    return replace(settings, audit_only=(*settings.audit_only, *added))
 
 
 def guess_label(frame: pd.DataFrame) -> str:
@@ -102,13 +120,21 @@ def _fingerprint(column: Column) -> bytes:
 
 
 def _structural(settings: AuditSettings) -> dict[str, str]:
-    """Return the columns that shape the split, and how."""
+    """Return the columns that shape the split or the table, or hold outputs, and how."""
     shaping = {
         settings.split_column: "says the split",
         settings.group: "says which rows stay together",
         settings.time: "says the order in time",
     }
-    return {column: reason for column, reason in shaping.items() if column is not None}
+    if settings.on not in _with_a_role(settings):
+        shaping = {settings.on: "is the key of the second table"} | shaping
+    named = {column: reason for column, reason in shaping.items() if column is not None}
+    return named | settings.output_columns
+
+
+def _with_a_role(settings: AuditSettings) -> set[str]:
+    named = settings.features or ()
+    return {settings.target, *named, *settings.drop, *settings.audit_only}
 
 
 def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
@@ -121,6 +147,7 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
         "the group column": (settings.group,),
         "the time column": (settings.time,),
     }
+    given |= {OPTIONS[field].name: columns for field, columns in settings.by_output().items()}
     role_of: dict[str, str] = {}
     for role, columns in given.items():
         for column in (column for column in columns if column is not None):
@@ -130,7 +157,7 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
                 about = {"column": column, "other": role_of[column], "role": role}
                 raise InputError("role.twice", sentence, **about)
             role_of[column] = role
-    for column in settings.columns_named():
+    for column in unknown_columns(names, settings):
         check_exists(names, column)
     for column in settings.remedy_columns:
         if role_of.get(column) in ("the label", "audit-only"):
@@ -141,6 +168,7 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
             about = {"column": column, "role": role_of[column]}
             raise InputError("role.of_remedy", sentence, **about)
     for column in settings.categorical:
+        check_exists(names, column)
         if column in settings.numeric:
             sentence = "column '{column}' is given as categorical and as numeric; choose one"
             raise InputError("role.read_twice", sentence, column=column)

@@ -4,13 +4,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any, Literal
 
-from ..conformal.measures import MEASURES, Task
+from ..conformal.measures import (
+    MEASURES,
+    ConformityMeasure,
+    GivenPrediction,
+    GivenProbabilities,
+    GivenQuantiles,
+    Task,
+)
 from ..conformal.rank import exact_significance
 from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..errors import InputError
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
-from ..remedies.names import WRITTEN, asked_for
+from ..remedies.names import NONE, WRITTEN, asked_for
+from ..tables.reading import Reading
 from . import options
 from .options import Option, one_of, option, options_of
 
@@ -24,6 +32,42 @@ training DCV stays at 0.016 in place of 0.006. With 0 it fell to 0.039, too, but
 in place of 2.3 %."""
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
+
+
+@dataclass(frozen=True)
+class OutputWay:
+    """A way to say what a user's own model said: the options that do, the first ones needed.
+
+    ``measure`` is what such outputs are scored by; None for sets that are taken as they are.
+    """
+
+    title: str
+    task: Task
+    needed: tuple[str, ...]
+    more: tuple[str, ...] = ()
+    measure: type[ConformityMeasure] | None = None
+
+
+OUTPUT_WAYS = (
+    OutputWay("intervals", "regression", ("lower", "upper")),
+    OutputWay("sets", "classification", ("label_set",)),
+    OutputWay("predictions", "regression", ("prediction",), ("sigma",), GivenPrediction),
+    OutputWay("quantiles", "regression", ("quantiles",), measure=GivenQuantiles),
+    OutputWay("probabilities", "classification", ("probabilities",), measure=GivenProbabilities),
+)
+
+
+def _check_two(quantiles: tuple[str, ...]) -> None:
+    if len({*quantiles}) not in (0, 2) or len(quantiles) > 2:  # noqa: PLR2004 - two ends
+        sentence = "the quantiles are columns {names}; give two of them, the lower one first"
+        raise InputError("outputs.two_quantiles", sentence, names=", ".join(quantiles))
+
+
+def _of_task(task: Task) -> dict[str, Any]:
+    """Return what refuses an option of what a model said of labels of the other task."""
+    kind = {"regression": "a numeric label", "classification": "classes"}[task]
+    unfit = f"{{name}} is of a model for {kind}; choose the task {task}, or leave it to auto"
+    return {"tasks": lambda _: (task,), "unfit": unfit}
 
 
 def _shares(split: str) -> tuple[float, ...] | str:
@@ -45,6 +89,14 @@ def _check_serves_inside(estimator: str) -> None:
 def _served_by_all(names: tuple[str, ...]) -> list[Task]:
     served = [remedy.tasks for remedy in asked_for(names)]
     return [task for task in DEFAULT_PENALTIES if all(task in tasks for tasks in served)]
+
+
+def _check_encoding(encoding: str | None) -> None:
+    try:
+        "".encode(encoding or "utf-8")
+    except (LookupError, ValueError):
+        sentence = "there is no encoding '{encoding}'; name one such as utf-8, cp1251 or utf-16"
+        raise InputError("option.encoding", sentence, encoding=encoding) from None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,6 +177,18 @@ class AuditSettings:
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
     )
+    join: str | None = option(
+        None,
+        "A second table's file, such as one of protected attributes: its columns are brought to "
+        "the rows by a key, and are audit only.",
+        name="second table's file",
+    )
+    on: str | None = option(
+        None,
+        "The column of both tables whose equal values bring their rows together.",
+        kind=options.COLUMN,
+        name="key of the second table",
+    )
     categorical: tuple[str, ...] = option(
         (),
         "Numbers that are really codes, such as a postcode: each value is its own group.",
@@ -137,6 +201,75 @@ class AuditSettings:
         "as missing; how many there were is told with the results.",
         name="read as numbers",
         title="Numbers, not text",
+    )
+    prediction: str | None = option(
+        None,
+        "A column of your own model's predictions: no model is fitted here, and intervals are made "
+        "about them, by default of one width.",
+        kind=options.COLUMN,
+        **_of_task("regression"),
+    )
+    sigma: str | None = option(
+        None,
+        "A column of the spread that your model expects about its predictions, in the label's "
+        "units: intervals are in proportion to it.",
+        kind=options.COLUMN,
+        **_of_task("regression"),
+    )
+    quantiles: tuple[str, ...] = option(
+        (),
+        "Two columns of your own model's quantiles, the lower one first: intervals are made by "
+        "moving both outwards or inwards, as in conformalized quantile regression.",
+        meaning=lambda ordered: ordered,
+        refuse=_check_two,
+        **_of_task("regression"),
+    )
+    lower: str | None = option(
+        None,
+        "A column of the lower ends of ready-made intervals, which are audited as they are: "
+        "nothing is fitted, and every row is a test row.",
+        kind=options.COLUMN,
+        name="lower end",
+        **_of_task("regression"),
+    )
+    upper: str | None = option(
+        None,
+        "A column of the upper ends of ready-made intervals.",
+        kind=options.COLUMN,
+        name="upper end",
+        **_of_task("regression"),
+    )
+    probabilities: tuple[str, ...] = option(
+        (),
+        "Columns of your own model's probabilities, one for each class, named as or after it, such "
+        "as p_High or prob[High]; of two classes one column is enough.",
+        **_of_task("classification"),
+    )
+    label_set: str | None = option(
+        None,
+        "A column of ready-made sets of classes as text, such as 'a, b' or {a; b}, which are "
+        "audited as they are: nothing is fitted, and every row is a test row.",
+        kind=options.COLUMN,
+        name="set",
+        key="set",
+        title="Set of classes",
+        **_of_task("classification"),
+    )
+    encoding: str | None = option(
+        None,
+        "The encoding of a text table, such as cp1251 or utf-16. Without it, what a byte order "
+        "mark says, or UTF-8, or else cp1252.",
+        refuse=_check_encoding,
+    )
+    sheet: str | None = option(
+        None, "The sheet of a workbook that holds the table. Without it, the first."
+    )
+    missing: tuple[str, ...] | None = option(
+        None,
+        "Words that mean a missing value, in place of the usual ones (NA, null, None and their "
+        'like; among numbers also ? and unknown); "" for empty cells alone.',
+        kind=options.WORDS,
+        name="words for missing values",
     )
     log_target: bool = option(
         False,
@@ -279,6 +412,10 @@ class AuditSettings:
         options.COHORTS.check(self.all_cohorts)
         options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
+        self._check_outputs()
+        if (self.join is None) != (self.on is None):
+            sentence = "a second table needs the key that it is joined on, and a key a second table"
+            raise InputError("join.incomplete", sentence + "; give --join with --on")
 
     def _check_one_way_to_split(self) -> None:
         ways = {
@@ -299,18 +436,91 @@ class AuditSettings:
             )
             raise InputError("split.repeats_alike", sentence, column=fixed)
 
+    def _check_outputs(self) -> None:
+        """Refuse what cannot be together of what a model said, and with it."""
+        ways = self._ways_begun()
+        for way in ways:
+            lacking = [OPTIONS[field].name for field in way.needed if not getattr(self, field)]
+            if lacking:
+                begun = next(f for f in (*way.needed, *way.more) if getattr(self, f))
+                sentence = "'{begun}' is given without '{lacking}'; name that column, too"
+                about = {"begun": OPTIONS[begun].name, "lacking": lacking[0]}
+                raise InputError("outputs.half", sentence, **about)
+        if len(ways) > 1:
+            sentence = "{titles} of your model cannot be audited at once; choose one of them"
+            titles = " and ".join(way.title for way in ways)
+            raise InputError("outputs.two_ways", sentence, titles=titles)
+        idle = {"measure": self.measure is not None} if ways else {}
+        if self.is_ready_made:
+            idle["remedies"] = self.remedies not in (OPTIONS["remedies"].default, (NONE,))
+            is_random = self.split != OPTIONS["split"].default
+            idle |= {"split": is_random, "stratify": self.stratify, "repeats": self.repeats > 1}
+        for field in (field for field, given in idle.items() if given):
+            sentence = "'{option}' has no meaning beside {what} of your own model; leave it out"
+            about = {"option": OPTIONS[field].name, "what": ways[0].title}
+            raise InputError("outputs.idle_option", sentence, **about)
+
+    def _ways_begun(self) -> list[OutputWay]:
+        given = self.by_output().keys()
+        return [way for way in OUTPUT_WAYS if given & {*way.needed, *way.more}]
+
+    @property
+    def outputs(self) -> OutputWay | None:
+        """How a user's own model spoke; None if a model is to be fitted."""
+        return next(iter(self._ways_begun()), None)
+
+    @property
+    def is_ready_made(self) -> bool:
+        """Whether the sets audited stand in the table."""
+        return self.outputs is not None and self.outputs.measure is None
+
+    @property
+    def users_of_features(self) -> tuple[str, ...]:
+        """What is fitted on the features, in words."""
+        if self.is_ready_made:
+            return ()
+        fitted = {"the model": self.outputs is None, "the adjustment": asked_for(self.remedies)}
+        return tuple(user for user, is_fitted in fitted.items() if is_fitted)
+
+    @property
+    def output_columns(self) -> dict[str, str]:
+        """The columns that hold what a model said, and what they hold."""
+        return {
+            column: f"holds your model's {OPTIONS[field].name}"
+            for field, columns in self.by_output().items()
+            for column in columns
+        }
+
+    def by_output(self) -> dict[str, tuple[str, ...]]:
+        """Return the columns of each option that says what a model said, of those given."""
+        fields = (field for way in OUTPUT_WAYS for field in (*way.needed, *way.more))
+        given = {field: getattr(self, field) for field in fields if getattr(self, field)}
+        return {field: tuple(OPTIONS[field].kind.columns(value)) for field, value in given.items()}
+
     @property
     def all_cohorts(self) -> tuple[tuple[str, str], ...]:
         """Those asked for before a run, then those made after looking."""
         return (*self.cohorts, *self.looks)
+
+    @property
+    def reading(self) -> Reading:
+        """How a table's file is to be read."""
+        return Reading(self.encoding, self.sheet, self.missing, self.numeric)
+
+    @property
+    def reading_of_second(self) -> Reading:
+        """How the file of a second table is to be read: encoding and sheet are of the first."""
+        return Reading(missing=self.missing, numeric=self.numeric)
 
     def by_option(self) -> Iterator[tuple[Option, Any]]:
         """Yield every option with its value."""
         for field, about in options_of(type(self)).items():
             yield about, getattr(self, field)
 
-    def measure_for(self, task: Task) -> str:
-        """Return the name of the conformity measure to use for a task that it serves."""
+    def measure_for(self, task: Task) -> str | None:
+        """Return the name of the conformity measure to fit for a task; None if none is fitted."""
+        if self.outputs is not None:
+            return None
         return self.measure or next(n for n, entry in MEASURES.items() if entry.task == task)
 
     def penalty_for(self, task: Task) -> float:

@@ -48,7 +48,7 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
     given = {
         options[key].field: _read(options[key], value)
         for key, value in content.items()
-        if key in options and not (key == "split" and value is None)  # a split column says it
+        if key in options and not (key == "split" and value is None)  # not used
     }
     return AuditSettings(**given)
 

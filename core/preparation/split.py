@@ -1,6 +1,7 @@
 """Dividing the rows into training, calibration and test sets."""
 
 import math
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,6 +25,11 @@ class Split(NamedTuple):
     train: IndexArray
     calibration: IndexArray
     test: IndexArray
+
+    @property
+    def learning(self) -> IndexArray:
+        """Rows that codings and bands are learned on: for training, or for test if none are."""
+        return self.train if len(self.train) else self.test
 
 
 def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
@@ -142,11 +148,13 @@ def _by_groups(
     return _of_parts(parts, "split.few_groups", sentence, name)
 
 
-def _of_parts(parts: NDArray[Any], code: str, sentence: str, column: str) -> Split:
-    """Return the split with these parts, 0 to 2, by row; refused if a set is empty."""
+def _of_parts(
+    parts: NDArray[Any], code: str, sentence: str, column: str, needed: Sequence[str] = _PARTS
+) -> Split:
+    """Return the split with these parts, 0 to 2, by row; refused if a set needed is empty."""
     split = Split(*(np.flatnonzero(parts == part) for part in range(3)))
     for part, rows in zip(_PARTS, split, strict=True):
-        if len(rows) == 0:
+        if len(rows) == 0 and part in needed:
             raise InputError(code, sentence, column=column, part=part)
     return split
 
@@ -158,8 +166,17 @@ def _interleaved(parts: NDArray[np.int_]) -> NDArray[np.int_]:
     return parts[np.argsort(places, kind="stable")]
 
 
-def split_from_column(column: Column) -> Split:
-    """Return the split that a column says; refused if a row does not, or a set is empty."""
+def no_split(n_rows: int) -> Split:
+    """Return the split in which every row is for test, as nothing is fitted."""
+    none = np.arange(0)
+    return Split(none, none, np.arange(n_rows))
+
+
+def split_from_column(column: Column, *, only_test: bool = False) -> Split:
+    """Return the split that a column says; refused if a row does not, or a set is empty.
+
+    With ``only_test`` other sets than that for test may be.
+    """
     names = column.levels
     codes = names.str.strip().str.lower().map(_PART_NAMES)
     sentence = (
@@ -169,4 +186,5 @@ def split_from_column(column: Column) -> Split:
     wrong = codes.isna().to_numpy()
     column.refuse(wrong, "split_column.word", sentence, lambda row: names.iloc[row])
     sentence = "split column '{column}' leaves the {part} set empty"
-    return _of_parts(codes.to_numpy(), "split_column.empty", sentence, column.name)
+    needed = _PARTS[-1:] if only_test else _PARTS
+    return _of_parts(codes.to_numpy(), "split_column.empty", sentence, column.name, needed)

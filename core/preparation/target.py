@@ -1,5 +1,6 @@
 """The label: which task it poses, and how it is coded for the models."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +35,12 @@ class NumericLabel:
         """What a conformity measure has to know of the label beside the training rows: nothing."""
         return {}
 
+    def coded(self, values: FloatArray) -> FloatArray:
+        """Return numbers in the label's units on the scale of ``y``; -inf for the log of 0."""
+        with np.errstate(divide="ignore"):
+            logs = np.log(values) if self.logarithmic else values
+        return (logs - self.mean) / self.scale
+
     def in_units(self, sets: PredictionSets) -> IntervalSets:
         """Return the intervals in the label's units: (exp(lower), exp(upper)) for a log label."""
         assert isinstance(sets, IntervalSets)  # noqa: S101
@@ -48,10 +55,7 @@ class NumericLabel:
         if not self.logarithmic:
             with np.errstate(over="ignore"):
                 return float(sets.sizes.mean() * self.scale)
-        ends = self.in_units(sets)
-        with np.errstate(invalid="ignore"):
-            widths = np.where(np.isinf(ends.upper), np.inf, ends.upper - ends.lower)
-        return float(widths.mean())
+        return float(self.in_units(sets).sizes.mean())
 
 
 @dataclass(frozen=True)
@@ -87,13 +91,17 @@ def detect_task(label: Column) -> Task:
 
 
 def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> NumericLabel:
-    """Code a label of numbers, none missing; refused if constant, or one has no logarithm."""
+    """Code a label of numbers, none missing; refused if constant, or one has no logarithm.
+
+    Mean and scale are those of the positions ``train``.
+    """
     label.check_finite()
     values = label.numbers
     if logarithmic:
+        such = int((values <= 0.0).sum())
         sentence = (
-            "label '{column}' is {value} in row {row}, which has no logarithm; model the label "
-            "itself, or leave out that row"
+            "label '{column}' is {value} in row {row}, which has no logarithm "
+            f"(such rows: {such}); model the label itself, or leave them out"
         )
         label.refuse(
             values <= 0.0, "label.no_logarithm", sentence, lambda row: f"{label.numbers[row]:g}"
@@ -106,10 +114,13 @@ def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> Num
     return NumericLabel((values - mean) / scale, mean, scale, logarithmic)
 
 
-def class_label(label: Column) -> ClassLabel:
-    """Code a label, no value missing, as classes; refused if they are fewer than two, or many."""
+def class_label(label: Column, others: Collection[str] = ()) -> ClassLabel:
+    """Code a label, no value missing, as classes; refused if they are fewer than two, or many.
+
+    ``others`` are classes that no row has, which a model spoke of.
+    """
     levels = label.levels
-    classes = sorted(levels.unique(), key=value_order)
+    classes = sorted({*levels.unique(), *others}, key=value_order)
     if len(classes) == 1:
         sentence = "label '{column}' is constant ('{value}' in every row); choose another label"
         raise InputError("label.constant", sentence, column=label.name, value=Cell(classes[0]))

@@ -10,18 +10,31 @@ from numpy.typing import NDArray
 
 from ..messages import Sentence
 from ..tables.columns import Column, coded, quoted
-from ..tables.dates import in_doubt, is_date_like, lacks_century, to_dates
+from ..tables.dates import in_doubt, is_date_like, lacks_century
 from ..tables.number_text import are_codes, common_word, is_number, unit
+from .column_names import says_code, says_person, says_role_of_person
 
 _ID_NAME = re.compile(
     r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",
 )
 _DECIMAL_COMMA = re.compile(r"[-+]?\d+,\d+")
-_IDENTIFIER = "is an identifier: nearly every row has its own value"
+IDENTIFIER = "is an identifier: nearly every row has its own value"
+PERSONS = "holds the names of persons, it seems; to use it all the same, have it read as codes"
+_NAME = re.compile(r"[^\W\d_]+([ ,.'’-]+[^\W\d_]+)*[.,]?")
+_NAME_PART = r"(?:[^\W\d_a-z][^\W\d_]*\.?|de|da|di|van|von|den|der|la|le|bin|al)"
+_FULL_NAME = re.compile(rf"(?:{_NAME_PART}(?:, | |-|['’](?=\w)|$)){{2,6}}")
+_CODE = re.compile(r"[A-Za-z]{1,2}\d[\w.-]*")
+CODES = "column.codes"
+"""The sentence's code for texts that look like codes, nearly all of digits alone."""
+
 _NEARLY_ALL = 0.9
 _FEW_VALUES = 20
 _SENTENCE_LENGTH = 20
 _FIRST_ROWS = 1000
+_CODES = (
+    "looks like codes, most of which are numbers, but not '{value}' in row {row}; have it read as "
+    "codes, or as numbers"
+)
 _UNITS = (
     "holds '{value}' in row {row} but '{other}' in row {other_row}; write all numbers with the "
     "same sign, or none"
@@ -38,7 +51,7 @@ def reason_to_leave_out(column: Column, *, asked_for: bool = False) -> str | Non
     if column.holds == "unsupported":
         return _reason_for_mixture(column.series)
     if column.holds == "date":
-        return _reason_for_date(column.series)
+        return _reason_for_date(column)
     # the first rows nearly always say so, and at once
     if all(len(rows.unique()) == 1 for rows in (column.series.head(_FIRST_ROWS), column.series)):
         return "is constant"
@@ -74,22 +87,20 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
     if distinct == len(values) and np.ptp(values) == len(values) - 1:
         return "numbers the rows"
     if _ID_NAME.fullmatch(column.name) and distinct > max(_NEARLY_ALL * len(values), _FEW_VALUES):
-        return _IDENTIFIER
+        return IDENTIFIER
     return None
 
 
-def _reason_for_date(column: pd.Series) -> str | None:
-    column = column.drop_duplicates()  # each date is judged once, in the first row that has it
-    if in_doubt(column):
+def _reason_for_date(column: Column) -> str | None:
+    if in_doubt(column.series):
         return "holds dates of which day and month cannot be told apart; write them as 2014-10-13"
-    if lacks_century(column):
+    if lacks_century(column.series):
         return "holds dates with years of two digits; write them as 2014-10-13"
-    dates = to_dates(column)
-    no_date = dates.isna() & column.notna()
+    no_date = column.dates.isna().to_numpy() & ~column.missing
     if no_date.any():
         sentence = "holds '{value}' in row {row}, which is no date; mend that value"
-        return Sentence("column.no_date", sentence, **quoted(column, int(no_date.argmax())))
-    return "is constant" if len(dates.unique()) == 1 else None
+        return Sentence("column.no_date", sentence, **quoted(column.series, int(no_date.argmax())))
+    return "is constant" if len(column.dates.unique()) == 1 else None
 
 
 def _reason_for_text(column: pd.Series) -> str | None:
@@ -100,13 +111,18 @@ def _reason_for_text(column: pd.Series) -> str | None:
     # pandas' own text is slow to loop over
     values = pd.Series(different, index=rows.drop_duplicates().index, dtype=object)
     reason = _reason_for_texts_of_numbers(values, counts)
+    if reason is None and len(values) > _FEW_VALUES:
+        name = str(column.name)
+        shape = _NAME if says_person(name) else _FULL_NAME if says_role_of_person(name) else None
+        if shape and _mean(map(bool, map(shape.fullmatch, different)), counts) > _NEARLY_ALL:
+            reason = PERSONS
     if reason is not None or len(values) <= max(_FEW_VALUES, len(rows) / 2):
         return reason
     lengths, spaced = map(len, different), (" " in value for value in different)
     if _mean(lengths, counts) > _SENTENCE_LENGTH and _mean(spaced, counts) > _NEARLY_ALL:
         return "is free text"
     if len(values) > _NEARLY_ALL * len(rows):
-        return _IDENTIFIER
+        return IDENTIFIER
     return None
 
 
@@ -123,6 +139,8 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
     for exceptions, what in ((numbers, "numbers"), (dates, "dates")):
         if exceptions and not are_codes(values.drop(values.index[exceptions])):
             odd = values.iloc[exceptions]
+            if what == "numbers" and _are_codes(odd, str(values.name)):
+                return Sentence(CODES, _CODES, **quoted(odd, 0))
             sentence = "is nearly all {what} but holds '{value}' in row {row}; mend that value"
             sentence += ", or have the column read as numbers" * (what == "numbers")
             return Sentence("column.nearly_all", sentence, what=what, **quoted(odd, 0))
@@ -136,6 +154,12 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
     if word is not None:
         return f"holds numbers with '{word}' behind them; write the numbers alone"
     return None
+
+
+def _are_codes(odd: pd.Series, name: str) -> bool:
+    """Say whether what is no number among numbers shows all of them to be codes."""
+    several = len(odd) > 1 or says_code(name)  # one alone may be a slip
+    return several and all(_CODE.fullmatch(value) for value in odd)
 
 
 def _exceptions(

@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..arrays import FloatArray, as_matrix
-from ..conformal.examples import Examples, Objects
+from ..arrays import FloatArray
+from ..conformal.examples import Examples, Objects, checked_examples
 from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MARGINAL, MeasurePredictor, NoLayerReason
 from ..conformal.scores import ScoreFunctions
@@ -83,12 +83,13 @@ class ScoreAdjustment(Remedy):
 
     def score_functions(self, X: Objects) -> ScoreFunctions:
         """Return the adjusted scores of objects, shape (n, d)."""
-        functions: ScoreFunctions = self.base_.score_functions(X)
-        return functions.shifted(self.adjustment(X))
+        examples = checked_examples(self, X)
+        functions: ScoreFunctions = self.base_.score_functions(examples)
+        return functions.shifted(self.adjustment(examples))
 
-    def regressors(self, X: Objects) -> FloatArray:
-        """Return what the adjustment can make use of, shape (n, m)."""
-        return as_matrix(X)
+    def regressors(self, X: FloatArray) -> FloatArray:
+        """Return what the adjustment can make use of, for checked objects, shape (n, m)."""
+        return X
 
 
 class RemedyPredictor(MeasurePredictor):

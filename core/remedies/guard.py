@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from ..arrays import FloatArray
-from ..conformal.examples import Examples, Objects, as_examples
+from ..conformal.examples import Examples, Objects, checked_examples
 from ..conformal.measures import ConformityMeasure
 from ..conformal.rank import conformal_threshold, exact_significance
 from ..coverage.estimators.base import FOLDS, fold_numbers
@@ -73,7 +73,7 @@ class Guarded(ScoreAdjustment):
 
         ``on_event`` hears of the fit on all of them alone.
         """
-        examples = as_examples(X, y)
+        examples = checked_examples(self, X, y, fitting=True)
         self.base_ = clone(self.inner.base).fit(examples, examples.labels)
         self.inner_ = clone(self.inner).set_params(base=FrozenEstimator(self.base_))
         self.strength_, self.n_terms_, self.iterations_ = 0.0, 0, []
@@ -81,7 +81,7 @@ class Guarded(ScoreAdjustment):
         scores = self.base_.score(examples)
         correct = scores >= conformal_threshold(scores, self.inner.confidence_level)
         with single_blas_thread():
-            self.p_value_ = score_test(self.inner_.regressors(examples), correct)
+            self.p_value_ = score_test(self.inner_.regressors(examples.X), correct)
             if self.p_value_ <= self.level:
                 self.inner_.fit(examples, on_event=on_event, should_stop=should_stop)
                 self._find_strength(examples, scores, should_stop)
@@ -90,16 +90,18 @@ class Guarded(ScoreAdjustment):
 
     def adjustment(self, X: Objects) -> FloatArray:
         """Return the adjustment times its strength, shape (n,)."""
+        examples = checked_examples(self, X)
         if self.strength_ == 0.0:
-            return np.zeros(len(X))
-        whole: FloatArray = self.inner_.adjustment(X)
+            return np.zeros(len(examples))
+        whole: FloatArray = self.inner_.adjustment(examples)
         return self.strength_ * whole
 
     def steps(self, X: Objects) -> FloatArray:
         """Return the terms of :meth:`adjustment`, if it has layers, shape (layers, n)."""
+        examples = checked_examples(self, X)
         if self.strength_ == 0.0:
-            return super().steps(X)
-        whole: FloatArray = self.inner_.steps(X)
+            return super().steps(examples)
+        whole: FloatArray = self.inner_.steps(examples)
         return self.strength_ * whole
 
     def _find_strength(

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from ..conformal.examples import Objects, as_examples
+from ..conformal.examples import Objects, checked_examples
 from ..conformal.groups import ColumnGroups
 from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.scores import ScoreFunctions
@@ -59,7 +59,7 @@ class Mondrian(Remedy):
         should_stop: StopRequest = never,  # noqa: ARG002
     ) -> Self:
         """Fit the base measure, and what groups there are, on training examples."""
-        examples = as_examples(X, y)
+        examples = checked_examples(self, X, y, fitting=True)
         self.base_ = clone(self.base).fit(examples, examples.labels)
         groups = None
         if self.column is not None:
@@ -70,7 +70,7 @@ class Mondrian(Remedy):
 
     def score_functions(self, X: Objects) -> ScoreFunctions:
         """Return the scores of objects, which are those of the base measure."""
-        functions: ScoreFunctions = self.base_.score_functions(X)
+        functions: ScoreFunctions = self.base_.score_functions(checked_examples(self, X))
         return functions
 
     def _classes(self, examples: Objects) -> int | None:  # noqa: ARG002

@@ -20,8 +20,8 @@ ALL = "(all)"
 """Stands for all audit-only columns together."""
 
 _NO_DCV = (
-    "There is no DCV by {what}: in the training rows nothing varies that is not rare, or there are "
-    "too many different values."
+    "There is no DCV by {what}: nothing varies that is not rare in the rows to learn from, or "
+    "there are too many different values."
 )
 
 

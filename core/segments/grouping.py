@@ -19,6 +19,7 @@ from .binning import OTHER, OUTSIDE, Partition, by_rule, by_value, crossed, part
 from .statistics import FEWEST_JUDGED
 
 EMPTY_COHORT = "cohort.no_rows"
+_COHORT = "cohort: "
 _EMPTY = "No test row is in '{variable}', as the rule {rule} holds for none"
 _NO_SEGMENTS = (
     "column '{column}' of {what} has no segments, as it is neither a feature nor audit-only; give "
@@ -157,7 +158,7 @@ def check_reference(variable: Variable, group: str) -> None:
 def cohort_names(others: Iterable[str], cohorts: Sequence[tuple[str, str]]) -> list[str]:
     """Return what the variables of cohorts are called beside others of these names."""
     taken = list(others)
-    return told_apart([*taken, *(f"cohort: {name}" for name, _ in cohorts)])[len(taken) :]
+    return told_apart([*taken, *(f"{_COHORT}{name}" for name, _ in cohorts)])[len(taken) :]
 
 
 def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings) -> list[Variable]:
@@ -205,7 +206,7 @@ def cohort_notes(variables: Iterable[Variable]) -> list[Sentence]:
         Sentence(
             EMPTY_COHORT,
             _EMPTY + ("; did you mean {meant}?" if variable.meant else "."),
-            variable=variable.name,
+            variable=f"{variable.kind}: {variable.name.removeprefix(_COHORT)}",
             rule=Names([variable.rule]),
             meant=Names(map(in_a_rule, variable.meant)),
         )

@@ -111,13 +111,16 @@ def _of(rows: Sequence[_Group], name: str) -> list[_Group]:
 
 
 def _clearly_low(rows: Sequence[_Group], coverage: Coverage, size: float) -> set[object]:
-    low: set[object] = {r.group for r in rows if is_lower_than_all(r, coverage, size)}
-    if coverage.is_low:
-        judged = [row for row in rows if row.family == "objects"]
-        q = _q_below_level(judged, coverage)
-        below = (row.high < coverage.level for row in judged)
-        low |= {r.group for r, b, v in zip(judged, below, q, strict=True) if b and v <= size}
-    return low
+    q = judged_by(rows, coverage)
+    return {r.group for r in rows if r.high < coverage.level and q.get(r.group, 1.0) <= size}
+
+
+def judged_by(rows: Sequence[Group], coverage: Coverage) -> dict[object, float]:
+    """Return by which q-value each group is judged: the smaller, where there are two."""
+    judged = [row for row in rows if row.family == "objects"]
+    lower = [row.q_value if row.accuracy < coverage.share else 1.0 for row in judged]
+    below = _q_below_level(judged, coverage) if coverage.is_low else lower
+    return {r.group: min(both) for r, *both in zip(judged, below, lower, strict=True)}
 
 
 def _q_below_level(rows: Sequence[Group], coverage: Coverage) -> list[float]:

@@ -2,7 +2,7 @@
 
 import difflib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, Self
@@ -14,24 +14,31 @@ from numpy.typing import NDArray
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
 from ..messages import Cell, Names, same_but_for_space, with_space_told
-from .dates import date_parts, reads_as_dates, to_dates
+from .dates import WEEKDAYS, date_parts, reads_as_dates, to_dates
 
 Kind = Literal["number", "category", "date", "unsupported"]
 
 _INFERRED: dict[Kind, tuple[str, ...]] = {
     "category": ("string", "boolean", "empty"),
     "number": ("integer", "floating", "mixed-integer-float", "decimal"),
-    "date": ("date", "datetime", "time", "timedelta", "period"),
+    "date": ("date", "datetime", "time", "period"),
 }
 """What pandas infers of objects, by kind."""
 _ByRow = Callable[[int], object]
+_COMPARED = 200
+"""Characters of names that are compared, which takes the square of their number."""
+
+_WEEKDAY_ORDER = {name: float(place) for place, name in enumerate(WEEKDAYS)}
 _LARGEST = 1e100
 """Squares and products of values up to it stay finite."""
 
 
 def column_kind(column: pd.Series) -> Kind:
     """Return what a column holds, by its type and, for text, by how its values read."""
-    if isinstance(column.dtype, pd.CategoricalDtype) or pd.api.types.is_bool_dtype(column.dtype):
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        is_binary = pd.api.types.infer_dtype(column.dtype.categories) == "bytes"
+        return "unsupported" if is_binary else "category"
+    if pd.api.types.is_bool_dtype(column.dtype):
         return "category"
     if pd.api.types.is_complex_dtype(column.dtype):
         return "unsupported"
@@ -148,12 +155,13 @@ def quoted(column: pd.Series, position: int) -> dict[str, Any]:
 
 
 def value_order(level: str) -> tuple[bool, float, str]:
-    """Return a sort key for levels: numbers by value, before text."""
+    """Return a sort key for levels: numbers by value, then weekdays from Monday, then text."""
     try:
         number = float(level)
     except ValueError:
         number = math.nan
-    return math.isnan(number), 0.0 if math.isnan(number) else number, level
+    is_text = math.isnan(number)
+    return is_text, _WEEKDAY_ORDER.get(level, math.inf) if is_text else number, level
 
 
 def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
@@ -169,11 +177,12 @@ def coded(column: pd.Series) -> tuple[NDArray[np.intp], NDArray[np.object_]]:
     except TypeError:
         sentence = "column '{column}' holds values that are neither numbers nor text; leave it out"
         raise InputError("column.unsupported", sentence, column=column.name) from None
-    merged, names = pd.factorize(np.array([_level_name(value) for value in values], dtype=object))
+    merged, names = pd.factorize(np.array([level_name(value) for value in values], dtype=object))
     return np.append(merged, -1)[codes], names
 
 
-def _level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
+def level_name(value: Any) -> str:  # noqa: ANN401 - a cell may hold anything
+    """Return a value as text without outer spaces; 2019.0 is 2019."""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))
     return str(value).strip()
@@ -189,9 +198,14 @@ def check_exists(names: Sequence[str], column: str, what: str = "column") -> Non
     if same is not None:
         sentence = sentence.replace("?", ", which differs in white space alone?")
         given = {"column": with_space_told(column), "meant": with_space_told(same)}
-    elif close := difflib.get_close_matches(column, names, n=1):
-        given["meant"] = Names(close)  # whole, as it may differ at its end
+    elif close := _close_to(column, names):
+        given["meant"] = Names(close)
     else:
         sentence = "there is no {what} '{column}'; the {what}s are {known}"
-        given["known"] = Names(names[:30])
+        given["known"] = Names(names)
     raise InputError("column.unknown", sentence, what=what, **given)
+
+
+def _close_to(column: str, names: Iterable[str]) -> list[str]:
+    short = [name for name in names if len(name) <= _COMPARED]
+    return difflib.get_close_matches(column[:_COMPARED], short, n=1)

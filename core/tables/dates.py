@@ -14,68 +14,152 @@ _DATE = re.compile(
     r"|(?P<first>\d{1,2})(?P<mark>[-/.])(?P<second>\d{1,2})[-/.](\d{4}|(?P<short>\d{2}))([T ].*)?"
     rf"|\d{{1,2}}[- ]{_MONTH}[- ]\d{{4}}|{_MONTH} \d{{1,2}},? \d{{4}}"
 )
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _TIME = re.compile(r"([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d+)?)?( ?[AaPp][Mm])?")
+_CLOCK, _AWAY = r"[T ]\d[\d:.,]*", r" ?[+-]\d{2}(?::?\d{2})?$"
+_OFFSET = rf"({_CLOCK})(?: ?[Zz]$|{_AWAY})"
+_QUARTER = r"\d{4}[- ]?[Qq][1-4]|[1-4][Qq]\d{4}"
+_LIKE_QUARTER = r"\d[Qq]|[Qq]\d"  # which pandas guesses about
+_FIRST_DAY, _LAST_DAY = 19_000_101, 20_991_231  # 20201009 is a day of 2020
+_LONGEST = 100  # characters of a date with its time: pandas is slow over more
 _LAST_MONTH = 12
+_FIRST_ROWS = 1000
 _CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
 _SECONDS_A_DAY = 86_400.0
-_EPOCH = pd.Timestamp("1970-01-01")  # not pd.Timestamp(0): nanoseconds end in 2262
+_THURSDAY = 3  # the weekday of 1970-01-01
 PARTS = ("days", "month", "weekday", "hour")
-"""Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour."""
+"""Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour.
+
+Times of day are hours of that day, so that the others are constant, or say the same.
+"""
+
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 
 
 def reads_as_dates(column: pd.Series) -> bool:
     """Say whether a column of text holds nothing but what is written like a date, or a time."""
     values = column.dropna()
-    if len(values) == 0 or not _are_dates_or_times([values.iloc[0]]):  # as in most columns
+    if len(values) == 0 or not is_date_or_time(values.iloc[0]):  # as in most columns
         return False
     return _are_dates_or_times(values.unique().tolist())  # pandas' own text is slow to loop over
 
 
 def is_date_like(value: object) -> bool:
     """Say whether a value is a text that is written like a date."""
-    return isinstance(value, str) and _DATE.fullmatch(value.strip()) is not None
+    if not isinstance(value, str) or len(value) > _LONGEST:
+        return False
+    return _DATE.fullmatch(value.strip()) is not None
+
+
+def is_date_or_time(value: object) -> bool:
+    """Say whether a value is a text that is written like a date, or like a time of day."""
+    return _are_dates_or_times([value])
 
 
 def to_dates(column: pd.Series) -> pd.Series:
     """Return a column of dates, of whatever type or written as text, as datetimes.
 
     Day and month of 13/10/2014 are told apart by the column's values. A time of day, such as 18:30,
-    is one on 1970-01-01. What is no date becomes missing.
+    is one on 1970-01-01. A time with an offset from UTC is that of the local clock, which hours and
+    weekdays go by. What is no date becomes missing.
     """
     if isinstance(column.dtype, pd.PeriodDtype):
         starts: pd.Series = column.dt.to_timestamp()
         return starts
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
-        return column.dt.tz_convert("UTC").dt.tz_localize(None) if column.dt.tz else column
-    texts = column.astype("str").where(column.notna()).str.strip()
+        return column.dt.tz_localize(None) if column.dt.tz else column
+    rows, distinct = pd.factorize(column)  # each is parsed once, however many rows have it
+    dates = _of_different(pd.Series(distinct)).reindex(rows).array
+    return pd.Series(dates, index=column.index, name=column.name)
+
+
+def _of_different(column: pd.Series) -> pd.Series:
+    """Return different texts, times and the like, none missing, as datetimes."""
+    if all(isinstance(value, str) and _DAY.fullmatch(value) for value in column.tolist()):
+        return _parsed(column, "%Y-%m-%d", days_first=False)  # at once, as most are
+    texts = column.astype("str").str.strip()
+    texts = texts.str.replace(_OFFSET, r"\1", regex=True)
     if pd.api.types.infer_dtype(column, skipna=True) == "time" or _are_times(texts.dropna()):
         texts = "1970-01-01 " + texts  # pandas would put a time of day on the day of the run
+    if re.fullmatch(_QUARTER, str(next(iter(texts.dropna()), ""))):
+        return _first_days(texts)
+    texts = texts.mask(texts.str.contains(_LIKE_QUARTER, na=False))
     years_first = texts.str.match(r"\d{4}", na=False)
     dates = _parsed(texts.where(years_first), days_first=False)
     others = texts.where(~years_first)
     if others.isna().all():
         return dates
-    return dates.fillna(_parsed_at_once(others, days_first=_days_first(texts) is not False))
+    return dates.fillna(
+        _parsed_at_once(others, days_first=_days_first(_matches(texts)) is not False)
+    )
+
+
+def has_offsets(column: pd.Series) -> bool:
+    """Say whether the first times of a column of dates carry an offset from UTC."""
+    if pd.api.types.is_datetime64_any_dtype(column.dtype):
+        return column.dt.tz is not None and str(column.dt.tz) != "UTC"
+    values = column.head(_FIRST_ROWS).unique().tolist()
+    return any(re.search(_CLOCK + _AWAY, str(value).strip()) for value in values)
+
+
+def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return as texts the columns of whole numbers that all are days, as 20201009 is."""
+    numbers = frame.select_dtypes("number", exclude="timedelta")
+    are_near = (numbers.min() >= _FIRST_DAY) & (numbers.max() <= _LAST_DAY)
+    days: dict[str, pd.Series] = {}
+    for name in numbers.columns[are_near.to_numpy(dtype=bool)]:
+        values = numbers[name].dropna()
+        texts = values.astype("int64").astype("str")
+        dates = pd.to_datetime(texts, format="%Y%m%d", errors="coerce")
+        if (dates.notna() & (values % 1 == 0)).all():
+            days[str(name)] = texts.reindex(frame.index)
+    return days
+
+
+def seconds_in(frame: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return the columns of durations as numbers of seconds."""
+    durations = frame.select_dtypes("timedelta")
+    return {str(name): column.dt.total_seconds() for name, column in durations.items()}
 
 
 def in_doubt(column: pd.Series) -> bool:
     """Say whether it is in doubt which is the day and which the month in a column of dates."""
-    return reads_as_dates(column) and _days_first(column.astype("str").str.strip()) is None
+    return _days_first(_matches(column)) is None
 
 
 def lacks_century(column: pd.Series) -> bool:
     """Say whether a column of dates has years of two digits: 55 may be 1955 or 2055."""
-    texts = column.astype("str").str.strip()
-    return reads_as_dates(column) and any(match["short"] for match in _matches(texts))
+    return any(match["short"] for match in _matches(column))
+
+
+def are_times_of_day(dates: pd.Series) -> bool:
+    """Say whether datetimes all are on the day that :func:`to_dates` gives to times of day."""
+    days = dates.dropna().to_numpy().astype("datetime64[D]")
+    return bool((days == np.datetime64("1970-01-01")).all())
 
 
 def date_parts(dates: pd.Series) -> FloatArray:
     """Return the PARTS of datetimes, shape (n, 4); NaN where one is missing."""
-    midnight = dates.dt.normalize()
-    seconds = (dates - midnight).dt.total_seconds()
-    days = (midnight - _EPOCH).dt.total_seconds() / _SECONDS_A_DAY + seconds / _SECONDS_A_DAY
-    parts = (days, dates.dt.month, dates.dt.day_of_week, seconds / 3600.0)
-    return np.column_stack(parts).astype(np.float64)
+    moments = dates.to_numpy()  # pandas' own parts take several times as long for few rows
+    midnights, months = moments.astype("datetime64[D]"), moments.astype("datetime64[M]")
+    seconds = (moments - midnights) / np.timedelta64(1, "s")
+    days, month = midnights.astype(np.int64), months.astype(np.int64) % _LAST_MONTH + 1
+    parts = (days + seconds / _SECONDS_A_DAY, month, (days + _THURSDAY) % 7, seconds / 3600.0)
+    made = np.column_stack(parts)
+    made[np.isnat(moments)] = np.nan
+    return made
+
+
+def part_name(column: str, part: str) -> str:
+    """Return what a part of a column of dates is called."""
+    return f"{column} ({part})"
+
+
+def _first_days(texts: pd.Series) -> pd.Series:
+    """Return the first days of quarters such as 2010-Q1."""
+    quarters = texts.where(texts.str.fullmatch(_QUARTER, na=False)).str.replace(" ", "-")
+    days = pd.PeriodIndex(quarters, freq="Q").to_timestamp()
+    return pd.Series(days, index=texts.index, name=texts.name)
 
 
 def _parsed(texts: pd.Series, format_: str = "mixed", *, days_first: bool) -> pd.Series:
@@ -103,13 +187,14 @@ def _are_times(values: Iterable[object]) -> bool:
     return all(isinstance(value, str) and _TIME.fullmatch(value.strip()) for value in values)
 
 
-def _matches(texts: pd.Series) -> list[re.Match[str]]:
-    return [match for match in map(_DATE.fullmatch, texts.dropna().unique().tolist()) if match]
+def _matches(column: pd.Series) -> list[re.Match[str]]:
+    texts = (value for value in column.unique().tolist() if isinstance(value, str))
+    return [match for match in map(_DATE.fullmatch, map(str.strip, texts)) if match]
 
 
-def _days_first(texts: pd.Series) -> bool | None:
+def _days_first(matches: list[re.Match[str]]) -> bool | None:
     """Say whether days come before months; None where the values leave it open, or disagree."""
-    matches = [match for match in _matches(texts) if match["first"]]
+    matches = [match for match in matches if match["first"]]
     days_first = any(int(m["first"]) > _LAST_MONTH or m["mark"] == "." for m in matches)
     months_first = any(int(m["second"]) > _LAST_MONTH for m in matches)
     if days_first is months_first:

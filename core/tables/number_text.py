@@ -9,6 +9,7 @@ zero, does not mean a missing value. Whole numbers with leading zeros (007) are 
 """
 
 import re
+from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
 
@@ -17,9 +18,12 @@ import pandas as pd
 from ..errors import InputError
 from ..messages import Cell
 
+_LONGEST = 1000
+"""Characters of a number; text that is longer is no number, and Python's own stop at 4,300."""
+
 _SIGN = r"[-+]?"  # digits of other scripts, which \d means as well, stay text: re.ASCII
 _INFINITE = r"(?i:inf(inity)?)"
-_PLAIN = re.compile(_SIGN + rf"((\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|{_INFINITE})", re.ASCII)
+_PLAIN = re.compile(_SIGN + rf"((\d+(\.\d*)?|\.\d+)([eE][-+]?\d+)?|{_INFINITE})", re.ASCII)
 _WHOLE = re.compile(_SIGN + rf"(\d+|{_INFINITE})", re.ASCII)
 _COMMA_GROUPS = re.compile(_SIGN + r"[1-9]\d{0,2}(,\d{3})+(\.\d*)?", re.ASCII)
 _INDIAN_GROUPS = re.compile(_SIGN + r"[1-9]\d?(,\d{2})+,\d{3}(\.\d*)?", re.ASCII)
@@ -30,18 +34,17 @@ _WITH_COMMA = (_WHOLE, _DECIMAL_COMMA, _POINT_GROUPS)
 _EITHER_COMMA = re.compile(_SIGN + r"[1-9]\d{0,2},\d{3}", re.ASCII)
 _EITHER_POINT = re.compile(_SIGN + r"[1-9]\d{0,2}\.\d{3}", re.ASCII)
 _GROUP_SPACE = re.compile(r"(?<=\d)[ '’\u00a0\u2009\u202f](?=\d{3}(\D|$))")
-_CODE = re.compile(r"0\d+")
+_POWER = re.compile(r"\d+[eE]\d+", re.ASCII)
+_CODE = re.compile(rf"0\d+|{_POWER.pattern}", re.ASCII)
+_WHOLE_OR_CODE = re.compile(r"\d+([eE]\d+)?", re.ASCII)
 _UNIT = re.compile(r"[%‰$¢£¤¥€₩₪₫₱₴₹₺₽₿]")
 _UNIT_BEFORE = re.compile(rf"^([-+(]*)\s?{_UNIT.pattern}\s?")
 _UNIT_BEHIND = re.compile(rf"\s?{_UNIT.pattern}(-?\)?)$")
 _MINUS_BEHIND = re.compile(r"^(\d[\d.,]*[.,]\d+)-$")  # 2- may be a grade, and 12.- is a price
 _BRACKETS = re.compile(r"^\((\d.*|[.,]\d.*)\)$")
 _WORD_BEHIND = re.compile(_SIGN + r"\d[\d.,]*\s?(?P<word>[^\W\d_]+[²³]?)")
-_MISSING_WORDS = {
-    *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
-    *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
-    *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
-}
+EXACT = 2**53
+"""Whole numbers up to it are floats as well."""
 
 
 class Style(Enum):
@@ -52,22 +55,18 @@ class Style(Enum):
     IN_DOUBT = "in doubt"
 
 
-def known(texts: pd.Series) -> pd.Series:
-    """Return those of a column's texts that are neither missing nor a word for that."""
-    texts = texts.dropna()
-    words = [value for value in _distinct(texts) if value.strip().lower() in _MISSING_WORDS]
-    return texts[~texts.isin(words)] if words else texts
-
-
-def first_known(texts: pd.Series) -> str | None:
-    """Return the first of :func:`known`, enough to see that most columns hold no numbers."""
-    return next((v for v in texts.dropna() if v.strip().lower() not in _MISSING_WORDS), None)
-
-
 def are_codes(texts: pd.Series) -> bool:
-    """Say whether texts, none missing, are whole numbers of which some have leading zeros."""
+    """Say whether texts, none missing, are whole numbers, some written as no number is: 007, 7E2.
+
+    Programs write ten millions as 1e+07 or 1.0E7, so that bare 1E7 is a part's number.
+    """
     values = [text.strip() for text in _distinct(texts)]
-    return any(_CODE.fullmatch(v) for v in values) and all(v.isdecimal() for v in values)
+    return any(_CODE.fullmatch(v) for v in values) and all(map(_WHOLE_OR_CODE.fullmatch, values))
+
+
+def is_power(text: str) -> bool:
+    """Say whether a text such as 7E2 is a code, or else a power of ten."""
+    return _POWER.fullmatch(text.strip()) is not None
 
 
 def style_of(texts: pd.Series) -> Style | None:
@@ -90,19 +89,41 @@ def style_of(texts: pd.Series) -> Style | None:
 
 def is_number(value: str) -> bool:
     """Say whether a text is a number in some style, in doubt or not."""
-    if value[:1].isalpha() and value[:1] not in "iI":  # not even infinity
+    if len(value) > _LONGEST or (value[:1].isalpha() and value[:1] not in "iI"):  # not infinity
         return False
     return _is_written(_bare(value), *_WITH_POINT, *_WITH_COMMA)
 
 
 def to_numbers(texts: pd.Series, style: Style) -> pd.Series:
-    """Return texts, missing ones among them, of a certain style as numbers."""
+    """Return texts of a certain style, missing ones among them, as numbers that keep all digits."""
     decimal, groups = (",", ".") if style is Style.COMMA else (".", ",")
-    distinct = _distinct(known(texts))
-    values = {v: _bare(v).replace(groups, "").replace(decimal, ".") for v in distinct}
-    numbers = pd.to_numeric(texts.map(values))
-    # texts still, where a whole number needs all 64 bits and another value is missing or negative
-    return numbers.astype(float) if pd.api.types.is_string_dtype(numbers) else numbers
+    rows, distinct = pd.factorize(texts)
+    bare = [_bare(value).replace(groups, "").replace(decimal, ".") for value in distinct.tolist()]
+    numbers = _exact(bare)
+    if (rows < 0).any() and pd.api.types.is_integer_dtype(numbers) and is_large(numbers):
+        numbers = numbers.convert_dtypes()
+    return pd.Series(numbers.reindex(rows).array, index=texts.index, name=texts.name)
+
+
+def is_large(numbers: pd.Series) -> bool:
+    """Say whether floats cannot hold all of the whole numbers between those of a column."""
+    return bool(numbers.max() > EXACT or numbers.min() < -EXACT)
+
+
+def _exact(numbers: list[str]) -> pd.Series:
+    found = pd.to_numeric(pd.Series(numbers, dtype=object))
+    if not pd.api.types.is_string_dtype(found):
+        return found
+    # texts still, where one needs all 64 bits and another is negative
+    if all(map(_WHOLE.fullmatch, numbers)):
+        return pd.Series(list(map(int, numbers)), dtype=object)
+    return found.astype(float)
+
+
+def fit_both(texts: Iterable[str]) -> bool:
+    """Say whether all texts are numbers with a decimal point and with a decimal comma, as 1.779."""
+    values = map(_bare, texts)
+    return all(_is_written(v, *_WITH_COMMA) and _is_written(v, *_WITH_POINT) for v in values)
 
 
 def unit(value: str) -> str:
@@ -127,7 +148,11 @@ def doubt(texts: pd.Series, file: Path) -> InputError:
         "column '{column}' of '{file}' holds '{value}', which may be {low} or {high}; write "
         "numbers without thousands separators"
     )
-    return InputError("column.in_doubt", sentence, column=str(texts.name), file=file, **cells)
+    about: dict[str, object] = {"column": str(texts.name), "file": file}
+    if "," not in value:
+        sentence += ", or have it read as numbers (--{choice}) if the point is a decimal point"
+        about["choice"] = "numeric"
+    return InputError("column.in_doubt", sentence, **about, **cells)
 
 
 def _distinct(texts: pd.Series) -> list[str]:

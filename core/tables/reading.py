@@ -2,13 +2,28 @@
 
 import io
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO
 
 import pandas as pd
 
 from ..errors import InputError
+from ..messages import Names, Sentence
+from .bounds import Bounds
+from .dates import has_offsets
 from .formats import archives, delimited, excel, parquet
 from .formats.parquet import Choose
+from .formats.workbook import sheets_told
+from .missing import USUAL, MissingWords, missing_words
+from .table import Table
+
+_OFFSETS = (
+    "Times with an offset from UTC are read as those of the local clock, by which their hour and "
+    "weekday go: {columns}."
+)
 
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
@@ -32,24 +47,55 @@ _REMEDIES = {
 """By their first bytes, files that are no tables, or of a format that is not read."""
 
 
-def read_table(path: Path) -> pd.DataFrame:
+@dataclass(frozen=True)
+class Reading:
+    """What a person says about how a file is to be read."""
+
+    encoding: str | None = None
+    """Of a text table; None where its bytes tell."""
+    sheet: str | None = None
+    """Of a workbook; None for the first."""
+    missing: tuple[str, ...] | None = None
+    """Words that mean a missing value, beside empty cells; None for the usual ones."""
+    numeric: tuple[str, ...] = ()
+    """Columns of numbers in which a point, as in 1.779, is a decimal point."""
+
+    @property
+    def words(self) -> MissingWords | None:
+        """The words that mean a missing value, if they are named."""
+        return None if self.missing is None else missing_words(self.missing)
+
+
+AS_IT_IS = Reading()
+BOUNDS = Bounds()
+
+
+def read_table(path: Path, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS) -> Table:
     """Read a table from a file; see :func:`parse_table` for the formats."""
-    return read_chosen(path, list)[0]
+    return read_chosen(path, list, reading, bounds)[0]
 
 
-def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+def read_chosen(
+    path: Path, choose: Choose, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS
+) -> tuple[Table, list[str]]:
     """Read the columns of a file that ``choose`` picks from all names; return the others' names.
 
     Only of Parquet; other formats cannot be read in part, and are read whole. Raises
     :class:`InputError` if the file holds no usable table, and whatever ``choose`` raises.
     """
+    with _memory_told(path):
+        return _parse_file(path, choose, reading, bounds)
+
+
+def _parse_file(
+    path: Path, choose: Choose, reading: Reading, bounds: Bounds
+) -> tuple[Table, list[str]]:
     try:
         with path.open("rb") as file:
             if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
-                frame, unread = parquet.parse_parquet(file, path, choose)
-                return _checked(frame, unread, path), unread
+                return _from_parquet(file, path, choose, reading, bounds)
             file.seek(0)
-            content = file.read()
+            content = bounds.read(file, path)
     except IsADirectoryError:
         sentence = "'{file}' is a folder; name a file that holds a table"
         raise InputError("file.folder", sentence, file=path) from None
@@ -59,31 +105,67 @@ def read_chosen(path: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
     except OSError as error:
         sentence = "'{file}' cannot be read: {problem}"
         raise InputError("file.unreadable", sentence, file=path, problem=error.strerror) from None
-    return _parse(content, path, choose)
+    return _parse(content, path, choose, reading, bounds)
 
 
-def parse_table(content: bytes, name: str) -> pd.DataFrame:
+def parse_table(
+    content: bytes, name: str, reading: Reading = AS_IT_IS, bounds: Bounds = BOUNDS
+) -> Table:
     """Parse the bytes of a file called ``name``, or raise :class:`InputError`.
 
-    CSV and its relatives, Parquet and the first sheet of an Excel or OpenDocument workbook, as
-    they are or packed with gzip or alone in a zip archive. The content decides what a file is, not
-    its name.
+    CSV and its relatives, Parquet and a sheet of an Excel or OpenDocument workbook, as they are or
+    packed with gzip or alone in a zip archive. The content decides what a file is, not its name.
+    The table's notes say what was done on the way, and its sheets what else could be read.
     """
-    return _parse(content, Path(name), list)[0]
+    with _memory_told(Path(name)):
+        return _parse(content, Path(name), list, reading, bounds)[0]
 
 
-def _parse(content: bytes, file: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
+@contextmanager
+def _memory_told(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except MemoryError:
+        sentence = "'{file}' takes more memory than there is; leave out what is not needed"
+        raise InputError("file.too_large", sentence, file=file) from None
+
+
+def _parse(
+    content: bytes, file: Path, choose: Choose, reading: Reading, bounds: Bounds
+) -> tuple[Table, list[str]]:
     _refuse_unsupported(content, file)
-    content = archives.unpacked(content, file)
+    content = archives.unpacked(content, file, bounds)
     _refuse_unsupported(content, file)
-    unread: list[str] = []
+    words, numeric = reading.words or USUAL, reading.numeric
     if content.startswith(parquet.MAGIC):
-        frame, unread = parquet.parse_parquet(io.BytesIO(content), file, choose)
-    elif content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
-        frame = excel.parse_excel(content, file)
-    else:
-        frame = delimited.parse_delimited(content, file)
-    return _checked(frame, unread, file), unread
+        return _from_parquet(io.BytesIO(content), file, choose, reading, bounds)
+    if content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
+        _refuse_unserved(file, "encoding", reading.encoding)
+        sheet = excel.parse_excel(content, file, bounds, reading.sheet, words, numeric)
+        with sheets_told(sheet.sheets):
+            table = _checked(sheet.frame, [], sheet.notes, file, bounds)
+        return replace(table, sheets=sheet.sheets), []
+    _refuse_unserved(file, "sheet", reading.sheet)
+    frame, notes = delimited.parse_delimited(
+        content, file, bounds, reading.encoding, words, numeric
+    )
+    return _checked(frame, [], notes, file, bounds), []
+
+
+def _from_parquet(
+    source: IO[bytes], file: Path, choose: Choose, reading: Reading, bounds: Bounds
+) -> tuple[Table, list[str]]:
+    _refuse_unserved(file, "encoding", reading.encoding)
+    _refuse_unserved(file, "sheet", reading.sheet)
+    parsed = parquet.parse_parquet(source, file, bounds, choose, reading.words, reading.numeric)
+    frame, unread, notes = parsed
+    return _checked(frame, unread, notes, file, bounds), unread
+
+
+def _refuse_unserved(file: Path, what: str, named: str | None) -> None:
+    if named is not None:
+        sentence = "'{file}' has no {what} to choose, but '{named}' is named; leave it out"
+        raise InputError("file.unserved", sentence, file=file, what=what, named=named)
 
 
 def _refuse_unsupported(content: bytes, file: Path) -> None:
@@ -92,7 +174,13 @@ def _refuse_unsupported(content: bytes, file: Path) -> None:
             raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
 
 
-def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame:
+def _checked(
+    frame: pd.DataFrame,
+    unread: list[str],
+    notes: list[Sentence],
+    file: Path,
+    bounds: Bounds,
+) -> Table:
     if frame.shape[1] + len(unread) <= 1:
         sentence = (
             "'{file}' has only one column; supply a label and at least one feature, separated by "
@@ -102,4 +190,9 @@ def _checked(frame: pd.DataFrame, unread: list[str], file: Path) -> pd.DataFrame
     if frame.empty:
         sentence = "'{file}' has a header but no rows; supply rows of data"
         raise InputError("file.no_rows", sentence, file=file)
-    return frame
+    bounds.check_texts(frame, file)
+    table = Table.of(frame)
+    dates = [name for name in table.names if table.kinds[name] == "date"]
+    local = Names(name for name in dates if has_offsets(table.frame[name]))
+    told = [Sentence("columns.offsets", _OFFSETS, columns=local)] if local else []
+    return replace(table, notes=(*notes, *told))

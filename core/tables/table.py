@@ -1,7 +1,7 @@
 """A table: a frame whose columns have a kind, decided once, or read as a person asks for."""
 
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import pandas as pd
@@ -10,7 +10,11 @@ from ..arrays import BoolArray, IndexArray
 from ..errors import InputError
 from ..messages import Cell, Sentence
 from .columns import Column, Kind, check_exists, column_kind, quoted
-from .number_text import Style, are_codes, is_number, known, style_of, to_numbers
+from .missing import USUAL
+from .number_text import Style, are_codes, is_number, style_of, to_numbers
+
+ROUNDED = "columns.rounded"
+"""Code of the note that names the columns some of whose whole numbers a file has rounded."""
 
 _NO_NUMBERS = (
     "Values of '{column}' that are no numbers, taken as missing: {count}, the first of them "
@@ -26,13 +30,19 @@ class Table:
     kinds: Mapping[str, Kind]
     categorical: frozenset[str] = frozenset()
     """Columns whose numbers are codes."""
+    notes: tuple[Sentence, ...] = ()
+    """What was done in reading its file that a person should know of."""
+    sheets: tuple[str, ...] = ()
+    """Those of its workbook, of which it is one."""
     _columns: dict[str, Column] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, frame: "pd.DataFrame | Table", categorical: Collection[str] = ()) -> "Table":
         """Decide what a frame's columns hold, no two of one name; its rows are numbered from 0."""
         if isinstance(frame, Table):
-            return cls(frame.frame, frame.kinds, frame.categorical | frozenset(categorical))
+            return replace(
+                frame, categorical=frame.categorical | frozenset(categorical), _columns={}
+            )
         return cls._judged(frame.reset_index(drop=True).rename(columns=str), categorical)
 
     @classmethod
@@ -46,7 +56,7 @@ class Table:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Leave out what can be computed again."""
-        return type(self), (self.frame, self.kinds, self.categorical)
+        return type(self), (self.frame, self.kinds, self.categorical, self.notes, self.sheets)
 
     def __len__(self) -> int:
         return len(self.frame)
@@ -70,19 +80,36 @@ class Table:
         names = self.names if names is None else names
         kinds = {name: self.kinds[name] for name in names}
         columns = {name: self[name].rows(where) for name in names if name in self._columns}
-        return Table(self.frame[[*names]].iloc[where], kinds, self.categorical, columns)
+        frame = self.frame[[*names]].iloc[where]
+        return replace(self, frame=frame, kinds=kinds, _columns=columns)
 
     def labelled(self, target: str) -> "Table":
         """Return the rows that have a label, of which the columns' kinds are judged anew."""
         has_label = self.frame[target].notna()  # rows without one may be notes below the table
-        return self if has_label.all() else self._judged(self.frame[has_label], self.categorical)
+        if has_label.all():
+            return self
+        judged = self._judged(self.frame[has_label], self.categorical)
+        return replace(judged, notes=self.notes, sheets=self.sheets)
 
     def with_column(self, column: Column) -> "Table":
         """Return the table with another column in the place of the one of this name."""
         name = column.name
         frame = self.frame.assign(**{name: column.series})
         kinds, columns = {**self.kinds, name: column.holds}, {**self._columns, name: column}
-        return Table(frame, kinds, self.categorical, columns)
+        return replace(self, frame=frame, kinds=kinds, _columns=columns)
+
+
+def check_not_rounded(table: Table, codes: Iterable[str]) -> None:
+    """Refuse codes, which are to be told apart, that were rounded in their file."""
+    notes = [note for note in table.notes if note.code == ROUNDED]
+    rounded = {name for note in notes for name in note.values["columns"]}  # noqa: PD011 - no frame's
+    for name in codes:
+        if name in rounded:
+            sentence = (
+                "column '{column}' holds whole numbers of more than 15 digits, which its workbook "
+                "has rounded, so that different codes may have become one; store them as text"
+            )
+            raise InputError("column.rounded", sentence, column=name)
 
 
 def read_as_asked(
@@ -93,6 +120,13 @@ def read_as_asked(
     Raises :class:`InputError` if a column does not exist, or holds no numbers or doubtful ones.
     """
     table = Table.of(frame, frozenset(categorical))
+    for name in sorted(table.categorical):
+        if table.kinds.get(name) == "unsupported":
+            sentence = (
+                "column '{column}' holds values that are not all text, nor all numbers; do not "
+                "name it as categorical"
+            )
+            raise InputError("categorical.unsupported", sentence, column=name)
     notes: list[Sentence] = []
     for name in numeric:
         check_exists(table.names, name)
@@ -118,7 +152,7 @@ def read_as_numbers(column: Column) -> Column:
         )
         raise InputError("numeric.dates", sentence, column=column.name)
     texts = column.levels
-    readable = pd.Series([v for v in known(texts).unique() if is_number(v)], dtype=str)
+    readable = pd.Series([v for v in USUAL.known(texts).unique() if is_number(v)], dtype=str)
     if readable.empty:
         sentence = "column '{column}' holds no numbers; do not name it as numeric"
         raise InputError("numeric.none", sentence, column=column.name)

@@ -7,21 +7,29 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
-
-from evencover.core import AuditSettings, InputError, audit
+from evencover.core import AuditResult, AuditSettings, InputError, audit
+from evencover.core.audit.gate import FailRule, overall
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.date_parts import names_part
+from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.options import options_of
-from evencover.core.preparation.roles import columns_in_use
+from evencover.core.preparation.roles import columns_in_use, with_audit_only
 from evencover.core.preparation.settings_json import read_settings
+from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import file_fingerprint
-from evencover.core.tables.reading import read_chosen
+from evencover.core.tables.joining import joined
+from evencover.core.tables.reading import Reading, read_chosen, read_table
+from evencover.core.tables.table import Table, read_as_asked
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
-from ..options.command_line import add_options
+from ..options.command_line import add_options, complaining
+from ..options.repeat_command import hint_line
 from ..options.source import BY_SAMPLES, SAMPLE_PREFIX
-from ..terminal.parser import Commands, print_text
+from ..runs.server_settings import server_settings
+from ..terminal import BROKEN, DONE, UNSURE
+from ..terminal.parser import Commands, print_text, say
 from ..terminal.progress_bar import ProgressBar
+from ..wording.formatting import one_line
 from ..wording.tables import preview_text
 from .audit_outputs import add_outputs, check_outputs, write_outputs
 
@@ -51,6 +59,15 @@ def add_audit(commands: Commands) -> None:
     )
     add("--settings", type=Path, metavar="FILE", help=help_)
     add_outputs(add)
+    help_ = (
+        "fail, with exit status 3, where the result breaks a rule, such as 'low-segments > 0', "
+        "'coverage(sex = F) < 0.88', 'gap(sex) > 0.05' or 'dcv > 2*floor', of the predictor before "
+        "any adjustment unless another is named, as in 'ifacm.coverage < 0.88'; with 4 where too "
+        "few rows can say; may be repeated"
+    )
+    rule = complaining(FailRule.parse)
+    add("--fail-if", type=rule, action="append", default=[], metavar="RULE", help=help_)
+    add("--allow-unsure", action="store_true", help="pass where too few rows can say of a rule")
     add("--preview", action="store_true", help="only say what becomes of each column")
     add("--quiet", action="store_true", help="no progress bar")
 
@@ -58,12 +75,17 @@ def add_audit(commands: Commands) -> None:
 def run_audit(options: argparse.Namespace) -> int:
     """Audit the table, and write or print what is asked for."""
     settings = _settings_given(options)
-    check_outputs(options)
+    check_outputs(options, settings.join)
     started = time.perf_counter()
-    table, unread, settings = _read(options, settings)
+    table, settings, unread = _read(options, settings)
     if options.preview:
-        print_text(preview_text(profile_columns(table, settings)))
-        return 0
+        print_text(_preview(table, settings))
+        return DONE
+    usable = [name for name in table.names if name not in settings.drop]
+    for rule in options.fail_if:
+        for column in rule.columns:
+            if not names_part(column, usable):
+                check_exists(usable, column)
     fingerprint = None if _is_sample(options.table) else file_fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
@@ -76,21 +98,62 @@ def run_audit(options: argparse.Namespace) -> int:
             read_seconds=read_seconds,
             on_event=bar,
         )
-    write_outputs(result, options)
-    return 0
+    # an output that fails, or is interrupted, outdoes a rule that is broken
+    return write_outputs(result, options) or _judged(result, options)
+
+
+def _preview(table: Table, settings: AuditSettings) -> str:
+    table, notes = read_as_asked(table, settings.numeric, settings.categorical)
+    profiles = profile_columns(table, settings)
+    hints = map(hint_line, hints_before(table, settings, profiles))
+    lines = (f"\n{one_line(line)}\n" for line in (*table.notes, *notes, *hints))
+    return preview_text(profiles) + "".join(lines)
+
+
+def _judged(result: AuditResult, options: argparse.Namespace) -> int:
+    """Say what became of the rules of --fail-if, and return the exit status by it."""
+    verdicts = [rule.judge(result) for rule in options.fail_if]
+    for verdict in verdicts:
+        say(verdict.sentence)
+    outcome = overall(verdicts)
+    if outcome == "unsure":
+        return DONE if options.allow_unsure else UNSURE
+    return BROKEN if outcome == "broken" else DONE
 
 
 def _read(
     options: argparse.Namespace, settings: AuditSettings
-) -> tuple[pd.DataFrame, list[str], AuditSettings]:
-    """Return the table, the names of its columns that need not be read, and the settings."""
+) -> tuple[Table, AuditSettings, list[str]]:
+    """Return the table, the settings, and the names of columns that need not be read."""
     if _is_sample(options.table):
+        if settings.reading != Reading(numeric=settings.numeric):
+            sentence = (
+                "'{table}' is no file; leave out its encoding, sheet and words for missing values"
+            )
+            raise InputError("file.unserved", sentence, table=options.table)
         sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))
-        own = options.settings is None
-        return sample.frame, [], _filled_in(options, settings, sample) if own else settings
-    # a preview is of every column
-    choose = list if options.preview else functools.partial(columns_in_use, settings=settings)
-    return *read_chosen(Path(options.table), choose), settings
+        if options.settings is None:
+            settings = _filled_in(options, settings, sample)
+        return *_joined(Table.of(sample.frame), settings), []
+    # a preview is of every column, and settings name columns of a second table, too
+    whole = options.preview or settings.join is not None
+    choose = list if whole else functools.partial(columns_in_use, settings=settings)
+    bounds = server_settings().bounds
+    table, unread = read_chosen(Path(options.table), choose, settings.reading, bounds)
+    return *_joined(table, settings), unread
+
+
+def _joined(table: Table, settings: AuditSettings) -> tuple[Table, AuditSettings]:
+    """Return the table with the columns of a second one, and settings by which these are audited.
+
+    Columns with another role keep it.
+    """
+    if settings.join is None or settings.on is None:
+        return table, settings
+    bounds = server_settings().bounds
+    other = read_table(Path(settings.join), settings.reading_of_second, bounds)
+    table = joined(table, other, settings.on, settings.join, bounds)
+    return table, with_audit_only(settings, other.names)
 
 
 def _is_sample(table: str) -> bool:

@@ -1,15 +1,18 @@
 """Where the command ``evencover audit`` writes its result."""
 
 import argparse
-from collections.abc import Callable, Iterable
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from evencover.core import AuditResult, InputError
 
-from ..export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv, write_whole
+from ..export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv, write_together
 from ..export.report import check_examples, to_html
 from ..export.terminal_summary import to_text
+from ..terminal import DONE, INTERRUPTED
 from ..terminal import output_paths as places
 from ..terminal.output_paths import unusable
 from ..terminal.parser import print_text, say
@@ -21,6 +24,9 @@ _TEXTS = {
     "whether that holds the label, and the estimated probability of it",
 }
 """Outputs that are one text each, and may be standard output, with what they are."""
+
+Writer: TypeAlias = Callable[[], list[Path] | None]
+"""It returns the files it has written."""
 
 
 def add_outputs(add: Callable[..., Any]) -> None:
@@ -34,7 +40,7 @@ def add_outputs(add: Callable[..., Any]) -> None:
     add("--csv", type=places.folder_named, metavar="DIR", help=help_)
 
 
-def check_outputs(options: argparse.Namespace) -> None:
+def check_outputs(options: argparse.Namespace, second_table: str | None = None) -> None:
     """Refuse an output that cannot be written before the work is done, not after."""
     _check_go_together(options)
     folder = options.csv
@@ -44,6 +50,8 @@ def check_outputs(options: argparse.Namespace) -> None:
     files = _files(options)
     for option, path in files:
         _check_is_no_other(option, path, options)
+        if second_table is not None and places.is_same_file(path, Path(second_table)):
+            raise unusable(option, path, "is the second table")
     _check_are_different(files)
     for option, path in files:
         if folder is not None and places.real(path) == places.real(folder):
@@ -100,25 +108,76 @@ def _check_are_different(files: Iterable[tuple[str, Path]]) -> None:
             raise unusable(option, path, f"is {what}", "another file")
 
 
-def write_outputs(result: AuditResult, options: argparse.Namespace) -> None:
-    """Write what is asked for, or else print a summary."""
-    for name, place in ((name, getattr(options, name)) for name in _TEXTS):
-        if place == "-":
-            print_text(_text(name, result, options))
-        elif place is not None:
-            _write_file(Path(place), _text(name, result, options), options)
+def write_outputs(result: AuditResult, options: argparse.Namespace) -> int:
+    """Write what is asked for, or else print a summary; return the exit status.
+
+    One output that fails does not lose the others: what is wrong is said, or raised, in the end.
+    """
+    written: list[Path] = []
+    failures: list[Exception] = []
+    try:
+        for write in _writers(result, options):
+            try:
+                written += write() or []
+            except Exception as error:  # noqa: BLE001 - raised when the others are done
+                failures.append(error)
+    except KeyboardInterrupt:
+        if not written:
+            raise
+        say(f"interrupted; what has been written is {', '.join(map(str, written))}")
+        return INTERRUPTED
+    # a defect is raised rather than what is told in a sentence
+    failures.sort(key=lambda error: not isinstance(error, InputError))
+    for failure in failures[:-1]:
+        say(str(failure))
+    if failures:
+        raise failures[-1]
+    return DONE
+
+
+def _writers(result: AuditResult, options: argparse.Namespace) -> Iterator[Writer]:
+    """Yield what writes each output; standard output, whose reader may have gone, comes last."""
+    places_of = {name: getattr(options, name) for name in _TEXTS if getattr(options, name)}
+    for name, place in places_of.items():
+        if place != "-":
+            yield partial(_write_text, name, Path(place), result, options)
     if options.csv is not None:
-        _make_folder(options.csv)
-        for name, text in to_csv_texts(result).items():
-            _write_file(options.csv / name, text, options)
-    if all(getattr(options, name) is None for name in (*_TEXTS, "csv")):
-        print_text(to_text(result))
+        yield partial(_write_tables, result, options)
+    elif not places_of:
+        yield lambda: print_text(to_text(result))
+    for name, place in places_of.items():
+        if place == "-":
+            yield partial(_print, name, result, options)
 
 
 def _text(name: str, result: AuditResult, options: argparse.Namespace) -> str:
     if name == "html":
         return to_html(result, options.html_examples)
     return to_json_text(result) if name == "json" else to_rows_csv(result)
+
+
+def _print(name: str, result: AuditResult, options: argparse.Namespace) -> None:
+    print_text(_text(name, result, options))
+
+
+def _write_text(
+    name: str, path: Path, result: AuditResult, options: argparse.Namespace
+) -> list[Path]:
+    return _write({path: _text(name, result, options)}, path, options)
+
+
+def _write_tables(result: AuditResult, options: argparse.Namespace) -> list[Path]:
+    folder: Path = options.csv
+    texts = {folder / name: text for name, text in to_csv_texts(result).items()}
+    is_new = not folder.exists()
+    _make_folder(folder)
+    try:
+        return _write(texts, folder, options)
+    except BaseException:
+        if is_new:
+            with contextlib.suppress(OSError):
+                places.real(folder).rmdir()
+        raise
 
 
 def _make_folder(folder: Path) -> None:
@@ -128,10 +187,12 @@ def _make_folder(folder: Path) -> None:
         raise places.failed(folder, "made", error) from None
 
 
-def _write_file(path: Path, text: str, options: argparse.Namespace) -> None:
+def _write(texts: dict[Path, str], place: Path, options: argparse.Namespace) -> list[Path]:
     try:
-        write_whole(path, text)
+        write_together(texts)
     except OSError as error:
-        raise places.failed(path, "written", error) from None
+        raise places.failed(place, "written", error) from None
     if not options.quiet:
-        say(f"wrote {path}")
+        for path in texts:
+            say(f"wrote {path}")
+    return [*texts]

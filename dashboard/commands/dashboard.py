@@ -25,6 +25,7 @@ OPTIONS = {
 """The same as in .streamlit/config.toml, which holds for a server started from a clone's root:
 nobody but this machine is served, nothing is sent, no traceback and no advertisement is shown."""
 
+_STREAMLIT = f"{__package__}.serve"
 FIRST_PORT = 8501
 LAST_PORT = 65535
 
@@ -34,15 +35,19 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
 
     Raises InputError if the port or an environment variable is unusable.
     """
-    server_settings()  # a fault in them the server's first run would find too late
+    settings = server_settings()  # a fault in them the server's first run would find too late
     if port is not None and not 1 <= port <= LAST_PORT:
         sentence = "--port is {port}; give a number from 1 to {most}"
         raise InputError("port.number", sentence, port=port, most=LAST_PORT)
     port = _free_port() if port is None else port
-    options = OPTIONS | {"server.headless": str(not browser).lower(), "server.port": str(port)}
+    options = OPTIONS | {
+        "server.headless": str(not browser).lower(),
+        "server.port": str(port),
+        "server.maxUploadSize": str(settings.upload_mib),
+    }
     sys.stderr.write(f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n")
-    app = Path(__file__).parents[1] / "pages" / "app.py"
-    command = [sys.executable, "-m", "streamlit", "run", str(app)]
+    app = Path(__file__).parents[1] / "pages" / "server.py"
+    command = [sys.executable, "-m", _STREAMLIT, "run", str(app)]
     command += [f"--{name}={value}" for name, value in options.items()]
     # ended from outside, take the server along: run kills it when this process is to exit
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

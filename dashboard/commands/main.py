@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - a person reads of a bug in one line
         place = traceback.extract_tb(error.__traceback__)[-1]
         where = f"{Path(place.filename).name}:{place.lineno}"
-        what = f"{type(error).__name__} at {where}: {error}"
+        what = f"{type(error).__name__} at {where}"  # its message may quote the table
         return _fail(f"this is a bug in evencover ({what}); please report it", BUG)
     return status
 

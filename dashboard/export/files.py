@@ -4,8 +4,12 @@ import csv
 import io
 import json
 import os
+import secrets
+import shutil
 import tempfile
 import zipfile
+from collections.abc import Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import numpy as np
@@ -82,8 +86,8 @@ def to_rows_csv(result: AuditResult) -> str:
     ``row`` counts the rows below the header from 1; ``correct_``, ``probability_`` (p(x)) and the
     set end in each predictor's suffix: ``lower_`` and ``upper_`` in the label's units, or
     ``set_`` as a JSON list of labels; ``layer_1``, ... are what each layer added to the scores.
-    Then come the columns that segments go by, as they are in the table; one that is called like
-    one of these has a number behind its name.
+    Then come the columns that segments go by, as they are in the table, and parts of dates; one
+    that is called like one of these has a number behind its name.
     """
     objects = result.objects
     if objects is None:
@@ -112,26 +116,56 @@ def _sets(objects: AuditedObjects, found: ObjectSets) -> pd.DataFrame:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all.
+    """Write a file so that it is there whole or not at all; see :func:`write_together`."""
+    write_together({path: text})
 
-    A device or pipe is written to, and a link followed: neither may be replaced.
+
+def write_together(texts: Mapping[Path, str]) -> None:
+    """Write files so that all of them are there, each of them whole, or all are as they were.
+
+    One that is replaced keeps its permissions. A device or pipe is written to, and a link
+    followed: neither may be replaced.
     """
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8", newline="")
-        return
-    path = path.resolve()
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".evencover-")
-    try:
-        # a name that is no Unicode, such as a file's of another encoding, is written escaped
-        with os.fdopen(
-            handle, "w", encoding="utf-8", newline="", errors="backslashreplace"
-        ) as file:
-            file.write(text)
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    with ExitStack() as temporary:
+        staged = []
+        for path, text in texts.items():
+            if path.exists() and not path.is_file():
+                path.write_text(text, encoding="utf-8", newline="")
+            else:
+                staged.append((_staged(path.resolve(), text, temporary), path.resolve()))
+        kept = [(_kept(path, temporary), path) for _, path in staged]
+        try:
+            for new, path in staged:
+                new.replace(path)
+        except BaseException:
+            for old, path in kept:
+                path.unlink(missing_ok=True) if old is None else old.replace(path)
+            raise
+
+
+def _staged(path: Path, text: str, temporary: ExitStack) -> Path:
+    """Return a file beside the one to write, with its text and permissions."""
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=".evencover-")
+    staged = Path(name)
+    temporary.callback(staged.unlink, missing_ok=True)
+    # a name that is no Unicode, such as a file's of another encoding, is written escaped
+    with os.fdopen(handle, "w", encoding="utf-8", newline="", errors="backslashreplace") as file:
+        file.write(text)
+    if path.exists():
+        shutil.copymode(path, staged)
+    else:
+        staged.chmod(0o666 & ~_umask())
+    return staged
+
+
+def _kept(path: Path, temporary: ExitStack) -> Path | None:
+    """Return a copy of a file that is to be replaced; None if there is none."""
+    if not path.exists():
+        return None
+    copy = path.with_name(f".evencover-{secrets.token_hex(8)}")
+    temporary.callback(copy.unlink, missing_ok=True)
+    shutil.copy2(path, copy)
+    return copy
 
 
 def _umask() -> int:

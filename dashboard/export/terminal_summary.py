@@ -1,5 +1,6 @@
 """An audit's result as text for a terminal."""
 
+import math
 from collections.abc import Sequence
 
 import pandas as pd
@@ -7,6 +8,7 @@ import pandas as pd
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 
+from ..options.repeat_command import hint_line
 from ..wording import rows, tables
 from ..wording.exploration_texts import watched_gaps
 from ..wording.formatting import one_line
@@ -29,6 +31,8 @@ _SHOWN_SEGMENTS = 10
 
 def to_text(result: AuditResult) -> str:
     """Return the main figures, the segments that fail most clearly, and what to know."""
+    hinted = {hint.sentence: hint_line(hint) for hint in result.hints}
+    notes = [hinted.get(note, note) for note in result.notes]
     left_out = [f"Left out: {left.column} {left.reason}." for left in result.data.dropped]
     gaps = [row for row in tables.GAPS.rows(result) if not is_missing(row["gap_base"])]
     seeds = [] if result.repeats is None else result.repeats.seeds
@@ -46,9 +50,9 @@ def to_text(result: AuditResult) -> str:
         *_titled(_GAPS, result, tables.GAPS, gaps),
         *_titled(_STRATA, result, tables.SIZE_STRATA),
         *_too_small(result),
-        *_titled("The field's other measures, on test rows:", result, tables.OTHER_MEASURES),
+        *_titled(_other_measures(result), result, tables.OTHER_MEASURES),
         *_titled(over_seeds, result, tables.REPEATS),
-        "\n".join(map(one_line, [*left_out, *result.notes])),
+        "\n".join(map(one_line, [*left_out, *notes])),
     ]
     return "\n\n".join(blocks).rstrip() + "\n"
 
@@ -62,7 +66,7 @@ def _titled(
     if not first:
         return []
     columns = spec.shown(first, predictors(result), spec.terminal_to)
-    text = pd.DataFrame(first)[[column.key for column in columns]].to_string(
+    text = pd.DataFrame(rows.with_words(first))[[column.key for column in columns]].to_string(
         index=False, float_format="{:.4g}".format, na_rep=""
     )
     return [worded(title, result.predictors), text] if title else [text]
@@ -84,6 +88,12 @@ def _heading(result: AuditResult) -> str:
     return "\n".join(lines)
 
 
+def _other_measures(result: AuditResult) -> str:
+    logs = [row.ert_log for row in result.results if row.subset == "test"]
+    why = " (ert_log is -inf: the estimate was sure, by 0 or 1, of a set that is otherwise)"
+    return f"The field's other measures, on test rows{why * (-math.inf in logs)}:"
+
+
 def _watched(result: AuditResult) -> list[str]:
     lines = [one_line(f"{name}: {gap}") for name, gap in watched_gaps(result).items()]
     return ["\n".join(["Protected and audit-only columns:", *lines])] if lines else []
@@ -97,9 +107,13 @@ def _worst(result: AuditResult) -> list[str]:
 
 
 def _too_small(result: AuditResult) -> list[str]:
-    small = [row for row in rows.segments(result) if row["n"] > 0 and row["remark"] == rows.TOO_FEW]
-    if not small:
-        return []
-    named = ", ".join(f"{row['variable']}: {row['value']}" for row in small[:_SHOWN_SEGMENTS])
-    more = ", ..." if len(small) > _SHOWN_SEGMENTS else ""
-    return [f"{rows.TOO_FEW.capitalize()} (segments: {len(small)}): {one_line(named)}{more}."]
+    found = []
+    for remark in (rows.TOO_FEW, rows.TOO_FEW_INDEPENDENT):
+        small = [row for row in rows.segments(result) if row["n"] > 0 and row["remark"] == remark]
+        named = ", ".join(f"{row['variable']}: {row['value']}" for row in small[:_SHOWN_SEGMENTS])
+        more = ", ..." if len(small) > _SHOWN_SEGMENTS else ""
+        if small:
+            found.append(
+                f"{remark.capitalize()} (segments: {len(small)}): {one_line(named)}{more}."
+            )
+    return found

@@ -26,7 +26,7 @@ def _form(option: Option) -> dict[str, Any]:
         return {"choices": tuple(option.allowed)}
     form = FORMS[option.kind]
     metavar = form.metavar or option.key.upper()
-    return {"type": _complaining(form.parse), "metavar": metavar, "action": form.action}
+    return {"type": complaining(form.parse), "metavar": metavar, "action": form.action}
 
 
 def _help(option: Option) -> str:
@@ -43,7 +43,7 @@ def _help(option: Option) -> str:
     return text.replace("%", "%%") + (" *" if option.field in BY_SAMPLES else "")
 
 
-def _complaining(parse: Callable[[str], Any]) -> Callable[[str], Any]:
+def complaining(parse: Callable[[str], Any]) -> Callable[[str], Any]:
     """Return a type of an option whose complaint argparse passes on."""
 
     def parsed(text: str) -> Any:  # noqa: ANN401 - of any option

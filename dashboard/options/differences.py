@@ -7,9 +7,14 @@ from evencover.core.preparation.options import Option
 
 
 def level_and_penalty(settings: AuditSettings, used: float | None) -> str:
-    """Return CL and C as every page writes them; ``used`` is C where it is known."""
-    c = "C by the label" if used is None else f"C = {used:g}"
-    return f"CL = {settings.confidence_level:g}, {c}"
+    """Return CL and C as every page writes them; ``used`` is C where it is known.
+
+    What is taken as it is has no C.
+    """
+    level = f"CL = {settings.confidence_level:g}"
+    if settings.is_ready_made:
+        return level
+    return f"{level}, C by the label" if used is None else f"{level}, C = {used:g}"
 
 
 def results_are_for(

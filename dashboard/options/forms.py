@@ -185,6 +185,7 @@ FORMS: Mapping[kinds.ValueKind, Form] = {
     kinds.WHOLE: Form(int, "N"),
     kinds.COLUMNS: _List(parse_columns, "A,B", write_columns),
     kinds.REMEDIES: _List(parse_columns, "A,B", write_columns, example="ifacm, quantile"),
+    kinds.WORDS: _List(parse_columns, "A,B", write_columns),
     kinds.PAIRS: _List(parse_pairs, "A:B,C:D", write_pairs, example="A:B, C:D"),
     kinds.CUTS: _Each(parse_cuts, "COL=X,Y", write_cuts, example="age=18,40,65"),
     kinds.REFERENCE: _Each(parse_reference, "COL=SEGMENT", write_reference, example="owner=agency"),

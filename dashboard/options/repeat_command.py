@@ -6,7 +6,9 @@ from typing import Any
 
 from evencover.core import AuditSettings
 from evencover.core.messages import is_unwritable
+from evencover.core.preparation.hints import Hint
 from evencover.core.preparation.options import FLAG, Option
+from evencover.core.preparation.settings import OPTIONS
 
 from .forms import FORMS
 from .source import BY_SAMPLES, SAMPLE_PREFIX
@@ -34,6 +36,15 @@ def repeat_command(settings: AuditSettings, source: str) -> str:
 def repeat_with_settings(file: str, source: str) -> str:
     """Return the command line that audits the same table with the settings in a file."""
     return _audit(source, ["--settings", file])
+
+
+def hint_line(hint: Hint) -> str:
+    """Return what a hint says, with the option to give for it, if there is one."""
+    remedy = hint.remedy
+    if remedy is None:
+        return hint.sentence
+    given = " ".join(map(quoted, _given(OPTIONS[remedy.field], remedy.value)))
+    return f"{hint.sentence} Option: {given}"
 
 
 def quoted(word: str) -> str:

@@ -30,7 +30,9 @@ def main() -> None:
         initial_sidebar_state="collapsed",
     )
     st.html(_CLOSE)
-    session().keep_address()
+    state = session()
+    state.take_up_what_is_read()
+    state.keep_address()
     page.run()
     spare_imports()
 

@@ -12,7 +12,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.audit.cohorts import cohorts_replaced
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.roles import columns_in_use
+from evencover.core.preparation.roles import columns_in_use, unknown_columns
+from evencover.core.tables.reading import AS_IT_IS, Reading
 
 from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
@@ -21,7 +22,9 @@ from ..runs.loaded_table import LoadedTable
 from ..runs.queue import JobManager
 from ..runs.run import Owner, Run
 from ..runs.server_settings import server_settings
+from ..runs.upload import SecondFile, Upload, begin_upload
 from ..runs.work import make_work
+from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt, Part
 
 RUN_PARAMETER = "run"
@@ -53,7 +56,7 @@ def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
 
     Where it lacks a column that they name, or one is given two roles: an :class:`InputError`.
     """
-    missing = [name for name in settings.columns_named() if name not in table.frame.columns]
+    missing = unknown_columns(list(table.frame.columns), settings)
     if missing:
         raise InputError(
             "settings.other_table",
@@ -63,7 +66,9 @@ def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
             table=table.name,
         )
     columns_in_use(list(table.frame.columns), settings)  # refuses a column with two roles
-    profiles = profile_columns(table.frame, AuditSettings(target=settings.target))
+    profiles = table.profiles
+    if settings.target != table.choices.target:
+        profiles = profile_columns(table.table, AuditSettings(target=settings.target))
     return replace(table, profiles=profiles, choices=settings, token=uuid.uuid4().hex[:8])
 
 
@@ -77,11 +82,13 @@ class SessionState:
     table: LoadedTable | None = None
     draft: AuditSettings | None = None  # as chosen on Setup, if that can be run
     run: Run | None = None
+    upload: Upload | None = None  # of which the table is, or will be, or could not be
+    is_reading: bool = False  # it
     upload_id: str | None = None  # of the last table, and of the last settings file:
     settings_id: str | None = None  # each is read once
     wanted: SharedSettings | None = None  # until there is a table that they go with
     settings_taken: bool = False  # the table's choices began with such
-    problem: str | None = None  # why there is no table, or no settings for it
+    problem: str | None = None  # why there is no table, or no settings for it: a Sentence, mostly
     cohorts: Cohorts = ()  # of every result shown, and of the next run
     cohort_problem: str | None = None  # until shown: why those of the run are in their place
     filter: Filter = field(default_factory=Filter)
@@ -90,8 +97,9 @@ class SessionState:
     _looked_at: LookedAt | None = field(default=None, repr=False)
     _tables: AuditResult | None = field(default=None, repr=False)
 
-    def use(self, table: LoadedTable) -> None:
+    def use(self, table: LoadedTable, upload: Upload | None = None) -> None:
         """Take up a table, with the settings that wait for one; a run on another one ends."""
+        self._read_no_more(upload)
         self.problem, self.settings_taken = None, False
         if self.wanted is not None:
             try:
@@ -103,6 +111,40 @@ class SessionState:
         self._begin_with(table)
         self.end_run()
 
+    def read(
+        self,
+        name: str,
+        content: bytes,
+        reading: Reading | None = None,
+        second: SecondFile | None = None,
+    ) -> None:
+        """Begin to read a file, as the settings that wait for a table say if nothing else does.
+
+        Nothing else is left in its place meanwhile.
+        """
+        if reading is None:
+            reading = AS_IT_IS if self.wanted is None else self.wanted.settings.reading
+        self.refuse(None)
+        self.upload = begin_upload(name, content, reading, server_settings(), second)
+        self.is_reading = True
+
+    def take_up_what_is_read(self) -> None:
+        """Use the table of a file whose reading has ended, or say why there is none."""
+        if self.upload is None or not self.is_reading:
+            return
+        snapshot = self.upload.job.snapshot()
+        if snapshot.result is not None:
+            self.use(snapshot.result, self.upload)
+        elif snapshot.state != "running":
+            problem = page_texts.READING_CUT.get(snapshot.cut_short) or snapshot.error
+            self.refuse(problem, self.upload)
+
+    def _read_no_more(self, upload: Upload | None) -> None:
+        """Stop reading, and keep this upload alone, to read it otherwise."""
+        if self.upload is not None:
+            self.upload.job.stop()
+        self.upload, self.is_reading = upload, False
+
     def want(self, shared: SharedSettings) -> None:
         """Put settings to the table in use; if they do not go with it, to the one chosen next.
 
@@ -112,6 +154,13 @@ class SessionState:
         self.wanted = shared
         if self.table is None:
             return
+        upload, reading = self.upload, shared.settings.reading
+        if upload is not None:
+            # of a second table that they do not name, no column is to become a feature
+            second = None if shared.settings.join is None else upload.second
+            if reading != upload.reading or second is not upload.second:
+                self.read(upload.name, upload.content, reading, second)
+                return
         try:
             table = with_settings(self.table, shared.settings)
         except InputError as error:
@@ -122,6 +171,11 @@ class SessionState:
         settings = self.settings_of_run()
         if settings is None or not say_the_same(settings, shared.settings):
             self.end_run()
+
+    def change(self, settings: AuditSettings) -> None:
+        """Make other choices for the table in use; a run and its results stay."""
+        if self.table is not None:
+            self._begin_with(with_settings(self.table, settings))
 
     def _begin_with(self, table: LoadedTable) -> None:
         self.table, self.draft, self.cohorts = table, table.choices, table.choices.all_cohorts
@@ -147,8 +201,9 @@ class SessionState:
         """Do without the settings that wait for a table."""
         self.wanted, self.problem = None, None
 
-    def refuse(self, problem: str) -> None:
+    def refuse(self, problem: str | None, upload: Upload | None = None) -> None:
         """Say why there is nothing to use; nothing else is left in its place."""
+        self._read_no_more(upload)
         self.table, self.draft, self.problem = None, None, problem
         self.end_run()
 
@@ -156,7 +211,7 @@ class SessionState:
         """Run an audit in place of the last one."""
         self.end_run()
         server = server_settings()
-        work = make_work(server.worker, table.frame, settings, table.source, table.fingerprint)
+        work = make_work(server.worker, table.table, settings, table.source, table.fingerprint)
         job = Job(work, time_limit=60.0 * server.max_minutes)
         self.run = Run(job, settings, table.name, self.me, table)
         job_manager().submit(self.run)

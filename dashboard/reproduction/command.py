@@ -10,10 +10,10 @@ from pathlib import Path
 from evencover.core import InputError
 from evencover.core.messages import Sentence
 
-from ..export.files import write_whole
+from ..export.files import write_together
 from ..options.repeat_command import quoted
 from ..terminal import INTERRUPTED
-from ..terminal.output_paths import check_folder, failed, folder_named, is_there
+from ..terminal.output_paths import check_file, check_folder, failed, folder_named, is_there
 from ..terminal.parser import Commands, print_text, say
 from .agreement import reach
 from .errata import faults
@@ -32,6 +32,7 @@ WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized",
 _ORDER: tuple[Data, ...] = ("kc", "gpu", "covtype")
 """The quickest first."""
 
+_FILES = ("results.csv", "reproduction.json", "reproduction.html")
 _BESIDES = {
     "penalties": "with the other forms of the penalty",
     "searches": "with the restarted search",
@@ -228,6 +229,9 @@ def _check_folder(folder: Path) -> None:
         template = "--out '{folder}' cannot be made a folder: '{there}' is a file"
         raise InputError("out.below_file", template, folder=folder, there=there)
     check_folder("--out", there)
+    if there == folder:
+        for name in _FILES:
+            check_file("--out", folder / name)
     kept = folder / "runs"
     if is_there("--out", kept) and not kept.is_dir():
         template = "--out: '{kept}' is a file; runs are to be kept there, so move it"
@@ -237,6 +241,6 @@ def _check_folder(folder: Path) -> None:
 def _write(reproduction: Reproduction, folder: Path) -> None:
     plain = reproduction.to_json()
     text = json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
-    write_whole(folder / "results.csv", reproduction.results_table().to_csv(index=False))
-    write_whole(folder / "reproduction.json", text)
-    write_whole(folder / "reproduction.html", to_html(reproduction))
+    table = reproduction.results_table().to_csv(index=False)
+    texts = dict(zip(_FILES, (table, text, to_html(reproduction)), strict=True))
+    write_together({folder / name: text for name, text in texts.items()})

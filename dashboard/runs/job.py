@@ -1,4 +1,4 @@
-"""An audit that runs while the page lives, in a thread or a process: no streamlit here."""
+"""Work that goes on while the page lives, in a thread or a process: no streamlit here."""
 
 import logging
 import math
@@ -7,9 +7,9 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
-from evencover.core import AuditResult, InputError
+from evencover.core import InputError
 from evencover.core.events import (
     BaseMeasured,
     Evaluation,
@@ -32,7 +32,8 @@ FAILURE = (
 
 _log = logging.getLogger(__name__)
 
-Work = Callable[[Listener, StopRequest], AuditResult]
+Outcome = TypeVar("Outcome")
+Work = Callable[[Listener, StopRequest], Outcome]
 """It knows only a listener for its events and a question whether to stop."""
 
 State = Literal["running", "done", "failed"]
@@ -44,7 +45,7 @@ class RunError(Exception):
 
 
 @dataclass(frozen=True)
-class Snapshot:
+class Snapshot(Generic[Outcome]):
     """A run as it stands at one moment."""
 
     state: State = "running"  # until the run has ended, also while it waits to begin
@@ -56,19 +57,19 @@ class Snapshot:
     latest: Evaluation | None = None
     repeat: RepeatStarted | None = None
     permuted: Permuted | None = None
-    result: AuditResult | None = None
-    error: str | None = None
+    result: Outcome | None = None
+    error: str | None = None  # a Sentence if what was worked on is unusable
     cut_short: StopReason | None = None  # why the work was asked to stop
 
 
-class Job:
+class Job(Generic[Outcome]):
     """Runs work in a thread of its own and keeps the record of it."""
 
-    def __init__(self, work: Work, *, time_limit: float = math.inf) -> None:
-        self._work: Work | None = work
+    def __init__(self, work: Work[Outcome], *, time_limit: float = math.inf) -> None:
+        self._work: Work[Outcome] | None = work
         self._time_limit = time_limit
         self._lock = threading.Lock()
-        self._snapshot = Snapshot()
+        self._snapshot: Snapshot[Outcome] = Snapshot()
         self._cancelled = threading.Event()
         self._ended = threading.Event()
         self._began: float | None = None
@@ -91,28 +92,23 @@ class Job:
         self._change(state="failed", error=sentence)
         self._ended.set()
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> Snapshot[Outcome]:
         """Return the run as it stands; asking is a sign that somebody watches."""
         self._heard = time.monotonic()
         with self._lock:
             return replace(self._snapshot, stopping=self.stop_reason is not None)
 
-    def wait(self, seconds: float | None = None) -> Snapshot:
+    def wait(self, seconds: float | None = None) -> Snapshot[Outcome]:
         """Return the run once it has ended, or after so many seconds."""
         self._ended.wait(seconds)
         return self.snapshot()
 
-    def forget_rows(self) -> None:
-        """Let go of the rows of the result, if there are any; what it says of them stays."""
+    def replace_result(self, change: Callable[[Outcome], Outcome]) -> None:
+        """Keep another result in the place of the one that there is, if there is one."""
         with self._lock:
-            result = self._snapshot.result
-            if result is not None and result.objects is not None:
-                self._snapshot = replace(self._snapshot, result=replace(result, objects=None))
-
-    def row_bytes(self) -> int:
-        """Return the room that the rows of the result take."""
-        result = self._snapshot.result
-        return 0 if result is None or result.objects is None else result.objects.size_in_bytes()
+            if self._snapshot.result is not None:
+                result = change(self._snapshot.result)
+                self._snapshot = replace(self._snapshot, result=result)
 
     @property
     def stop_reason(self) -> StopReason | None:
@@ -136,10 +132,12 @@ class Job:
         with self._lock:
             self._snapshot = _after(event, self._snapshot)
 
-    def _run(self, work: Work, on_end: Callable[[], None]) -> None:
+    def _run(self, work: Work[Outcome], on_end: Callable[[], None]) -> None:
         try:
             result = work(self._listen, self._should_stop)
-        except (InputError, RunError) as error:
+        except InputError as error:
+            self._change(state="failed", error=error.sentence)
+        except RunError as error:
             self._change(state="failed", error=str(error))
         except Exception as error:  # noqa: BLE001 - a page must end its wait whatever happened
             log_defect(error)
@@ -160,7 +158,7 @@ def log_defect(error: Exception) -> None:
     _log.error("%s in a run, at%s", type(error).__name__, place)
 
 
-def _after(event: Event, snapshot: Snapshot) -> Snapshot:
+def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
     match event:
         case RepeatStarted():
             return replace(snapshot, repeat=event, base=None, layers=(), latest=None, permuted=None)

@@ -101,5 +101,5 @@ class JobManager:
 
     def _table_bytes(self) -> int:
         tables = {id(run.table): run.table for run in self._ended if run.table is not None}
-        of_results = sum(run.job.row_bytes() for run in self._ended)
+        of_results = sum(run.row_bytes() for run in self._ended)
         return sum(table.size_in_bytes() for table in tables.values()) + of_results

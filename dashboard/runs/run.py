@@ -1,10 +1,10 @@
 """A run as the server knows it: its job, its table and settings, and who owns it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from secrets import token_urlsafe
 
-from evencover.core import AuditSettings
+from evencover.core import AuditResult, AuditSettings
 
 from .job import Job
 from .loaded_table import LoadedTable
@@ -30,7 +30,7 @@ class Run:
     presses F5.
     """
 
-    job: Job
+    job: Job[AuditResult]
     settings: AuditSettings
     name: str
     owner: Owner
@@ -45,9 +45,18 @@ class Run:
     def let_go_of_rows(self) -> None:
         """Keep what was found alone."""
         self.table = None
-        self.job.forget_rows()
+        self.job.replace_result(_without_rows)
+
+    def row_bytes(self) -> int:
+        """Return the room that the rows of the result take."""
+        result = self.job.snapshot().result
+        return 0 if result is None or result.objects is None else result.objects.size_in_bytes()
 
     def attach(self, session: Owner) -> None:
         """Let a session that has just come to the run own it, if its owner has gone."""
         if not self.owner.is_present():
             self.owner = session
+
+
+def _without_rows(result: AuditResult) -> AuditResult:
+    return result if result.objects is None else replace(result, objects=None)

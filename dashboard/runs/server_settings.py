@@ -1,4 +1,4 @@
-"""What whoever runs the server may set, by environment variables."""
+"""What whoever runs the server, or the command line, may set by environment variables."""
 
 import math
 import os
@@ -8,29 +8,38 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from evencover.core import InputError
+from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.reading import BOUNDS
 
 WorkerKind = Literal["thread", "process"]
 
 MAX_RUNS = "EVENCOVER_MAX_RUNS"
 MAX_MINUTES = "EVENCOVER_MAX_MINUTES"
 WORKER = "EVENCOVER_WORKER"
+_VARIABLES = {
+    "mib": "EVENCOVER_MAX_MIB",
+    "columns": "EVENCOVER_MAX_COLUMNS",
+    "cells": "EVENCOVER_MAX_CELLS",
+    "text": "EVENCOVER_MAX_TEXT",
+}
+"""What sets each of the bounds of a table."""
 
 
 @dataclass(frozen=True)
 class ServerSettings:
-    """How runs are run."""
+    """How runs are run, and how large a table may be."""
 
     max_runs: int = 2  # at the same time; more of them wait in turn
     max_minutes: float = 30.0  # for one run, which is then stopped
     worker: WorkerKind = "thread"  # which starts at once; processes use several cores
+    bounds: Bounds = BOUNDS
+    upload_mib: int = 200  # by the same variable, as an upload is held in memory beside its table
 
 
 def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettings:
     """Return the settings that the environment asks for; raise InputError if one is unusable."""
     default = ServerSettings()
-    runs = environment.get(MAX_RUNS, str(default.max_runs))
-    if not re.fullmatch("0*[1-9][0-9]{0,8}", runs):
-        raise _unusable(MAX_RUNS, runs, "give a whole number of 1 or more")
+    runs = _whole(environment, MAX_RUNS, default.max_runs)
     minutes = environment.get(MAX_MINUTES, str(default.max_minutes))
     try:
         limit = float(minutes)
@@ -42,7 +51,19 @@ def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettin
     kind = next((kind for kind in get_args(WorkerKind) if kind == worker), None)
     if kind is None:
         raise _unusable(WORKER, worker, "choose 'thread' or 'process'")
-    return ServerSettings(int(runs), limit, kind)
+    bounds = {
+        name: _whole(environment, variable, getattr(default.bounds, name))
+        for name, variable in _VARIABLES.items()
+    }
+    upload = _whole(environment, _VARIABLES["mib"], default.upload_mib)
+    return ServerSettings(runs, limit, kind, Bounds(**bounds), upload)
+
+
+def _whole(environment: Mapping[str, str], variable: str, default: int) -> int:
+    given = environment.get(variable, str(default))
+    if not re.fullmatch("0*[1-9][0-9]{0,8}", given):
+        raise _unusable(variable, given, "give a whole number of 1 or more")
+    return int(given)
 
 
 def _unusable(variable: str, given: str, advice: str) -> InputError:

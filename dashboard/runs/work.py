@@ -1,10 +1,12 @@
-"""The work of a run: an audit in this process, or in one of its own."""
+"""Work in this process, or in one of its own: an audit, or the reading of an upload."""
 
 import contextlib
 import signal
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
+from typing import Any
 
 import pandas as pd
 from loky.backend import get_context
@@ -12,15 +14,16 @@ from loky.backend import get_context
 from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.events import Listener, StopRequest
+from evencover.core.tables.table import Table
 
-from .job import FAILURE, RunError, Work, log_defect
+from .job import FAILURE, Outcome, RunError, Work, log_defect
 from .server_settings import WorkerKind
 
 LOST = (
-    "The run's process ended before its work was done; perhaps the server ran out of memory. "
-    "Press Run to try again, with fewer columns or rows if it happens twice."
+    "The process that did the work ended before it was done; perhaps the server ran out of "
+    "memory. Try again, with fewer columns or rows if it happens twice."
 )
-_Audit = Callable[..., AuditResult]
+STOPPED = "The work was stopped; nothing of it is kept."
 _ASK_SECONDS = 0.1
 _STOP = "stop"
 
@@ -30,65 +33,86 @@ _processes = get_context("loky")
 
 def make_work(
     worker: WorkerKind,
-    frame: pd.DataFrame,
+    table: pd.DataFrame | Table,
     settings: AuditSettings,
     source: str,
     fingerprint: str | None = None,
-) -> Work:
+) -> Work[AuditResult]:
     """Return the audit of a table as work for a job."""
-    run = partial(core.audit, frame, settings, source=source, fingerprint=fingerprint)
+    run = partial(core.audit, table, settings, source=source, fingerprint=fingerprint)
     if worker == "process":
         return partial(in_process, run)
     return lambda on_event, should_stop: run(on_event=on_event, should_stop=should_stop)
 
 
-def in_process(run: _Audit, on_event: Listener, should_stop: StopRequest) -> AuditResult:
+def in_process(
+    run: Callable[..., Outcome],
+    on_event: Listener,
+    should_stop: StopRequest,
+    *,
+    stops_itself: bool = True,
+) -> Outcome:
     """Do the work in a process of its own, which gets ``run`` as a pickle.
 
-    What is unpickled on either side was pickled by our own code on the other. Raises InputError if
-    table and settings do not go together, RunError if something went wrong or the process is lost.
+    What is unpickled on either side was pickled by our own code on the other. Work that never asks
+    whether to stop is ended with its process. Raises InputError if what is worked on is unusable,
+    RunError if something went wrong, the process is lost, or the work was ended so.
     """
     pipe, end = _processes.Pipe()
-    process = _processes.Process(target=_do, args=(run, end), daemon=True)
+    process = _processes.Process(target=_do, args=(end,), daemon=True)
     try:
         process.start()
         end.close()
-        return _outcome(pipe, on_event, should_stop)
+        pipe.send(run)
+        outcome: Outcome = _outcome(pipe, on_event, should_stop, stops_itself=stops_itself)
     except (EOFError, OSError):
         raise RunError(LOST) from None
+    else:
+        return outcome
     finally:
         pipe.close()
         process.terminate()
         process.join()
 
 
-def _outcome(pipe: Connection, on_event: Listener, should_stop: StopRequest) -> AuditResult:
+@dataclass(frozen=True)
+class _Returned:
+    """What work has come to, which is no event of it."""
+
+    outcome: Any
+
+
+def _outcome(
+    pipe: Connection, on_event: Listener, should_stop: StopRequest, *, stops_itself: bool
+) -> Any:  # noqa: ANN401 - of whatever work
     stopping = False
     while True:
         if not stopping and should_stop():
+            if not stops_itself:
+                raise RunError(STOPPED)
             pipe.send(_STOP)
             stopping = True
         if not pipe.poll(_ASK_SECONDS):
             continue
         match pipe.recv():
-            case AuditResult() as result:
-                return result
+            case _Returned(outcome):
+                return outcome
             case Exception() as error:
                 raise error
             case event:
                 on_event(event)
 
 
-def _do(run: _Audit, pipe: Connection) -> None:
-    """Work in the process; sending fails where the server has gone, which ends the work."""
+def _do(pipe: Connection) -> None:
+    """Work in the process; the pipe fails where the server has gone, which ends the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
-    with contextlib.suppress(ConnectionError):
-        pipe.send(_answer(run, pipe))
+    with contextlib.suppress(EOFError, OSError):  # of the pipe: those of the work are answered
+        pipe.send(_answer(pipe.recv(), pipe))
 
 
-def _answer(run: _Audit, pipe: Connection) -> AuditResult | Exception:
+def _answer(run: Callable[..., object], pipe: Connection) -> _Returned | Exception:
     try:
-        return run(on_event=pipe.send, should_stop=pipe.poll)
+        return _Returned(run(on_event=pipe.send, should_stop=pipe.poll))
     except (InputError, ConnectionError) as error:
         return error
     except Exception as error:  # noqa: BLE001 - the server hears whatever happened

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from evencover.core import InputError
 
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
 
 def folder_named(text: str) -> Path:
     """Return the folder that an option names; an empty text would be the current one."""
@@ -70,10 +72,12 @@ def real(path: Path) -> Path:
 
 def check_file(option: str, path: Path) -> None:
     """Refuse, by an InputError, a place where no file can be written."""
-    if not is_there(option, path) or path.is_file():
+    there = is_there(option, path)
+    # whoever may write anything all the same has not protected a file for nothing
+    if there and not (os.access(path, os.W_OK) and path.stat().st_mode & _WRITABLE):
+        raise unusable(option, path, "is write-protected")
+    if not there or path.is_file():  # else a device or pipe, which is written to as it is
         check_folder(option, real(path).parent)
-    elif not os.access(path, os.W_OK):  # a device or pipe, which is written to as it is
-        raise unusable(option, path, "is not writable")
 
 
 def check_folder(option: str, folder: Path) -> None:

@@ -1,11 +1,11 @@
 """What the dashboard says where it looks at a part of the test rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from evencover.core import AuditResult
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
-from .formatting import number, plain
+from .formatting import number, percent, plain
 from .predictors import Predictor, predictors
 from .rows import Row, figure, paired, watched
 
@@ -86,17 +86,27 @@ def watched_gaps(result: AuditResult) -> dict[str, str]:
 
 
 def gap_in_words(gap: Row, given: Sequence[Predictor]) -> str:
-    """Return the largest gap between groups by each predictor, with its interval."""
+    """Return the lowest group and the largest gap by each predictor, with its interval."""
     if figure(gap, "gap_segment", given[0]) is None:
         return f"too few groups of {FEWEST_JUDGED} test rows or more to compare"
-    named: dict[str, list[str]] = {}
+    lowest = {by: f"{percent(figure(gap, 'lowest', by))}{by.at}" for by in given}
+    largest = {}
     for by in given:
-        low, high = (_points(figure(gap, end, by)) for end in ("gap_low", "gap_high"))
-        share = f"{_points(figure(gap, 'gap', by))} points{by.at} (95 % interval {low} to {high})"
-        named.setdefault(figure(gap, "gap_segment", by), []).append(share)
-    gaps = (f"{name} {', '.join(shares)}" for name, shares in named.items())
+        size, low, high = (_points(figure(gap, f"gap{end}", by)) for end in ("", "_low", "_high"))
+        largest[by] = f"{size} points{by.at} (95 % interval {low} to {high})"
     small = f"; too small to compare: {gap['left_out']:,}" if gap["left_out"] else ""
-    return f"largest gap to {gap['reference']}: {'; '.join(gaps)}{small}"
+    return (
+        f"lowest {_by_group(gap, 'lowest_segment', lowest)}; largest gap to "
+        f'"{gap["reference"]}": {_by_group(gap, "gap_segment", largest)}{small}'
+    )
+
+
+def _by_group(gap: Row, key: str, figures: Mapping[Predictor, str]) -> str:
+    """Return the groups that a figure is of, by each predictor, with what it is."""
+    named: dict[str, list[str]] = {}
+    for by, text in figures.items():
+        named.setdefault(figure(gap, key, by), []).append(text)
+    return "; ".join(f'"{name}" {", ".join(texts)}' for name, texts in named.items())
 
 
 def what_is_shown(words: str, n: int) -> str:

@@ -3,6 +3,8 @@
 import math
 import re
 
+from evencover.core.messages import visible
+
 
 def percent(share: float, form: str = ".1f") -> str:
     """Return a share as everything here writes it: 90.5 %."""
@@ -31,8 +33,8 @@ def listed(words: list[str]) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return text without line ends, which names and values of a table may hold."""
-    return " ".join(text.splitlines())
+    """Return text without line ends and control signs; names and values may hold both."""
+    return visible(" ".join(text.splitlines()))
 
 
 def plain(text: str) -> str:

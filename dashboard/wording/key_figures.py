@@ -38,7 +38,7 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     change = _change(result, main)
     sizes = otherwise(lambda row: number(row.inefficiency_original_units), change)
     name = f"Test {size_name(result.settings['task'])}"
-    dcv = f"{after.dcv:.4f}", floor + otherwise(_dcv)
+    dcv = f"{after.dcv:.4f}", (floor + otherwise(_dcv)).removesuffix("; ")
     return [
         KeyFigure(f"Test coverage{when}", percent(after.accuracy), coverage),
         KeyFigure(name, number(size), sizes),

@@ -49,6 +49,14 @@ SHAPE_HELP = (
     "house) are in one set; or by time, the earliest rows for training and the latest for test; or "
     "as a column says, whose values are train, calibration and test."
 )
+GUESSED_OUTPUTS = "These columns look like what a model of your own said: {}."
+OUTPUTS = "What your own model said"
+ABOUT_OUTPUTS = (
+    "Have you a model already? Name the columns that hold what it said of each row, in one of five "
+    "ways: the two ends of intervals, or sets of classes, which are audited as they are; "
+    "predictions, with their spread if you have it; two quantiles; or probabilities of the "
+    "classes. No model is fitted then. Name none to have one fitted here."
+)
 LEFT_OUT_HELP = (
     "Columns the model does not see. Filled in with those that look useless (identifiers, dates, "
     "free text, constants); change it as you like."
@@ -87,6 +95,34 @@ ABOUT_LINK = (
     "own is to be uploaded again. Names of columns are in it, and whatever values of theirs the "
     "choices name."
 )
+READING_CUT: dict[str | None, str] = {
+    "asked": "Reading was stopped; choose a table.",
+    "abandoned": "Reading was given up because no page watched it for minutes; choose it again.",
+    "overdue": (
+        "Reading was given up at this server's time limit; choose a table of fewer rows or columns."
+    ),
+}
+READ_DIFFERENTLY = "Read differently"
+KEEP_WORDS = "Keep {} as values"
+READING_HELP = {
+    "sheet": "Of the workbook: the one that holds the table.",
+    "encoding": (
+        "Such as cp1251 or utf-16. Where it is empty: what the file's first bytes say, or UTF-8, "
+        "or else cp1252."
+    ),
+    "missing": (
+        "With commas between them, in place of the usual ones (NA, null, None and their like; "
+        'among numbers also ? and unknown). "" is for empty cells alone.'
+    ),
+    "numeric": "Columns, with commas between them, in which a point is a decimal point: 1.779.",
+}
+SECOND_TABLE = "A second table, such as one of protected attributes"
+SECOND_TABLE_HELP = {
+    "file": "Its columns come to the rows of the table by a key, and are audit only.",
+    "on": "The column of both tables whose equal values bring their rows together.",
+}
+JOINED = "Joined with {} by {}."
+STILL_READING = "Your file is still being read; the page Data shows how far it is."
 SETTINGS_WAIT = "These settings are for {}; choose or upload it, and they are put to it."
 SETTINGS_TAKEN = "The choices on the page Setup are those of the settings given."
 NO_TABLE = "No table is chosen yet. Choose one of your own, or a sample, on the page Data."
@@ -109,11 +145,14 @@ ABOUT_REPEATS = (
     "Mean and standard deviation of every figure over audits with different seeds, the first of "
     "which is shown in the other tabs: how much hangs on the random split."
 )
-PROTECTED_HINT = (
-    "By their names, these columns may hold protected attributes: {}. The model uses them. To keep "
-    "them from the model and the adjustment, and still see coverage by their values, make them "
-    "audit only."
-)
+REMEDIES = {
+    "audit_only": "Make audit only",
+    "categorical": "Read as codes",
+    "drop": "Leave out",
+    "group": "Split by group",
+    "log_target": "Model its logarithm",
+}
+"""What the button beside a hint says, by the option that it changes."""
 
 ABOUT_DCV = (
     "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
@@ -155,7 +194,7 @@ ABOUT_STATUS = (
     "by search); where all rows together are too low, surely below the level is enough.[[ After: "
     "*mended*, if more rows became right than wrong (by the paired 95 % interval) and the "
     "group's interval reaches the level; *better*, if it does not; else *unchanged*. *New*: not "
-    "too low before.]]"
+    "too low before.]] *Not clearly low*: any other, be it that its rows are too few to tell."
 )
 ABOUT_SEGMENTS = (
     "Single intervals (95 %, Wilson's) miss the confidence level by chance, too: *status* is what "
@@ -176,7 +215,7 @@ ABOUT_SIZE_STRATA = (
 ABOUT_WORST = (
     "Searched for on one half of the test rows and judged on the other, whose figures these are."
 )
-MORE_VALUES = "{more:,} more values, of smaller shortfall, are on the page Segments."
+MORE_VALUES = "{more:,} more values, of smaller shortfall in rows, are on the page Segments."
 NO_WORST = (
     "There is nothing to search for: fewer than 200 test rows, or all their sets are right or all "
     "wrong."

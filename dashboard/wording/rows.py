@@ -20,6 +20,7 @@ from evencover.core.preparation.sensitive import protected_attribute
 from evencover.core.remedies.ifacm.ifacm import NO_LAYER
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from .predictors import Predictor, predictors
 
@@ -28,7 +29,11 @@ Row = dict[str, Any]
 SEGMENTS_SHOWN = 20
 """So many segments in one chart, unless more are asked for."""
 
+NOT_LOW = "not clearly low"
+"""The word for the status "fine": chance may hide a shortfall."""
+
 TOO_FEW = "too few rows to say"
+TOO_FEW_INDEPENDENT = "too few independent rows to say"
 LOOK = "a look: not judged"
 BY_LABEL = "by the label: not judged"
 
@@ -57,9 +62,16 @@ def figure(row: Row, key: str, predictor: Predictor) -> Any:  # noqa: ANN401 - o
 
 
 def with_titles(rows: Iterable[Row], shown: Iterable[Predictor]) -> list[Row]:
-    """Return the rows with the predictors' titles in place of their names."""
+    """Return the rows with the predictors' titles in place of their names, statuses in words."""
     titles = {by.name: {"algorithm": by.title} for by in shown}
-    return [row | titles[row["algorithm"]] if "algorithm" in row else row for row in rows]
+    return [
+        row | titles[row["algorithm"]] if "algorithm" in row else row for row in with_words(rows)
+    ]
+
+
+def with_words(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows with their statuses in words."""
+    return [row | {"status": NOT_LOW} if row.get("status") == "fine" else row for row in rows]
 
 
 def reference_row(result: AuditResult) -> ResultRow:
@@ -109,7 +121,8 @@ def _unless_judged(row: SegmentRow) -> Row:
     """Return a remark on why a segment has no status, or is too small to show any."""
     is_rest = row.kind == "cohort" and row.value == OUTSIDE
     remarks = {"look": LOOK, "label": BY_LABEL}
-    too_few = TOO_FEW if math.isnan(row.detectable) and not is_rest else None
+    few = TOO_FEW_INDEPENDENT if row.n_effective < row.n >= FEWEST_JUDGED else TOO_FEW
+    too_few = few if math.isnan(row.detectable) and not is_rest else None
     return {"remark": remarks.get(row.kind, too_few)}
 
 
@@ -145,7 +158,8 @@ def object_segments(result: AuditResult) -> list[Row]:
 def watched(result: AuditResult) -> dict[str, list[Row]]:
     """Return the segments of audit-only columns, and of features that may be protected, by name.
 
-    Those of a column come with the largest shortfall of the reference first.
+    Those of a column come with the lowest coverage by the reference first: of many the few that are
+    shown, those of the largest shortfalls.
     """
     features = (name for name in result.data.features if protected_attribute(name) is not None)
     names = dict.fromkeys([*result.settings["audit_only"], *features])
@@ -153,7 +167,12 @@ def watched(result: AuditResult) -> dict[str, list[Row]]:
     for row in segments(result):
         if row["n"] and row["kind"] in ("column", "group") and row["variable"] in found:
             found[row["variable"]].append(row)
-    return {name: by_shortfall(rows, result) for name, rows in found.items() if rows}
+    return {name: _lowest_first(by_shortfall(rows, result)) for name, rows in found.items() if rows}
+
+
+def _lowest_first(rows: Sequence[Row]) -> list[Row]:
+    shown = sorted(rows[:SEGMENTS_SHOWN], key=lambda row: row["accuracy_base"])
+    return [*shown, *rows[SEGMENTS_SHOWN:]]
 
 
 def by_shortfall(rows: Iterable[Row], result: AuditResult) -> list[Row]:
@@ -197,6 +216,28 @@ def rules_counted(result: AuditResult) -> str:
     first, *others = [(len(result.rules_too_low(by.name)), by.at) for by in predictors(result)]
     start = f"Coverage is clearly low under {first[0]} of {rules}{first[1]}"
     return ", ".join([start, *(f"{count}{at}" for count, at in others)]) + "."
+
+
+def rows_by_set(result: AuditResult) -> str:
+    """Return such as "40 for training, 30 for calibration and 30 for test", of sets used."""
+    data = result.data
+    used = {"training": data.train, "calibration": data.calibration, "test": data.test}
+    if not any(by.is_calibrated for by in result.predictors):
+        used = {"test": data.test}
+    *others, last = (f"{rows:,} for {name}" for name, rows in used.items())
+    return " and ".join([", ".join(others), last] if others else [last])
+
+
+def rows_left_out(result: AuditResult) -> str:
+    """Return which rows of the table were left out, such as "3 of them without a label"."""
+    data = result.data
+    lacking = {
+        "a label": data.rows_without_label,
+        "what your model said": data.rows_without_output,
+    }
+    return " and ".join(
+        f"{rows:,} of them without {what}" for what, rows in lacking.items() if rows
+    )
 
 
 def feature_order(coefficients: Sequence[Row]) -> list[str]:

@@ -20,6 +20,7 @@ from evencover.core import AuditResult
 from evencover.core.exploration import Example, ShownSet
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.segments.test_rows import AuditedObjects
+from evencover.core.tables.number_text import is_large
 
 from . import rows as found
 from .formatting import number, one_line, percent
@@ -149,7 +150,7 @@ OVERVIEW = _table(
 )
 OTHER_MEASURES = _table("other_measures", _on_test_rows)
 SEGMENTS = _table("segments", _segments, most_in_terminal=10, terminal_to="detectable")
-TOO_LOW = _table("too_low", found.too_low, most=30, page_to="status")
+TOO_LOW = _table("too_low", found.too_low, most=30, page_to="accuracy")
 GAPS = _table("gaps", _gaps, most=30, most_in_terminal=10, page_to="lowest", terminal_to="gap_high")
 SIZE_STRATA = _table("size_strata", found.size_strata)
 WORST = _table("worst_segments", most=30, most_in_terminal=5, terminal_to="high")
@@ -220,6 +221,14 @@ def _set_text(one: ShownSet) -> str:
     if one.lower is None or one.upper is None:
         return ", ".join(one.labels) or "(none)"
     return f"{number(one.lower, 5)} to {number(one.upper, 5)}"
+
+
+def first_rows(frame: pd.DataFrame, count: int) -> pd.DataFrame:
+    """Return the first rows of a table, with numbers that a browser does not hold as text."""
+    rows = frame.head(count)
+    large = [str(n) for n, values in rows.select_dtypes("number").items() if is_large(values)]
+    texts = {name: rows[name].astype("str").where(rows[name].notna()) for name in large}
+    return rows.assign(**texts)
 
 
 def preview(profiles: Iterable[ColumnProfile]) -> pd.DataFrame:

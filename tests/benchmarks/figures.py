@@ -19,8 +19,9 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core import IFACM, AuditSettings, InputError
-from evencover.core.audit.comparison import compare, divide
+from evencover.core.audit.comparison import divide, segment_tables
 from evencover.core.audit.evaluation import Evaluator
+from evencover.core.audit.provenance import audited_objects
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.predictor import MeasurePredictor
 from evencover.core.coverage.cross_fitting import cross_fitted_dcv, excess_risk, out_of_fold
@@ -88,11 +89,15 @@ def measure(name):
     for evaluation in judged:
         for part, took in by_part(data, X, evaluation.outcomes.correct, level).items():
             seconds[part] += took
-    outcomes = {evaluation.row.predictor: evaluation.outcomes for evaluation in judged}
+    on_test = {evaluation.row.predictor: evaluation for evaluation in judged}
     faultless = evaluator.faultless(predictors[0], judged[0].outcomes.correct)
-    compared, _ = fastest(
-        REPEATS, lambda: compare(divide(data, settings), data, settings, outcomes, faultless)
-    )
+
+    def by_segment():
+        divisions = divide(data, settings)
+        objects = audited_objects(data, tuple(divisions), on_test, predictors, faultless.law)
+        return segment_tables(objects, settings, ["ifacm"])
+
+    compared, _ = fastest(REPEATS, by_segment)
     sets = Sample(data.calibration.X), Sample(data.test.X)
     drift, _ = fastest(REPEATS, lambda: check_drift(*sets, faultless))
     total = whole + compared + drift

@@ -53,7 +53,7 @@ def homes(rows=ROWS):
 
 def time_csv(path, repeats):
     read, content = fastest(repeats, path.read_bytes)
-    parse, frame = fastest(repeats, lambda: parse_table(content, path.name))
+    parse, frame = fastest(repeats, lambda: parse_table(content, path.name).frame)
     profile, _ = fastest(
         repeats, lambda: profile_columns(frame, AuditSettings(target=guess_label(frame)))
     )
@@ -74,7 +74,10 @@ def time_parquet(folder, repeats):
     settings = AuditSettings(target="x0", features=("x1",))
     in_use = functools.partial(columns_in_use, settings=settings)
     pairs = [
-        (fastest(1, lambda: read_table(path))[0], fastest(1, lambda: read_chosen(path, in_use))[0])
+        (
+            fastest(1, lambda: read_table(path).frame)[0],
+            fastest(1, lambda: read_chosen(path, in_use))[0],
+        )
         for _ in range(repeats)
     ]
     whole, part = (min(seconds) for seconds in zip(*pairs, strict=True))

@@ -1,13 +1,24 @@
 """Sentences that know what they quote, and names that are told apart."""
 
 import pickle
+import time
+from pathlib import Path
 
 from evencover.core import InputError
-from evencover.core.messages import Cell, Sentence, told_apart
+from evencover.core.messages import Cell, Names, Sentence, told_apart
 
 
 def test_a_name_that_is_taken_gets_a_number_that_is_free():
     assert told_apart(["a", "a", "a (2)", "a"]) == ["a", "a (2)", "a (2) (2)", "a (3)"]
+
+
+def test_thousands_of_names_are_told_apart_in_linear_time():
+    begun = time.process_time()
+    apart = told_apart(["a"] * 50_000)
+    assert time.process_time() - begun < 1.0
+    assert apart[:2] == ["a", "a (2)"]
+    assert apart[-1] == "a (50000)"
+    assert told_apart(["a", "b"], taken=["a", "a (2)"]) == ["a (3)", "b"]
 
 
 def copied(thing):
@@ -32,3 +43,16 @@ def test_an_error_survives_pickling():
     error = copied(InputError("a.b", "no column '{column}'", column="{x}"))
     assert str(error) == "no column '{x}'"
     assert error.sentence.code == "a.b"
+
+
+def test_control_characters_are_shown_as_signs():
+    given = "\x1b[31mred\x07\x9b2J\x7f\r\n\u202e"
+    told = r"␛[31mred␇\x9b2J␡␍␊\u202e"
+    for value in (given, Cell(given), Names([given]), Path(given)):
+        assert Sentence("a.b", "{value}", value=value) == told
+
+
+def test_names_are_quoted_with_their_ends_and_not_by_the_thousand():
+    told = str(Names(["x" * 5000 + "1", *(f"n{i}" for i in range(999))]))
+    assert told.startswith("x" * 80 + " … " + "x" * 79 + "1, n0, n1")
+    assert told.endswith("n28 and 970 more")

@@ -116,7 +116,8 @@ def chromium():
 
 @pytest.fixture(scope="session")
 def server(chromium, tmp_path_factory):  # noqa: ARG001 - without a browser no server is needed
-    with browsing.running_server(tmp_path_factory.mktemp("server"), holding=True) as running:
+    folder = tmp_path_factory.mktemp("server")
+    with browsing.running_server(folder, browsing.HOLDING) as running:
         yield running
     browsing.assert_calm(running.log)
 

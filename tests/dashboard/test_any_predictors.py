@@ -41,27 +41,30 @@ def houses():
     return frame.assign(lower=about - half, upper=about + half)
 
 
-def opened(houses, *candidates):
-    """The pages with a finished run of these predictors."""
+def opened(houses):
+    """The pages with houses."""
     page = pages.open_app()
     give(page, houses, "houses.csv")
     called("Column to predict", page.selectbox).set_value("price").run()
-    called("Left out", page.multiselect).set_value(["lower", "upper"]).run()
-    with audits_of(*candidates):
-        run_to_end(page)
     return page
 
 
 @pytest.fixture(scope="module")
 def several(houses):
-    page = opened(houses, BASE, IFACM, OWN, QUANTILE, remedy("mondrian:county"))
+    page = opened(houses)
+    called("Left out", page.multiselect).set_value(["lower", "upper"]).run()
+    with audits_of(BASE, IFACM, OWN, QUANTILE, remedy("mondrian:county")):
+        run_to_end(page)
     yield page
     assert not page.exception
 
 
 @pytest.fixture(scope="module")
 def alone(houses):
-    page = opened(houses, OWN)
+    page = opened(houses)
+    for end in ("lower", "upper"):
+        called(f"{end.capitalize()} end", page.selectbox).set_value(end).run()
+    run_to_end(page)
     yield page
     assert not page.exception
 
@@ -87,10 +90,11 @@ def titles(result):
     return [by.title for by in predictors(result)]
 
 
+@pytest.mark.long
 def test_the_predictors_are_those_of_the_run(several, alone):
     assert result_of(several).names == NAMES
     assert len(set(titles(result_of(several)))) == len(NAMES)
-    assert result_of(alone).names == ["own"]
+    assert result_of(alone).names == ["given"]
     assert titles(result_of(alone)) == ["the table's own intervals"]
 
 
@@ -201,6 +205,7 @@ def test_a_report_of_one_compares_it_with_nothing(alone):
     assert "iterations" not in page.tables
 
 
+@pytest.mark.long
 def test_layers_without_training_figures_of_the_first_have_a_table_and_no_path(houses):
     with audits_of(OWN, IFACM):
         result = audit(houses, AuditSettings(target="price", drop=("lower", "upper"), penalty=0.0))

@@ -1,35 +1,35 @@
-"""Stand-ins for what is to come, ready-made intervals, and audits of any list of predictors."""
+"""Ready-made intervals beside other predictors, and audits of any list of predictors."""
 
 from contextlib import contextmanager
+from dataclasses import replace
 from unittest import mock
 
 from evencover.core.audit import audit as module
 from evencover.core.audit.predictors import Candidate, base, remedy
-from evencover.core.conformal.prediction_sets import IntervalSets, Outcomes
-from evencover.core.conformal.predictor import Prediction, Predictor
+from evencover.core.conformal.outputs import ModelOutputs
+from evencover.core.conformal.ready_made import ReadyMade
 from evencover.core.remedies import REMEDIES
 
 BASE, IFACM, QUANTILE = Candidate("base", base), remedy("ifacm"), remedy("quantile")
 
 
-class ReadyMade(Predictor):
-    """Intervals that stand in two columns of the table, in the label's units."""
+class Own(ReadyMade):
+    """Ready-made intervals beside predictors that are fitted, which settings do not ask for."""
 
-    name, title = "own", "the table's own intervals"
-    guarantee = "Whatever their maker promises."
-    is_calibrated = False
+    name = "own"
 
-    def __init__(self, label, lower="lower", upper="upper"):
-        self.label, self.lower, self.upper = label, lower, upper
+    def __init__(self, label):
+        super().__init__("the table's own intervals")
+        self.label = label
 
-    def predict(self, examples, calibration):  # noqa: ARG002
-        ends = [examples.table[name].to_numpy(float) for name in (self.lower, self.upper)]
-        sets = IntervalSets(*((end - self.label.mean) / self.label.scale for end in ends))
-        outcomes = Outcomes(sets.contain(examples.labels), sets.sizes)
-        return Prediction(sets, outcomes, float(sets.sizes.mean()))
+    def predict(self, examples, calibration):
+        lower, upper = (self.label.coded(examples.table[c].to_numpy(float)) for c in ENDS)
+        outputs = ModelOutputs(lower=lower, upper=upper)
+        return super().predict(replace(examples, outputs=outputs), calibration)
 
 
-OWN = Candidate("own", lambda fitting: ReadyMade(fitting.data.label))
+ENDS = ("lower", "upper")
+OWN = Candidate("own", lambda fitting: Own(fitting.data.label))
 
 
 @contextmanager

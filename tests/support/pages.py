@@ -1,17 +1,23 @@
 """The dashboard's pages as streamlit's AppTest draws them, and what a person does on them."""
 
 import json
+import threading
+import time
 from functools import cache
 from pathlib import Path
+from unittest import mock
 
 from streamlit.components.v2 import manifest_scanner
 from streamlit.runtime.scriptrunner.script_cache import ScriptCache
 from streamlit.testing.v1 import AppTest, app_test, local_script_runner
 
+from evencover.core.events import ignore, never
+from evencover.core.tables.reading import AS_IT_IS, BOUNDS
 from evencover.dashboard.commands import dashboard as launch
-from evencover.dashboard.pages.data import table_choice
-from evencover.dashboard.pages.session import SessionState
 from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
+from evencover.dashboard.runs import upload as uploads
+from evencover.dashboard.runs.job import RunError
+from evencover.dashboard.runs.work import STOPPED
 
 APP = Path(launch.__file__).parents[1] / "pages" / "app.py"
 PATIENCE = 60.0
@@ -64,7 +70,10 @@ def press(app, label):
 def upload(app, table, name="table.csv"):
     """Upload a table on Data; where it is taken up, go on to Setup."""
     go(app, DATA)
-    app.file_uploader[0].set_value((name, content_of(table), "text/csv")).run()
+    with reading_here():
+        file = called("Your own file", app.file_uploader)
+        file.set_value((name, content_of(table), "text/csv")).run()
+        wait_for_reading(app)
     if known(app).table is not None:
         press(app, "Next: Setup")
 
@@ -79,12 +88,38 @@ def content_of(table):
     return table if isinstance(table, bytes) else table.to_csv(index=False).encode()
 
 
+def reading_here():
+    """Read uploads in this process, which saves starting others."""
+    return mock.patch.object(uploads, "in_process", _in_this_process)
+
+
+def wait_for_reading(app):
+    if known(app).is_reading:
+        known(app).upload.job.wait(PATIENCE)
+        app.run()
+
+
+def hold_reading(monkeypatch):
+    """Let the next upload be read until it is stopped; return what is set by then."""
+    stopped = threading.Event()
+
+    def held(_read, _on_event, should_stop, **_):
+        while not should_stop():
+            time.sleep(0.01)
+        stopped.set()
+        raise RunError(STOPPED)
+
+    monkeypatch.setattr(uploads, "in_process", held)
+    return stopped
+
+
+def _in_this_process(read, on_event, should_stop, **_):
+    return read(on_event=on_event, should_stop=should_stop)
+
+
 @cache
 def _loaded(name, content):
-    state = SessionState()
-    table_choice._take_upload(state, name, content)
-    assert state.problem is None
-    return state.table
+    return uploads.read_upload(name, content, AS_IT_IS, BOUNDS, on_event=ignore, should_stop=never)
 
 
 def take_sample(app, name):

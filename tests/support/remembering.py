@@ -2,15 +2,23 @@
 
 from evencover.core import audit
 from evencover.core.tables.fingerprint import rows_fingerprint
+from evencover.core.tables.table import Table
 
 _known = {}
 
 
 def audit_once(
-    frame, settings, *, on_event=lambda _: None, should_stop=lambda: False, unread=(), **of_table
+    table, settings, *, on_event=lambda _: None, should_stop=lambda: False, unread=(), **of_table
 ):
     """As the core's audit, whose events come again; the same one is not done a second time."""
-    key = rows_fingerprint(frame), settings, tuple(unread), of_table.get("source")
+    typed = Table.of(table)
+    key = (
+        rows_fingerprint(typed.frame),
+        typed.notes,
+        settings,
+        tuple(unread),
+        of_table.get("source"),
+    )
     if key in _known:
         result, events = _known[key]
         for event in events:
@@ -23,7 +31,7 @@ def audit_once(
         on_event(event)
 
     options = {"on_event": listen, "should_stop": should_stop, "unread": unread}
-    result = audit(frame, settings, **options, **of_table)
+    result = audit(table, settings, **options, **of_table)
     if not result.stopped:
         _known[key] = result, events
     return result

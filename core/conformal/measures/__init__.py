@@ -4,6 +4,7 @@ A new measure is one class in this folder and one line here.
 """
 
 from .base import ConformityMeasure, Task
+from .given import GivenPrediction, GivenProbabilities, GivenQuantiles
 from .regression import NormalizedMeasure, StandardMeasure
 from .scoring import ScoringMeasure
 
@@ -17,6 +18,9 @@ MEASURES: dict[str, type[ConformityMeasure]] = {
 __all__ = [
     "MEASURES",
     "ConformityMeasure",
+    "GivenPrediction",
+    "GivenProbabilities",
+    "GivenQuantiles",
     "NormalizedMeasure",
     "ScoringMeasure",
     "StandardMeasure",

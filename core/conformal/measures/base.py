@@ -19,7 +19,7 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
     """A conformity measure A(x, y): the higher the score, the more typical the example.
 
     Scores are on a scale where adding a constant multiplies an interval or the odds-like
-    weight of a label, so that additive adjustments have a meaning.
+    weight of a label, or moves an interval's ends, so that additive adjustments have a meaning.
 
     Objects come as a matrix of encoded features, shape (n, d), with labels beside it, shape
     (n,), or as :class:`Examples`, which hold the rows of the table, too.

@@ -6,9 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LinearRegression
 
-from ...arrays import FloatArray, as_matrix, linear_predictor
+from ...arrays import FloatArray, linear_predictor
 from ...errors import InputError
-from ..examples import Examples, Objects, as_examples
+from ...inputs import as_numbers
+from ..examples import Examples, Objects, checked_examples
 from ..scores import IntervalScores
 from .base import ConformityMeasure
 
@@ -29,12 +30,13 @@ class StandardMeasure(ConformityMeasure):
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Fit the model; InputError if the label is an exact linear function of the features."""
-        self.location_, _ = _fit_least_squares(as_examples(X, y))
+        self.location_, _ = _fit_least_squares(checked_examples(self, X, y, fitting=True))
         return self
 
     def score_functions(self, X: Objects) -> IntervalScores:
         """Return the scores of the objects as functions of the label."""
-        X, zeros = as_matrix(X), np.zeros(len(X))
+        X = checked_examples(self, X).X
+        zeros = np.zeros(len(X))
         return IntervalScores(_predict(self.location_, X), log_scale=zeros, shift=zeros)
 
 
@@ -49,7 +51,7 @@ class NormalizedMeasure(ConformityMeasure):
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Fit both models; InputError if the label is an exact linear function of the features."""
-        examples = as_examples(X, y)
+        examples = checked_examples(self, X, y, fitting=True)
         self.location_, residuals = _fit_least_squares(examples)
         floor = RESIDUAL_FLOOR * np.sqrt(np.mean(residuals**2))
         log_residuals = np.log(np.maximum(residuals, floor))
@@ -58,14 +60,14 @@ class NormalizedMeasure(ConformityMeasure):
 
     def score_functions(self, X: Objects) -> IntervalScores:
         """Return the scores of the objects as functions of the label."""
-        X = as_matrix(X)
+        X = checked_examples(self, X).X
         log_scale = _predict(self.log_scale_, X)
         return IntervalScores(_predict(self.location_, X), log_scale, shift=np.zeros(len(X)))
 
 
 def _fit_least_squares(examples: Examples) -> tuple[LinearRegression, FloatArray]:
     """Return the model of the label, and its absolute residuals, shape (n,)."""
-    X, y = examples.X, np.asarray(examples.labels, dtype=np.float64)
+    X, y = examples.X, as_numbers(examples.labels)
     model = LinearRegression().fit(X, y)
     residuals = np.abs(y - _predict(model, X))
     if residuals.max() <= _PERFECT_FIT * np.std(y):

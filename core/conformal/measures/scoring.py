@@ -9,10 +9,11 @@ from scipy.special import log_softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from ...arrays import as_matrix, linear_predictor
+from ...arrays import linear_predictor
 from ...errors import InputError
+from ...inputs import as_codes
 from ...messages import Sentence
-from ..examples import Objects, as_examples
+from ..examples import Objects, checked_examples
 from ..scores import LabelScores
 from .base import ConformityMeasure
 
@@ -41,26 +42,26 @@ class ScoringMeasure(ConformityMeasure):
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Fit the model; InputError if the examples have fewer than two different labels."""
-        examples = as_examples(X, y)
-        y = examples.labels
-        if len(np.unique(y)) < 2:  # noqa: PLR2004
+        examples = checked_examples(self, X, y, fitting=True)
+        codes = as_codes(examples.labels, self.n_labels)
+        if len(np.unique(codes)) < 2:  # noqa: PLR2004
             raise InputError(
                 "label.one_class",
                 "the training rows hold a single class of the label; enlarge the training set "
                 "or choose another label",
             )
-        self.n_labels_ = int(y.max()) + 1 if self.n_labels is None else self.n_labels
+        self.n_labels_ = int(codes.max()) + 1 if self.n_labels is None else self.n_labels
         self.model_ = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            self.model_.fit(examples.X, y)
+            self.model_.fit(examples.X, codes)
         self.converged_ = bool(self.model_.n_iter_.max() < self.max_iter)
         return self
 
     def score_functions(self, X: Objects) -> LabelScores:
         """Return the scores of the objects as functions of the label."""
-        X, model = as_matrix(X), self.model_
+        X, model = checked_examples(self, X).X, self.model_
         linear = [
             linear_predictor(X, slopes, intercept)
             for slopes, intercept in zip(model.coef_, model.intercept_, strict=True)

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from typing import ClassVar, Self
 
 import numpy as np
+import pandas as pd
 from sklearn.base import BaseEstimator, clone
 
 from ...arrays import BoolArray, FloatArray, IndexArray
+from ...inputs import as_matrix, as_outcomes, check_features
 
 FitAgain = Callable[[BoolArray], tuple["ProbabilityEstimator", FloatArray]]
 """Returns an estimator fitted on outcomes, shape (n,), and its p(x) for the objects, shape (n,)."""
@@ -27,13 +29,28 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
     constant_: float | None  # the common outcome when all are equal: p is then that constant
     converged_: bool
 
-    @abstractmethod
-    def fit(self, X: FloatArray, correct: BoolArray) -> Self:
+    def fit(self, X: FloatArray | pd.DataFrame, y: BoolArray) -> Self:
         """Fit on objects X, shape (n, d), and the correctness of their sets, shape (n,)."""
+        matrix = self._checked(X, fitting=True)
+        self._fit(matrix, as_outcomes(y, len(matrix)))
+        return self
+
+    def predict(self, X: FloatArray | pd.DataFrame) -> FloatArray:
+        """Return p(x) for the objects X, shape (n,)."""
+        return self.probabilities(self._checked(X))
 
     @abstractmethod
-    def predict(self, X: FloatArray) -> FloatArray:
-        """Return p(x) for the objects X, shape (n,)."""
+    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
+        """Fit on arrays that have been checked."""
+
+    @abstractmethod
+    def probabilities(self, X: FloatArray) -> FloatArray:
+        """Return p(x) for objects that have been checked, without another look: shape (n,)."""
+
+    def _checked(self, X: FloatArray | pd.DataFrame, *, fitting: bool = False) -> FloatArray:
+        matrix = as_matrix(X, least_features=0)
+        check_features(self, X, fitting=fitting)
+        return matrix
 
     def fits(self, X: FloatArray) -> FitAgain:
         """Return what fits new estimators like this one on the same objects, again and again.
@@ -44,7 +61,7 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
             fitted: ProbabilityEstimator = clone(self).fit(X, correct)
-            return fitted, fitted.predict(X)
+            return fitted, fitted.probabilities(X)
 
         return fit_again
 

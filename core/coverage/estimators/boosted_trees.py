@@ -1,11 +1,9 @@
 """Gradient boosted trees."""
 
-from typing import Self
-
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from ...arrays import BoolArray, FloatArray, as_matrix
+from ...arrays import BoolArray, FloatArray
 from ...threads import single_openmp_thread
 from .base import ProbabilityEstimator, common_outcome, with_a_column
 
@@ -28,12 +26,11 @@ class TreesEstimator(ProbabilityEstimator):
     def __init__(self, *, max_trees: int = 200) -> None:
         self.max_trees = max_trees
 
-    def fit(self, X: FloatArray, correct: BoolArray) -> Self:
-        """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
+    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
         self.constant_, self.converged_ = common_outcome(correct), True
         self._model, self._overall = None, float(correct.mean())
         if min(correct.sum(), (~correct).sum()) < FEWEST:
-            return self
+            return
         model = HistGradientBoostingClassifier(
             max_iter=self.max_trees,
             max_leaf_nodes=8,
@@ -43,15 +40,14 @@ class TreesEstimator(ProbabilityEstimator):
             random_state=0,
         )
         with single_openmp_thread():
-            self._model = model.fit(with_a_column(as_matrix(X)), correct)
+            self._model = model.fit(with_a_column(X), correct)
         self.converged_ = bool(model.n_iter_ < self.max_trees)
-        return self
 
-    def predict(self, X: FloatArray) -> FloatArray:
+    def probabilities(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n, d)."""
         if self._model is None:
             return np.full(len(X), self._overall)
         with single_openmp_thread():
-            probability = self._model.predict_proba(with_a_column(as_matrix(X)))[:, 1]
+            probability = self._model.predict_proba(with_a_column(X))[:, 1]
         clipped: FloatArray = np.clip(probability, _MARGIN, 1.0 - _MARGIN)
         return clipped

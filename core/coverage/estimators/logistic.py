@@ -1,13 +1,13 @@
 """Logistic regression of correctness on the objects, fitted to the last digits."""
 
 import math
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 from scipy.special import expit, logit
 from sklearn.base import clone
 
-from ...arrays import BoolArray, FloatArray, as_matrix
+from ...arrays import BoolArray, FloatArray
 from .base import FitAgain, ProbabilityEstimator, common_outcome
 from .design_matrix import Design
 from .log_loss import Curvature, LogLoss, Point
@@ -43,14 +43,12 @@ class LogisticEstimator(ProbabilityEstimator):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(self, X: FloatArray, correct: BoolArray) -> Self:
-        """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
-        _Fits(self, Design(as_matrix(X))).fit(self, correct)
-        return self
+    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
+        _Fits(self, Design(X)).fit(self, correct)
 
     def fits(self, X: FloatArray) -> FitAgain:
         """Return what fits on the same objects again and again, each time from the last fit."""
-        fits = _Fits(self, Design(as_matrix(X)))
+        fits = _Fits(self, Design(X))
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
             fitted = clone(self)
@@ -58,11 +56,11 @@ class LogisticEstimator(ProbabilityEstimator):
 
         return fit_again
 
-    def predict(self, X: FloatArray) -> FloatArray:
+    def probabilities(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n, d)."""
         if self.constant_ is not None:
             return np.full(len(X), self.constant_)
-        probability: FloatArray = expit(as_matrix(X) @ self.coef_ + self.intercept_)
+        probability: FloatArray = expit(X @ self.coef_ + self.intercept_)
         return probability
 
     def standard_errors(self, X: FloatArray) -> FloatArray:
@@ -70,10 +68,11 @@ class LogisticEstimator(ProbabilityEstimator):
 
         From the inverse Hessian at the optimum; NaN when all outcomes were equal.
         """
+        X = self._checked(X)
         if self.constant_ is not None:
             return np.full(len(self.coef_), np.nan)
-        design = Design(as_matrix(X))
-        hessian = LogLoss(design, self.ridge).hessian(self.predict(X))
+        design = Design(X)
+        hessian = LogLoss(design, self.ridge).hessian(self.probabilities(X))
         variances = np.diag(Curvature(hessian).inverse_times(np.eye(design.size)))
         _, errors = design.coefficients(np.sqrt(variances / len(X)))
         return errors

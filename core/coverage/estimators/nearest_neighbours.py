@@ -1,13 +1,11 @@
 """The share of correct sets among the nearest objects."""
 
-from typing import Self
-
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
-from ...arrays import BoolArray, FloatArray, as_matrix
+from ...arrays import BoolArray, FloatArray
 from ...threads import single_openmp_thread
 from .base import FitAgain, ProbabilityEstimator, common_outcome, with_a_column
 
@@ -36,15 +34,12 @@ class NeighboursEstimator(ProbabilityEstimator):
     def __init__(self, *, most_rows: int = 5_000) -> None:
         self.most_rows = most_rows
 
-    def fit(self, X: FloatArray, correct: BoolArray) -> Self:
-        """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
-        objects = _Objects(as_matrix(X), self.most_rows)
+    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
+        objects = _Objects(X, self.most_rows)
         self.take(objects, correct, objects.others())
-        return self
 
     def fits(self, X: FloatArray) -> FitAgain:
         """Return what fits on the same objects again and again: neighbours are found once."""
-        X = as_matrix(X)
         objects = _Objects(X, self.most_rows)
         own, others = objects.nearest(X, objects.numbers[0]), objects.others()
 
@@ -55,11 +50,11 @@ class NeighboursEstimator(ProbabilityEstimator):
 
         return fit_again
 
-    def predict(self, X: FloatArray) -> FloatArray:
+    def probabilities(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n, d)."""
         if self.constant_ is not None:
             return np.full(len(X), self.constant_)
-        return self.shares(self._objects.nearest(as_matrix(X), self.k_))
+        return self.shares(self._objects.nearest(X, self.k_))
 
     def take(self, objects: "_Objects", correct: BoolArray, others: _Neighbours) -> None:
         """Fit on objects whose neighbours among themselves are known."""

@@ -2,13 +2,12 @@
 
 import warnings
 from abc import abstractmethod
-from typing import Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from ...arrays import BoolArray, FloatArray, as_matrix
+from ...arrays import BoolArray, FloatArray
 from .base import FOLDS, ProbabilityEstimator, common_outcome, fold_numbers, with_a_column
 
 RIDGE_STRENGTHS = (10.0, 1.0, 0.1, 0.01, 0.001, 0.0001)
@@ -48,24 +47,22 @@ class PenalizedEstimator(ProbabilityEstimator):
     def _model(self) -> LogisticRegression:
         """Return the regression, whose ``C`` will be set by the strength."""
 
-    def fit(self, X: FloatArray, correct: BoolArray) -> Self:
-        """Fit on objects X, shape (n, d), and outcomes ``correct``, shape (n,)."""
+    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
         self.constant_, self.converged_ = common_outcome(correct), True
         if self.constant_ is not None:
             self.strength_, self.coef_ = np.nan, np.full(X.shape[1], np.nan)
-            return self
-        objects = with_a_column(as_matrix(X))
+            return
+        objects = with_a_column(X)
         self.strength_ = self._chosen_strength(objects, correct)
         self._fitted = self._fit_at(self._model(), self.strength_, objects, correct)
         self.coef_ = self._fitted.coef_[0, : X.shape[1]]
         self.converged_ = bool(self._fitted.n_iter_[0] < self._fitted.max_iter)
-        return self
 
-    def predict(self, X: FloatArray) -> FloatArray:
+    def probabilities(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n, d)."""
         if self.constant_ is not None:
             return np.full(len(X), self.constant_)
-        probability: FloatArray = self._fitted.predict_proba(with_a_column(as_matrix(X)))[:, 1]
+        probability: FloatArray = self._fitted.predict_proba(with_a_column(X))[:, 1]
         return probability
 
     def _chosen_strength(self, X: FloatArray, correct: BoolArray) -> float:

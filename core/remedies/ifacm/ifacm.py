@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from ...arrays import FloatArray, as_matrix
-from ...conformal.examples import Examples, Objects, as_examples
+from ...arrays import FloatArray
+from ...conformal.examples import Examples, Objects, checked_examples
 from ...conformal.measures import ConformityMeasure
 from ...conformal.predictor import NoLayerReason
 from ...coverage.estimators import ESTIMATORS, LogisticEstimator, ProbabilityEstimator
@@ -148,19 +148,21 @@ class IFACM(ScoreAdjustment):
         """
         self._check_parameters()
         with single_blas_thread():
-            return self._fit(as_examples(X, y), on_event, should_stop)
+            return self._fit(checked_examples(self, X, y, fitting=True), on_event, should_stop)
 
     def adjustment(self, X: Objects) -> FloatArray:
         """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
+        X = checked_examples(self, X).X
         shift = np.zeros(len(X))
-        for _, rows, step in self._steps(as_matrix(X)):
+        for _, rows, step in self._steps(X):
             shift[rows] += step
         return shift
 
     def steps(self, X: Objects) -> FloatArray:
         """Return the terms of :meth:`adjustment`, one for each layer, shape (layers, n)."""
+        X = checked_examples(self, X).X
         steps = np.empty((len(self.layers_), len(X)))
-        for number, rows, step in self._steps(as_matrix(X)):
+        for number, rows, step in self._steps(X):
             steps[number, rows] = step
         return steps
 
@@ -169,7 +171,7 @@ class IFACM(ScoreAdjustment):
         for first in range(0, len(X), BLOCK_ROWS):
             rows = slice(first, first + BLOCK_ROWS)
             for number, layer in enumerate(self.layers_):
-                probability = layer.estimator.predict(X[rows])
+                probability = layer.estimator.probabilities(X[rows])
                 yield number, rows, self.step(probability, layer.gamma, layer.delta)
 
     def objective(self, figures: TrainingFigures) -> float:

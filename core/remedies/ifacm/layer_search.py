@@ -57,7 +57,7 @@ class LayerSearch:
         shift: FloatArray | float = 0.0
         for iteration in count(1):
             self._began, self._iteration, self._evaluations = time.perf_counter(), iteration, 0
-            best = self._next_layer(shift, figures, figures.estimator.predict(X))
+            best = self._next_layer(shift, figures, figures.estimator.probabilities(X))
             if best is None:
                 return
             yield self._accepted(best), figures.estimator

@@ -4,8 +4,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from ...arrays import FloatArray, as_matrix
-from ...conformal.examples import Objects
+from ...arrays import FloatArray
 from ...errors import InputError
 from .quantile import QuantileAdjustment
 
@@ -25,9 +24,8 @@ class PairsAdjustment(QuantileAdjustment):
 
     title: ClassVar[str] = "quantile adjustment by pairs"
 
-    def regressors(self, X: Objects) -> FloatArray:
+    def regressors(self, X: FloatArray) -> FloatArray:
         """Return features, squares and products, shape (n, d + d (d + 1) / 2)."""
-        X = as_matrix(X)
         if X.shape[1] > MOST_FEATURES:
             sentence = (
                 "the quantile adjustment by pairs serves at most {most} columns of the model, and "

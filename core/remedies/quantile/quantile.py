@@ -8,7 +8,7 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from ...arrays import FloatArray, linear_predictor
-from ...conformal.examples import Objects, as_examples
+from ...conformal.examples import Objects, checked_examples
 from ...conformal.measures import ConformityMeasure
 from ...conformal.rank import exact_significance, threshold_rank
 from ...coverage.estimators.design_matrix import Design
@@ -75,11 +75,11 @@ class QuantileAdjustment(ScoreAdjustment):
         should_stop: StopRequest = never,
     ) -> Self:
         """Fit base measure and quantile on training examples, X (n, d) and y (n,)."""
-        examples = as_examples(X, y)
+        examples = checked_examples(self, X, y, fitting=True)
         self.base_ = clone(self.base).fit(examples, examples.labels)
         scores = _finite(self.base_.score(examples))
         unit = _scale(scores)
-        columns = self.regressors(examples)
+        columns = self.regressors(examples.X)
         self.coef_, self.n_terms_, self.n_steps_ = np.zeros(columns.shape[1]), 0, 0
         self.notes_: list[Sentence] = []
         if threshold_rank(len(scores), self.confidence_level) == 0 or unit == 0.0:
@@ -92,6 +92,7 @@ class QuantileAdjustment(ScoreAdjustment):
 
     def adjustment(self, X: Objects) -> FloatArray:
         """Return the share of the quantile, but for its intercept, that is subtracted, negative."""
+        X = checked_examples(self, X).X
         return linear_predictor(self.regressors(X), -self.strength * self.coef_, 0.0)
 
     def _fit(

@@ -5,20 +5,28 @@ import csv
 import io
 import re
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 
 import pandas as pd
 
 from ...errors import InputError
+from ...messages import Sentence
 from .. import number_text
-from ..dates import reads_as_dates
-from ..number_text import Style, known
-from . import clean_names
+from ..bounds import Bounds
+from ..dates import is_date_like
+from ..missing import MissingWords
+from ..number_text import Style, fit_both
+from ..text_values import Values
+from . import clean_names, header_notes, without_copies
 
 DELIMITERS = ",;\t|"
 _SNIFFED_RECORDS = 50
+_FIRST_ROWS = 100
+_BEHIND = r"[^\w.:/-]"  # dates begin like codes, too
+_WESTERN = "cp1252"
 _DELIMITER_LINE = re.compile(r'\A"?sep=([^"\n])"? *\n', re.IGNORECASE)
 csv.field_size_limit(2**31 - 1)  # a cell may be a whole document
 _BLANK_SIGNS = (" ", "\u00a0", "\f", "\x1a")
@@ -41,34 +49,80 @@ _MARKS = {
 }
 
 
-def parse_delimited(content: bytes, file: Path) -> pd.DataFrame:
-    """Parse a text table called ``file``; refused if it cannot be read without guessing.
+_ENCODING = (
+    "'{file}' is no UTF-8 text and was read as {encoding}; choose its encoding (--{choice}) if "
+    "names or values look odd."
+)
 
-    Fields are separated by comma, semicolon, tab or bar; the text is UTF-8, UTF-16 with a byte
-    order mark, or cp1252. Numbers may have decimal commas or thousands separators.
+
+def parse_delimited(
+    content: bytes,
+    file: Path,
+    bounds: Bounds,
+    encoding: str | None,
+    words: MissingWords,
+    numeric: Collection[str],
+) -> tuple[pd.DataFrame, list[Sentence]]:
+    """Parse a text table called ``file``; return it, and what there is to say of how it was read.
+
+    Fields are separated by comma, semicolon, tab or bar; the text is of the ``encoding``, or else
+    UTF-8, UTF-16 with a byte order mark, or cp1252. Numbers may have decimal commas or thousands
+    separators; points in columns of ``numeric`` are decimal points. Refused if it cannot be read
+    without guessing.
     """
-    decoded = _decoded(content, file).lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    decoded, guessed = _decoded(content, file, encoding)
+    decoded = decoded.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text, delimiter = _delimited_text(decoded, file)
-    names = _checked_names(text, delimiter, file)
-    frame = _read(text, delimiter, names, file)
-    return _with_numbers(frame, text, delimiter, file)
+    names, copies = _checked_names(text, delimiter, file, bounds)
+    if encoding is not None and len(names) == 1:
+        sentence = "'{file}' has only one column if it is {encoding} text; is that its encoding?"
+        raise InputError("file.one_column", sentence, file=file, encoding=encoding)
+    source = _Source(text, delimiter, names, file, words)
+    values = _settled(source, numeric)
+    frame, notes = without_copies(values.frame, copies, file)
+    about = {"file": file, "encoding": guessed, "choice": "encoding"}
+    taken = [Sentence("file.encoding_taken", _ENCODING, **about)] if guessed else []
+    return frame, [*taken, *header_notes(frame), *notes, *values.notes]
 
 
-def _decoded(content: bytes, file: Path) -> str:
+def _decoded(content: bytes, file: Path, named: str | None) -> tuple[str, str | None]:
+    """Return the text, and the encoding that was taken for want of another."""
     marked = next((codec for mark, codec in _MARKS.items() if content.startswith(mark)), None)
-    if marked is None and len(content.translate(None, _CONTROL_BYTES)) < len(content):
+    encoding = named or marked
+    if encoding is None and len(content.translate(None, _CONTROL_BYTES)) < len(content):
         sentence = (
             "'{file}' is not a text table (it holds binary data, or is UTF-16 without a mark); "
             "save it as CSV in UTF-8"
         )
         raise InputError("file.binary", sentence, file=file)
-    for encoding in ("utf-8", "cp1252") if marked is None else (marked,):
-        with suppress(UnicodeDecodeError):
-            return content.decode(encoding)
-    wrong = "is neither UTF-8 nor cp1252 text"
-    if marked is not None:
-        wrong = f"starts like {marked.removesuffix('-sig').upper()} text but holds other bytes"
-    raise InputError("file.encoding", f"'{{file}}' {wrong}; save it as CSV in UTF-8", file=file)
+    try:
+        return content.decode(encoding or "utf-8"), None
+    except UnicodeError as error:
+        problem = error
+    if encoding is None and not _is_nearly_utf_8(content):
+        try:
+            return content.decode(_WESTERN), _WESTERN
+        except UnicodeDecodeError:
+            sentence = (
+                "'{file}' is neither UTF-8 nor cp1252 text; choose its encoding (--{choice}), or "
+                "save it as CSV in UTF-8"
+            )
+            raise InputError("file.encoding", sentence, file=file, choice="encoding") from None
+    called = (encoding or "utf-8").removesuffix("-sig").upper()
+    before = content[: getattr(problem, "start", 0)].decode(encoding or "utf-8", "replace")
+    sentence = (
+        "'{file}' is {encoding} text but for bytes in line {line}; mend that line, or choose "
+        "another encoding (--{choice})"
+    )
+    about = {"encoding": called, "line": before.count("\n") + 1, "choice": "encoding"}
+    raise InputError("file.encoding", sentence, file=file, **about)
+
+
+def _is_nearly_utf_8(content: bytes) -> bool:
+    """Say whether most of what is not ASCII is UTF-8: other text hardly ever is by accident."""
+    text = content.decode("utf-8", "replace")
+    wrong = text.count("\ufffd")
+    return len(text) - len(text.encode("ascii", "ignore")) - wrong >= wrong
 
 
 def _delimited_text(text: str, file: Path) -> tuple[str, str]:
@@ -78,7 +132,12 @@ def _delimited_text(text: str, file: Path) -> tuple[str, str]:
     if not text.strip():
         sentence = "'{file}' is empty; supply a table with a header and rows"
         raise InputError("file.empty", sentence, file=file)
-    return text, named[1] if named else _best_delimiter(text, file)
+    if named is None:
+        return text, _best_delimiter(text, file)
+    if not named[1].isascii():
+        sentence = "the first line of '{file}' names '{sign}' as the delimiter; use another sign"
+        raise InputError("file.delimiter", sentence, file=file, sign=named[1])
+    return text, named[1]
 
 
 def _without_blanks(text: str) -> str:
@@ -92,25 +151,39 @@ def _without_blanks(text: str) -> str:
 
 
 def _best_delimiter(text: str, file: Path) -> str:
-    """Return the delimiter that splits the first records most evenly, then most finely.
+    """Return the delimiter that makes a table of the first records.
 
-    A comma comes after the others: it may be the decimal mark of every record.
+    It splits them evenly, into more numbers and dates than others do, then most finely. A comma
+    comes after the others: it may be the decimal mark of every record.
     """
+    split = {
+        sign: [record for _, record in islice(_records(text, sign, file), _SNIFFED_RECORDS)]
+        for sign in DELIMITERS
+    }
+    # a single record may be a whole table, swallowed by a quote that the sign leaves open
+    even = [
+        sign
+        for sign, records in split.items()
+        if len(records) > 1 and len(set(map(len, records))) == 1 and len(records[0]) > 1
+    ]
+    if len(even) <= 1:
+        return even[0] if even else max(DELIMITERS, key=lambda sign: len(split[sign][0]))
 
-    def quality(delimiter: str) -> tuple[bool, bool, int]:
-        records = islice(_records(text, delimiter, file), _SNIFFED_RECORDS)
-        counts = [len(record) for _, record in records]
-        # a single record may be a whole table, swallowed by a quote that the sign leaves open
-        even = len(counts) > 1 and len(set(counts)) == 1 and counts[0] > 1
-        return even, even and delimiter != ",", counts[0]
+    def quality(sign: str) -> tuple[float, int, bool]:
+        cells = [cell.strip() for record in split[sign][1:] for cell in record]
+        typed = sum(number_text.is_number(cell) or is_date_like(cell) for cell in cells)
+        return typed / len(cells), len(split[sign][0]), sign != ","
 
-    return max(DELIMITERS, key=quality)
+    return max(even, key=quality)
 
 
-def _checked_names(text: str, delimiter: str, file: Path) -> list[str]:
-    """Return the columns' names, once every record is known to have a field for each."""
+def _checked_names(
+    text: str, delimiter: str, file: Path, bounds: Bounds
+) -> tuple[list[str], dict[str, str]]:
+    """Return :func:`clean_names`, once every record is known to have a field for each."""
     records = _records(text, delimiter, file)
     _, header = next(records)
+    bounds.check_extent(text.count("\n"), len(header), file)
     is_regular = _is_regular(text, delimiter, len(header))
     for line, record in () if is_regular else records:
         if len(record) != len(header) and record[len(header) :] != [""]:
@@ -118,7 +191,7 @@ def _checked_names(text: str, delimiter: str, file: Path) -> list[str]:
             if len(header) == 1:
                 raise InputError("file.title_line", _TITLE_LINE, file=file, **about)
             raise InputError("file.ragged", _RAGGED, file=file, **about)
-    return clean_names(header, file)
+    return clean_names(header)
 
 
 def _is_regular(text: str, delimiter: str, n_fields: int) -> bool:
@@ -156,89 +229,112 @@ def _unsplittable(file: Path) -> InputError:
     return InputError("file.unsplittable", sentence, file=file)
 
 
-def _read(
-    text: str, delimiter: str, names: list[str], file: Path, *, as_text: Collection[str] = ()
-) -> pd.DataFrame:
-    """Return the columns, or of those in ``as_text`` the texts alone."""
-    try:
-        return pd.read_csv(
-            io.BytesIO(text.encode()),  # in half the time of an io.StringIO
-            sep=delimiter,
-            skipinitialspace=True,
-            index_col=False,
-            header=0,
-            names=names,
-            usecols=[i for i, name in enumerate(names) if not as_text or name in as_text],
-            low_memory=False,
-            dtype=str if as_text else None,
-        )
-    except pd.errors.ParserError:
-        raise _unsplittable(file) from None
+@dataclass(frozen=True)
+class _Source:
+    """A text that is known to be a table."""
+
+    text: str
+    delimiter: str
+    names: list[str]
+    file: Path
+    words: MissingWords
+
+    @cached_property
+    def content(self) -> bytes:
+        """The text in UTF-8, which pandas reads in half the time of an io.StringIO."""
+        return self.text.encode()
+
+    def read(
+        self,
+        as_text: Collection[str] = (),
+        words: Collection[str] | None = None,
+    ) -> pd.DataFrame:
+        """Return the columns, or of those in ``as_text`` the texts alone, but for such words."""
+        words = self.words.anywhere if words is None else words
+        try:
+            return pd.read_csv(
+                io.BytesIO(self.content),
+                sep=self.delimiter,
+                skipinitialspace=True,
+                index_col=False,
+                header=0,
+                names=self.names,
+                usecols=[i for i, n in enumerate(self.names) if not as_text or n in as_text],
+                low_memory=False,
+                dtype=str if as_text else None,
+                na_values=[*words],
+                keep_default_na=False,
+            )
+        except pd.errors.ParserError:
+            raise _unsplittable(self.file) from None
+
+    def first(self, place: int) -> Iterator[str]:
+        """Yield what the first rows hold in a column, but for words for a missing value."""
+        cells = (record[place].strip() for record in self._first_records)
+        return (cell for cell in cells if cell not in self.words.anywhere)
+
+    @cached_property
+    def _first_records(self) -> list[list[str]]:
+        records = _records(self.text, self.delimiter, self.file)
+        return [record for _, record in islice(records, 1, _FIRST_ROWS)]
+
+    def holds(self, pattern: str, behind: str) -> bool:
+        """Say whether a field seems to be of a pattern, with such signs behind it."""
+        start = rf'[\n"{re.escape(self.delimiter)}] ?'
+        return re.search(start + f"(?:{pattern})" + behind, self.text, re.ASCII) is not None
 
 
-def _with_numbers(frame: pd.DataFrame, text: str, delimiter: str, file: Path) -> pd.DataFrame:
-    """Turn columns of numbers that pandas leaves as text into numbers, and codes into text."""
-    numeric = frame.select_dtypes("number").items()
-    codes = [str(name) for name, n in numeric if (n.isna() | (n % 1 == 0)).all()]
-    if codes and _has_leading_zeros(text, delimiter):
-        texts = _read(text, delimiter, list(frame.columns), file, as_text=codes)
-        frame = _replaced(
-            frame, {c: texts[c] for c in codes if number_text.are_codes(texts[c].dropna())}
-        )
-    styles = _styles(frame, in_doubt=Style.POINT if delimiter == "," else Style.IN_DOUBT)
+def _settled(source: _Source, numeric: Collection[str]) -> Values:
+    """Return the values; columns are read anew as text where pandas' numbers may not be it."""
+    in_doubt = Style.POINT if source.delimiter == "," else Style.IN_DOUBT
+    values = Values(source.read(), source.file, source.words, numeric, in_doubt)
+    suspects = _suspects(values.frame, source, numeric)
+    if suspects:
+        texts = source.read(suspects)
+        known = {name: texts[name].dropna() for name in suspects}
+        values.replace({name: texts[name] for name in suspects if _is_text(known[name])})
+    styles = values.styles()
     if Style.COMMA in styles.values():
         # what pandas took for a decimal point may be a thousands separator: look at the text
-        frame = _read(text, delimiter, list(frame.columns), file, as_text=list(frame.columns))
-        styles = _styles(frame, in_doubt=Style.COMMA)
-    numbers: dict[str, pd.Series] = {}
-    for name, style in styles.items():
-        if style is Style.IN_DOUBT:
-            raise number_text.doubt(known(frame[name]), file)
-        numbers[name] = number_text.to_numbers(frame[name], style)
-    return _replaced(frame, numbers | _with_missing_dates(frame, numbers))
+        values.frame = source.read(source.names)
+        values.in_doubt = Style.COMMA
+        styles = values.styles()
+    values.settle(styles)
+    gaps = [name for name in values.text_columns() if values.frame[name].hasnans]
+    gaps += values.frame.columns[values.frame.isna().all()].difference(gaps).tolist()
+    if gaps and source.holds(_any_of(source.words.anywhere), rf' *[\n"{source.delimiter}]'):
+        texts = source.read(gaps, words=[""])
+        values.replace({name: texts[name] for name in gaps})
+    values.finish()
+    return values
 
 
-def _replaced(frame: pd.DataFrame, columns: dict[str, pd.Series]) -> pd.DataFrame:
-    # made anew: put in one by one, thousands of columns would leave the frame in pieces
-    return pd.DataFrame({**frame, **columns}) if columns else frame
+def _suspects(frame: pd.DataFrame, source: _Source, numeric: Collection[str]) -> list[str]:
+    """Return the columns of numbers of which the texts may say something else.
+
+    Codes such as 007 or 7E2, whole numbers that floats do not hold, points that divide thousands.
+    """
+    numbers = frame.select_dtypes("number")
+    is_whole = (numbers.isna() | (numbers % 1 == 0)).all()
+    whole = [str(name) for name in numbers.columns[is_whole.to_numpy(dtype=bool)]]
+    floats = [name for name in whole if pd.api.types.is_float_dtype(numbers.dtypes[name])]
+    found = [name for name in floats if number_text.is_large(numbers[name])]
+    if whole and source.holds(r"0\d+", _BEHIND):
+        found += whole
+    elif floats and source.holds(r"\d++[eE]\d+", _BEHIND):
+        found += floats
+    parts = {*map(str, numbers.columns)} - {*whole, *numeric}
+    # the first rows nearly always say that their points are decimal points
+    found += [n for i, n in enumerate(source.names) if n in parts and fit_both(source.first(i))]
+    return list(dict.fromkeys(found))
 
 
-def _has_leading_zeros(text: str, delimiter: str) -> bool:
-    """Say whether a field seems to be a whole number with a leading zero, which pandas drops."""
-    number = r"0\d+[^\w.:/-]"  # dates begin like that, too
-    return re.search(rf'[\n"{re.escape(delimiter)}] ?{number}', text, re.ASCII) is not None
+def _is_text(texts: pd.Series) -> bool:
+    if number_text.are_codes(texts):
+        return True
+    numbers = pd.to_numeric(texts, errors="coerce")
+    return number_text.is_large(numbers) or number_text.style_of(texts) is Style.IN_DOUBT
 
 
-def _with_missing_dates(frame: pd.DataFrame, numbers: Collection[str]) -> dict[str, pd.Series]:
-    """Return columns of dates, words for a missing value in them made missing."""
-    dates: dict[str, pd.Series] = {}
-    for name, first in _first_texts(frame):
-        if name not in numbers and reads_as_dates(pd.Series([first])):
-            texts = known(frame[name])
-            if len(texts) < frame[name].count() and reads_as_dates(texts):
-                dates[name] = texts.reindex(frame.index)
-    return dates
-
-
-def _first_texts(frame: pd.DataFrame) -> Iterator[tuple[str, str]]:
-    """Yield each column of text with its first known value."""
-    for name, column in frame.items():
-        # of objects pandas looks at each
-        looked_at = column.dropna() if column.dtype == object else column
-        if pd.api.types.is_string_dtype(looked_at):
-            first = number_text.first_known(column)
-            if first is not None:
-                yield str(name), first
-
-
-def _styles(frame: pd.DataFrame, *, in_doubt: Style) -> dict[str, Style]:
-    """Return the style of each text column of numbers, given what settles doubtful commas."""
-    styles: dict[str, Style] = {}
-    for name in [name for name, first in _first_texts(frame) if number_text.is_number(first)]:
-        texts = known(frame[name])
-        style = number_text.style_of(texts)
-        if style is Style.IN_DOUBT and texts.str.contains(",").any():
-            style = in_doubt
-        if style is not None:
-            styles[name] = style
-    return styles
+def _any_of(words: Collection[str]) -> str:
+    return "|".join(re.escape(word) for word in words if word)

@@ -2,16 +2,40 @@
 
 import io
 import zipfile
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
-from python_calamine import CalamineError, PasswordError
 
 from ...errors import InputError
-from ..columns import as_levels
-from ..number_text import Style, doubt, known, style_of, to_numbers
-from . import clean_names
+from ...messages import Names, Sentence, in_quotes
+from ..bounds import Bounds
+from ..columns import as_levels, level_name
+from ..missing import MissingWords
+from ..number_text import EXACT, Style, doubt, to_numbers
+from ..table import ROUNDED
+from ..text_values import Values
+from . import clean_names, header_notes, without_copies
+from .workbook import Lost, read_sheet, sheets_told
+from .workbook_program import ERROR, FORMULA, MERGED
 
+_OTHER_SHEETS = (
+    "The table is sheet '{sheet}', the first of its workbook; for {others}, choose the sheet "
+    "(--{choice})."
+)
+_EMPTY = "Rows that are wholly empty, left out: {rows}."
+_LOST = {
+    MERGED: "Merged cells have a value in the first of them alone; the others are read as empty: "
+    "{cells}.",
+    FORMULA: "Formulas without a stored result are read as empty, as they are not computed here: "
+    "{cells}. Open and save the workbook in a spreadsheet program.",
+    ERROR: "Cells that hold an error are read as empty: {cells}.",
+}
+_ROUNDED = (
+    "A workbook keeps some 15 digits of a number: longer whole numbers in {columns} are rounded, "
+    "and different ones may have become the same. Store them as text where each digit counts."
+)
 _NUMBERS = ("integer", "floating", "mixed-integer-float")
 OLD_MAGIC = b"\xd0\xcf\x11\xe0"
 _MEMBERS = ("xl/workbook.xml", "xl/workbook.bin", "content.xml")
@@ -23,48 +47,110 @@ def is_workbook(content: bytes) -> bool:
         return any(member in archive.namelist() for member in _MEMBERS)
 
 
-def parse_excel(content: bytes, file: Path) -> pd.DataFrame:
-    """Parse the first sheet of a workbook called ``file``, its first row being the header."""
-    try:
-        sheet = pd.read_excel(io.BytesIO(content), sheet_name=0, header=None, engine="calamine")
-    except PasswordError:
-        sentence = "'{file}' is a workbook with a password; save it without one"
-        raise InputError("file.encrypted", sentence, file=file) from None
-    except BaseException as error:
-        # the reader's Rust may panic over a damaged file, which is no Exception to Python
-        is_panic = type(error).__name__ == "PanicException"
-        if is_panic or isinstance(error, CalamineError | ValueError | IndexError):
-            sentence = "'{file}' is a workbook that cannot be read; save the table as CSV"
-            raise InputError("file.damaged", sentence, file=file) from None
-        raise
-    sheet = sheet.dropna(how="all")
-    if sheet.empty:
-        sentence = "the first sheet of '{file}' is empty; put the table on it"
-        raise InputError("file.empty", sentence, file=file)
-    header = ["" if pd.isna(name) else str(name) for name in sheet.iloc[0]]
+@dataclass(frozen=True)
+class Sheet:
+    """A sheet of a workbook as a frame, and what there is to say of how it was read."""
+
+    frame: pd.DataFrame
+    sheets: tuple[str, ...]
+    notes: list[Sentence]
+
+
+def parse_excel(
+    content: bytes,
+    file: Path,
+    bounds: Bounds,
+    sheet: str | None,
+    words: MissingWords,
+    numeric: Collection[str],
+) -> Sheet:
+    """Parse a sheet of a workbook called ``file``, the first unless another is named.
+
+    Its first row is the header.
+    """
+    rows, sheets, lost = read_sheet(content, file, bounds, sheet)
+    taken = sheets[0] if sheet is None else sheet
+    others = in_quotes(name for name in sheets if name != taken)
+    with sheets_told(sheets):
+        frame, copies, notes = _with_header(rows, file, taken, others)
+        notes += [*_rounded(frame), *_lost_notes(lost, [*frame.columns])]
+        values = Values(frame.infer_objects(), file, words, numeric, notes=notes)
+        values.replace({name: _settled(values, name) for name in frame.columns})
+        values.settle(values.styles())
+        values.finish()
+        frame, copied = without_copies(values.frame, copies, file)
+    told = [Sentence("file.sheets", _OTHER_SHEETS, sheet=taken, others=others, choice="sheet")]
+    told = told if others and sheet is None else []
+    return Sheet(frame, sheets, [*copied, *told, *header_notes(frame), *values.notes])
+
+
+def _with_header(
+    rows: pd.DataFrame, file: Path, sheet: str, others: Names
+) -> tuple[pd.DataFrame, dict[str, str], list[Sentence]]:
+    """Return the rows below the header, which names of it are of copies, and what was left out."""
+    rows = rows.dropna(how="all")
+    if rows.empty or (len(others) > 0 and rows.shape[1] == 1):
+        wrong = "is empty" if rows.empty else "has only one column"
+        sentence = f"sheet '{{sheet}}' of '{{file}}' {wrong}; "
+        sentence += (
+            "choose another sheet (--{choice}): {others}" if others else "put the table on it"
+        )
+        about = {"sheet": sheet, "others": others, "choice": "sheet"}
+        raise InputError("file.empty", sentence, file=file, **about)
+    header = ["" if pd.isna(name) else level_name(name) for name in rows.iloc[0]]
     if header[0] and not any(header[1:]) and len(header) > 1:
         sentence = (
             "the first row of '{file}' names only one of {columns} columns; delete what stands "
             "above the names of the columns"
         )
-        raise InputError("file.title_line", sentence, file=file, columns=len(header))
-    frame = sheet.iloc[1:].reset_index(drop=True)
-    frame.columns = pd.Index(clean_names(header, file))
-    return frame.infer_objects().apply(_settled, file=file)
+        sentence += ", or choose another sheet (--{choice}): {others}" if others else ""
+        about = {"others": others, "choice": "sheet"}
+        raise InputError("file.title_line", sentence, file=file, columns=len(header), **about)
+    names, copies = clean_names(header)
+    empty = int(rows.index[-1] - rows.index[0]) + 1 - len(rows)  # below the last are none
+    frame = rows.iloc[1:].reset_index(drop=True)
+    frame.columns = pd.Index(names)
+    return frame, copies, [Sentence("rows.empty", _EMPTY, rows=empty)] if empty else []
 
 
-def _settled(column: pd.Series, file: Path) -> pd.Series:
+def _lost_notes(lost: Lost, names: list[str]) -> Iterator[Sentence]:
+    """Tell of cells that are missing though something is in the workbook."""
+    for kind, text in _LOST.items():
+        found = [
+            (f"{count} of '{names[column]}'" + f" ({what})" * (kind == ERROR), names[column])
+            for (what, column), count in lost.items()
+            if kind == (what if what in _LOST else ERROR) and count and column in range(len(names))
+        ]
+        if found:
+            cells, columns = (Names(dict.fromkeys(part)) for part in zip(*found, strict=True))
+            yield Sentence(f"columns.missing.{kind}", text, cells=cells, columns=columns)
+
+
+def _rounded(frame: pd.DataFrame) -> list[Sentence]:
+    """Tell of whole numbers that were stored as floats, which do not hold all of that size."""
+    columns = [
+        name
+        for name, column in frame.items()
+        if any(isinstance(value, int) and abs(value) >= EXACT for value in column)
+    ]
+    return [Sentence(ROUNDED, _ROUNDED, columns=Names(map(str, columns)))] if columns else []
+
+
+def _settled(values: Values, name: str) -> pd.Series:
     """Return a column of texts and other values as the others' kind, or else as text."""
+    column = values.frame[name]
+    if column.dtype != object:
+        return column
     is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
     if not is_text.any() or (is_text | column.isna()).all():
         return column
-    texts = known(column[is_text])
+    texts = values.words.known(column[is_text])
     others = column.mask(is_text).infer_objects()
     if texts.empty:
         return others
-    style = style_of(texts)
+    style = values.style_of(name, texts)
     if style is None or pd.api.types.infer_dtype(others, skipna=True) not in _NUMBERS:
         return as_levels(column)
     if style is Style.IN_DOUBT:
-        raise doubt(texts, file)
+        raise doubt(texts, values.file)
     return others.astype(float).fillna(to_numbers(texts, style))

@@ -1,49 +1,151 @@
 """Tables in Parquet."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import IO
 
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...errors import InputError
-from . import clean_names
+from ...messages import Sentence
+from ..bounds import Bounds
+from ..missing import USUAL, MissingWords
+from ..number_text import is_large
+from ..text_values import Values
+from . import clean_names, same_name, without_copies
 
 MAGIC = b"PAR1"
+_NULLABLE = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
 
 Choose = Callable[[list[str]], list[str]]
 """Of all the names of a table's columns, those of the columns to read."""
 
+_DAMAGE = (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError)
+"""What pyarrow raises over damaged files; out of memory, its exception is a MemoryError, too."""
 
-def parse_parquet(source: IO[bytes], file: Path, choose: Choose) -> tuple[pd.DataFrame, list[str]]:
-    """Parse a Parquet file called ``file``; return its chosen columns, and the others' names.
+_UNREPRESENTABLE = (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError)
+"""What is raised over values that pandas, or Python, has no room for."""
 
-    Only what is chosen is fetched from ``source``.
+_ROWS = 65_536
+
+
+def parse_parquet(
+    source: IO[bytes],
+    file: Path,
+    bounds: Bounds,
+    choose: Choose,
+    words: MissingWords | None,
+    numeric: Collection[str],
+) -> tuple[pd.DataFrame, list[str], list[Sentence]]:
+    """Parse a Parquet file called ``file``; return its chosen columns, the others' names, notes.
+
+    Only what is chosen is fetched from ``source``. Missing values are stored as such, so that words
+    for them count in categories only where ``words`` are given.
     """
     try:
         parquet = pq.ParquetFile(source)
         stored = parquet.schema_arrow.names
-    except (pa.ArrowException, OSError):
+    except _DAMAGE:
         raise _damaged(file) from None
-    names = clean_names(stored, file)
-    chosen = set(choose(names))
+    bounds.check_extent(0, len(stored), file)
+    for name, times in Counter(stored).items():
+        if times > 1:
+            raise same_name(name, file)
+    names, copies = clean_names(stored)
+    chosen = set(choose([name for name in names if name not in copies]))
+    chosen |= {copy for copy, original in copies.items() if original in chosen}
     read = {old: new for old, new in zip(stored, names, strict=True) if new in chosen}
+    bounds.check_extent(parquet.metadata.num_rows, len(read), file)
     try:
-        table = parquet.read(columns=list(read)).select(list(read))
-    except (pa.ArrowException, OSError):
+        table = _read(source, parquet.schema_arrow, list(read), file, bounds)
+    except _DAMAGE:
         raise _damaged(file) from None
+    frame, notes = without_copies(
+        _frame(table.rename_columns([*read.values()]), file), copies, file
+    )
+    values = Values(frame, file, words or USUAL, numeric)
+    values.settle(values.styles())
+    values.finish(in_categories=words is not None)
+    unread = [name for name in names if name not in chosen and name not in copies]
+    return values.frame, unread, [*notes, *values.notes]
+
+
+def _frame(table: pa.Table, file: Path) -> pd.DataFrame:
     try:
-        table.validate(full=True)
-        frame = table.rename_columns(list(read.values())).to_pandas(ignore_metadata=True)
-    except (pa.ArrowException, UnicodeDecodeError, ValueError, OverflowError):
-        sentence = (
-            "'{file}' holds text, dates or other values outside what can be represented; write the "
-            "table anew as Parquet or CSV"
+        return _converted(table)
+    except MemoryError:  # which pyarrow's own is as well
+        raise
+    except _UNREPRESENTABLE:
+        wrong = next(name for name in table.column_names if _fails(table.select([name])))
+    sentence = (
+        "column '{column}' of '{file}' holds text, dates or other values outside what can be "
+        "represented; leave it out, or write the table anew as Parquet or CSV"
+    )
+    raise InputError("file.unrepresentable", sentence, file=file, column=wrong)
+
+
+def _converted(table: pa.Table) -> pd.DataFrame:
+    table.validate(full=True)
+    frame = table.to_pandas(ignore_metadata=True)
+    large = {
+        name: table[name].to_pandas(types_mapper=_NULLABLE.get)
+        for name, column in frame.items()
+        if table.schema.field(name).type in _NULLABLE and column.hasnans and is_large(column)
+    }
+    return pd.DataFrame({**frame, **large}) if large else frame
+
+
+def _fails(table: pa.Table) -> bool:
+    try:
+        _converted(table)
+    except _UNREPRESENTABLE:
+        return True
+    return False
+
+
+def _read(
+    source: IO[bytes], schema: pa.Schema, names: list[str], file: Path, bounds: Bounds
+) -> pa.Table:
+    """Return the named columns, texts decoded once their whole length is known to be bearable.
+
+    A text that is stored once may be that of every row: the file says little about the room.
+    """
+    texts = [name for name in names if _is_text(schema.field(name).type)]
+    parquet = pq.ParquetFile(source, read_dictionary=texts)
+    pieces, size = [], 0
+    for batch in parquet.iter_batches(_ROWS, columns=names):
+        size += sum(map(_size, batch.columns))
+        bounds.check_bytes(size, file)
+        pieces.append(pa.Table.from_batches([batch]).select(names).cast(_chosen(schema, names)))
+    return pa.concat_tables(pieces) if pieces else _chosen(schema, names).empty_table()
+
+
+def _chosen(schema: pa.Schema, names: list[str]) -> pa.Schema:
+    return pa.schema([schema.field(name) for name in names])
+
+
+def _is_text(type_: pa.DataType) -> bool:
+    return any(
+        is_it(type_)
+        for is_it in (
+            pa.types.is_string,
+            pa.types.is_large_string,
+            pa.types.is_binary,
+            pa.types.is_large_binary,
         )
-        raise InputError("file.unrepresentable", sentence, file=file) from None
-    return frame, [name for name in names if name not in chosen]
+    )
+
+
+def _size(column: pa.Array) -> int:
+    """Return the bytes that a column takes, of texts once they are decoded."""
+    if not (pa.types.is_dictionary(column.type) and _is_text(column.type.value_type)):
+        return int(column.nbytes)
+    lengths = pc.binary_length(column.dictionary).take(column.indices)
+    return pc.sum(lengths).as_py() or 0
 
 
 def _damaged(file: Path) -> InputError:

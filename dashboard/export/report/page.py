@@ -19,6 +19,8 @@ from ...wording.rows import (
     object_segments,
     over_seeds,
     reference_row,
+    rows_by_set,
+    rows_left_out,
     rules_counted,
     why_no_layer,
 )
@@ -121,6 +123,8 @@ def _words(result: AuditResult) -> dict[str, Any]:
         + (f" and {more:,} more" if more > 0 else ""),
         "command": _command(result),
         "fingerprint": result.data.fingerprint,
+        "rows_by_set": rows_by_set(result),
+        "left_out": rows_left_out(result),
         "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
         "over_seeds": sentences(over_seeds(result)),
         "why_no_layer": why_no_layer(result),

@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from evencover.dashboard.pages.data.column_profiles import show_table
+from evencover.dashboard.pages.data.column_profiles import show_name, show_table
+from evencover.dashboard.pages.data.reading import offer_readings, offer_second_table, show_reading
 from evencover.dashboard.pages.data.table_choice import (
     choose_table,
     show_wanted,
@@ -16,17 +17,27 @@ state = session()
 st.title(page_texts.TITLE)
 st.markdown(page_texts.TAGLINE)
 take_wanted_sample(state)
-if state.problem is not None:
-    st.error(plain(state.problem))
-show_wanted(state)
-if state.table is None:
-    st.markdown(page_texts.WELCOME)
+# one place for whatever is told: moved down by it, the choice would lose a file on its way up
+with st.container():
+    if state.problem is not None:
+        st.error(plain(state.problem))
+    show_wanted(state)
+    if state.upload is not None and state.is_reading:
+        show_reading(state, state.upload)
+    if state.table is None:
+        if state.upload is None:
+            st.markdown(page_texts.WELCOME)
+        elif not state.is_reading:
+            offer_readings(state, state.upload)
+            offer_second_table(state, state.upload)
+    else:
+        if state.settings_taken:
+            st.success(page_texts.SETTINGS_TAKEN)
+        show_name(state.table)
+        if state.upload is not None:
+            offer_readings(state, state.upload)
+            offer_second_table(state, state.upload)
+        show_table(state.table)
+with st.container() if state.table is None else st.expander("Choose another table"):
     choose_table(state)
     st.markdown(page_texts.PRIVACY)
-else:
-    if state.settings_taken:
-        st.success(page_texts.SETTINGS_TAKEN)
-    show_table(state.table)
-    with st.expander("Choose another table"):
-        choose_table(state)
-        st.markdown(page_texts.PRIVACY)

@@ -2,21 +2,19 @@
 
 import streamlit as st
 
-from evencover.core import AuditSettings, InputError, parse_table
+from evencover.core import AuditSettings, InputError
 from evencover.core.messages import shown
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.roles import guess_label
-from evencover.core.tables.fingerprint import bytes_fingerprint, rows_fingerprint
+from evencover.core.tables.fingerprint import rows_fingerprint
+from evencover.core.tables.table import Table
 from evencover.sample_data import is_downloaded, load_sample, sample_names
 
 from ...options.links import read_text
-from ...options.source import BY_SAMPLES, SAMPLE_PREFIX, file_source
+from ...options.source import BY_SAMPLES, SAMPLE_PREFIX
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from ...wording.formatting import plain
 from ..session import SessionState
-
-_TYPES = ["csv", "tsv", "txt", "parquet", "xlsx", "xls", "ods", "gz", "zip"]
 
 
 def choose_table(state: SessionState) -> None:
@@ -24,9 +22,7 @@ def choose_table(state: SessionState) -> None:
     own, samples = st.columns(2, gap="large")
     with own:
         st.subheader("Your own table")
-        upload = st.file_uploader(
-            "Your own file", type=_TYPES, help=page_texts.UPLOAD_HELP, key="table-file"
-        )
+        upload = st.file_uploader("Your own file", help=page_texts.UPLOAD_HELP, key="table-file")
         with st.expander("Settings from a file"):
             _choose_settings(state)
     with samples:
@@ -35,14 +31,16 @@ def choose_table(state: SessionState) -> None:
             _offer(state, name)
     if upload is not None and upload.file_id != state.upload_id:
         state.upload_id = upload.file_id
-        _take_upload(state, upload.name, upload.getvalue())
+        state.read(upload.name, upload.getvalue())
         st.rerun()
 
 
 def take_wanted_sample(state: SessionState) -> None:
-    """Take up at once the sample that settings from a link are for."""
+    """Take up at once the sample that settings from a link are for, unless it is to be fetched."""
     wanted = state.wanted.sample if state.wanted is not None else None
-    if wanted is not None and state.table is None and state.problem is None:
+    if wanted is None or is_downloaded(wanted):
+        return
+    if state.table is None and state.problem is None:
         _take_sample(state, wanted)
         st.rerun()
 
@@ -51,10 +49,15 @@ def show_wanted(state: SessionState) -> None:
     """Say for which table there are settings, as long as they wait for it."""
     if state.wanted is None:
         return
-    source = state.wanted.source
+    source, sample = state.wanted.source, state.wanted.sample
     of_what = "another table" if source is None else f"a table called {shown(source)}"
     sentence, button = st.columns([3, 1], vertical_alignment="center")
     sentence.info(plain(page_texts.SETTINGS_WAIT.format(of_what)))
+    if sample is not None and is_downloaded(sample):
+        name = f"Fetch {_title(sample)}"
+        if button.button(name, type="primary", width="stretch", help=page_texts.DOWNLOAD_HELP):
+            _take_sample(state, sample)
+            st.rerun()
     if button.button("Forget these settings", width="stretch"):
         state.forget_wanted()
         st.rerun()
@@ -88,18 +91,6 @@ def _title(name: str) -> str:
     return name.replace("_", " ").capitalize()
 
 
-def _take_upload(state: SessionState, name: str, content: bytes) -> None:
-    try:
-        frame = parse_table(content, name)
-        choices = AuditSettings(target=guess_label(frame))
-        profiles = profile_columns(frame, choices)
-    except InputError as error:
-        state.refuse(str(error))
-        return
-    mark, source = bytes_fingerprint(content), file_source(name)
-    state.use(LoadedTable(name, frame, profiles, choices, source=source, fingerprint=mark))
-
-
 def _take_sample(state: SessionState, name: str) -> None:
     try:
         with st.spinner(f"{'Fetching' if is_downloaded(name) else 'Reading'} {_title(name)} …"):
@@ -107,11 +98,12 @@ def _take_sample(state: SessionState, name: str) -> None:
     except InputError as error:
         state.refuse(str(error))
         return
+    table = Table.of(sample.frame)
     state.use(
         LoadedTable(
             f"sample {name}",
-            sample.frame,
-            profile_columns(sample.frame, AuditSettings(target=sample.target)),
+            table,
+            profile_columns(table, AuditSettings(target=sample.target)),
             AuditSettings(**{option: getattr(sample, option) for option in BY_SAMPLES}),
             source=f"{SAMPLE_PREFIX}{name}",
             description=sample.description,

@@ -24,6 +24,7 @@ from ...wording.rows import (
     over_seeds,
     paired,
     reference_row,
+    rows_by_set,
     subsets_of,
     watched,
 )
@@ -158,8 +159,8 @@ def _show_overview(result: AuditResult) -> None:
 def _show_data(result: AuditResult) -> None:
     data = result.data
     st.markdown(
-        f"{data.rows} rows, of which {data.train} for training, {data.calibration} for calibration "
-        f"and {data.test} for test. Features: {plain(', '.join(data.features))}."
+        f"{data.rows:,} rows, of which {rows_by_set(result)}. "
+        f"Features: {plain(', '.join(data.features))}."
     )
     for note in result.notes:
         st.markdown(f"- {plain(note)}")

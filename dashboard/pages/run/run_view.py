@@ -5,6 +5,8 @@ import math
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
+from evencover.core import AuditResult
+
 from ...runs.job import Snapshot
 from ...runs.run import Owner, Run
 from ...wording import page_texts
@@ -70,7 +72,7 @@ def _draw(run: Run, visitor: Owner) -> None:
         show_layers(snapshot.base, snapshot.layers, "mean width or set size", key="live")
 
 
-def _status(snapshot: Snapshot, place: int | None) -> str:
+def _status(snapshot: Snapshot[AuditResult], place: int | None) -> str:
     if place is not None:
         return f"Waiting for other runs to end: place {place} in the queue ..."
     if snapshot.stopping:

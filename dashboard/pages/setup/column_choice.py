@@ -1,20 +1,19 @@
-"""The choice of the label, and of the columns' roles: what they are at first, and a hint."""
+"""The choice of the label, and of the columns' roles: what they are at first."""
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from evencover.core import AuditSettings, InputError
+from evencover.core import InputError
 from evencover.core.preparation.column_profile import ColumnProfile, Role
-from evencover.core.preparation.sensitive import protected_attribute
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
-from ...wording.formatting import plain
 from ..data.column_profiles import profiles_under
 from ..shared.widgets import choose_one
 from .option_widget import option_key
@@ -31,10 +30,10 @@ class ColumnChoice:
     categorical: list[str]
     numeric: list[str]
 
-    def without(self, column: str | None) -> "ColumnChoice":
-        """Return the choice with no role for one column, however it is read."""
-        left_out = [name for name in self.left_out if name != column]
-        audit_only = [name for name in self.audit_only if name != column]
+    def without(self, taken: Collection[str]) -> "ColumnChoice":
+        """Return the choice with no role for some columns, however they are read."""
+        left_out = [name for name in self.left_out if name not in taken]
+        audit_only = [name for name in self.audit_only if name not in taken]
         return replace(self, left_out=left_out, audit_only=audit_only)
 
 
@@ -50,7 +49,7 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     """Draw the choice of the columns' roles, and of how to read them."""
     others = [profile for profile in table.profiles if profile.name != target]
     names = [profile.name for profile in others]
-    keys = {field: _column_key(table, target, field) for field in _ROLES}
+    keys = {field: column_key(table, target, field) for field in _ROLES}
     left, right = st.columns(2)
 
     def choose(place: DeltaGenerator, field: str, names: list[str], **more: Any) -> list[str]:  # noqa: ANN401
@@ -83,7 +82,8 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
     )
 
 
-def _column_key(table: LoadedTable, target: str, field: str) -> str:
+def column_key(table: LoadedTable, target: str, field: str) -> str:
+    """Return the key of the widget of an option that names columns other than the label."""
     return f"{option_key(table, field)}-{target}"
 
 
@@ -105,7 +105,8 @@ def first_roles(table: LoadedTable) -> dict[str, Role]:
 def _left_out_first(table: LoadedTable) -> list[str]:
     """Return the columns left out; those that the choices name come first, as they name them."""
     choices = table.choices
-    shaping = {choices.group, choices.time, choices.split_column}
+    shaping = {choices.group, choices.time, choices.split_column, choices.on}
+    shaping |= choices.output_columns.keys()
     if choices.features is not None:  # they were named, whatever looks useless among them
         kept = {choices.target, *choices.features, *choices.audit_only} | shaping
         others = [profile.name for profile in table.profiles if profile.name not in kept]
@@ -119,23 +120,3 @@ def _left_out_first(table: LoadedTable) -> list[str]:
 def useless_columns(table: LoadedTable) -> set[str]:
     """Return the columns that an audit leaves out by itself."""
     return {profile.name for profile in table.profiles if profile.role == "left out"}
-
-
-def show_protected_hint(table: LoadedTable, settings: AuditSettings) -> None:
-    """Say, before the run, which features may be protected; a button makes them audit only."""
-    try:
-        profiles = profiles_under(settings, table)
-    except InputError:  # shown with the profiles
-        return
-    features = [profile.name for profile in profiles if profile.role == "feature"]
-    found = [name for name in features if protected_attribute(name) is not None]
-    if not found:
-        return
-
-    def keep_audit_only() -> None:
-        key = _column_key(table, settings.target, "audit_only")
-        st.session_state[key] = [*st.session_state[key], *found]
-
-    hint, button = st.columns([3, 1], vertical_alignment="center")
-    hint.markdown(page_texts.PROTECTED_HINT.format(", ".join(map(plain, found))))
-    button.button("Make audit only", on_click=keep_audit_only, width="stretch")

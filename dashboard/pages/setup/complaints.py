@@ -12,7 +12,14 @@ from ...wording.formatting import plain
 SHAPE = "shape"
 """The field of how to split the rows."""
 
-_FIELDS = {"label": "target", "split_column": SHAPE, "group": SHAPE, "time": SHAPE}
+OUTPUTS = "outputs"
+"""The fields of what a user's own model said."""
+
+_FIELDS = {
+    "label": "target",
+    **dict.fromkeys(("split_column", "group", "time"), SHAPE),
+    **dict.fromkeys(("probabilities", "sets"), OUTPUTS),
+}
 """Of sentences by the first word of their codes, where that is no field's name."""
 
 

@@ -11,6 +11,7 @@ from evencover.core.audit.cohorts import cohorts_replaced
 from evencover.core.messages import Sentence
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
+from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
 from ...options.forms import references_left, write_reference
@@ -25,11 +26,12 @@ from .column_choice import (
     choose_columns,
     choose_label,
     first_roles,
-    show_protected_hint,
     useless_columns,
 )
 from .complaints import SHAPE, Complaints
+from .hints import show_hints
 from .option_widget import choose, option_key
+from .output_choice import OUTPUT_FIELDS, choose_outputs
 
 _TIMES: tuple[Kind, ...] = ("date", "number")
 _SHAPES = {
@@ -43,13 +45,17 @@ _SHAPES = {
 _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
 
-_ELSEWHERE = ("confidence_level", "penalty", "log_target", "cohorts", "looks")
-"""Options that name no column, and have a place of their own on the pages."""
+_ELSEWHERE = (
+    *("confidence_level", "penalty", "log_target", "cohorts", "looks"),
+    *("encoding", "sheet", "missing", "join"),
+)
+"""Options that name no column, and have a place of their own, or were settled in reading."""
 
 
 _OF_COLUMNS = (
     *("target", "features", "drop", "audit_only", "categorical", "numeric"),
     *("group", "time", "split_column"),
+    *OUTPUT_FIELDS,
 )
 """Options whose values are columns' names."""
 
@@ -76,16 +82,20 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         penalty = choose(table, "penalty", complaints)
         penalty_place = st.container()
     st.subheader("Columns")
-    hint = st.container()
+    guesses, hints = st.container(), st.container()
     columns = choose_columns(table, target)
     columns_place = st.container()
+    outputs = choose_outputs(table, target, complaints, guesses)
     with st.expander("Finer choices"):
         finer, shapes = _choose_finer(table, target, columns.numeric, cohorts, complaints)
-    about_columns = _about_columns(table, target, columns, shapes)
+    try:
+        joined = {field: getattr(table.choices, field) for field in ("join", "on")}
+        about_columns = _about_columns(table, target, columns, shapes | outputs | joined)
+    except InputError as error:
+        complaints.add(error.sentence)
+        return Choices(None, complaints.sentences)
     with columns_place:
         show_profiles(table, about_columns)
-    with hint:
-        show_protected_hint(table, about_columns)
     others = {
         "confidence_level": confidence_level,
         "penalty": penalty,
@@ -98,22 +108,32 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
     except InputError as error:
         complaints.add(error.sentence)
         return Choices(None, complaints.sentences)
+    with hints:
+        show_hints(table, settings)
     problem = problem_with(table, settings)
     if problem is not None:
         complaints.add(problem)
-    elif penalty is None:
+    elif penalty is None and not settings.is_ready_made:
         used = penalty_used(table, settings)
         penalty_place.caption(page_texts.PENALTY_BY_LABEL.format(used))
     return Choices(settings, complaints.sentences)
 
 
 def _about_columns(
-    table: LoadedTable, target: str, columns: ColumnChoice, shapes: dict[str, Any]
+    table: LoadedTable, target: str, columns: ColumnChoice, parts: dict[str, Any]
 ) -> AuditSettings:
-    """Return settings that say of each column what is chosen, and nothing else."""
-    shaping = next((column for column in shapes.values() if column is not None), None)
-    columns = columns.without(shaping)
-    features, drop = _features_and_drop(table, {target, shaping}, columns)
+    """Return settings that say of each column what is chosen, and nothing else.
+
+    ``parts`` are the options that name columns which play one part alone.
+    """
+    taken = {
+        name
+        for field, chosen in parts.items()
+        if chosen
+        for name in OPTIONS[field].kind.columns(chosen)
+    }
+    columns = columns.without(taken)
+    features, drop = _features_and_drop(table, {target} | taken, columns)
     settings = AuditSettings(
         target=target,
         features=features,
@@ -121,7 +141,7 @@ def _about_columns(
         audit_only=tuple(columns.audit_only),
         categorical=_in_use(columns.categorical, columns, table.choices.categorical),
         numeric=_in_use(columns.numeric, columns, table.choices.numeric),
-        **shapes,
+        **parts,
     )
     return _without(columns.left_out, settings, table)
 
@@ -142,11 +162,12 @@ def _without(left_out: list[str], settings: AuditSettings, table: LoadedTable) -
 
 
 def _features_and_drop(
-    table: LoadedTable, taken: set[str | None], columns: ColumnChoice
+    table: LoadedTable, taken: set[str], columns: ColumnChoice
 ) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
     """Leave to the audit what it leaves out by itself, so that it can say why.
 
-    ``taken`` are the label and the column that shapes the split, which play those parts alone.
+    ``taken`` are the label, the column that shapes the split and those of a model's outputs, which
+    play those parts alone.
     """
     unused = {*columns.left_out, *columns.audit_only}
     named = table.choices.features

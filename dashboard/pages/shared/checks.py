@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 
-import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
@@ -10,6 +9,7 @@ from evencover.core.audit.check import check
 from evencover.core.conformal.measures import Task
 from evencover.core.messages import Sentence
 from evencover.core.preparation.settings import OPTIONS
+from evencover.core.tables.table import Table
 
 from ...runs.loaded_table import LoadedTable
 
@@ -41,16 +41,16 @@ def penalty_used(table: LoadedTable, settings: AuditSettings) -> float | None:
 
 def _checked(table: LoadedTable, settings: AuditSettings) -> Task | Sentence:
     defaults = {field: OPTIONS[field].default for field in _UNCHECKED}
-    return _check(table.token, replace(settings, **defaults), table.frame)
+    return _check(table.token, replace(settings, **defaults), table.table)
 
 
 @st.cache_data(max_entries=6, scope="session", show_spinner=False)
 def _check(
-    token: str,  # noqa: ARG001 - stands for the frame, which takes long to hash
+    token: str,  # noqa: ARG001 - stands for the table, which takes long to hash
     settings: AuditSettings,
-    _frame: pd.DataFrame,
+    _table: Table,
 ) -> Task | Sentence:
     try:
-        return check(_frame, settings).label.task
+        return check(_table, settings).label.task
     except InputError as error:  # which would not be kept
         return error.sentence

@@ -62,6 +62,8 @@ def need_table(state: SessionState) -> LoadedTable:
         return state.table
     if state.run is not None:
         _lead_back(page_texts.TABLE_GONE, DATA)
+    if state.is_reading:
+        _lead_back(page_texts.STILL_READING, DATA)
     _lead_back(state.problem or page_texts.NO_TABLE, DATA)
 
 
@@ -129,7 +131,7 @@ def _show_status(state: SessionState, *, follow: bool) -> None:
         st.info(page_texts.TABLE_GONE)
 
 
-def _show_cut(snapshot: Snapshot) -> None:
+def _show_cut(snapshot: Snapshot[AuditResult]) -> None:
     if snapshot.result is None:
         return
     if snapshot.cut_short in _CUT_SHORT:

@@ -53,6 +53,7 @@ def other(request):
     return audited(estimator=request.param, permutations=2)
 
 
+@pytest.mark.long
 def test_what_holds_by_formula_only_is_not_told_of_another_estimator(other, plain):
     for row, usual in zip(other.results, plain.results, strict=True):
         assert [getattr(row, f"dcv_{name}") for name in BY_FORMULA] == [None] * 5
@@ -64,6 +65,7 @@ def test_what_holds_by_formula_only_is_not_told_of_another_estimator(other, plai
     assert any(note.startswith("DCV is measured by") for note in other.notes)
 
 
+@pytest.mark.long
 def test_the_simulated_figures_are_those_of_the_test_rows_alone(other):
     base, after = other.row("test", "base"), other.row("test", "ifacm")
     assert base.dcv_floor_simulated == after.dcv_floor_simulated > 0.0
@@ -93,6 +95,7 @@ def test_findings_of_another_estimator_tell_what_is_known(other):
     assert "straight line" in sentence(by_line, Context.of(other))
 
 
+@pytest.mark.long
 def test_trees_see_the_bend_and_the_logistic_does_not(plain):
     found = audited(estimator="trees").row("test", "base").dcv_crossfitted
     assert found > 3.0 * plain.row("test", "base").dcv_crossfitted

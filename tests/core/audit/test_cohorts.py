@@ -122,7 +122,7 @@ def test_an_empty_cohort_is_shown_and_told(result):
 )
 def test_a_value_that_does_not_exist_is_told_with_the_nearest_one(result, rule, meant):
     wrong = with_cohorts(result, [("k", rule)])
-    start = f"No test row is in 'cohort: k', as the rule {rule} holds for none"
+    start = f"No test row is in 'look: k', as the rule {rule} holds for none"
     end = "." if meant is None else f"; did you mean {meant}?"
     assert wrong.headline[0].startswith(start + end)
     (told,) = (f for f in wrong.findings if f.kind == "no-rows")
@@ -140,6 +140,7 @@ def without_times(result):
     return {name: part for name, part in plain.items() if name != "seconds"}
 
 
+@pytest.mark.long
 def test_cohorts_asked_afterwards_are_looks_of_the_audit_done_with_them(settings, result):
     bare = audit(people(), settings)
     looked = audit(people(), replace(settings, looks=COHORTS))

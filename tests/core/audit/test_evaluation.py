@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 import pytest
-from fakes import ReadyMade
+from fakes import Own
 
 from evencover.core import AuditSettings, audit
 from evencover.core.audit.evaluation import Evaluator, size_notes
@@ -22,7 +22,7 @@ SETTINGS = AuditSettings(target="y", drop=("lower", "upper"), confidence_level=0
 @dataclass
 class Fitted:
     evaluator: Evaluator
-    own: ReadyMade
+    own: Own
     base: MeasurePredictor
 
 
@@ -35,7 +35,7 @@ def fitted():
     data = prepare(frame, SETTINGS)
     measure = NormalizedMeasure().fit(data.train)
     base = MeasurePredictor("base", "base", measure, 0.8)
-    return Fitted(Evaluator(data, SETTINGS), ReadyMade(data.label), base)
+    return Fitted(Evaluator(data, SETTINGS), Own(data.label), base)
 
 
 def test_what_is_not_calibrated_has_no_evaluation_on_training_rows(fitted):
@@ -93,6 +93,7 @@ def test_a_predictor_that_is_not_calibrated_has_a_floor_of_its_test_rows_alone(f
     assert fitted.evaluator.faultless(fitted.own, np.ones(5, dtype=bool)).law.is_fixed
 
 
+@pytest.mark.long
 def test_few_wrong_sets_have_a_floor_by_drawing_and_no_corrected_value():
     """By the formula, noise was off by 28 points, 95 % interval 22 to 34."""
     rng = np.random.default_rng(1)

@@ -7,6 +7,7 @@ from evencover.core import AuditSettings, audit
 from evencover.core.audit.check import check
 from evencover.core.coverage.dependent_rows import DependentRows
 from evencover.core.preparation.dependence import repeated_rows
+from evencover.core.tables.dates import WEEKDAYS
 from evencover.core.tables.table import Table
 
 
@@ -51,3 +52,25 @@ def test_one_test_row_has_no_neighbours():
     frame["part"] = ["train"] * 100 + ["calibration"] * 59 + ["test"]
     result = audit(frame, AuditSettings(target="y", split_column="part", estimator="knn"))
     assert result.data.test == 1
+
+
+def test_a_low_hour_is_named():
+    rng = np.random.default_rng(1)
+    at = pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 24 * 700, 2400), "h")
+    frame = pd.DataFrame({"at": at, "x": rng.normal(size=2400)})
+    night = at.hour < 6
+    frame["y"] = frame["x"] + rng.normal(size=2400) * np.where(night, 3.0, 1.0)
+    asked = {"cohorts": (("night", "at (hour) < 6"),), "cuts": (("at (hour)", (6.0, 12.0, 18.0)),)}
+    result = audit(frame, AuditSettings(target="y", measure="standard", **asked))
+    assert result.data.features == ["at", "x"]
+    base = [row for row in result.segments if row.predictor == "base"]
+    rows = {(row.variable, row.value): row for row in base}
+    correct = result.objects.sets["base"].correct[night[result.objects.rows]]
+    for name in (("at (hour)", "< 6"), ("cohort: night", "inside")):
+        assert (rows[name].n, rows[name].accuracy) == (len(correct), correct.mean())
+    lowest = min((row for row in base if row.kind == "column"), key=lambda row: row.accuracy)
+    assert (lowest.variable, lowest.value) == ("at (hour)", "< 6")
+    assert f"{len(correct)} test rows with at (hour) < 6" in " ".join(map(str, result.headline))
+    assert "at (hour)" in min(result.worst_segments, key=lambda row: row.rank).rule
+    days = [value for variable, value in rows if variable == "at (weekday)"]
+    assert days == [*WEEKDAYS]

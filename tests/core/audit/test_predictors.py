@@ -88,11 +88,11 @@ def test_ready_made_intervals_are_audited_as_they_are(several, houses):
 
 
 def test_ready_made_intervals_need_no_other_predictor(houses):
-    with audits_of(OWN):
-        result = audit(houses, SETTINGS)
-    assert result.names == ["own"]
+    result = audit(houses, AuditSettings(target="price", lower="lower", upper="upper"))
+    assert result.names == ["given"]
     assert [row.subset for row in result.results] == ["test"]
-    assert result.too_low("own")[0].group == ("county", "Devon")
+    assert (result.data.train, result.data.calibration, result.data.test) == (0, 0, len(houses))
+    assert result.too_low("given")[0].group == ("county", "Devon")
     assert "Devon" in result.headline[0]
     told = " ".join([*result.headline, *result.explanations])
     assert "adjustment" not in told

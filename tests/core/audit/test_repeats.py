@@ -27,6 +27,7 @@ def asked(**options):
     return AuditSettings(target="y", search="paper", **options)
 
 
+@pytest.mark.long
 def test_figures_are_the_mean_and_spread_of_single_audits(table):
     repeated = audit(table, asked(seed=5, repeats=3))
     singles = [audit(table, asked(seed=5 + i)) for i in range(3)]
@@ -55,6 +56,7 @@ def uneven():
     return pd.DataFrame({"x": rng.normal(size=900), "place": place, "y": noise})
 
 
+@pytest.mark.long
 def test_verdict_counts_the_seeds_that_name_a_group(uneven):
     settings = AuditSettings(target="y", measure="standard", repeats=3)
     found = audit(uneven, settings).repeats.verdict
@@ -121,6 +123,7 @@ def test_a_stop_ends_the_repeats_with_those_done(table):
     assert result.notes[0] == "The audit was stopped: of 4 repeats, 1 are there."
 
 
+@pytest.mark.long
 def test_a_repeat_that_is_stopped_midway_is_not_counted(table):
     seen = []
 

@@ -65,13 +65,13 @@ class KnownOdds(ConformityMeasure):
         return LabelScores(np.asarray(X), shift=np.zeros(len(X)))
 
 
-def no_features(n):
-    return np.zeros((n, 0))
+def one_feature(n):
+    return np.zeros((n, 1))
 
 
 def calibrated_noise(y, level):
     icp = InductiveConformalPredictor(KnownNoise(), confidence_level=level)
-    return icp.fit(no_features(0), np.array([])).calibrate(no_features(len(y)), y)
+    return icp.fit(one_feature(1), np.zeros(1)).calibrate(one_feature(len(y)), y)
 
 
 def calibrated(measure, train, calibration, level):
@@ -183,7 +183,7 @@ def test_threshold_is_right_where_floats_slip(n, rank):
     icp = calibrated_noise(y, 0.9)
     assert icp.rank_ == rank
     half = np.sort(np.abs(y))[n - rank]  # the rank-th largest residual
-    assert icp.predict(no_features(1)).upper[0] == pytest.approx(half, rel=ROUNDING)
+    assert icp.predict(one_feature(1)).upper[0] == pytest.approx(half, rel=ROUNDING)
 
 
 @pytest.mark.parametrize("n", [n for n, _ in TRAPS])
@@ -191,7 +191,7 @@ def test_coverage_is_decided_by_the_definition_where_floats_slip(n):
     y = np.random.default_rng(n).normal(size=n)
     icp = calibrated_noise(y, 0.9)
     kept = [kept_by_definition(-np.log(abs(label)), icp.calibration_scores_, 0.9) for label in y]
-    assert icp.covers(no_features(n), y).tolist() == kept
+    assert icp.covers(one_feature(n), y).tolist() == kept
 
 
 @pytest.mark.parametrize(("n", "level"), [(9, 0.9), (99, 0.9), (150, 0.8), (38, 0.95)])
@@ -215,11 +215,11 @@ def test_label_is_kept_exactly_when_its_p_value_exceeds_eps(calibration, level):
     n = len(calibration)
     icp = calibrated_noise(np.array(calibration, dtype=float), level / 100)
     labels = np.arange(7.0)
-    p_values = icp.p_values(no_features(7), labels)
+    p_values = icp.p_values(one_feature(7), labels)
     counts = np.rint(p_values * (n + 1)).astype(int)
     np.testing.assert_array_equal(p_values, counts / (n + 1.0))
     kept = [Fraction(int(k), n + 1) > Fraction(100 - level, 100) for k in counts]
-    assert icp.covers(no_features(7), labels).tolist() == kept
+    assert icp.covers(one_feature(7), labels).tolist() == kept
 
 
 @given(
@@ -240,12 +240,12 @@ def test_sets_hold_the_labels_that_are_covered(calibration, level):
 
 def test_too_small_a_calibration_set_gives_infinite_intervals():
     icp = calibrated_noise(np.arange(1.0, 9.0), 0.9)
-    sets = icp.predict(no_features(2))
+    sets = icp.predict(one_feature(2))
     assert icp.rank_ == 0
     assert sets.lower.tolist() == [-np.inf] * 2
     assert sets.upper.tolist() == [np.inf] * 2
     assert sets.sizes.tolist() == [np.inf] * 2
-    assert icp.covers(no_features(2), np.array([1e300, -1e300])).all()
+    assert icp.covers(one_feature(2), np.array([1e300, -1e300])).all()
 
 
 def test_too_small_a_calibration_set_gives_full_label_sets(classification):
@@ -256,8 +256,8 @@ def test_too_small_a_calibration_set_gives_full_label_sets(classification):
 
 def test_recalibration_forgets_the_last_threshold():
     icp = calibrated_noise(np.full(19, 5.0), 0.9)
-    icp.calibrate(no_features(19), np.full(19, 2.0))
-    assert icp.predict(no_features(1)).upper[0] == pytest.approx(2.0, rel=ROUNDING)
+    icp.calibrate(one_feature(19), np.full(19, 2.0))
+    assert icp.predict(one_feature(1)).upper[0] == pytest.approx(2.0, rel=ROUNDING)
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, float("nan")])
@@ -269,7 +269,10 @@ def test_impossible_level_is_refused(level):
 # Coverage -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("n", "level"), [(19, 0.9), (99, 0.9), (50, 0.8)])
+@pytest.mark.parametrize(
+    ("n", "level"),
+    [(19, 0.9), *(pytest.param(*of, marks=pytest.mark.long) for of in [(99, 0.9), (50, 0.8)])],
+)
 def test_coverage_over_calibration_sets_follows_its_beta_law(n, level):
     rng = np.random.default_rng(n)
     redraws, drawn = 2000, {-1: [], 0: [], 1: []}
@@ -292,6 +295,7 @@ def test_coverage_over_calibration_sets_follows_its_beta_law(n, level):
     assert stats.kstest(coverage[1], law.cdf).pvalue < ABSURD
 
 
+@pytest.mark.long
 def test_smoothed_p_values_are_uniform_in_spite_of_ties():
     rng = np.random.default_rng(5)
     state = np.random.RandomState(5)
@@ -299,7 +303,7 @@ def test_smoothed_p_values_are_uniform_in_spite_of_ties():
     for _ in range(2000):
         y = np.rint(np.abs(rng.normal(size=20)) * 1.5)  # four or five values
         icp = calibrated_noise(y[:19], 0.9)
-        example = no_features(1), y[19:]
+        example = one_feature(1), y[19:]
         smoothed += list(icp.p_values(*example, smoothed=True, random_state=state))
         plain += list(icp.p_values(*example))
     assert stats.kstest(smoothed, "uniform").pvalue > SIZE
@@ -311,16 +315,16 @@ def test_smoothed_p_values_lie_between_the_strict_and_the_plain_one():
     y = np.rint(rng.normal(size=99) * 2)
     icp = calibrated_noise(y, 0.9)
     new = np.rint(rng.normal(size=500) * 2)
-    smoothed = icp.p_values(no_features(500), new, smoothed=True, random_state=0)
+    smoothed = icp.p_values(one_feature(500), new, smoothed=True, random_state=0)
     strictly_below = np.array([np.sum(np.abs(y) > abs(label)) for label in new])
     assert np.all(strictly_below / 100 <= smoothed)
-    assert np.all(smoothed < icp.p_values(no_features(500), new))
+    assert np.all(smoothed < icp.p_values(one_feature(500), new))
 
 
 def test_same_seed_gives_the_same_smoothed_p_values():
     icp = calibrated_noise(np.arange(19.0), 0.9)
     draws = [
-        icp.p_values(no_features(9), np.arange(9.0), smoothed=True, random_state=seed)
+        icp.p_values(one_feature(9), np.arange(9.0), smoothed=True, random_state=seed)
         for seed in (1, 1, 2)
     ]
     np.testing.assert_array_equal(draws[0], draws[1])
@@ -342,8 +346,8 @@ def test_label_at_the_very_centre_is_legal(regression):
 def test_labels_mostly_at_the_centre_give_intervals_of_no_width():
     icp = calibrated_noise(np.array([3.0] + [0.0] * 18), 0.9)
     assert icp.threshold_ == np.inf
-    assert icp.predict(no_features(1)).sizes.tolist() == [0.0]
-    assert icp.covers(no_features(2), np.array([0.0, 1e-300])).tolist() == [True, False]
+    assert icp.predict(one_feature(1)).sizes.tolist() == [0.0]
+    assert icp.covers(one_feature(2), np.array([0.0, 1e-300])).tolist() == [True, False]
 
 
 @pytest.mark.parametrize("absent", [0, 2, 3])

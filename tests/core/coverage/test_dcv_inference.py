@@ -1,6 +1,7 @@
 """The size of the deviation and the evidence for it."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from evencover.core.coverage.cross_fitting import (
     squared_terms,
 )
 from evencover.core.coverage.dcv import PER_PARAMETER, deviation, formulas_hold, noise_floor
-from evencover.core.coverage.dcv_inference import Evidence, evidence
+from evencover.core.coverage.dcv_inference import Evidence, _Sampling, evidence
 from evencover.core.coverage.estimators import ESTIMATORS, LogisticEstimator
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.threads import single_blas_thread
@@ -70,6 +71,117 @@ def test_the_level_alone_is_part_of_the_deviation_but_no_evidence_of_dependence(
     found = told(X, rng.random(20_000) < 0.8)
     assert found.low < 0.1 < found.high
     assert found.p_value > 0.01
+
+
+def refitted(X, correct, weights, ridge):
+    """p(x) of a logistic regression with a weight for each row, by plain Newton steps."""
+    Z = np.column_stack([np.ones(len(X)), X])
+    beta, penalty = np.zeros(Z.shape[1]), ridge * np.diag([0.0, *np.ones(X.shape[1])])
+    for _ in range(12):
+        p = expit(Z @ beta)
+        hessian = (Z.T * (weights * p * (1 - p))) @ Z + penalty
+        beta += np.linalg.solve(hessian, Z.T @ (weights * (correct - p)) - penalty @ beta)
+    return expit(Z @ beta)
+
+
+def by_hand(X, correct, level, clusters, ridge):
+    """The corrected DCV and its limits by the infinitesimal jackknife: refits, and no formula.
+
+    Each row's, or cluster's, weight is moved a little, and what that does to p(x) and to DCV
+    squared is seen. The limits are those under which a Pearson type III law, by SciPy, has as large
+    a DCV in its tails of 2.5 %.
+    """
+    n, little = len(X), 1e-4
+    groups = np.arange(n) if clusters is None else clusters
+
+    def shown(moved, by):
+        weights = 1.0 + by * (groups == moved)
+        p = refitted(X, correct, weights, ridge)
+        return p, np.average((p - level) ** 2, weights=weights)
+
+    ends = [[shown(g, by) for g in range(groups.max() + 1)] for by in (little, -little)]
+    of_p, of_square = (
+        np.array([(a[i] - b[i]) / (2 * little) for a, b in zip(*ends, strict=True)]) for i in (0, 1)
+    )
+    square, m = shown(0, 0.0)[1], len(of_p)
+    spread = of_p @ of_p.T / n * (1.0 if clusters is None else m / (m - 1))
+    noise, weight = np.trace(spread), np.sum(spread**2) / np.trace(spread)
+    slope = np.sum(of_square**2) / square
+
+    def seen(value):
+        variance = 2 * noise * weight + slope * value
+        third = 8 * noise * weight**2 + 6 * weight * slope * value
+        scale = math.sqrt(variance)
+        return stats.pearson3.sf(square, third / scale**3, loc=value + noise, scale=scale)
+
+    def limit(tail):
+        low, high = 0.0, max(level, 1.0 - level) ** 2
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if seen(middle) < tail else (low, middle)
+        return math.sqrt(high) if high > 1e-12 else 0.0
+
+    return [math.sqrt(max(square - noise, 0.0)), limit(0.025), limit(0.975)]
+
+
+@pytest.mark.parametrize(
+    ("level", "effect", "ridge"), [(0.9, 1.0, 1e-6), (0.9, 0.3, 5.0), (0.5, 0.0, 1e-6)]
+)
+@pytest.mark.parametrize("clustered", [False, True])
+def test_corrected_value_and_limits_are_those_of_refits(level, effect, ridge, clustered):
+    rng = np.random.default_rng(20)
+    sizes = rng.integers(1, 6, 150)
+    clusters = rng.permutation(np.repeat(np.arange(150), sizes)) if clustered else None
+    n = sizes.sum() if clustered else 400
+    X = rng.normal(size=(n, 2))
+    correct = rng.random(n) < expit(logit(0.8) + effect * X[:, 0])
+    fitted = LogisticEstimator(ridge=ridge).fit(X, correct)
+    found = evidence(X, correct, fitted, level, clusters)
+    expected = by_hand(X, correct, level, clusters, ridge)
+    assert [found.corrected, found.low, found.high] == pytest.approx(expected, rel=1e-5, abs=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.9, 0.5, 0.2])
+def test_no_deviation_at_all_is_less_than_noise_leaves(level):
+    X, correct = np.zeros((400, 0)), np.arange(400) < level * 400
+    found = evidence(X, correct, LogisticEstimator().fit(X, correct), level)
+    assert (found.corrected, found.low, found.high) == (0.0, 0.0, 0.0)
+
+
+def test_no_limit_is_beyond_the_largest_deviation_that_there_can_be():
+    """With tails so heavy the limit was once looked for too near, and there was none."""
+    heavy = _Sampling(squared=0.03, noise=0.01, weight=0.005, slope=1.5)
+    assert (heavy.value_at(0.025, 0.81), heavy.value_at(0.975, 0.81)) == (0.0, 0.81)
+    found = replace(heavy, slope=0.2).value_at(0.975, 0.81)
+    variance = 2 * 0.005 * 0.01 + 0.2 * found
+    skew = (8 * 0.005**2 * 0.01 + 6 * 0.005 * 0.2 * found) / variance**1.5
+    law = stats.pearson3(skew, loc=found + 0.01, scale=math.sqrt(variance))
+    assert law.sf(0.03) == pytest.approx(0.975, rel=1e-6)
+
+
+def test_limits_end_at_the_largest_deviation():
+    """One cluster of 60 has nearly all of the right sets: the level may be anything."""
+    clusters = np.append(np.zeros(60, dtype=int), np.repeat(np.arange(1, 18), 20))
+    correct = np.arange(400) < 60
+    correct[60:240:20] = True
+    found = told(np.zeros((400, 0)), correct, clusters)
+    assert found.corrected == pytest.approx(LEVEL - 69 / 400, abs=0.02)
+    assert found.low < found.corrected < found.high == LEVEL
+
+
+@pytest.mark.parametrize(("wrong", "formula"), [(30, "good"), (29, "rough")])
+def test_two_features_and_an_intercept_are_three_parameters(wrong, formula):
+    X = np.random.default_rng(22).normal(size=(2000, 2))
+    assert told(X, np.arange(2000) >= wrong).formula == formula
+
+
+def test_of_next_to_no_skew_the_law_is_normal():
+    """Where a gamma law's shape is beyond what a float can tell apart."""
+    narrow = _Sampling(squared=0.01, noise=1e-12, weight=1e-18, slope=1e-6)
+    for tail in (0.025, 0.975):
+        value = narrow.value_at(tail, 0.81)
+        seen = stats.norm.sf(0.01, loc=value + 1e-12, scale=math.sqrt(1e-6 * value))
+        assert seen == pytest.approx(tail, rel=1e-6)
 
 
 @pytest.mark.parametrize("outcome", [True, False])
@@ -133,6 +245,7 @@ class TestCrossFitting:
         assert out_of_fold(X, moved, LogisticEstimator())[17] == probability[17]
         assert (out_of_fold(X, moved, LogisticEstimator()) != probability).sum() >= 200
 
+    @pytest.mark.long
     def test_it_is_nothing_on_average_where_coverage_is_even(self):
         rng, products = np.random.default_rng(9), []
         for _ in range(150):

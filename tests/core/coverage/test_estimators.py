@@ -86,6 +86,7 @@ def test_repeated_fits_give_the_answers_of_single_ones(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.long
 def test_each_finds_a_dependence_that_is_there(name):
     # those without a formula need more rows
     X, correct, truth = draw(2500 if name in ("knn", "trees") else 1000, 3)

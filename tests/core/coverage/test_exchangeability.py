@@ -166,7 +166,7 @@ def test_too_few_clusters_cannot_tell_rows_apart():
     two = np.arange(100) // 50
     rows = DependentRows(outcomes(100, 0.9), two)
     drift = check_drift(Sample(X, two), Sample(X + 5.0, two), Faultless(LAW, rows))
-    assert (drift.auc, drift.auc_standard_error) == (0.5, math.inf)
+    assert (drift.auc, drift.auc_standard_error) == (None, None)
 
 
 def test_an_owner_among_the_calibration_rows_widens_the_band_of_test_rows_without_one():

@@ -212,11 +212,10 @@ def test_fits_leave_the_estimator_and_each_other_as_they_were():
 
 def test_fits_of_an_estimator_that_knows_no_short_cut():
     class Share(ProbabilityEstimator):
-        def fit(self, X, correct):  # noqa: ARG002
+        def _fit(self, X, correct):  # noqa: ARG002
             self.share_, self.converged_ = correct.mean(), True
-            return self
 
-        def predict(self, X):
+        def probabilities(self, X):
             return np.full(len(X), self.share_)
 
     X, correct = draw()

@@ -37,12 +37,11 @@ class ShareByValue(ProbabilityEstimator):
 
     title = "shares"
 
-    def fit(self, X, correct):
+    def _fit(self, X, correct):
         self.constant_, self.converged_ = None, True
         self.shares_ = {value: correct[X[:, 0] == value].mean() for value in np.unique(X)}
-        return self
 
-    def predict(self, X):
+    def probabilities(self, X):
         return np.array([self.shares_[value] for value in X[:, 0]])
 
 
@@ -156,6 +155,7 @@ def test_the_parts_of_the_floor_are_root_mean_squares():
     assert found.spread**2 == pytest.approx(np.mean([part.spread**2 for part in parts]), rel=1e-8)
 
 
+@pytest.mark.long
 def test_the_p_value_is_that_of_all_permutations():
     X = np.repeat([[0.0], [1.0]], 6, axis=0)
     correct = np.array([1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0], dtype=bool)
@@ -195,6 +195,7 @@ def test_trees_see_a_bend_that_the_score_test_misses():
     assert found.p_values["base"] == 1 / 20
 
 
+@pytest.mark.long
 def test_the_trees_floor_is_told_by_simulation_alone():
     rng = np.random.default_rng(4)
     X = rng.normal(size=(800, 3))

@@ -104,26 +104,28 @@ class TestGroup:
         # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
         assert (low.who, low.severity, low.certainty) == (DEVON[0], "problem", 0.002)
         assert low.figures == {
-            "overall": "as-promised",
+            "of_all": 0.905,
             "accuracy": 0.81,
             "low": 0.77,
             "high": 0.85,
             "missed": 37,
             "looked_at": 3,
             "rest": None,
+            "more": 1,
         }
 
     def test_a_rule_stands_in_where_no_segment_is_clear(self):
         low = found(CALM, rules=[RULE])["group-low"]
         assert (low.who, low.certainty) == (RULE[0], 1e-5)
         assert low.figures == {
-            "overall": "as-promised",
+            "of_all": 0.905,
             "accuracy": 0.7,
             "low": 0.6,
             "high": 0.78,
             "missed": 20,
             "looked_at": 1,  # chosen on other rows, it is not flattered
             "rest": None,
+            "more": 0,
         }
 
     def test_the_first_rule_of_the_search_is_named(self):

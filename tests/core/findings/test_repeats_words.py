@@ -19,7 +19,7 @@ def test_a_group_that_some_seeds_do_not_test_is_told():
     assert told.startswith(
         "Over 3 seeds: owner = big is named as under-covered in 1, no group in 2"
     )
-    assert told.endswith("; owner = big has test rows in 1 alone.")
+    assert told.endswith("; owner = big has test rows in 1 of 3 seeds only.")
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_effects_and_advice_are_counted():
         RepeatedClaim("advice", "ifacm", "try-c", [0], [0, 1, 2]),
     ]
     assert sentences(3, *claims) == [
-        "Over 3 seeds the adjustment helps in 2, makes no clear difference in 1.",
+        "Over 3 seeds the adjustment helps in 2, makes no clear difference on the whole in 1.",
         (
             "Over 3 seeds the advice is to keep the predictor as it was before in 1, to try a "
             "smaller C in 1."

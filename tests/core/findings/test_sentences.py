@@ -71,7 +71,7 @@ UNTESTED = [
 def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **others):
     """A result made by hand, with what it says."""
     rows = [
-        result_row(name, accuracy=share, p_value=p_value, **figures)
+        result_row(name, accuracy=share, p_value=p_value, dcv_crossfitted=0.025, **figures)
         for name, share in (("base", accuracy), ("ifacm", 0.9))
     ]
     usual = {"drift": drift_of(accuracy), "changes": MADE, "worst_segments": long(*rules)}
@@ -172,12 +172,52 @@ def test_a_group_is_no_but_to_coverage_that_is_below_the_level_itself():
     assert " But only 81.0 % do for" in told(DEVON).headline[0]
     unlucky = told(DEVON, accuracy=0.84, drift=drift_of(0.84, 0.8, 0.97)).headline[0]
     assert "can explain). Only 81.0 % do for" in unlucky
+    assert "promised. Only 81.0 % do for" in told(DEVON, accuracy=0.89).headline[0]
 
 
 def test_one_of_a_kind_is_told_in_the_singular():
     one = told(CALM, accuracy=0.84, drift=replace(drift_of(0.84, 0.8, 0.97), clusters=1))
-    assert "rows in 1 cluster that may be alike" in one.headline[0]
+    assert "promised (1 cluster of rows that may be alike: chance alone puts" in one.headline[0]
     assert "of 1 rule." in " ".join(told(CALM, rules=[RULE]).explanations)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "end"),
+    [
+        (0.809, "). "),
+        (0.7, "): fewer than chance explains, so the promise is not kept"),
+        (0.99, "): more than chance explains, so the intervals are larger"),
+    ],
+)
+def test_where_chance_puts_coverage_of_clusters_is_told(accuracy, end):
+    drift = replace(drift_of(accuracy, 0.714, 0.9849, n=20), clusters=18)
+    result = told(CALM, accuracy=accuracy, drift=drift, settings={"group": "patient"})
+    band = "promised (18 values of patient: chance alone puts it between 71.4 and 98.5 %"
+    assert band + end in result.headline[0]
+
+
+def test_groups_beside_the_one_named_are_counted_but_for_what_its_rule_explains():
+    explained = changed(DEVON, explained_by=RULE[0].rule)
+    for segments, more in (([DEVON], None), ([explained, BUTE], "1 more group is")):
+        text = told(CALM, *segments, rules=[RULE]).headline[0]
+        assert ("see below" in text) == (more is not None)
+        assert more is None or f"{more} clearly too low, see below." in text
+
+
+def test_rows_that_are_needed_are_told_to_two_digits():
+    unsure = told(BUTE, comparisons=compared(found=0.00987))
+    # 400 (2 x 0.01 / 0.00987)^2 = 1,642.4; 4 x 0.6 x 0.4 / 0.05^2 = 384
+    assert "with some 1,600 training rows it would pay" in unsure.advice
+    seen = told(BUTE, p_value=0.001).advice  # else trees are the advice
+    assert "Some 380 test rows of county = Bute would tell" in seen
+
+
+def test_a_column_that_is_not_seen_is_no_cure_by_itself():
+    text = told(CALM, BUTE, settings={"audit_only": ["county"]}).advice
+    assert text.endswith(
+        "Neither model nor adjustment sees county: if that may be used, let both see it and audit "
+        "again; otherwise calibrate its groups each by itself."
+    )
 
 
 def test_every_sentence_is_whole(results):
@@ -213,8 +253,9 @@ def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
         (
             "90.5 % of the prediction intervals hold the true price, where 90 % was promised. But "
             "only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
-            "85.0 %), 37 fewer than promised. This is unlikely to be chance (q = 0.002); as the "
-            "lowest of 3 looked at it is likely not quite so low."
+            "85.0 %), 37 rows fewer than promised. This is unlikely to be chance (q = 0.002); as "
+            "the lowest of 3 looked at it is likely not quite so low. 1 more group is clearly too "
+            "low, see below."
         ),
         (
             "The adjustment (IFACM) helps: coverage over the features is neither clearly more even "
@@ -245,13 +286,14 @@ def test_no_evidence_is_said_with_what_could_have_been_seen():
 def test_evidence_without_a_group_does_not_stand_beside_no_evidence():
     text = told(CALM, p_value=1e-6).headline[0]
     assert "no evidence" not in text
-    assert "Yet there is clear evidence that coverage depends on the model's features" in text
+    assert "Yet there is clear evidence that coverage depends on the features" in text
     assert "without any single group" in text
 
 
 def test_a_change_that_chance_explains_is_no_fall():
     for gained, lost, words in (
         (2, 1, "which chance can explain"),
+        (1, 1, "for county = Bute it is 62.0 % after (as before);"),
         (1, 20, "county = Bute falls to 62.0 %"),
     ):
         text = told(BUTE, changes=[change(BUTE[0].group, 50, gained, lost)]).headline[1]
@@ -270,7 +312,21 @@ def test_classes_have_sets():
         "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): nothing "
         "promises more for a single class, but it may matter to you."
     )
-    assert "a set holds 1.30 classes on average, 1.30 before" in result.headline[1]
+    assert "; the class urgent is clearly better off; a set holds 1.30 cl" in result.headline[1]
+
+
+def test_groups_that_are_too_low_only_after_are_counted():
+    assert "; 1 group is clearly too low only after it; the median" in told(SPOILT).headline[1]
+    spoilt_too = changed(SPOILT, {}, {"high": 0.86}, value="m")
+    changes = [*MADE, change(spoilt_too[0].group, 200, 3, 3)]
+    both = told(SPOILT, spoilt_too, changes=changes).headline[1]
+    assert "; 2 groups are clearly too low only after it;" in both
+
+
+def test_few_calibration_rows_and_a_level_near_one_are_told_as_they_are():
+    one = DataSummary(1000, 0, 400, 1, 1000, [], [], [])
+    text = told(CALM, data=one, settings={"cl": 0.9999999}).headline[0]
+    assert "as 1 calibration row is too few for a confidence level of 99.99999 %" in text
 
 
 @pytest.mark.parametrize(("level", "shown"), [(0.95, "95 %"), (0.925, "92.5 %"), (0.8, "80 %")])

@@ -7,6 +7,8 @@ import pytest
 from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.hints import hints_before
+from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.settings import AuditSettings
 
 N = 600
@@ -124,3 +126,15 @@ def test_what_an_audit_will_refuse_is_told(options):
         audit(frame, settings)
     (told,) = [p.becomes for p in profile_columns(frame, settings) if p.name == "area"]
     assert told == str(refused.value)
+
+
+def test_a_column_of_rare_values_alone_is_no_feature_but_may_be_a_group():
+    rng = np.random.default_rng(0)
+    owners = [f"owner {i % 60}" for i in range(300)]
+    frame = pd.DataFrame({"owner": owners, "x": rng.normal(size=300), "y": rng.normal(size=300)})
+    settings = AuditSettings(target="y")
+    owner, *_ = profiles = profile_columns(frame, settings)
+    assert owner.role == "left out"
+    assert owner.becomes.endswith("so that it has no effect")
+    for hints in (hints_before(frame, settings, profiles), prepare(frame, settings).hints):
+        assert [(hint.kind, hint.columns) for hint in hints] == [("group", ("owner",))]

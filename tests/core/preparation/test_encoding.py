@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.errors import InputError
 from evencover.core.preparation.collinearity import dependent_columns, independent_columns
-from evencover.core.preparation.encoding import CategoryEncoder, NumberEncoder, TableEncoder
+from evencover.core.preparation.encoding import CategoryEncoder, NumberEncoder, TableEncoder, Unseen
 from evencover.core.tables.columns import Column
 from evencover.core.tables.table import Table
 
@@ -57,10 +57,10 @@ class TestNumbers:
     def test_missing_at_test_only_is_the_mean_and_counted(self):
         encoder = NumberEncoder().fit(numbers([1.0, 2.0, 6.0]))
         assert encoder.transform(numbers([np.nan, 1.0, np.nan])).tolist() == [[3.0], [1.0], [3.0]]
-        assert encoder.unseen(numbers([np.nan, 1.0, np.nan])) == 2
+        assert encoder.unseen(numbers([np.nan, 1.0, np.nan])) == Unseen(0, 0, 2, "the mean")
 
     def test_missing_in_both_is_not_unseen(self):
-        assert NumberEncoder().fit(numbers([1.0, np.nan])).unseen(numbers([np.nan])) == 0
+        assert not NumberEncoder().fit(numbers([1.0, np.nan])).unseen(numbers([np.nan]))
 
     def test_a_column_missing_in_all_of_training(self):
         encoder = NumberEncoder().fit(numbers([np.nan, np.nan]))
@@ -108,21 +108,21 @@ class TestCategories:
 
     def test_an_unseen_level_counts_as_rare(self):
         encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20, "c": 2}))
-        rows = texts(["c", "new", "b"])
-        assert encoder.transform(rows).tolist() == [[0, 1], [0, 1], [1, 0]]
-        assert encoder.unseen(rows) == 1
+        rows = texts(["c", "new", "new"])
+        assert encoder.transform(rows).tolist() == [[0, 1], [0, 1], [0, 1]]
+        assert encoder.unseen(rows) == Unseen(1, 2, 0, "rare values")
 
     def test_an_unseen_level_without_rare_ones_counts_as_the_most_frequent(self):
         encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20}))
         rows = texts(["new", "a", "b", "other"])
         assert encoder.transform(rows).tolist() == [[0], [0], [1], [0]]
-        assert encoder.unseen(rows) == 2
+        assert encoder.unseen(rows) == Unseen(2, 2, 0, "the most frequent value, 'a'")
 
     def test_a_gap_at_test_only_is_unseen(self):
         encoder = CategoryEncoder().fit(levels({"a": 30, "b": 20}))
-        rows = texts([None, "b"])
-        assert encoder.transform(rows).tolist() == [[0], [1]]
-        assert encoder.unseen(rows) == 1
+        rows = texts([None, "b", "new", "new"])
+        assert encoder.transform(rows).tolist() == [[0], [1], [0], [0]]
+        assert encoder.unseen(rows) == Unseen(1, 2, 1, "the most frequent value, 'a'")
 
     def test_numbers_as_categories_have_the_names_a_person_writes(self):
         encoder = CategoryEncoder().fit(
@@ -191,7 +191,10 @@ class TestTable:
 
     def test_a_column_of_rare_values_alone_is_left_out_with_its_reason(self):
         frame = pd.DataFrame({"town": [f"t{i % 9}" for i in range(80)], "x": np.arange(80.0)})
-        reason = "has only rare values, all in fewer than 10 rows or 0.5 % of them"
+        reason = (
+            "has only rare values, all in fewer than 10 rows or 0.5 % of them, so that it has no "
+            "effect"
+        )
         assert ("town", reason) in encoder_for(frame).dropped_
         assert CategoryEncoder().fit(Column.of(frame["town"])).describe() == reason
 
@@ -217,7 +220,8 @@ class TestTable:
     def test_unseen_values_are_counted_by_column(self):
         encoder = encoder_for(draw().drop(columns="gappy"))
         rows = pd.DataFrame({"x": [np.nan, 1.0, np.nan], "k": ["a", "new", "b"]})
-        assert encoder.unseen(Table.of(rows)) == {"x": 2, "k": 1}
+        counts = {name: u.rows + u.missing for name, u in encoder.unseen(Table.of(rows)).items()}
+        assert counts == {"x": 2, "k": 1}
 
     def test_only_training_rows_teach(self):
         frame = draw(120)

@@ -217,6 +217,7 @@ def classes_absent_from(parts, name="c"):
 class TestAbsentClasses:
     """Of every place in the order of classes: the first, a middle one and the last."""
 
+    @pytest.mark.long
     def test_one_absent_from_calibration_is_told(self, name):
         frame = classes_absent_from(["calibration"], name)
         result = audit(frame, AuditSettings(target="y", split_column="part"))
@@ -226,6 +227,7 @@ class TestAbsentClasses:
         assert told in result.notes
         assert len(result.results) == 4
 
+    @pytest.mark.long
     def test_one_absent_from_training_is_told(self, name):
         frame = classes_absent_from(["train"], name)
         result = audit(frame, AuditSettings(target="y", split_column="part"))

@@ -101,6 +101,39 @@ class TestReasons:
     def test_numbers_and_names_half_and_half_are_a_category(self):
         assert reason(["1", "2", "north", "south"] * 15) is None
 
+    @pytest.mark.parametrize("name", ["name", "first_name", "LastName", "customer name", "first"])
+    def test_names_of_persons_are_no_features(self, name):
+        values = [f"{first} {last}" for first in ("Ann", "Bo", "Cy") for last in "ABCDEFGHIJ"] * 2
+        assert reason(values, name).startswith("holds the names of persons")
+        assert reason(values, name, asked_for=True) is None
+
+    @pytest.mark.parametrize("name", ["city_name", "street", "product name", "namespace"])
+    def test_names_of_other_things_are(self, name):
+        values = [f"{first} {last}" for first in ("Ann", "Bo", "Cy") for last in "ABCDEFGHIJ"] * 2
+        assert reason(values, name) is None
+
+    @pytest.mark.parametrize(
+        "name", ["Manager", "sales_agent", "doctor", "Account Owner", "author"]
+    )
+    def test_full_names_of_somebody_are_no_features(self, name):
+        firsts = ("Anna", "J. R.", "Jean-Luc", "María", "Ludwig van", "Seán")
+        values = [f"{a} {b}" for a in firsts for b in ("Smith", "O'Neil", "Li", "De Vos")] * 3
+        assert reason(values, name).startswith("holds the names of persons")
+        assert reason(values, name, asked_for=True) is None
+        assert reason(values, f"{name}_city") is None
+        assert reason(values, "store manager name").startswith("holds the names of persons")
+
+    @pytest.mark.parametrize(
+        "value", ["cellular phone {}", "Team {}", "shop {}", "The {} of Ours", "K{}"]
+    )
+    def test_what_else_somebody_is_told_by_is(self, value):
+        values = [value.format(letter) for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ"] * 3
+        values = [value.replace("Team ", "Team4 ") for value in values]
+        assert reason(values, "agent") is None
+
+    def test_few_names_may_be_groups(self):
+        assert reason(["Ann", "Bo", "Cy"] * 20, "name") is None
+
     def test_free_text(self):
         values = [f"a quiet house near the park, number {i}" for i in range(N)]
         assert reason(values) == "is free text"

@@ -24,7 +24,7 @@ def draw(rows, columns):
 def test_every_column_is_read_and_profiled():
     frame = draw(60, COLUMNS).assign(place=["Ayr", "Bude", "Cobh"] * 20)
     frame = frame.assign(copy=frame["x999"], y=frame["x0"])
-    read = parse_table(frame.to_csv(index=False).encode(), "t.csv")
+    read = parse_table(frame.to_csv(index=False).encode(), "t.csv").frame
     pd.testing.assert_frame_equal(read, frame, check_dtype=False)
     profiles = profile_columns(read, AuditSettings(target="y"))
     reasons = {p.name: p.becomes for p in profiles if p.role == "left out"}
@@ -33,14 +33,15 @@ def test_every_column_is_read_and_profiled():
 
 def test_decimal_commas_in_every_column():
     frame = draw(40, COLUMNS // 10)
-    read = parse_table(frame.to_csv(index=False, sep=";", decimal=",").encode(), "t.csv")
+    read = parse_table(frame.to_csv(index=False, sep=";", decimal=",").encode(), "t.csv").frame
     pd.testing.assert_frame_equal(read, frame)
 
 
+@pytest.mark.long
 def test_a_name_given_twice_among_thousands_is_told():
-    header = ",".join([*(f"x{i}" for i in range(20_000)), "x7"])
+    header = ",".join([*(f"x{i}" for i in range(4_500)), "x7"])
     with pytest.raises(InputError, match="two columns called 'x7'"):
-        parse_table(f"{header}\n{','.join('1' * 20_001)}\n".encode(), "t.csv")
+        parse_table(f"{header}\n{','.join('1' * 4_500)},2\n".encode(), "t.csv")
 
 
 @pytest.mark.long

@@ -173,6 +173,7 @@ def test_a_cluster_that_is_a_segment_of_its_own_is_asked_about_as_it_is():
 
 
 @pytest.mark.parametrize("spread", [0.0, 1.0])
+@pytest.mark.long
 def test_p_values_of_dependent_rows_keep_their_size(spread):
     """Clusters of 10 that differ in coverage, in segments that have nothing to do with it."""
     rng, runs, below = np.random.default_rng(6), 300, []

@@ -129,6 +129,12 @@ def test_one_group_alone_has_no_gap():
     assert (alone.groups, alone.lowest) == (1, 0.9)
 
 
+def test_groups_of_twenty_rows_are_compared_and_every_smaller_one_is_counted():
+    rows = [segment("v", str(n), n, 0.9) for n in (100, 20, 19, 1, 0)]
+    found = gaps(rows)["v"]
+    assert (found.groups, found.gap_segment, found.left_out) == (2, "20", 2)
+
+
 def test_small_groups_alone_have_no_figures():
     small = gaps([segment("v", "a", 19, 0.9), segment("v", "b", 9, 1.0)])["v"]
     assert np.isnan([small.gap, small.coverage_gap, small.lowest]).all()

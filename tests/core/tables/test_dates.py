@@ -23,7 +23,9 @@ from evencover.core.tables.dates import date_parts, in_doubt, reads_as_dates, to
         ("13/10/2014", "2014-10-13"),
         ("10/13/2014", "2014-10-13"),
         ("2014-10-13 18:00", "2014-10-13 18:00"),
-        ("2014-10-13T23:30:00-01:00", "2014-10-14 00:30"),
+        ("2014-10-13T23:30:00-01:00", "2014-10-13 23:30"),
+        ("2014-10-13 23:30:00 +0530", "2014-10-13 23:30"),
+        ("20141013T233000Z", "2014-10-13 23:30"),
     ],
 )
 def test_a_date_is_read_as_it_is_meant(text, date):
@@ -70,6 +72,16 @@ def test_parts_worked_by_hand():
     assert np.isnan(parts[2]).all()
 
 
+def test_a_time_of_day_is_an_hour_alone():
+    column = Column.of(pd.Series([dt.time(18, 30), None, dt.time(6, 0)], name="t"))
+    encoder = DateEncoder().fit(column)
+    assert (encoder.names, encoder.describe().split(";")[0]) == (
+        ["t (hour)", "t (missing)"],
+        "hour",
+    )
+    assert encoder.transform(column).tolist() == [[18.5, 0.0], [12.25, 1.0], [6.0, 0.0]]
+
+
 def test_a_missing_date_has_one_indicator():
     column = pd.Series(["2014-01-01", None, "2014-01-03"], name="d")
     encoder = DateEncoder().fit(Column.of(column))
@@ -111,3 +123,24 @@ def test_segments_of_dates_are_quartiles_of_the_training_days():
         ">= 2020-01-30",
     ]
     assert np.bincount(partition.codes).tolist() == [10, 10, 10, 10]
+
+
+def test_days_are_parsed_as_dates_of_other_writings_are_and_gaps_stay():
+    days = pd.Series(
+        ["2020-02-29", None, "2021-02-29", "1969-12-31", "2020-02-29"], index=[7, 3, 1, 9, 8]
+    )
+    slow = to_dates(days + " 00:00")
+    assert to_dates(days).equals(slow)
+    assert slow.isna().tolist() == [False, True, True, False, False]
+    parts = [[18321.0, 2.0, 5.0, 0.0], [-1.0, 12.0, 2.0, 0.0]]  # a Saturday and a Wednesday
+    assert date_parts(slow)[[0, 3]].tolist() == parts
+    assert np.isnan(date_parts(slow)[[1, 2]]).all()
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+def test_parts_of_dates_are_those_of_pandas(unit):
+    seconds = np.random.default_rng(0).integers(-6_000_000_000, 6_000_000_000, 5000)
+    dates = pd.Series(seconds.astype("datetime64[s]").astype(f"datetime64[{unit}]"))
+    clock = dates.dt.hour + dates.dt.minute / 60 + dates.dt.second / 3600
+    expected = np.column_stack([seconds / 86400, dates.dt.month, dates.dt.day_of_week, clock])
+    np.testing.assert_allclose(date_parts(dates), expected, rtol=0, atol=1e-9)

@@ -46,7 +46,7 @@ def test_style_is_what_the_values_leave_no_doubt_about(values, style):
         (["-1 234,5"], Style.COMMA, [-1234.5]),
         (["1,5e3"], Style.COMMA, [1500.0]),
         (["9223372036854775808", "-1"], Style.POINT, [2.0**63, -1.0]),
-        ([None, "9223372036854775808"], Style.POINT, [np.nan, 2.0**63]),
+        ([None, "4503599627370497"], Style.POINT, [np.nan, 4503599627370497.0]),
     ],
 )
 def test_numbers_are_those_meant(values, style, numbers):
@@ -66,7 +66,7 @@ def test_numbers_are_those_meant(values, style, numbers):
     ],
 )
 def test_files_of_either_style_are_read(text, columns):
-    frame = parse_table(text.encode(), "t.csv")
+    frame = parse_table(text.encode(), "t.csv").frame
     assert {name: frame[name].tolist() for name in columns} == columns
 
 
@@ -83,5 +83,5 @@ def test_what_stays_in_doubt_is_refused(text, sentence):
 
 
 def test_a_missing_number_among_decimal_commas_stays_missing():
-    frame = parse_table(b"a;b\n1,5;x\n;y\n", "t.csv")
+    frame = parse_table(b"a;b\n1,5;x\n;y\n", "t.csv").frame
     assert frame["a"].isna().tolist() == [False, True]

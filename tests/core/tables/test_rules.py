@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evencover.core import InputError
+from evencover.core.messages import visible
 from evencover.core.segments.search.candidates import conditions_on
 from evencover.core.segments.search.worst_segments import _search
 from evencover.core.tables.columns import Column
@@ -80,6 +81,7 @@ def columns(draw):
 
 @settings(max_examples=40)
 @given(columns())
+@pytest.mark.long
 def test_every_condition_is_read_back_to_exactly_its_rows(drawn):
     values, categorical = drawn
     wrong = np.arange(N) % 3 == 0
@@ -141,7 +143,7 @@ def test_whatever_is_written_is_read_or_refused_in_a_sentence(text):
     try:
         rule = parse_rule(text)
     except InputError as error:
-        as_it_should_be = text.strip() in str(error)
+        as_it_should_be = visible(text.strip()) in str(error)
     else:
         as_it_should_be = parse_rule(str(rule)) == rule
     assert as_it_should_be

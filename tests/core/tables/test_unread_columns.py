@@ -85,7 +85,7 @@ def test_names_are_checked_before_anything_is_read(options, sentence, path):
 @pytest.mark.parametrize("options", [{"drop": ("unused",)}, {"features": ("a", "b", "place")}])
 def test_a_column_out_of_use_is_not_fetched(options, path):
     settings = AuditSettings(target="y", **options)
-    whole = to_json(audit(read_table(path), settings))
+    whole = to_json(audit(read_table(path).frame, settings))
     spoiled(path, "unused")
     with pytest.raises(InputError, match="cannot be read"):
         read_table(path)
@@ -109,15 +109,15 @@ def test_a_packed_file_is_parsed_in_part_as_well(packing, path):
             archive.write(path, "t.parquet")
         content = buffer.getvalue()
     path.write_bytes(content)
-    frame, unread = read_chosen(path, lambda names: [name for name in names if name != "unused"])
-    pd.testing.assert_frame_equal(frame, draw()[NOT_UNUSED])
+    table, unread = read_chosen(path, lambda names: [name for name in names if name != "unused"])
+    pd.testing.assert_frame_equal(table.frame, draw()[NOT_UNUSED])
     assert unread == ["unused"]
 
 
 def test_other_formats_are_read_whole(tmp_path):
     draw().to_csv(tmp_path / "t.csv", index=False)
-    frame, unread = read_chosen(tmp_path / "t.csv", lambda _: ["y"])
-    assert list(frame.columns) == NAMES
+    table, unread = read_chosen(tmp_path / "t.csv", lambda _: ["y"])
+    assert table.names == NAMES
     assert unread == []
 
 
@@ -125,5 +125,5 @@ def test_other_formats_are_read_whole(tmp_path):
 def test_repeats_know_of_unread_columns_too(path):
     settings = AuditSettings(target="y", drop=("unused",), repeats=2)
     frame, unread = read_chosen(path, functools.partial(columns_in_use, settings=settings))
-    one, other = audit(read_table(path), settings), audit(frame, settings, unread=unread)
+    one, other = audit(read_table(path).frame, settings), audit(frame, settings, unread=unread)
     assert repr(one.repeats) == repr(other.repeats)

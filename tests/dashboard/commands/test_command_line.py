@@ -7,6 +7,8 @@ import functools
 import hashlib
 import io
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -27,6 +29,7 @@ from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import audit_outputs as outputs
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
+from evencover.dashboard.commands import serve
 from evencover.dashboard.export.files import to_rows_csv
 from evencover.dashboard.terminal import output_paths as places
 from evencover.sample_data import Sample, real
@@ -114,6 +117,13 @@ CONTRACT = {
         "q_value_base": NUMBER,
     },
 }
+NOT_SAID = {
+    **dict.fromkeys(("prediction", "sigma", "lower", "upper", "set")),
+    "quantiles": [],
+    "probabilities": [],
+}
+"""The options of what a user's own model said."""
+
 SETTINGS = {
     "table": "table.csv",
     "target": "y",
@@ -128,6 +138,11 @@ SETTINGS = {
     "permutations": 0,
     "measure": "standard",
     "features": None,
+    "join": None,
+    "on": None,
+    "encoding": None,
+    "sheet": None,
+    "missing": None,
     "drop": ["x1"],
     "audit_only": ["place"],
     "categorical": [],
@@ -146,6 +161,7 @@ SETTINGS = {
     "cohorts": {},
     "looks": {},
     "seed": 7,
+    **NOT_SAID,
 }
 
 
@@ -194,6 +210,31 @@ def contents(folder):
 
 
 # What is written where
+
+
+def test_ready_made_intervals_are_audited_as_they_are(run, refuse, folder):
+    table = pd.read_csv(folder / "few.csv")
+    held = np.arange(len(table)) % 10 > 0
+    table = table.assign(low=table["y"] - 1.0, high=table["y"] + np.where(held, 1.0, -0.5))
+    table.to_csv("scored.csv", index=False)
+    ends = ("audit", "scored.csv", "--target", "y", "--lower", "low", "--upper", "high")
+    status, out, _ = run(*ends, "--json", "-")
+    told = json.loads(out)
+    assert status == 0
+    assert [predictor["name"] for predictor in told["predictors"]] == ["given"]
+    assert told["results"][0]["accuracy"] == held.mean()
+    assert told["data"]["test"] == len(table)
+    Path("again.json").write_text(out)
+    assert (
+        json.loads(run("audit", "scored.csv", "--settings", "again.json", "--json", "-")[1])[
+            "results"
+        ]
+        == told["results"]
+    )
+    assert "given" in run(*ends)[1]
+    assert "'lower end' is given without 'upper end'" in refuse(*ends[:-2])
+    table.assign(low=table["high"] + 1.0).to_csv("scored.csv", index=False)
+    assert "'low' is above 'high'" in refuse(*ends)
 
 
 def test_json_to_standard_output_is_all_there_is_on_it(run):
@@ -267,9 +308,9 @@ def test_without_outputs_a_summary_is_printed(run, result):
         f"{getattr(after_on_test, name):.4g}" for name in side_by_side
     ]
     low = [row for name in result.names for row in result.too_low(name)]
-    (header,) = [i for i, line in enumerate(lines) if line.split()[:2] == ["group", "n"]]
+    (header,) = [i for i, line in enumerate(lines) if line.split()[:2] == ["group", "status"]]
     for row, line in zip(low, lines[header + 1 :], strict=False):
-        assert line.split()[-1] == row.status or row.predictor == "base"
+        assert row.status in line.split() or row.predictor == "base"
         assert f"{row.variable} = {row.value}" in line or row.is_band
 
 
@@ -392,9 +433,10 @@ def test_names_and_values_in_several_lines_are_told_in_one(run, folder, classes)
 
 def test_a_name_with_a_line_end_is_to_be_quoted(refuse):
     said = refuse("audit", "sample:triage", "--drop", "a\nA")
-    assert "'a A' is no list of columns; put a name that holds a line end in double quotes" in said
+    assert "'a␊A' is no list of columns; put a name that holds a line end in double quotes" in said
 
 
+@pytest.mark.long
 def test_settings_from_a_file_are_those_of_the_audit(run, folder):
     chosen = {"target": "y", "c": 2, "search": "paper", "seed": 3, "audit_only": ["place"]}
     (folder / "settings.json").write_text(json.dumps(chosen | {"cohorts": {"low": "x0 < 0"}}))
@@ -428,7 +470,7 @@ def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folde
     (folder / "odd.csv").write_text("\n".join(odd), encoding="utf-8")
     audit_ = ("audit", "odd.csv", "--target", "y", "--preview", "--drop", "x2")
     status, out, _ = run(*audit_, "--numeric", "x0", "--audit-only", "place")
-    told = {line.split()[0]: line for line in out.splitlines()}
+    told = {line.split()[0]: line for line in out.partition("\n\n")[0].splitlines()}
     assert status == 0
     assert list(told) == ["column", *header.split(",")]
     assert told["x0"].endswith("the number; the mean where missing, and an indicator of that")
@@ -437,7 +479,7 @@ def test_a_preview_tells_what_becomes_of_each_column_and_runs_nothing(run, folde
     assert told["place"].split()[1:4] == ["audit", "only", "category"]
     assert told["y"].split()[1:3] == ["label", "number"]
     _, out, _ = run(*audit_)
-    told = {line.split()[0]: line for line in out.splitlines()}
+    told = {line.split()[0]: line for line in out.partition("\n\n")[0].splitlines()}
     assert told["x0"].endswith(
         "is nearly all numbers but holds 'n/k' in row 1; mend that value, or have the column "
         "read as numbers"
@@ -588,6 +630,11 @@ SALE = {
     "permutations": 0,
     "measure": "normalized",
     "features": None,
+    "join": None,
+    "on": None,
+    "encoding": None,
+    "sheet": None,
+    "missing": None,
     "drop": ["owner", "day"],
     "audit_only": ["place"],
     "categorical": [],
@@ -606,6 +653,7 @@ SALE = {
     "cohorts": {},
     "looks": {},
     "seed": 0,
+    **NOT_SAID,
 }
 
 
@@ -656,6 +704,7 @@ GIVEN_FOR_A_SAMPLE = {
 
 
 @pytest.mark.parametrize("case", GIVEN_FOR_A_SAMPLE)
+@pytest.mark.long
 def test_an_option_given_for_a_sample_wins(settings_of, case):
     options, difference = GIVEN_FOR_A_SAMPLE[case]
     assert settings_of(*options) == SALE | difference
@@ -1003,6 +1052,15 @@ def test_a_defect_is_told_in_one_line_without_a_traceback(run, folder, monkeypat
     assert contents(folder) == before
 
 
+def test_a_server_whose_launcher_was_killed_ends(monkeypatch):
+    parents, ended = iter([7, 7, 1]), []
+    monkeypatch.setattr(serve, "_LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(serve.os, "getppid", lambda: next(parents))
+    monkeypatch.setattr(serve.os, "kill", lambda *process: ended.append(process))
+    serve._end_after(7)
+    assert ended == [(os.getpid(), signal.SIGTERM)]
+
+
 def test_an_interruption_is_told_in_one_line(run, folder, monkeypatch):
     def interrupted(*_arguments, **_options):
         raise KeyboardInterrupt
@@ -1076,6 +1134,7 @@ def test_an_option_for_columns_may_be_repeated(run):
 
 
 @pytest.mark.parametrize("choice", [["--drop", "x4"], ["--features", "x0,x1,place"]])
+@pytest.mark.long
 def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
     choice, few, tmp_path, monkeypatch, capsys, without_times
 ):
@@ -1162,3 +1221,26 @@ def test_what_is_no_file_is_written_to_wherever_it_is():
     places.check_file("--json", Path("/dev/null"))
     with pytest.raises(InputError, match="there is no folder '/nowhere'"):
         places.check_file("--json", Path("/nowhere/a.json"))
+
+
+def test_a_preview_tells_of_values_that_are_no_numbers(run):
+    rows = "".join(f"{'V' * (i % 5 == 0)}{i % 9},{i % 7}\n" for i in range(60))
+    Path("icd.csv").write_text("diag,y\n" + rows)
+    asked = ("audit", "icd.csv", "--target", "y", "--preview")
+    note = "Values of 'diag' that are no numbers, taken as missing: 12, the first of them 'V0' in"
+    assert note not in run(*asked)[1]
+    assert note in run(*asked, "--numeric", "diag")[1]
+
+
+def test_reading_options_are_used_and_told(run, refuse):
+    rows = "".join(f"{i % 9},{'None' if i % 2 else 'é'}\n" for i in range(60))
+    Path("words.csv").write_text("x,y\n" + rows, encoding="cp1252")
+    asked = ("audit", "words.csv", "--target", "y", "--preview")
+    _, out, _ = run(*asked)
+    assert "Taken as missing: 'None' in 30 of 'y'" in out
+    assert "was read as cp1252" in out
+    _, out, _ = run(*asked, "--missing", "", "--encoding", "cp1252")
+    assert "Taken as missing" not in out
+    assert "was read as" not in out
+    assert "has no sheet to choose" in refuse(*asked, "--sheet", "x")
+    assert "is no file" in refuse("audit", "sample:houses", "--sheet", "x")

@@ -25,6 +25,7 @@ from evencover.dashboard.export.files import (
     to_json_text,
     to_rows_csv,
     to_table,
+    write_together,
     write_whole,
 )
 
@@ -274,6 +275,42 @@ def test_a_link_stays_a_link_to_the_new_text(tmp_path):
     write_whole(tmp_path / "link", "new")
     assert (tmp_path / "link").is_symlink()
     assert (tmp_path / "file").read_text() == "new"
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_a_file_that_is_replaced_keeps_its_permissions(tmp_path, mode):
+    path = tmp_path / "a.txt"
+    path.write_text("old")
+    path.chmod(mode)
+    write_whole(path, "new")
+    assert stat.S_IMODE(path.stat().st_mode) == mode
+    assert path.read_text() == "new"
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_files_written_together_are_all_new_or_all_as_they_were(
+    tmp_path, monkeypatch, failing, error
+):
+    for name in ("a", "c"):
+        (tmp_path / name).write_text(f"old {name}")
+    (tmp_path / "c").chmod(0o600)
+    calls, replace = [], Path.replace
+
+    def fails_once(self, target):
+        calls.append(target)
+        if len(calls) == failing:
+            raise error
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", fails_once)
+    with pytest.raises(type(error)):
+        write_together({tmp_path / name: f"new {name}" for name in "abc"})
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {"a": "old a", "c": "old c"}
+    assert stat.S_IMODE((tmp_path / "c").stat().st_mode) == 0o600
+    monkeypatch.undo()
+    write_together({tmp_path / name: f"new {name}" for name in "abc"})
+    assert {p.name: p.read_text() for p in tmp_path.iterdir()} == {n: f"new {n}" for n in "abc"}
 
 
 def fails_to_replace(*_):

@@ -19,6 +19,7 @@ from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording.rows import with_words
 from evencover.sample_data import load_sample
 
 RESULTS = {
@@ -203,7 +204,7 @@ def test_a_table_shows_the_rows_of_the_result(report, told, section, names):
     if section == "segments":  # labels, and groups of under 20 rows, are not judged
         assert all((row["status"] is not None) == is_judged(row) for row in rows)
     assert set(report.rows(section)[0]) - {"predictor", "remark", "counted in"} == set(names)
-    assert_same(report.rows(section), rows, names)
+    assert_same(report.rows(section), with_words(rows), names)
 
 
 def is_judged(row):
@@ -449,6 +450,7 @@ def test_a_result_without_its_rows_shows_none(regression):
     ],
     ids=["sample", "file"],
 )
+@pytest.mark.long
 def test_its_command_gives_the_same_result(
     options, few, tmp_path, monkeypatch, capsys, without_times
 ):

@@ -118,6 +118,7 @@ def test_a_link_with_other_contents_gets_a_sentence_too(content, words):
     assert words in str(refused.value)
 
 
+@pytest.mark.long
 def test_a_link_restores_a_sample_and_its_settings():
     settings = AuditSettings(target="urgency", audit_only=("contact",), seed=3, penalty=2.0)
     app = pages.open_app(settings=pack(settings, "sample:triage"))
@@ -129,6 +130,7 @@ def test_a_link_restores_a_sample_and_its_settings():
     assert called("Audit only", app.multiselect).value == ["contact"]
 
 
+@pytest.mark.long
 def test_a_link_waits_for_its_own_table(few, classes):
     settings = AuditSettings(target="x0", time="x2", drop=("x1",), bins=3)
     app = pages.open_app(settings=pack(settings, "*mine*.csv"))

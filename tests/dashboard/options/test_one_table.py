@@ -12,6 +12,7 @@ from evencover.core.preparation import settings_json
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.options import COLUMN, option
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json
+from evencover.core.tables.table import Table
 from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.options import command_line
@@ -104,7 +105,7 @@ def _setup():
 
 def test_setup_has_its_widget(few):
     profiles = profile_columns(few, AuditSettings(target="y"))
-    table = LoadedTable("t.csv", few, profiles, DEFAULT, source="t.csv")
+    table = LoadedTable("t.csv", Table.of(few), profiles, DEFAULT, source="t.csv")
     app = AppTest.from_function(_setup, default_timeout=PATIENCE)
     app.session_state["table"] = table
     app.run()

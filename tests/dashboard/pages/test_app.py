@@ -258,7 +258,7 @@ def test_every_tab_has_its_content(plain_run):
         assert words in drawn.markdown[0].value
         # columns, which a narrow screen puts one above the other
         assert [len(column.get("plotly_chart")) for column in drawn.columns] == [1, 1]
-    assert "1200 for training, 900 for calibration and 900 for test" in (
+    assert "1,200 for training, 900 for calibration and 900 for test" in (
         tab(app, "Data and notes").markdown[0].value
     )
     go(app, pages.SEGMENTS)
@@ -279,14 +279,47 @@ def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, 
     assert page_texts.ABOUT_CSV in [text.value for text in app.caption]
 
 
+def remedies(app):
+    return [label for label in labels(app.button) if label in page_texts.REMEDIES.values()]
+
+
 def test_a_protected_name_is_hinted_at_before_the_run(app, few):
     give(app, few.rename(columns={"x0": "age", "x1": "page"}))
-    hint = page_texts.PROTECTED_HINT.format("age")
-    assert hint in [text.value for text in app.markdown]
+    assert remedies(app) == ["Make audit only"]
+    assert any("by name may be protected" in text.value for text in app.markdown)
     press(app, "Make audit only")
     assert called("Audit only", app.multiselect).value == ["age"]
-    assert hint not in [text.value for text in app.markdown]
+    assert remedies(app) == []
     assert known(app).draft.audit_only == ("age",)
+
+
+def test_every_hint_has_a_button_that_makes_its_change_alone(app, few):
+    rows = np.arange(len(few))
+    diag = np.where(rows % 30 > 1, (400 + rows % 9).astype(str), "V58")
+    diag[0] = "E84"
+    give(app, few.assign(y=np.exp(few["y"]), patient=rows // 2, diag=diag))
+    assert remedies(app) == ["Split by group", "Read as codes", "Model its logarithm"]
+    assert called("Left out", app.multiselect).value == ["diag"]
+    called("Seed", app.number_input).set_value(7).run()
+    for button in remedies(app):
+        press(app, button)
+    assert remedies(app) == []
+    assert called("Column to split by", app.selectbox).value == "patient"
+    draft = known(app).draft
+    assert (draft.group, draft.categorical, draft.log_target) == ("patient", ("diag",), True)
+    assert (draft.seed, draft.drop, draft.features) == (7, (), None)
+
+
+def test_a_hint_taken_after_a_run_leaves_its_results(app, few):
+    give(app, few.rename(columns={"x0": "age"}))
+    press_run(app)
+    wait(app)
+    run = known(app).run
+    go(app, pages.SETUP)
+    press(app, "Make audit only")
+    assert known(app).run is run
+    go(app, pages.FINDINGS)
+    assert any("These results are for" in text.value for text in app.warning)
 
 
 def test_each_page_leads_to_the_next(app, few):
@@ -437,7 +470,7 @@ def choose(app, options):
 @pytest.mark.parametrize("case", BAD_TABLES)
 def test_what_cannot_be_run_gets_the_sentence_of_the_core_before_it_is(app, few, case):
     change, options = BAD_TABLES[case]
-    frame = parse_table(change(few).to_csv(index=False).encode(), "bad.csv")
+    frame = parse_table(change(few).to_csv(index=False).encode(), "bad.csv").frame
     give(app, frame, "bad.csv")
     choose(app, options)
     expected = sentence_of(frame, AuditSettings(target="y", **options))
@@ -560,6 +593,7 @@ SEGMENT_CHOICES = {
 }
 
 
+@pytest.mark.long
 def test_choices_about_segments_reach_the_settings_and_the_page(app, table):
     give(app, table.head(1000))
     choose_segments(app)
@@ -1059,6 +1093,7 @@ def test_the_server_serves_this_machine_alone_and_sends_nothing():
     assert launch.OPTIONS["client.showErrorDetails"] == "none"
 
 
+@pytest.mark.long
 def test_a_split_by_group_and_repeats_reach_the_settings(app, few):
     give(app, few[["x0", "place", "y"]])
     called("Split the rows", app.selectbox).set_value("by group").run()
@@ -1124,6 +1159,7 @@ def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, few):
     assert (settings.penalty_form, settings.search) == ("squared", "paper")
 
 
+@pytest.mark.long
 def test_worst_segments_and_audit_only_columns_are_shown(app, table):
     give(app, table)
     called("Audit only", app.multiselect).set_value(["place"]).run()

@@ -9,6 +9,7 @@ import pytest
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.exploration import coverage_on_map, group_figures
 from evencover.core.segments.binning import INSIDE, OUTSIDE
+from evencover.core.tables.table import Table
 from evencover.dashboard.pages.filter import (
     Filter,
     LookedAt,
@@ -147,7 +148,7 @@ def test_a_removed_cohort_leaves_the_reference_group_of_a_column_called_like_it(
         cohorts=(("k", "a > 4"),),
         reference=(("cohort: k", "m"), ("cohort: k (2)", "inside")),
     )
-    table = LoadedTable("t.csv", frame, [], asked, "t.csv")
+    table = LoadedTable("t.csv", Table.of(frame), [], asked, "t.csv")
     state = SessionState(table=table, draft=asked, cohorts=asked.cohorts)
     state.set_cohorts(())
     assert state.draft.reference == (("cohort: k", "m"),)

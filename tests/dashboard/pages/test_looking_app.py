@@ -162,6 +162,7 @@ def test_a_cohort_is_built_from_conditions(app):
     assert "cohort: high" in frame_with(app, "gap_segment_base")["variable"].tolist()
 
 
+@pytest.mark.long
 def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     filter_by(app, parts_by_segment(result_of(app))["place", "Ayr"])
     press(app, "Use the active filter")
@@ -245,6 +246,7 @@ def compared(table):
     return page
 
 
+@pytest.mark.long
 def test_a_cohort_that_is_a_reference_can_be_removed(compared):
     watching = pages.open_app(run=known(compared).run.token)
     press(go(compared, pages.SEGMENTS), "Remove")

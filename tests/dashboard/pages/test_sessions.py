@@ -227,6 +227,7 @@ def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
     assert figures(first) == shown  # whoever looks at them keeps them
 
 
+@pytest.mark.long
 def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
     monkeypatch.setattr(state.job_manager(), "_kept_table_bytes", 0)
     first = visit()
@@ -245,6 +246,7 @@ def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
     assert labels(second.button) == ["Go to Data"]
 
 
+@pytest.mark.long
 def test_a_second_run_shows_its_place_and_then_runs(visit, few, classes, held):
     first, second, third = visit(), visit(), visit()
     give(first, few)

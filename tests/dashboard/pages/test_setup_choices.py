@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from evencover.core import AuditSettings
 from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.tables.table import Table
 from evencover.dashboard.options.differences import results_are_for, say_the_same
 from evencover.dashboard.options.links import SharedSettings
 from evencover.dashboard.pages.session import SessionState, with_settings
@@ -39,7 +40,7 @@ def small():
         sex=rng.choice(["f", "m"], n),
     )
     frame = frame.assign(gender=frame["sex"].map({"f": "1", "m": "2"}))
-    return LoadedTable("t.csv", frame, profile_columns(frame, Y), Y, source="t.csv")
+    return LoadedTable("t.csv", Table.of(frame), profile_columns(frame, Y), Y, source="t.csv")
 
 
 def _setup():
@@ -73,6 +74,9 @@ GIVEN = (
     {"time": "a"},
     {"time": "quarter", "drop": ("a",)},
     {"time": "nearly", "numeric": ("nearly",)},
+    {"prediction": "b", "sigma": "a"},
+    {"lower": "row_id", "upper": "b", "features": ("a",)},
+    {"quantiles": ("b", "a"), "group": "sex"},
     {"group": "row_id", "categorical": ("sex", "quarter")},
     {"split_column": "part", "numeric": ("y", "nearly", "b")},
     {"features": ("b", "row_id", "a"), "drop": ("nearly",), "numeric": ("nearly",)},

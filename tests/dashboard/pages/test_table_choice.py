@@ -7,7 +7,9 @@ import pages
 import pandas as pd
 import pytest
 
+from evencover.core import AuditSettings
 from evencover.core.tables.fingerprint import rows_fingerprint
+from evencover.dashboard.options.links import pack
 from evencover.dashboard.wording import formatting
 from evencover.sample_data import load_sample, real, sample_names
 
@@ -92,3 +94,27 @@ def test_a_downloaded_sample_is_taken_up(gpu_is):
     assert table.choices.split == "20000,20000,20000"
     assert load_sample("gpu").target == "run_ms"
     assert (table.source, table.fingerprint) == ("sample:gpu", rows_fingerprint(frame))
+
+
+def test_a_link_to_published_data_fetches_nothing_before_a_click(gpu_is):
+    fetched = []
+
+    def download():
+        fetched.append("gpu")
+        return pd.DataFrame({"MWG": [16, 32, 64, 128] * 5, "run_ms": range(20, 40)})
+
+    gpu_is(download, rows=20, target_mean=29.5)
+    settings = AuditSettings(target="run_ms", confidence_level=0.7)
+    app = pages.open_app(settings=pack(settings, "sample:gpu"))
+    assert not fetched
+    assert pages.known(app).table is None
+    pages.press(app, "Fetch Gpu")
+    assert fetched == ["gpu"]
+    assert pages.known(app).draft == settings
+    assert not app.exception
+
+
+def test_a_link_to_a_sample_made_up_here_brings_it_at_once():
+    settings = AuditSettings(target=load_sample("triage").target, confidence_level=0.7)
+    app = pages.open_app(settings=pack(settings, "sample:triage"))
+    assert pages.known(app).draft == settings

@@ -10,7 +10,7 @@ from evencover.core import AuditSettings
 from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
 from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.exploration_texts import watched_gaps
-from evencover.dashboard.wording.rows import watched
+from evencover.dashboard.wording.rows import by_shortfall, watched
 
 SITES = 22
 OTHERS = ("u", "v", "w", "z")
@@ -71,7 +71,8 @@ def test_the_status_of_the_worst_group_is_beside_it(finished):
 def test_of_many_segments_the_worst_are_shown_and_the_rest_a_click_away(finished):
     go(finished, pages.SEGMENTS)
     called(VARIABLE, finished.selectbox).set_value("site").run()
-    rows = watched(result_of(finished))["site"]
+    result = result_of(finished)
+    rows = by_shortfall(watched(result)["site"], result)
     assert chart(finished, "segment-chart")["data"][0]["x"] == [
         row["accuracy_base"] for row in rows[:20]
     ]

@@ -166,6 +166,7 @@ def test_all_three_are_compared_line_by_line(everything):
     assert_needs_nothing_but_itself(folder / "reproduction.html")
 
 
+@pytest.mark.long
 def test_json_page_and_table_say_the_same(two_seeds):
     found, rows = reproduction(two_seeds), table(two_seeds)
     for ours, row in zip(found["results"], rows, strict=True):
@@ -194,6 +195,7 @@ def assert_needs_nothing_but_itself(path):
     assert page.count("plotly-graph-div") == 2
 
 
+@pytest.mark.long
 def test_page_needs_nothing_but_itself(two_seeds):
     assert_needs_nothing_but_itself(two_seeds / "reproduction.html")
 
@@ -233,6 +235,7 @@ def test_what_is_asked_for_besides_is_run(small, tmp_path):  # noqa: ARG001
     assert (tmp_path / "reproduction.html").read_text().count("plotly-graph-div") == 2
 
 
+@pytest.mark.long
 def test_penalties_for_intervals_leave_out_the_one_per_label(finished):
     assert run("gpu", "--seeds", 1, "--out", finished, "--penalties") == 0
     found = reproduction(finished)["penalties"]

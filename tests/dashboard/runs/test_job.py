@@ -224,6 +224,7 @@ def test_a_hidden_tab_that_wakes_once_a_minute_keeps_its_run():
     assert jobs.ABANDONED_AFTER_SECONDS > 2 * 60.0
 
 
+@pytest.mark.long
 def test_two_jobs_at_once_find_what_they_find_one_after_the_other(
     few, classes, settings, without_times
 ):

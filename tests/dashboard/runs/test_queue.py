@@ -11,6 +11,7 @@ import pytest
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.findings.result_json import to_json
+from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.loaded_table import LoadedTable
@@ -58,7 +59,9 @@ def submit(owner, without_rows):
 
     def give(manager, *, rows=10, who=owner, outcome=without_rows):
         work = Held(outcome)
-        table = LoadedTable("t.csv", pd.DataFrame({"y": [0.0] * rows}), [], SETTINGS, "t.csv")
+        table = LoadedTable(
+            "t.csv", Table.of(pd.DataFrame({"y": [0.0] * rows})), [], SETTINGS, "t.csv"
+        )
         run = Run(Job(work), SETTINGS, "t.csv", who, table)
         given.append(work)
         manager.submit(run)

@@ -3,6 +3,8 @@
 import pytest
 
 from evencover.core import InputError
+from evencover.core.messages import visible
+from evencover.core.tables.bounds import Bounds
 from evencover.dashboard.commands.main import main
 from evencover.dashboard.runs.server_settings import ServerSettings, server_settings
 
@@ -16,8 +18,13 @@ def test_every_setting_can_be_given():
         "EVENCOVER_MAX_RUNS": "5",
         "EVENCOVER_MAX_MINUTES": "0.5",
         "EVENCOVER_WORKER": "process",
+        "EVENCOVER_MAX_MIB": "10",
+        "EVENCOVER_MAX_COLUMNS": "20",
+        "EVENCOVER_MAX_CELLS": "300",
+        "EVENCOVER_MAX_TEXT": "400",
     }
-    assert server_settings(environment) == ServerSettings(5, 0.5, "process")
+    bounds = Bounds(mib=10, columns=20, cells=300, text=400)
+    assert server_settings(environment) == ServerSettings(5, 0.5, "process", bounds, 10)
 
 
 @pytest.mark.parametrize(
@@ -34,10 +41,11 @@ def test_every_setting_can_be_given():
         ("EVENCOVER_MAX_MINUTES", "nan"),
         ("EVENCOVER_MAX_MINUTES", "soon"),
         ("EVENCOVER_WORKER", "fiber"),
+        ("EVENCOVER_MAX_MIB", "1.5"),
     ],
 )
 def test_an_unusable_value_is_refused_by_name(name, value):
-    with pytest.raises(InputError, match=f"{name} is '{value[:60]}"):
+    with pytest.raises(InputError, match=f"{name} is '{visible(value[:60])}"):
         server_settings({name: value})
 
 
@@ -46,3 +54,11 @@ def test_the_server_does_not_start_with_an_unusable_value(monkeypatch, capsys):
     assert main(["dashboard", "--no-browser"]) == 2
     said = capsys.readouterr().err
     assert said == "evencover: EVENCOVER_MAX_RUNS is 'many'; give a whole number of 1 or more\n"
+
+
+def test_the_command_line_holds_to_the_bounds_of_the_environment(monkeypatch, capsys, tmp_path):
+    table = tmp_path / "wide.csv"
+    table.write_text("a,b,c\n1,2,3\n", encoding="utf-8")
+    monkeypatch.setenv("EVENCOVER_MAX_COLUMNS", "2")
+    assert main(["audit", str(table), "--target", "a", "--preview"]) == 2
+    assert "has 3 columns, more than the 2 that are read" in capsys.readouterr().err

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -200,6 +201,18 @@ def listen(event):
 frame = pd.read_csv(sys.argv[1])
 work.make_work("process", frame, AuditSettings(target="y", penalty=0.0), "t")(listen, lambda: False)
 """
+
+
+@pytest.mark.long
+def test_a_process_ends_quietly_where_the_server_dies_while_it_sends_the_work(capfd):
+    pipe, end = work._processes.Pipe()
+    process = work._processes.Process(target=work._do, args=(end,))
+    process.start()
+    end.close()
+    os.write(pipe.fileno(), struct.pack("!i", 1000) + b"not all of it")
+    pipe.close()
+    process.join(PATIENCE)
+    assert (process.exitcode, capfd.readouterr().err) == (0, "")
 
 
 @pytest.mark.long

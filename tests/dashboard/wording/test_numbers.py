@@ -12,6 +12,7 @@ from evencover.core.findings.result import HEADLINE
 from evencover.core.findings.result_json import to_json
 from evencover.dashboard.wording import formatting
 from evencover.dashboard.wording.predictors import of_names
+from evencover.dashboard.wording.rows import with_words
 
 ALGORITHMS = {by.title: by.name for by in of_names(["base", "ifacm"])}
 IN_WORDS = {"group", "remark", "unit"}
@@ -50,7 +51,7 @@ def rows_of(frame):
 def table_of(frame, plain):
     """The name of the JSON result's table that has all rows that are shown, with their figures."""
     rows = rows_of(frame)
-    tables = {name: rows_ for name, rows_ in plain.items() if is_table(rows_)}
+    tables = {name: with_words(rows_) for name, rows_ in plain.items() if is_table(rows_)}
     found = [name for name, told in tables.items() if all(is_in(row, told) for row in rows)]
     assert rows
     assert len(found) == 1, (found, rows[:2])

@@ -16,6 +16,7 @@ from evencover.dashboard.wording.exploration_texts import gap_in_words, watched_
 from evencover.dashboard.wording.predictors import of_names
 from evencover.dashboard.wording.rows import (
     LOOK,
+    NOT_LOW,
     SEGMENTS_SHOWN,
     gaps,
     lead_and_advice,
@@ -48,6 +49,25 @@ def test_audit_only_columns_come_first_then_what_may_be_protected(sites):
     assert watched(sites)["site"][0]["value"] == BAD
 
 
+def test_values_come_with_the_lowest_coverage_first(sites):
+    for rows in watched(sites).values():
+        shown = [row["accuracy_base"] for row in rows[:SEGMENTS_SHOWN]]
+        assert shown == sorted(shown)
+    of_site = watched(sites)["site"]
+    shown, rest = of_site[:SEGMENTS_SHOWN], of_site[SEGMENTS_SHOWN:]
+    missed = [[row["n"] * (0.9 - row["accuracy_base"]) for row in rows] for rows in (shown, rest)]
+    assert min(missed[0]) >= max(missed[1])
+
+
+def test_what_is_not_clearly_low_is_not_called_fine(sites):
+    data = [row["status"] for row in segments(sites)]
+    assert "fine" in data
+    page, text = Reading(to_html(sites)), to_text(sites)
+    shown = [row["status"] for row in page.rows("segments")]
+    assert shown.count(NOT_LOW) == data.count("fine")
+    assert "fine" not in {*shown, *text.split()}
+
+
 def test_of_many_segments_the_worst_come_first_and_few_stay_in_order(sites):
     of_site, of_age = watched(sites)["site"], watched(sites)["age"]
     missed = [row["n"] * (0.9 - row["accuracy_base"]) for row in worst_first(of_site, sites)]
@@ -63,23 +83,29 @@ def test_the_largest_gap_is_told_in_points_with_its_interval(sites):
         for name in ("base", "ifacm")
     )
     assert base.gap_segment == after.gap_segment == BAD
+    assert base.lowest_segment == after.lowest_segment == BAD
     one, two = (
         f"{100 * row.gap:+.1f} points {when} (95 % interval {100 * row.gap_low:+.1f} to "
         f"{100 * row.gap_high:+.1f})"
         for row, when in ((base, "before"), (after, "after"))
     )
-    assert told == f"largest gap to {base.reference}: {BAD} {one}, {two}"
+    lowest = f"{100 * base.lowest:.1f} % before, {100 * after.lowest:.1f} % after"
+    assert told == (
+        f'lowest "{BAD}" {lowest}; largest gap to "{base.reference}": "{BAD}" {one}, {two}'
+    )
     assert f"\nsite: {told}\n" in to_text(sites)
 
 
 def test_another_group_after_and_groups_too_small_are_told():
     gap = {"reference": "a", "left_out": 3}
-    for by, group, size in zip(BOTH, ("b", "c"), (-0.2, -0.1), strict=True):
-        ends = {"gap_segment": group, "gap": size, "gap_low": size - 0.05, "gap_high": 0.0}
+    for by, group, size in zip(BOTH, ("< 4", "c"), (-0.2, -0.1), strict=True):
+        ends = {"lowest_segment": group, "lowest": 0.9 + size}
+        ends |= {"gap_segment": group, "gap": size, "gap_low": size - 0.05, "gap_high": 0.0}
         gap |= {f"{key}_{by.suffix}": value for key, value in ends.items()}
     assert gap_in_words(gap, BOTH) == (
-        "largest gap to a: b -20.0 points before (95 % interval -25.0 to +0.0); c -10.0 points "
-        "after (95 % interval -15.0 to +0.0); too small to compare: 3"
+        'lowest "< 4" 70.0 % before; "c" 80.0 % after; largest gap to "a": "< 4" -20.0 points '
+        'before (95 % interval -25.0 to +0.0); "c" -10.0 points after (95 % interval -15.0 to '
+        "+0.0); too small to compare: 3"
     )
     none = gap | {"gap_segment_base": None}
     assert gap_in_words(none, BOTH) == "too few groups of 20 test rows or more to compare"
@@ -96,6 +122,7 @@ def test_the_report_has_these_charts_and_the_advice_apart(sites):
     assert len(two["data"][0]["x"]) == len(watched(sites)["age"])
     for name, gap in watched_gaps(sites).items():
         assert f"{name}: {gap}" in page.texts["watched"]
+    assert "The other variable with the largest shortfall" in page.texts["segments"]
     assert page.texts["advice"] == f"What now? {lead_and_advice(sites)[1]}"
     assert page.rows("too_low")[0]["group"] == f"site = {BAD}"
     assert page.rows("segments")[0]["segment"] == BAD
@@ -130,3 +157,9 @@ def test_too_few_rows_are_remarked_on(sites):
     few = segment_pair("site", "tiny", 5, (0.5, 0.1, 0.9), (0.5, 0.1, 0.9), kind="column")
     (row,) = segments(replace(sites, segments=few))
     assert (row["status"], row["remark"]) == (None, "too few rows to say")
+    dependent = [replace(one, n=406, n_effective=11) for one in few]
+    (row,) = segments(replace(sites, segments=dependent))
+    assert row["remark"] == "too few independent rows to say"
+    assert "\nToo few independent rows to say (segments: 1): site: tiny." in to_text(
+        replace(sites, segments=dependent)
+    )

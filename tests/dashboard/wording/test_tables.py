@@ -1,7 +1,9 @@
 """The one specification of tables, for any number of predictors."""
 
+import math
 from dataclasses import replace
 
+import pandas as pd
 import pytest
 from reading import Reading
 
@@ -11,6 +13,7 @@ from evencover.core.exploration import coverage_along
 from evencover.core.findings.result import AuditedPredictor
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.report.cells import make_table
+from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.figures import (
     along_figure,
     probability_figure,
@@ -20,7 +23,7 @@ from evencover.dashboard.figures import (
 from evencover.dashboard.wording.key_figures import key_figures
 from evencover.dashboard.wording.predictors import of_names, predictors
 from evencover.dashboard.wording.rows import paired, reference_row, rules_counted, segments
-from evencover.dashboard.wording.tables import GAPS, OVERVIEW, SEGMENTS, TABLES, WORST
+from evencover.dashboard.wording.tables import GAPS, OVERVIEW, SEGMENTS, TABLES, WORST, first_rows
 
 THREE = of_names(["base", "ifacm", "mondrian"])
 
@@ -59,13 +62,14 @@ def test_predictors_have_words_and_suffixes_by_their_places(three):
 def test_columns_are_there_for_each_predictor_and_stay_together(rows):
     titles = [column.title for column in SEGMENTS.shown(rows, THREE)]
     assert titles == [
-        *("variable", "segment", "n", "before", "after IFACM", "after mondrian"),
-        *("status", "q, before", "q, after IFACM", "q, after mondrian", "detectable"),
+        *("variable", "segment", "status", "remark", "n"),
+        *("before", "after IFACM", "after mondrian"),
+        *("q, before", "q, after IFACM", "q, after mondrian", "detectable"),
         *("from, before", "to, before", "from, after IFACM", "to, after IFACM"),
         *("from, after mondrian", "to, after mondrian"),
-        *("size, before", "size, after IFACM", "size, after mondrian", "remark"),
+        *("size, before", "size, after IFACM", "size, after mondrian"),
     ]
-    assert [column.key for column in SEGMENTS.shown(rows, THREE, "n")] == ["variable", "value", "n"]
+    assert [column.key for column in SEGMENTS.shown(rows, THREE, "n")][-1] == "n"
 
 
 def test_columns_without_a_value_are_left_out(rows):
@@ -142,3 +146,20 @@ def test_figures_of_training_rows_that_are_not_there_are_left_out(result):
     assert not [name for name in page.charts if name.startswith("path")]
     assert {row["rows"] for row in page.rows("overview")} == {"test"}
     assert predictors(without) == predictors(result)
+
+
+def test_numbers_that_a_browser_does_not_hold_are_text_in_the_first_rows():
+    large = pd.array([2**53 + 1, None, 3], dtype="Int64")
+    frame = pd.DataFrame({"a": large, "b": [1, 2, 3], "c": ["x", None, "y"], "d": [2**60] * 3})
+    shown = first_rows(frame, 2)
+    assert shown["a"].tolist()[0] == "9007199254740993"
+    assert shown.isna().to_numpy().tolist() == [[False] * 4, [True, False, True, False]]
+    assert shown["b"].tolist() == [1, 2]
+    assert shown["d"].tolist() == ["1152921504606846976"] * 2
+
+
+def test_an_infinite_excess_risk_is_explained_in_the_terminal(result):
+    told = "ert_log is -inf: the estimate was sure"
+    assert told not in to_text(result)
+    odd = [replace(row, ert_log=-math.inf) for row in result.results]
+    assert told in to_text(replace(result, results=odd))

@@ -20,7 +20,9 @@ def holding(audit, is_there):
     return audit_or_hold
 
 
-if "streamlit" in sys.orig_argv:  # the server, not the command that starts it
+if (
+    "evencover.dashboard.commands.serve" in sys.orig_argv
+):  # the server, not the command that starts it
     from evencover import core
     from evencover.core.events import Evaluation
 

@@ -1,0 +1,415 @@
+"""What an analyst may want to choose otherwise, each with the change that does it.
+
+A new hint is one function in ``FINDERS``; command line and Setup make its option and its button of
+its remedy.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..arrays import FloatArray
+from ..conformal.measures import Task
+from ..errors import InputError
+from ..messages import Names, Sentence
+from ..tables.columns import Column, coded
+from ..tables.table import Table, read_as_asked
+from .column_names import says_code, says_identifier, says_somebody
+from .column_profile import ColumnProfile
+from .encoding import RARE_ONLY, is_rare
+from .options import COLUMNS
+from .sensitive import evenly_spaced, protected_attribute, proxies
+from .settings import OPTIONS, AuditSettings
+from .target import detect_task
+from .unusable_columns import CODES, IDENTIFIER, PERSONS
+
+_NAMED = 5
+_FEW_VALUES = 20
+_REPEATING = 0.01
+"""Of rows; with a smaller share, rows of one value are too few to change a figure."""
+
+_MOST_ROWS = 0.5
+_SKEWED = 0.25
+_EVENER = 2 / 3
+"""So skewed, at most, the logarithms are beside the label itself."""
+
+_FEW_ZEROS = 0.05
+_TOLD_ALONE = 0.995
+_TOLD_TOGETHER = 0.999
+"""Of the label's variance (of a class, of the errors of always guessing the commonest)."""
+
+_NEARLY = 0.005
+_MOST_PARTS = 8
+_CELLS = 4_000_000
+_FEWEST_ROWS = 100
+_FEWEST_OTHERS = 20
+"""Rows of other values than the commonest: fewer may be told apart by chance."""
+
+_ADVICE = "audit only, {they} would be kept out of {all}, and coverage still be shown by {them}"
+_PROTECTED = f"{{users}} {{columns}}, which by name may be protected ({{attributes}}); {_ADVICE}."
+_PROXY = (
+    "{users} {columns}, which alone tell{s} the audit-only column '{hidden}' almost perfectly "
+    f"({{percent:.0f}} % of it); {_ADVICE}."
+)
+_GROUP = (
+    "{columns} looks like an identifier that repeats: {values} values in {rows} rows. Rows of one "
+    "value may be alike: split by group, all of them are in one set, and coverage is that for "
+    "values not seen in training."
+)
+_CODE = (
+    "{columns} look{s} like codes, or parts of a day or year, rather than amounts; read as codes, "
+    "each value with rows enough is told apart."
+)
+_SKEW = (
+    "Label {columns} is positive and skewed to the right: its logarithm is less so, and intervals "
+    "would be wider where values are large."
+)
+_SKEW_ZEROS = (
+    "Label {columns} is skewed to the right, and its logarithm would be less so, but zeros have "
+    "none (rows with 0: {zeros}): without these rows, it could be modelled."
+)
+_COPY = (
+    "{columns} alone tell{s} label '{label}' almost perfectly; if {they} {are} not known before "
+    "the label is, leave {them} out."
+)
+_SUM = (
+    "Label '{label}' is almost exactly a sum of features, {label} = {formula}; if {they} {are} not "
+    "known before the label is, leave {them} out."
+)
+_ROLES = ("features", "drop", "audit_only")
+_PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
+"""Reasons why a column is no feature that may still say which rows belong together."""
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A change of settings: the field of :class:`AuditSettings`, and what it becomes.
+
+    Of a list, it is the columns that are added.
+    """
+
+    field: str
+    value: Any
+
+    def applied(self, settings: AuditSettings) -> AuditSettings:
+        """Return the settings with the change; its columns lose the other roles they have."""
+        value, columns = self.value, {self.value}
+        if OPTIONS[self.field].kind is COLUMNS:
+            columns = {*self.value}
+            value = tuple(dict.fromkeys((*getattr(settings, self.field), *self.value)))
+        others = ("drop", "numeric") if self.field == "categorical" else _ROLES
+        without = {
+            role: tuple(name for name in given if name not in columns)
+            for role in others
+            if (given := getattr(settings, role)) is not None
+        }
+        return replace(settings, **without | {self.field: value})
+
+
+@dataclass(frozen=True)
+class Hint:
+    """What was seen in which columns, and the change that mends it, if one option does."""
+
+    kind: str
+    columns: tuple[str, ...]
+    sentence: Sentence
+    remedy: Remedy | None
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """What finders look at: the rows with a label, and what becomes of the columns."""
+
+    table: Table
+    settings: AuditSettings
+    features: Sequence[str]
+    left_out: Mapping[str, str]
+    """Columns that are no features, and why."""
+
+    @property
+    def label(self) -> Column:
+        """The label's column."""
+        return self.table[self.settings.target]
+
+    @cached_property
+    def task(self) -> Task:
+        """What the label is predicted as."""
+        task = self.settings.task
+        return detect_task(self.label) if task == "auto" else task
+
+    @cached_property
+    def counts(self) -> dict[str, pd.Series]:
+        """By column whose name says something, how many rows each value has."""
+        ids = [name for name, why in self.left_out.items() if why in _PERHAPS_IDS]
+        named = [n for n in (*self.features, *ids) if says_identifier(n) or says_code(n)]
+        return {name: self._counts(self.table[name]) for name in named}
+
+    @staticmethod
+    def _counts(column: Column) -> pd.Series:
+        if column.holds == "unsupported":
+            return pd.Series(dtype=int)
+        codes, values = coded(column.series)
+        return pd.Series(np.bincount(codes[codes >= 0], minlength=len(values)), index=values)
+
+
+def hints_before(
+    frame: pd.DataFrame | Table, settings: AuditSettings, profiles: Sequence[ColumnProfile]
+) -> list[Hint]:
+    """Return the hints before an audit of a table whose columns have these profiles.
+
+    Raises :class:`InputError` if a column cannot be read as asked for.
+    """
+    table, _ = read_as_asked(frame, settings.numeric, settings.categorical)
+    if table[settings.target].missing.all():
+        return []
+    features = [profile.name for profile in profiles if profile.role == "feature"]
+    left_out = {p.name: p.becomes for p in profiles if p.role == "left out"}
+    return find_hints(table.labelled(settings.target), settings, features, left_out)
+
+
+def find_hints(
+    table: Table, settings: AuditSettings, features: Sequence[str], left_out: Mapping[str, str]
+) -> list[Hint]:
+    """Return the hints of a table whose rows have a label, read as the settings say.
+
+    Where nothing is fitted on features, only how segments are made can be chosen otherwise.
+    """
+    usable = [name for name in features if _is_computable(table[name])]
+    looked = Looked(table, settings, usable, left_out)
+    finders = FINDERS if settings.users_of_features else (_codes,)
+    return [hint for find in finders for hint in find(looked)]
+
+
+def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
+    """Return a refusal; that of a label that features determine says which, where it is known."""
+    leak = next((hint for hint in hints if hint.kind == "leak"), None)
+    if error.sentence.code != "label.determined" or leak is None:
+        return error
+    about = leak.sentence.values  # noqa: PD011 - of no frame
+    who = f"{about['label']} = {about['formula']}" if "formula" in about else about["columns"]
+    named = {"problem": error, "who": Names([str(who)])}
+    return InputError(error.sentence.code, "{problem} ({who})", **named)
+
+
+def _hint(
+    kind: str, columns: Sequence[str], template: str, remedy: Remedy | None, **about: object
+) -> Hint:
+    named = [f"'{name}'" for name in columns[:_NAMED]] + ["..."] * (len(columns) > _NAMED)
+    several = len(columns) > 1
+    singular, plural = ("s", "is", "it", "it"), ("", "are", "they", "them")
+    words = dict(zip(("s", "are", "they", "them"), plural if several else singular, strict=True))
+    sentence = Sentence(f"hint.{kind}", template, columns=Names(named), **words | about)
+    return Hint(kind, tuple(columns), sentence, remedy)
+
+
+def _protected(looked: Looked) -> Iterator[Hint]:
+    """Hint at names that say a protected attribute."""
+    found = {name: protected_attribute(name) for name in looked.features}
+    columns = [name for name, attribute in found.items() if attribute is not None]
+    if columns:
+        attributes = Names(dict.fromkeys(found[name] or "" for name in columns))
+        remedy = Remedy("audit_only", tuple(columns))
+        about = {"attributes": attributes} | _used(looked.settings)
+        yield _hint("protected", columns, _PROTECTED, remedy, **about)
+
+
+def _used(settings: AuditSettings) -> dict[str, str]:
+    """Return by what features are used, in words that begin a sentence and that end it."""
+    users = settings.users_of_features
+    verb, them = ("use", "both") if len(users) > 1 else ("uses", "it")
+    return {"users": f"{' and '.join(users).capitalize()} {verb}", "all": them}
+
+
+def _proxy(looked: Looked) -> Iterator[Hint]:
+    """Hint at features that alone tell an audit-only column."""
+    hidden = tuple(c for c in looked.settings.audit_only if _is_computable(looked.table[c]))
+    for feature, column, share in proxies(looked.table, list(looked.features), hidden):
+        about = {"hidden": column, "percent": 100.0 * share} | _used(looked.settings)
+        yield _hint("proxy", [feature], _PROXY, Remedy("audit_only", (feature,)), **about)
+
+
+def _group(looked: Looked) -> Iterator[Hint]:
+    """Hint at ids that repeat, where nothing divides the rows yet."""
+    settings = looked.settings
+    if settings.group or settings.time or settings.split_column or settings.stratify:
+        return
+    for name, counts in looked.counts.items():
+        rows = int(counts.sum())
+        repeats = rows - len(counts) >= _REPEATING * rows and len(counts) > _FEW_VALUES
+        is_id = says_somebody(name) or (says_identifier(name) and not _are_levels(counts))
+        if is_id and repeats and _are_whole(looked.table[name]):
+            about = {"values": len(counts), "rows": rows}
+            yield _hint("group", [name], _GROUP, Remedy("group", name), **about)
+
+
+def _codes(looked: Looked) -> Iterator[Hint]:
+    """Hint at numbers that are codes by name, and at texts that are codes, mostly of digits."""
+    features = {*looked.features}
+    found = [
+        name
+        for name, counts in looked.counts.items()
+        if name in features and _are_code_numbers(looked, name, counts)
+    ]
+    found += [name for name, why in looked.left_out.items() if getattr(why, "code", "") == CODES]
+    if found:
+        yield _hint("codes", found, _CODE, Remedy("categorical", tuple(found)))
+
+
+def _are_code_numbers(looked: Looked, name: str, counts: pd.Series) -> bool:
+    column = looked.table[name]
+    if column.kind != "number" or name in looked.settings.numeric or not _are_whole(column):
+        return False
+    if says_somebody(name):
+        return False
+    if len(counts) <= 2 or not _are_levels(counts):  # noqa: PLR2004 - two codes are an indicator
+        return False
+    return says_code(name, column.numbers[~column.missing])
+
+
+def _skewed_label(looked: Looked) -> Iterator[Hint]:
+    """Hint at the logarithm of a label that is skewed to the right."""
+    label = looked.label
+    is_number = label.holds == "number" and _is_computable(label) and looked.task == "regression"
+    if looked.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:
+        return
+    values = label.numbers
+    zeros = int((values == 0.0).sum())
+    positive = values[values > 0.0]
+    if len(positive) + zeros < len(values) or zeros > _FEW_ZEROS * len(values):
+        return
+    skewed = skewness(positive)
+    if skewed < _SKEWED + 2.0 / math.sqrt(len(values)):
+        return
+    if abs(skewness(np.log(positive))) > _EVENER * skewed:
+        return
+    remedy = None if zeros else Remedy("log_target", True)
+    template = _SKEW_ZEROS if zeros else _SKEW
+    yield _hint("logarithm", [label.name], template, remedy, zeros=zeros)
+
+
+def skewness(values: FloatArray) -> float:
+    """Return how much farther the 95th percentile is from the median than the 5th, -1 to 1.
+
+    Zero where they are equally far. A few outliers, which may be in any label, change nothing; see
+    Hinkley (1975), "On power transformations to symmetry".
+    """
+    low, middle, high = np.quantile(values, [0.05, 0.5, 0.95])
+    return float((high + low - 2.0 * middle) / (high - low)) if high > low else 0.0
+
+
+def _leak(looked: Looked) -> Iterator[Hint]:
+    """Hint at features that tell the label alone, or else by a weighted sum of them."""
+    label, table = looked.label, looked.table
+    if label.holds not in ("number", "category") or not _is_computable(label):
+        return
+    features = [f for f in looked.features if table[f].holds in ("number", "category")]
+    rows = evenly_spaced(table, [*features, label.name])
+    values = rows[label.name].series
+    if len(rows) < _FEWEST_ROWS or len(rows) - values.value_counts().max() < _FEWEST_OTHERS:
+        return
+    alone = proxies(rows, features, (label.name,))
+    copies = [feature for feature, _, share in alone if share >= _TOLD_ALONE]
+    if copies:
+        yield _hint("leak", copies, _COPY, Remedy("drop", tuple(copies)), label=label.name)
+    elif looked.task == "regression" and label.holds == "number":
+        numbers = [f for f in features if table[f].holds == "number"]
+        rows = evenly_spaced(rows, [*numbers, label.name], _CELLS // (len(numbers) + 1))
+        filled = [_filled(rows[name].numbers) for name in numbers]
+        X = np.column_stack([np.empty((len(rows), 0)), *filled])
+        parts, formula = weighted_sum(X, rows[label.name].numbers, numbers)
+        if parts:
+            about = {"label": label.name, "formula": Names([formula])}
+            yield _hint("leak", parts, _SUM, Remedy("drop", tuple(parts)), **about)
+
+
+def weighted_sum(X: FloatArray, y: FloatArray, names: Sequence[str]) -> tuple[list[str], str]:
+    """Return the columns of X, shape (n, d), of which y is nearly a sum, and that sum in words.
+
+    Columns are taken one by one, each the one that explains most of what is left (orthogonal
+    matching pursuit, Pati et al. 1993), from every other row, and judged on those between; those
+    that are not needed are let go again. Nothing if eight columns do not do it.
+    """
+    deviation = X.std(axis=0)
+    Z = (X - X.mean(axis=0)) / np.where(deviation > 0.0, deviation, np.inf)
+    chosen: list[int] = []
+    if np.var(y[1::2]) == 0.0:  # as of the smallest floats, too
+        return [], ""
+    while _left_over(Z[:, chosen], y)[1] > 1.0 - _TOLD_TOGETHER:
+        if len(chosen) == min(_MOST_PARTS, len(names)):
+            return [], ""
+        along = np.abs(Z.T @ _left_over(Z[:, chosen], y)[0])
+        along[chosen] = -1.0
+        chosen.append(int(along.argmax()))
+    for part in list(chosen):
+        fewer = [j for j in chosen if j != part]
+        if _left_over(Z[:, fewer], y)[1] <= 1.0 - _TOLD_TOGETHER:
+            chosen = fewer
+    parts = [names[j] for j in sorted(chosen)]
+    return parts, _sum_in_words(X[:, sorted(chosen)], y, parts)
+
+
+def _left_over(X: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
+    """Return what a linear function of X, fitted on every other row, leaves of y.
+
+    That is a value for each row, shape (n,), and of the variance of the rows between the share.
+    """
+    design = np.column_stack([np.ones(len(X)), X])
+    left = y - design @ np.linalg.lstsq(design[::2], y[::2])[0]
+    return left, float(np.mean(left[1::2] ** 2) / np.var(y[1::2]))
+
+
+def _sum_in_words(X: FloatArray, y: FloatArray, names: Sequence[str]) -> str:
+    design = np.column_stack([np.ones(len(X)), X])
+    constant, *weights = np.linalg.lstsq(design, y)[0]
+    terms = [
+        f"{weight:+.3g} {name}".replace("+1 ", "+").replace("-1 ", "-")
+        for name, weight in zip(names, weights, strict=True)
+    ]
+    if abs(constant) > _NEARLY * y.std():
+        terms.append(f"{constant:+.3g}")
+    return " ".join(f"{term[0]} {term[1:]}" for term in terms).removeprefix("+ ")
+
+
+def _is_computable(column: Column) -> bool:
+    """Say whether no number is infinite or absurd, which an audit refuses."""
+    try:
+        if column.holds == "number":
+            column.check_finite()
+    except InputError:
+        return False
+    return True
+
+
+def _are_whole(column: Column) -> bool:
+    """Say whether a column holds texts, or numbers none of which has a fraction."""
+    if column.holds != "number":
+        return column.holds == "category"
+    values = column.numbers[~column.missing]
+    return bool((values == np.round(values)).all())
+
+
+def _are_levels(counts: pd.Series) -> bool:
+    """Say whether most rows have a value that is common enough to be told apart."""
+    common = counts[~is_rare(counts, int(counts.sum()))]
+    return bool(common.sum() >= _MOST_ROWS * counts.sum())
+
+
+def _filled(values: FloatArray) -> FloatArray:
+    """Return numbers with their mean in the place of missing ones; zeros if all of them are."""
+    known = values[~np.isnan(values)]
+    return np.where(np.isnan(values), known.mean() if len(known) else 0.0, values)
+
+
+FINDERS: tuple[Callable[[Looked], Iterator[Hint]], ...] = (
+    _protected,
+    _proxy,
+    _group,
+    _codes,
+    _skewed_label,
+    _leak,
+)

@@ -1,0 +1,124 @@
+"""Sets of classes written as text."""
+
+import re
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...conformal.outputs import ModelOutputs
+from ...errors import InputError
+from ...messages import Cell, Sentence
+from ...tables.columns import Column, coded, quoted
+from ...tables.table import Table
+from ..settings import AuditSettings
+from ..target import ClassLabel
+
+SEPARATORS: tuple[str | None, ...] = (";", "|", ",", None)
+"""Between classes; None is white space."""
+
+_BRACKETED = re.compile(r"\w*\s*[\[({]+(.*?)[\])}]+", re.DOTALL)
+"""Also what R and Python print: c("a", "b"), {'a'}, frozenset({'a'})."""
+
+_QUOTES = "'\"`"
+_NAMED = 5
+
+_EMPTY = "Empty cells in '{column}', taken for sets that hold no class: {count}."
+_UNKNOWN = "Classes in the sets of '{column}' that are no row's label ({count}): {listed}."
+
+
+def read_sets(
+    table: Table, label: ClassLabel, settings: AuditSettings, notes: list[Sentence]
+) -> ModelOutputs:
+    """Return the members of the sets; notes on empty cells and on classes that no row has."""
+    assert settings.label_set is not None  # noqa: S101 - it is how the model spoke
+    column, own = table[settings.label_set], table[settings.target].levels.unique()
+    codes, sets = parse_sets(column, own)
+    place = {name: k for k, name in enumerate(label.classes)}
+    members = np.zeros((len(sets) + 1, len(place)), dtype=bool)  # the last is an empty cell's
+    for row, names in enumerate(sets):
+        members[row, [place[name] for name in names]] = True
+    others = [name for name in label.classes if name not in {*own}]
+    if column.missing.any():
+        about = {"column": column.name, "count": int(column.missing.sum())}
+        notes.append(Sentence("sets.empty_cells", _EMPTY, **about))
+    if others:
+        named = {f"class_{i}": name for i, name in enumerate(others[:_NAMED])}
+        listed = ", ".join(f"'{{{key}}}'" for key in named) + ", ..." * (len(others) > _NAMED)
+        sentence = _UNKNOWN.replace("{listed}", listed)
+        about = {"column": column.name, "count": len(others)}
+        notes.append(Sentence("sets.unknown_classes", sentence, **about, **named))
+    return ModelOutputs(members=members[codes])
+
+
+def classes_in_sets(column: Column, classes: Collection[str]) -> set[str]:
+    """Return all classes that the sets hold; see :func:`read_sets`."""
+    return {name for names in parse_sets(column, classes)[1] for name in names}
+
+
+def parse_sets(
+    column: Column, classes: Collection[str]
+) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
+    """Return for each row which different set it has, -1 for an empty cell, and these.
+
+    What stands between classes is found out by which reading gives the most of ``classes``.
+    """
+    codes, texts = coded(column.series)
+    known = {*classes}
+    if column.holds == "number":
+        _refuse_numbers(column, codes, [text in known for text in texts])
+    readings = {sep: [_members(text, sep, known) for text in texts] for sep in SEPARATORS}
+
+    def merit(sep: str | None) -> tuple[int, int]:
+        names = [name for members in readings[sep] for name in members]
+        of_label = sum(name in known for name in names)
+        return of_label, of_label - len(names)
+
+    best = max(SEPARATORS, key=merit)
+    if merit(best)[0] == 0:
+        row = int((codes >= 0).argmax())
+        sentence = (
+            "column '{column}' holds '{value}' in row {row}, which names no class of the label; "
+            "write sets as classes with ; or , between them"
+        )
+        about = quoted(column.series, row)
+        raise InputError("sets.no_class", sentence, column=column.name, **about)
+    for sep in SEPARATORS:
+        if merit(sep) == merit(best):
+            _refuse_doubt(column, texts, readings[best], readings[sep])
+    return codes, readings[best]
+
+
+def _members(text: str, separator: str | None, known: Collection[str]) -> tuple[str, ...]:
+    if text in known:
+        return (text,)
+    bracketed = _BRACKETED.fullmatch(text)
+    inside = text if bracketed is None else bracketed[1]
+    parts = (part.strip().strip(_QUOTES).strip() for part in inside.split(separator))
+    return tuple(dict.fromkeys(filter(None, parts)))
+
+
+def _refuse_numbers(column: Column, codes: NDArray[np.intp], are_classes: Sequence[bool]) -> None:
+    wrong = ~np.append(are_classes, True).astype(bool)[codes]
+    sentence = (
+        "the sets in '{column}' were read as numbers, such as {value} in row {row}, which is no "
+        "class; write them with ; between classes, or in brackets"
+    )
+    column.refuse(wrong, "sets.numbers", sentence)
+
+
+def _refuse_doubt(
+    column: Column,
+    texts: NDArray[np.object_],
+    one: Sequence[tuple[str, ...]],
+    other: Sequence[tuple[str, ...]],
+) -> None:
+    for text, first, second in zip(texts, one, other, strict=True):
+        if {*first} != {*second}:
+            sentence = (
+                "is '{text}' in column '{column}' the set of {one}, or of {other}? Write ; between "
+                "classes"
+            )
+            readings = {"one": " and ".join(first), "other": " and ".join(second)}
+            about = {"column": column.name, "text": Cell(text)}
+            raise InputError("sets.in_doubt", sentence, **about, **readings)

@@ -1,0 +1,151 @@
+"""What columns of text hold, whatever file they are from: numbers, dates, words for missing."""
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pandas as pd
+
+from ..messages import Cell, Names, Sentence
+from . import number_text
+from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
+from .missing import USUAL, MissingWords
+from .number_text import Style
+
+_NAMED = 5
+_CODES = (
+    "Column '{column}' holds codes such as '{value}', kept as text; have it read as numbers "
+    "(--{choice}) if they are powers of ten."
+)
+_DAYS = "Read as dates: whole numbers that are all days, as 20201009 is, in {columns}."
+_SECONDS = "Read as numbers of seconds: the durations in {columns}."
+_MISSING = (
+    "Taken as missing: {words}. If these are values, choose other words for missing values "
+    '(--{choice}; "" for empty cells alone).'
+)
+
+
+@dataclass
+class Values:
+    """A frame whose columns of text are made what they hold, and what there is to say of that."""
+
+    frame: pd.DataFrame
+    file: Path
+    words: MissingWords = USUAL
+    numeric: Collection[str] = ()
+    """Columns that a person says are numbers: a point in them is a decimal point."""
+    in_doubt: Style = Style.IN_DOUBT
+    """What settles commas that may be of either kind."""
+    notes: list[Sentence] = field(default_factory=list)
+
+    def replace(self, columns: dict[str, pd.Series]) -> None:
+        """Put columns in the place of those of their names."""
+        if columns:
+            # made anew: put in one by one, thousands of columns would leave the frame in pieces
+            self.frame = pd.DataFrame({**self.frame, **columns})
+
+    def styles(self) -> dict[str, Style]:
+        """Return the style of each text column of numbers."""
+        styles: dict[str, Style] = {}
+        for name, first in self._first_texts():
+            if number_text.is_number(first):
+                style = self.style_of(name, self.words.known(self.frame[name]))
+                if style is not None:
+                    styles[name] = style
+        return styles
+
+    def style_of(self, name: str, texts: pd.Series) -> Style | None:
+        """Return how a column's texts, none missing, write numbers, with doubt that is settled."""
+        style = number_text.style_of(texts)
+        if style is not Style.IN_DOUBT:
+            return style
+        if texts.str.contains(",").any():
+            return self.in_doubt
+        return Style.POINT if name in self.numeric else style
+
+    def settle(self, styles: dict[str, Style]) -> None:
+        """Make texts numbers, of these styles, and words among dates missing ones."""
+        numbers: dict[str, pd.Series] = {}
+        for name, style in styles.items():
+            texts = self.words.known(self.frame[name])
+            if style is Style.IN_DOUBT:
+                raise number_text.doubt(texts, self.file)
+            numbers[name] = number_text.to_numbers(texts.reindex(self.frame.index), style)
+        self.replace(numbers)
+        self.replace(self._dates())
+
+    def finish(self, *, in_categories: bool = True) -> None:
+        """Make words missing in categories if asked for, tell of codes, find days and seconds."""
+        if in_categories:
+            self._drop_words()
+        self._tell_codes()
+        days = days_in(self.frame.drop(columns=[*self.numeric], errors="ignore"))
+        self.replace(days)
+        if days:
+            self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
+        seconds = seconds_in(self.frame)
+        self.replace(seconds)
+        if seconds:
+            self.notes.append(Sentence("columns.seconds", _SECONDS, columns=_listed([*seconds])))
+
+    def _dates(self) -> dict[str, pd.Series]:
+        """Return columns of dates in which a word means a missing one."""
+        dates: dict[str, pd.Series] = {}
+        for name, first in self._first_texts():
+            if is_date_or_time(first):
+                texts = self.words.known(self.frame[name])
+                if len(texts) < self.frame[name].count() and reads_as_dates(texts):
+                    dates[name] = texts.reindex(self.frame.index)
+        return dates
+
+    def _tell_codes(self) -> None:
+        for name, first in self._first_texts():
+            if number_text.is_number(first):
+                texts = self.words.known(self.frame[name])
+                power = next(filter(number_text.is_power, texts.unique()), None)
+                if power is not None and number_text.are_codes(texts):
+                    about = {"column": name, "value": Cell(power), "choice": "numeric"}
+                    self.notes.append(Sentence("column.codes", _CODES, **about))
+
+    def _drop_words(self) -> None:
+        """Make words for missing values in columns of categories missing, and tell of them."""
+        found: Counter[tuple[str, str]] = Counter()
+        columns: dict[str, pd.Series] = {}
+        for name in self.text_columns():
+            bare = self.frame[name].str.strip()
+            is_word = bare.isin(self.words.anywhere)
+            if is_word.any():
+                counts = bare[is_word].value_counts()
+                found |= Counter({(name, str(w)): n for w, n in counts.items() if w})
+                columns[name] = self.frame[name].mask(is_word)
+        self.replace(columns)
+        if found:
+            told = [f"'{w}' in {n} of '{c}'" for (c, w), n in found.most_common()]
+            those, taken = (Names(dict.fromkeys(part)) for part in zip(*found, strict=True))
+            about = {"words": _listed(told), "columns": those, "taken": taken}
+            self.notes.append(Sentence("columns.missing", _MISSING, **about, choice="missing"))
+
+    def text_columns(self) -> Iterator[str]:
+        """Yield the names of the columns of text."""
+        for name, dtype in self.frame.dtypes.items():
+            # of objects pandas looks at each
+            looked_at = (
+                self.frame[name].dropna()
+                if dtype.kind == "O" and not isinstance(dtype, pd.StringDtype)
+                else dtype
+            )
+            if pd.api.types.is_string_dtype(looked_at):
+                yield str(name)
+
+    def _first_texts(self) -> Iterator[tuple[str, str]]:
+        """Yield each column of text with its first known value."""
+        for name in self.text_columns():
+            first = self.words.first_known(self.frame[name])
+            if first is not None:
+                yield name, first
+
+
+def _listed(items: list[str]) -> Names:
+    more = [f"{len(items) - _NAMED} more"] if len(items) > _NAMED else []
+    return Names([*items[:_NAMED], *more])

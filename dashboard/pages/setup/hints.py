@@ -1,0 +1,53 @@
+"""Hints before the run, each with a button that makes the change."""
+
+import pandas as pd
+import streamlit as st
+
+from evencover.core import AuditSettings, InputError
+from evencover.core.preparation.column_profile import ColumnProfile
+from evencover.core.preparation.hints import Hint, hints_before
+
+from ...runs.loaded_table import LoadedTable
+from ...wording import page_texts
+from ...wording.formatting import plain
+from ..data.column_profiles import profiles_under
+from ..session import session
+from .output_choice import OUTPUT_FIELDS
+
+_LOOKED_AT = (
+    *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),
+    *("group", "time", "split_column", "stratify"),
+    *OUTPUT_FIELDS,
+)
+"""Options on which hints depend."""
+
+
+def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
+    """Say what may be chosen otherwise; a button beside it makes that choice."""
+    looked_at = {field: getattr(settings, field) for field in _LOOKED_AT}
+    try:
+        profiles = profiles_under(settings, table)
+        hints = _hints(table.token, AuditSettings(**looked_at), table.frame, profiles)
+    except InputError:  # shown with the profiles
+        return
+    for number, hint in enumerate(hints):
+        line, place = st.columns([3, 1], vertical_alignment="center")
+        line.markdown(plain(hint.sentence))
+        if hint.remedy is not None:
+            place.button(
+                page_texts.REMEDIES[hint.remedy.field],
+                key=f"hint-{number}-{table.token}",
+                on_click=session().change,
+                args=(hint.remedy.applied(settings),),
+                width="stretch",
+            )
+
+
+@st.cache_data(max_entries=6, scope="session", show_spinner=False)
+def _hints(
+    token: str,  # noqa: ARG001 - stands for the frame, which takes long to hash
+    settings: AuditSettings,
+    _frame: pd.DataFrame,
+    _profiles: list[ColumnProfile],
+) -> list[Hint]:
+    return hints_before(_frame, settings, _profiles)

@@ -1,0 +1,118 @@
+"""An uploaded file becomes a table in a process of its own; no streamlit here.
+
+Reading holds the interpreter for seconds, in which no page of the server would answer, and takes
+memory that only the end of a process surely gives back.
+"""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field, replace
+from functools import cache, partial
+
+from evencover.core import AuditSettings, parse_table
+from evencover.core.events import Listener, StageStarted, StopRequest
+from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.roles import guess_label, with_audit_only
+from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.columns import check_exists
+from evencover.core.tables.fingerprint import bytes_fingerprint
+from evencover.core.tables.joining import joined
+from evencover.core.tables.reading import Reading
+
+from ..options.source import file_source
+from .job import Job, RunError
+from .loaded_table import LoadedTable
+from .server_settings import ServerSettings
+from .work import STOPPED, in_process
+
+_ASK_SECONDS = 0.1
+
+
+@dataclass(frozen=True, eq=False)
+class SecondFile:
+    """A file as it was uploaded whose columns are joined to those of another by a key."""
+
+    name: str
+    content: bytes = field(repr=False)
+    on: str
+
+
+@dataclass(eq=False)
+class Upload:
+    """A file as it was uploaded, with how it is read and the job that reads it."""
+
+    name: str
+    content: bytes = field(repr=False)
+    reading: Reading
+    job: Job[LoadedTable]
+    second: SecondFile | None = None
+    began: float = field(default_factory=time.monotonic)
+
+
+def begin_upload(
+    name: str,
+    content: bytes,
+    reading: Reading,
+    server: ServerSettings,
+    second: SecondFile | None = None,
+) -> Upload:
+    """Begin to read a file of that name; its job ends with the table, joined with a second one."""
+    read = partial(read_upload, name, content, reading, server.bounds, second)
+    job = Job(partial(_in_turn, _turns(server.max_runs), read), time_limit=60 * server.max_minutes)
+    job.start()
+    return Upload(name, content, reading, job, second)
+
+
+def read_upload(
+    name: str,
+    content: bytes,
+    reading: Reading,
+    bounds: Bounds,
+    second: SecondFile | None = None,
+    *,
+    on_event: Listener,
+    should_stop: StopRequest,
+) -> LoadedTable:
+    """Return the table of a file's bytes, with what there is to know of its columns.
+
+    Whoever wants it to stop ends its process. Raises InputError if there is no usable table in it.
+    """
+    del should_stop
+    asked = AuditSettings(target="", **asdict(reading))  # refuses what no file can be read as
+    on_event(StageStarted("read"))
+    table = parse_table(content, name, reading, bounds)
+    choices = replace(asked, target=guess_label(table.frame))
+    if second is not None:
+        source = file_source(second.name)
+        choices = replace(choices, join=source, on=second.on)
+        other = parse_table(second.content, second.name, choices.reading_of_second, bounds)
+        table = joined(table, other, second.on, source, bounds)
+        choices = with_audit_only(choices, other.names)
+    for column in reading.numeric:
+        check_exists(table.names, column)
+    on_event(StageStarted("profile"))
+    profiles = profile_columns(table, AuditSettings(target=choices.target))
+    mark = bytes_fingerprint(content)
+    return LoadedTable(name, table, profiles, choices, source=file_source(name), fingerprint=mark)
+
+
+@cache
+def _turns(at_once: int) -> threading.Semaphore:
+    """Return what bounds how many files are read at once: each takes its memory."""
+    return threading.Semaphore(at_once)
+
+
+def _in_turn(
+    turns: threading.Semaphore,
+    read: Callable[..., LoadedTable],
+    on_event: Listener,
+    should_stop: StopRequest,
+) -> LoadedTable:
+    while not turns.acquire(timeout=_ASK_SECONDS):
+        if should_stop():
+            raise RunError(STOPPED)
+    try:
+        return in_process(read, on_event, should_stop, stops_itself=False)
+    finally:
+        turns.release()

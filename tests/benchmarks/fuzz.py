@@ -1,0 +1,98 @@
+"""Whether any table, damaged or not, ends otherwise than in what it holds or in one sentence.
+
+    python tests/benchmarks/fuzz.py --tables 5000 [--seed 0] [--audits 10] [--json FILE]
+
+Reads tables of known values in many writings, every third one damaged, tells what becomes of their
+columns, and audits one in ``--audits``. Works in a child process that is ended after 20 s of
+processor time for one table. Counts tracebacks, hangs, tables that take more than 1.5 GB, and
+values altered without a note; exits with 1 if there are any. ``--one SEED`` looks at one table.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[1] / "support"))
+SECONDS = 20
+MEMORY = 1.5e9
+FINE = {"read", "audited", "refused", "refused, damaged"}
+
+
+def work(first, end, audits):
+    """Look at tables in this process, whose time for each is limited; print a line for each."""
+    import resource  # noqa: PLC0415 - not on Windows
+    import signal  # noqa: PLC0415
+
+    import fuzzing  # noqa: PLC0415 - the parent need not load all this
+
+    for seed in range(first, end):
+        signal.setitimer(signal.ITIMER_PROF, SECONDS)  # ends the process, whatever it does
+        outcome = fuzzing.look(seed, with_audit=audits > 0 and seed % audits == 0)
+        own, child = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+        memory = max(own.ru_maxrss, child.ru_maxrss) * 1024
+        print(json.dumps([seed, outcome, memory]), flush=True)
+
+
+def outcomes(first, end, audits):
+    """Yield seed, outcome and memory of each table; a table that ends its process is a hang."""
+    while first < end:
+        command = [sys.executable, __file__, "--work", str(first), str(end), str(audits)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:  # noqa: S603
+            for line in child.stdout:
+                seed, outcome, memory = json.loads(line)
+                if memory > MEMORY:
+                    yield seed, f"memory: {memory / 1e9:.1f} GB", memory
+                    first = seed + 1
+                    child.kill()
+                    break
+                yield seed, outcome, memory
+                first = seed + 1
+        if first < end and child.returncode != -9:
+            yield first, f"hang, or end of the process ({child.returncode})", 0
+            first += 1
+
+
+def fuzz(tables, seed, audits):
+    """Return the number of tables, of each outcome, and the faults by their seeds."""
+    begun = time.perf_counter()
+    seen = list(outcomes(seed, seed + tables, audits))
+    faults = {str(s): outcome for s, outcome, _ in seen if outcome not in FINE}
+    return {
+        "tables": len(seen),
+        "outcomes": Counter(outcome for _, outcome, _ in seen if outcome in FINE),
+        "largest memory, MB": round(max(memory for *_, memory in seen) / 1e6),
+        "seconds": round(time.perf_counter() - begun, 1),
+        "faults": faults,
+    }
+
+
+def main():
+    """Run as the module says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--audits", type=int, default=10)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--one", type=int)
+    parser.add_argument("--work", type=int, nargs=3, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.work is not None:
+        work(*options.work)
+        return 0
+    if options.one is not None:
+        work(options.one, options.one + 1, 1)
+        return 0
+    result = fuzz(options.tables, options.seed, options.audits)
+    text = json.dumps(result, indent=1)
+    print(text)
+    if options.json is not None:
+        options.json.write_text(text, encoding="utf-8")
+    return 1 if result["faults"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

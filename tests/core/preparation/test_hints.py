@@ -1,0 +1,306 @@
+"""What is hinted at, what the remedy changes, and that nothing is hinted at without cause."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings
+from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.preparation.hints import Remedy, hints_before, skewness, weighted_sum
+from evencover.sample_data import GENERATED
+from tests.support import worlds
+
+N = 600
+
+
+def plain(n=N):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(n, 3)).round(3), columns=["x", "z", "y"])
+    return frame.assign(k=rng.choice(["a", "b"], n))
+
+
+def hints(frame, target="y", **options):
+    settings = AuditSettings(target=target, **options)
+    return hints_before(frame, settings, profile_columns(frame, settings))
+
+
+def found(frame, **options):
+    return [(hint.kind, hint.columns) for hint in hints(frame, **options)]
+
+
+def codes(values, n=N):
+    return np.random.default_rng(1).choice(values, n)
+
+
+class TestGroup:
+    @pytest.mark.parametrize("name", ["patient_nbr", "orderId", "customer", "userid", "Policy No"])
+    @pytest.mark.parametrize("as_text", [False, True])
+    def test_ids_that_repeat_are_to_split_by(self, name, as_text):
+        ids = pd.Series(np.repeat(np.arange(10_000, 10_300), 2))
+        (hint,) = hints(plain().assign(**{name: ids.map("p{}".format) if as_text else ids}))
+        assert hint.remedy == Remedy("group", name)
+        assert "300 values in 600 rows" in hint.sentence
+
+    def test_ids_that_nearly_all_differ_are_not_features_but_still_to_split_by(self):
+        ids = np.r_[np.arange(580), np.arange(20)] * 3 + 1
+        assert found(plain().assign(user_id=ids)) == [("group", ("user_id",))]
+
+    def test_persons_with_many_rows_each(self):
+        frame = plain().assign(subject=np.arange(N) % 25)
+        assert found(frame) == [("group", ("subject",))]
+
+    @pytest.mark.parametrize(
+        ("name", "values"),
+        [
+            ("user_id", np.arange(N) * 3),  # none repeats
+            ("area", np.repeat(np.arange(300), 2)),
+            ("customer", np.arange(N) / 4 // 0.5 / 2),  # halves are amounts
+            ("owner", np.arange(N) % 3),
+        ],
+    )
+    def test_nothing_else_is(self, name, values):
+        assert found(plain().assign(**{name: values})) == []
+
+    @pytest.mark.parametrize("way", ["group", "time"])
+    def test_rows_that_are_divided_already(self, way):
+        frame = plain().assign(patient=np.repeat(np.arange(300), 2), day=np.arange(N))
+        assert found(frame, **{way: {"group": "patient", "time": "day"}[way]}) == []
+
+
+class TestCodes:
+    @pytest.mark.parametrize(
+        ("name", "values"),
+        [
+            ("code", range(1, 16)),
+            ("zipcode", [98001, 98004, 98103, 98199]),
+            ("admission_type_id", range(1, 6)),
+            ("hour", range(24)),
+            ("start hour", range(24)),
+            ("mnth", range(1, 13)),
+            ("day_of_week", range(7)),
+        ],
+    )
+    def test_whole_numbers_that_are_codes_by_their_names(self, name, values):
+        (hint,) = hints(plain().assign(**{name: codes(values)}))
+        assert (hint.kind, hint.remedy) == ("codes", Remedy("categorical", (name,)))
+
+    @pytest.mark.parametrize(
+        ("name", "values"),
+        [
+            ("hour", range(0, 99, 3)),  # beyond a day
+            ("hours_per_week", range(20)),
+            ("distance_to_store", range(20)),
+            ("months", range(1, 13)),
+            ("code", [0.5, 1.5, 2.5]),
+            ("type", [0, 1]),
+            ("zip_code", range(10_000, 10_300)),  # each too rare to be told apart
+            ("rooms", range(1, 7)),
+        ],
+    )
+    def test_nothing_else_is(self, name, values):
+        assert found(plain().assign(**{name: codes(values)})) == []
+
+    def test_one_hint_names_them_all_and_numbers_asked_for_are_left_alone(self):
+        frame = plain().assign(code=codes(range(5)), hour=codes(range(24)))
+        assert found(frame) == [("codes", ("code", "hour"))]
+        assert found(frame, numeric=("hour",)) == [("codes", ("code",))]
+        assert found(frame, categorical=("hour",)) == [("codes", ("code",))]
+
+    @pytest.mark.parametrize("name", ["diag", "what"])
+    def test_texts_that_are_mostly_digits(self, name):
+        values = ["250.83", "401", "428", "518", "276"] * 4 + ["V58", "E849"]
+        frame = plain().assign(**{name: codes(values)})
+        assert found(frame) == [("codes", (name,))]
+        used = AuditSettings(target="y", categorical=(name,))
+        kinds = {p.name: (p.role, p.kind) for p in profile_columns(frame, used)}
+        assert kinds[name] == ("feature", "category")
+
+    @pytest.mark.parametrize("odd", [("n/k",), ("V58",), ("1O", "2O"), ("12 m", "15m"), ("a", "b")])
+    def test_a_word_or_a_slip_among_numbers_is_to_be_mended(self, odd):
+        values = [str(i % 7) for i in range(N - len(odd))]
+        assert found(plain().assign(a=[*values, *odd])) == []
+
+
+class TestLabel:
+    def test_a_skewed_label_suggests_its_logarithm(self):
+        frame = plain().assign(y=lambda f: np.exp(f["y"]))
+        (hint,) = hints(frame)
+        assert (hint.kind, hint.remedy) == ("logarithm", Remedy("log_target", True))
+        assert found(frame, log_target=True) == []
+
+    def test_zeros_are_counted_and_there_is_no_such_option(self):
+        frame = plain().assign(y=lambda f: np.exp(f["y"]))
+        frame.loc[:6, "y"] = 0.0
+        (hint,) = hints(frame)
+        assert "rows with 0: 7" in hint.sentence
+        assert hint.remedy is None
+
+    @pytest.mark.parametrize(
+        "label",
+        [
+            lambda z: z + 10.0,
+            lambda z: np.exp(z) - 1.0,  # not positive
+            lambda z: 1000.0 + np.exp(z),  # whose logarithm is as skewed
+            lambda z: -np.exp(z),
+            lambda z: np.where(np.arange(len(z)) % 50 == 0, 1e4, 20.0 + z),  # a few far away
+        ],
+    )
+    def test_no_other_label_does(self, label):
+        assert found(plain().assign(y=lambda f: label(f["y"].to_numpy()))) == []
+
+    def test_skewness_by_hand(self):
+        """Of 0, 1, ..., 100 the percentiles are 5, 50 and 95; squared 25, 2500 and 9025."""
+        values = np.arange(101.0)
+        assert skewness(values) == pytest.approx(0.0)
+        assert skewness(values**2) == pytest.approx((9025 + 25 - 5000) / 9000)
+        assert skewness(np.ones(9)) == 0.0
+
+    @pytest.mark.long
+    def test_symmetric_labels_are_hardly_ever_taken_for_skewed(self):
+        rng = np.random.default_rng(0)
+        times = [found(plain(100).assign(y=rng.normal(10.0, 1.0, 100).round(6))) for _ in range(50)]
+        assert times.count([]) == 50
+
+
+class TestLeaks:
+    def counts(self):
+        rng = np.random.default_rng(2)
+        frame = plain().drop(columns="y").assign(a=rng.poisson(20, N), b=rng.poisson(90, N))
+        return frame.assign(y=frame["a"] + frame["b"])
+
+    def test_a_sum_is_named(self):
+        (hint,) = hints(self.counts())
+        assert (hint.kind, hint.remedy) == ("leak", Remedy("drop", ("a", "b")))
+        assert "y = a + b;" in hint.sentence
+
+    def test_so_is_nearly_a_sum(self):
+        noise = np.random.default_rng(3).normal(0.0, 0.05, N)
+        (hint,) = hints(self.counts().assign(y=lambda f: 2.0 * f["a"] - f["b"] + 30.0 + noise))
+        assert hint.columns == ("a", "b")
+        assert "y = 2 a - b + 30;" in hint.sentence
+
+    def test_what_predicts_well_is_no_leak(self):
+        noise = np.random.default_rng(3).normal(0.0, 1.0, N)
+        assert found(self.counts().assign(y=lambda f: f["a"] + f["b"] + noise)) == []
+
+    @pytest.mark.parametrize("change", [np.exp, lambda y: 2.0 * y + 1.0, lambda y: y + 1e-3])
+    def test_a_copy_in_other_units_is_named(self, change):
+        (hint,) = hints(plain(2000).assign(copy=lambda f: change(f["y"])))
+        assert (hint.kind, hint.remedy) == ("leak", Remedy("drop", ("copy",)))
+
+    def test_classes_by_another_name(self):
+        frame = plain().assign(y=lambda f: np.where(f["k"] == "a", "yes", "no"))
+        assert found(frame) == [("leak", ("k",))]
+
+    def test_a_column_far_from_floats_or_with_gaps(self):
+        frame = self.counts()
+        frame.loc[3, "x"] = np.inf
+        frame.loc[5, "z"] = np.nan
+        assert found(frame) == [("leak", ("a", "b"))]
+
+    def test_the_sum_leaves_out_what_it_does_not_need(self):
+        """z is y and some noise, so that it is taken first; a and b then tell all."""
+        rng = np.random.default_rng(4)
+        a, b = rng.normal(size=(2, N))
+        X = np.column_stack([a + b + 0.1 * rng.normal(size=N), a, b])
+        assert weighted_sum(X, a + b, ["z", "a", "b"]) == (["a", "b"], "a + b")
+        assert weighted_sum(X[:, :2], a + b, ["z", "a"]) == ([], "")
+        assert weighted_sum(X[:, :0], a + b, []) == ([], "")
+        assert weighted_sum(X, np.sign(a) * 5e-324, ["z", "a", "b"]) == ([], "")
+
+
+class TestSensitive:
+    def test_names_and_proxies(self):
+        rng = np.random.default_rng(5)
+        frame = plain().assign(
+            race=rng.choice(["u", "v", "w"], N), marital_status=codes(["m", "s"])
+        )
+        frame["suburb"] = frame["race"] + rng.choice(["1", "2"], N)
+        protected, proxy = hints(frame, audit_only=("race",))
+        assert protected.remedy == Remedy("audit_only", ("marital_status",))
+        assert protected.sentence == (
+            "The model and the adjustment use 'marital_status', which by name may be protected "
+            "(marital status); audit only, it would be kept out of both, and coverage still be "
+            "shown by it."
+        )
+        assert proxy.remedy == Remedy("audit_only", ("suburb",))
+        assert "alone tells the audit-only column 'race' almost perfectly (100 % of it)" in (
+            proxy.sentence
+        )
+
+    def test_of_a_model_of_ones_own(self):
+        """Its predictions are adjusted over the features; nothing is fitted for its intervals."""
+        frame = plain().assign(
+            gender=codes(["f", "m"]), month=codes(range(1, 13)), said=0.0, least=-9.0, most=9.0
+        )
+        others = {"features": ("gender", "month")}
+        protected, _ = hints(frame, prediction="said", **others)
+        assert protected.sentence == (
+            "The adjustment uses 'gender', which by name may be protected (sex); audit only, it "
+            "would be kept out of it, and coverage still be shown by it."
+        )
+        ready_made = {"lower": "least", "upper": "most"}
+        assert found(frame, **ready_made, **others) == [("codes", ("month",))]
+
+
+class TestRemedies:
+    @pytest.mark.parametrize(
+        ("remedy", "given", "changed"),
+        [
+            (Remedy("log_target", True), {}, {"log_target": True}),
+            (Remedy("group", "a"), {"features": ("a", "b")}, {"features": ("b",), "group": "a"}),
+            (Remedy("group", "a"), {"drop": ("a",)}, {"drop": (), "group": "a"}),
+            (Remedy("drop", ("a",)), {"drop": ("b",)}, {"drop": ("b", "a")}),
+            (Remedy("audit_only", ("a",)), {"drop": ("a",)}, {"drop": (), "audit_only": ("a",)}),
+            (
+                Remedy("categorical", ("a",)),
+                {"numeric": ("a",), "features": ("a", "b")},
+                {"numeric": (), "features": ("a", "b"), "categorical": ("a",)},
+            ),
+        ],
+    )
+    def test_columns_lose_their_other_roles(self, remedy, given, changed):
+        assert remedy.applied(AuditSettings(target="y", **given)) == AuditSettings(
+            target="y", **changed
+        )
+
+    def test_what_was_mended_is_not_hinted_at_again(self):
+        frame = (
+            TestLeaks()
+            .counts()
+            .assign(
+                patient=np.repeat(np.arange(300), 2),
+                hour=codes(range(24)),
+                gender=["f", "m", "m"] * 200,
+            )
+        )
+        settings = AuditSettings(target="y")
+        kinds = []
+        while given := hints_before(frame, settings, profile_columns(frame, settings)):
+            kinds.append(given[0].kind)
+            settings = given[0].remedy.applied(settings)
+        assert kinds == ["protected", "group", "codes", "leak"]
+
+
+class TestNothing:
+    @pytest.mark.parametrize("name", GENERATED)
+    def test_of_samples_only_the_ages_are_hinted_at(self, name):
+        sample = GENERATED[name]()
+        options = {"log_target": sample.log_target, "audit_only": sample.audit_only}
+        kinds = found(sample.frame, target=sample.target, drop=sample.drop, **options)
+        assert [kind for kind, _ in kinds] == ["protected"] * (name != "kernels")
+
+    @pytest.mark.parametrize("kind", worlds.KINDS)
+    def test_of_faultless_tables(self, kind):
+        frame, settings = worlds.faultless(kind, 1, 1000)
+        assert hints_before(frame, settings, profile_columns(frame, settings)) == []
+
+    @pytest.mark.parametrize("value", [np.inf, 1e120, 10**400])
+    def test_of_what_an_audit_refuses(self, value):
+        for column in ("x", "y"):
+            frame = plain().assign(gender=codes(["f", "m"])).astype({column: object})
+            frame.loc[3, column] = value
+            assert found(frame, audit_only=("x",)) == [("protected", ("gender",))]
+
+    def test_without_a_label(self):
+        assert found(plain().assign(y=np.nan)) == []

@@ -1,0 +1,371 @@
+"""What a user's own model said: how its columns are read, and what is refused in which sentence."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.conformal.examples import Examples, as_examples
+from evencover.core.conformal.measures import GivenPrediction
+from evencover.core.conformal.outputs import ModelOutputs
+from evencover.core.conformal.prediction_sets import IntervalSets
+from evencover.core.preparation.outputs.probabilities import classes_of_columns
+from evencover.core.preparation.prepare import plan
+from evencover.core.preparation.roles import columns_in_use
+from evencover.core.tables.reading import parse_table
+
+N = 60
+
+
+@pytest.fixture
+def numbers():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=N)
+    frame = pd.DataFrame({"x": x, "y": 10.0 + x + rng.normal(size=N), "pred": 10.0 + x})
+    return frame.assign(sd=1.0, low=frame["pred"] - 2.0, high=frame["pred"] + 2.0)
+
+
+@pytest.fixture
+def classes():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=N)
+    high = 1.0 / (1.0 + np.exp(-x))
+    y = np.where(rng.random(N) < high, "High", "Low")
+    return pd.DataFrame({"x": x, "y": y, "p_High": high, "p_Low": 1.0 - high, "s": y})
+
+
+def asked(**roles):
+    said = {"pred", "sd", "low", "high"} - {*roles.values()} - {*roles.get("quantiles", ())}
+    return AuditSettings(target="y", task="regression", drop=tuple(sorted(said)), **roles)
+
+
+def put(frame, column, *values):
+    """The frame with other values in its first rows."""
+    frame = frame.astype({column: object} if any(isinstance(v, str) for v in values) else {})
+    frame.loc[range(len(values)), column] = values
+    return frame
+
+
+BOUNDS, SPREAD = {"lower": "low", "upper": "high"}, {"prediction": "pred", "sigma": "sd"}
+QUANTILES = {"quantiles": ("low", "high")}
+
+REFUSED = {
+    "sigma all missing": (
+        ("sd", *[np.nan] * N),
+        SPREAD,
+        "'sd' holds your model's sigma, but is missing in every",
+    ),
+    "sigma zero": (("sd", *[0.0] * N), SPREAD, "'sd' is 0 in every row, which is no spread"),
+    "sigma negative": (("sd", 1.0, -0.5), SPREAD, "-0.5 in row 2, but a spread is never negative"),
+    "sigma infinite": (("sd", np.inf), SPREAD, "'sd' holds inf in row 1, which is too large"),
+    "prediction infinite": (
+        ("pred", np.inf),
+        SPREAD,
+        "'pred' holds inf in row 1, which is too lar",
+    ),
+    "prediction text": (("pred", "1", "about 5"), SPREAD, "'about 5' in row 2, which is not a num"),
+    "lower beyond": (("low", np.inf), BOUNDS, "'low' holds inf in row 1, beyond which there is no"),
+    "upper beyond": (("high", -np.inf), BOUNDS, "'high' holds -inf in row 1, beyond which"),
+    "exchanged": (
+        ("low", *[99.0] * 31),
+        BOUNDS,
+        "'low' is above 'high' in 31 of 60 rows; exchange",
+    ),
+    "quantile infinite": (("low", -np.inf), QUANTILES, "'low' holds -inf in row 1, which is too"),
+    "too few rows": (("pred", *[np.nan] * 31), SPREAD, "only 29 rows have both a label and what"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_is_unusable_has_a_sentence_of_its_own(numbers, case):
+    values, roles, sentence = REFUSED[case]
+    with pytest.raises(InputError) as refused:
+        plan(put(numbers, *values), asked(**roles))
+    assert sentence in str(refused.value)
+
+
+NOTED = {
+    "infinite": (("low", -np.inf, -np.inf), BOUNDS, "outputs.infinite", 2),
+    "crossed": (("low", 99.0, 99.0, 99.0), BOUNDS, "outputs.crossed", 3),
+    "missing bound": (("high", np.nan), BOUNDS, "rows.without_output", 1),
+    "missing prediction": (("pred", np.nan, np.nan), SPREAD, "rows.without_output", 2),
+    "missing sigma": (("sd", np.nan), SPREAD, "rows.without_output", 1),
+    "sigma zero in some": (("sd", 0.0, 0.0), SPREAD, "outputs.raised_sigma", 2),
+    "crossed quantiles": (("low", 99.0), QUANTILES, "outputs.quantiles_crossed", 1),
+}
+
+
+@pytest.mark.parametrize("case", NOTED)
+def test_what_is_odd_is_counted(numbers, case):
+    values, roles, code, count = NOTED[case]
+    made = plan(put(numbers, *values), asked(**roles))
+    (note,) = [note for note in made.notes if note.code == code]
+    assert count in {**note.values}.values()  # noqa: PD011 - no frame's
+    assert len(made.table) == N - (count if code == "rows.without_output" else 0)
+
+
+def test_odd_intervals_hold_and_count_as_they_are(numbers):
+    frame = numbers.assign(y=np.arange(N) / 10.0, low=-1.0, high=7.0)
+    frame.loc[0, ["low", "high"]] = 5.0, -5.0  # empty
+    frame.loc[1, ["low", "high"]] = frame.loc[1, "y"]  # of no width, and right
+    frame.loc[2, "low"] = -np.inf
+    frame.loc[3, ["low", "high"]] = 6.0, 7.0  # wrong
+    frame.loc[4, "high"] = np.nan
+    result = audit(frame, asked(**BOUNDS))
+    assert (result.data.rows, result.data.test, result.data.rows_without_output) == (60, 59, 1)
+    assert result.row("test", "given").accuracy == 57 / 59
+    sets = result.objects.sets["given"]
+    widths = IntervalSets(sets.lower, sets.upper).sizes
+    np.testing.assert_allclose(widths[:4], [0.0, 0.0, np.inf, 1.0])
+    noted = [note.code for note in result.notes if note.code.startswith("outputs.")]
+    counted = ["outputs.infinite", "outputs.crossed", "outputs.zero_width"]
+    assert noted == ["outputs.unseen", *counted]
+
+
+def test_with_the_logarithm_everything_is_in_the_labels_units(numbers):
+    frame = numbers.assign(y=np.exp(numbers["y"] / 5.0), pred=np.exp(numbers["pred"] / 5.0))
+    frame = frame.assign(low=frame["pred"] / 2.0, high=frame["pred"] * 2.0, sd=frame["pred"] / 10.0)
+    logs = np.log(frame["pred"].to_numpy())
+    made = plan(frame, AuditSettings(target="y", log_target=True, drop=("low", "high"), **SPREAD))
+    unit, mean = made.label.scale, made.label.mean
+    np.testing.assert_allclose(made.outputs.prediction, (logs - mean) / unit)
+    np.testing.assert_allclose(made.outputs.sigma * unit, 0.1)
+    frame.loc[0, "low"] = -1.0
+    made = plan(frame, AuditSettings(target="y", log_target=True, drop=("pred", "sd"), **BOUNDS))
+    width = (made.outputs.upper - made.outputs.lower)[1:] * made.label.scale
+    np.testing.assert_allclose(width, np.log(4.0))
+    assert made.outputs.lower[0] == -np.inf
+    assert "outputs.no_log" in [note.code for note in made.notes]
+    for column in ("high", "pred"):
+        roles = BOUNDS if column == "high" else SPREAD
+        with pytest.raises(InputError, match=f"'{column}' holds 0.0 in row 3, which has no log"):
+            plan(
+                put(frame, column, 1.0, 1.0, 0.0),
+                AuditSettings(target="y", log_target=True, **roles),
+            )
+
+
+def test_a_copy_of_the_label_is_no_prediction(numbers):
+    with pytest.raises(InputError, match="'pred' is the label itself in every row"):
+        plan(numbers.assign(pred=numbers["y"]), asked(prediction="pred"))
+
+
+# Which options go together
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"lower": "low"}, "'lower end' is given without 'upper end'"),
+        ({"sigma": "sd"}, "'sigma' is given without 'prediction'"),
+        ({"quantiles": ("low",)}, "give two of them, the lower one first"),
+        ({"quantiles": ("low", "low")}, "give two of them, the lower one first"),
+        (BOUNDS | SPREAD, "intervals and predictions of your model cannot be audited at once"),
+        (SPREAD | {"measure": "standard"}, "'measure' has no meaning beside predictions"),
+        (BOUNDS | {"repeats": 3}, "'repeats' has no meaning beside intervals"),
+        (BOUNDS | {"split": "0.5,0.3,0.2"}, "'split' has no meaning beside intervals"),
+    ],
+)
+def test_what_cannot_be_together_is_refused_before_any_table(options, sentence):
+    with pytest.raises(InputError) as refused:
+        AuditSettings(target="y", **options)
+    assert sentence in str(refused.value)
+
+
+def test_roles_exclude_each_other_and_being_a_feature(numbers):
+    made = plan(numbers, AuditSettings(target="y", task="regression", **BOUNDS))
+    assert made.roles.features == ("x", "pred")  # sd is constant
+    assert dict(made.roles.dropped)["low"] == "holds your model's lower end"
+    with pytest.raises(InputError, match="'low' is given as a feature and as lower end"):
+        plan(numbers, AuditSettings(target="y", features=("x", "low"), **BOUNDS))
+    with pytest.raises(InputError, match="there is no column 'hihg'; did you mean 'high'"):
+        plan(numbers, AuditSettings(target="y", lower="low", upper="hihg"))
+    few = AuditSettings(target="y", features=("x",), **SPREAD)
+    assert columns_in_use([*numbers], few) == ["x", "y", "pred", "sd"]
+
+
+def test_the_way_says_the_task(numbers, classes):
+    counts = numbers.assign(y=np.arange(N) % 4)
+    assert plan(counts, AuditSettings(target="y")).label.task == "classification"
+    assert plan(counts, AuditSettings(target="y", **BOUNDS)).label.task == "regression"
+    with pytest.raises(InputError, match="lower end is of a model for a numeric label; choose"):
+        plan(counts, AuditSettings(target="y", task="classification", **BOUNDS))
+    with pytest.raises(InputError, match="set is of a model for classes; choose the task classif"):
+        plan(classes, AuditSettings(target="y", task="regression", label_set="s"))
+
+
+def test_a_split_column_says_which_ready_made_rows_are_judged(numbers):
+    frame = numbers.assign(part=np.where(np.arange(N) < 20, "train", "test"))
+    made = plan(frame, asked(split_column="part", **BOUNDS))
+    assert [len(rows) for rows in made.split] == [20, 0, 40]
+    assert made.label.mean == frame["y"].head(20).mean()
+    with pytest.raises(InputError, match="leaves the test set empty"):
+        plan(frame.assign(part="train"), asked(split_column="part", **BOUNDS))
+    with pytest.raises(InputError, match="leaves the calibration set empty"):
+        plan(frame, asked(split_column="part", **SPREAD))
+
+
+def test_measures_of_what_was_said_need_it():
+    bare = as_examples(np.zeros((3, 1)))
+    measure = GivenPrediction().fit(bare)
+    with pytest.raises(ValueError, match="without what a model said"):
+        measure.score_functions(np.zeros((3, 1)))
+    outputs = ModelOutputs(lower=np.zeros(3), upper=np.ones(3))
+    examples = Examples(bare.X, bare.y, bare.frame, bare.rows, outputs=outputs)
+    with pytest.raises(ValueError, match="other things than this measure needs"):
+        measure.score_functions(examples)
+    with pytest.raises(ValueError, match="1 features"):
+        measure.score_functions(np.zeros((3, 2)))
+    assert outputs.rows(np.array([2])).upper.tolist() == [1.0]
+    assert outputs.rows(np.array([2])).prediction is None
+
+
+# Which column is of which class
+
+
+@pytest.mark.parametrize(
+    ("columns", "classes", "found"),
+    [
+        (("Low", "High"), ("High", "Low"), ("Low", "High")),
+        (("p_High", "p_Low"), ("High", "Low"), ("High", "Low")),
+        (("prob[Low]", "prob[High]"), ("High", "Low"), ("Low", "High")),
+        ((".pred_high", ".pred_low"), ("High", "Low"), ("High", "Low")),
+        (("High.prob", "Low.prob", "Mid.prob"), ("High", "Low"), ("High", "Low", "Mid")),
+        (("p1", "p11", "p2"), ("1", "2", "11"), ("1", "11", "2")),
+        (("P(very high)", "P(high)"), ("high", "very high"), ("very high", "high")),
+        (("p_yes",), ("no", "yes"), ("yes",)),
+        (("prob1",), ("0", "1"), ("1",)),
+    ],
+)
+def test_columns_are_matched_to_classes_by_name(columns, classes, found):
+    assert classes_of_columns(columns, classes, "y") == found
+
+
+@pytest.mark.parametrize(
+    ("columns", "classes", "question"),
+    [
+        (("score",), ("no", "yes"), "is 'score' the probability of 'no' or of 'yes'?"),
+        (("yes_or_no",), ("no", "yes"), "is 'yes_or_no' the probability of 'no' or of 'yes'?"),
+        (("p_now",), ("no", "yes"), "is 'p_now' the probability of 'no' or of 'yes'?"),
+        (("p_a",), ("a", "b", "c"), "one column of probabilities is enough for two classes only"),
+        (("p1", "p2"), ("a", "b"), "which class is 'p1' the probability of?"),
+        (("p_a", "p_b"), ("a", "b", "c"), "no column of probabilities is of class 'c'"),
+    ],
+)
+def test_a_doubt_about_classes_is_a_question(columns, classes, question):
+    with pytest.raises(InputError) as refused:
+        classes_of_columns(columns, classes, "y")
+    assert question in str(refused.value)
+
+
+PROBABILITIES = AuditSettings(target="y", probabilities=("p_High", "p_Low"), drop=("s",))
+
+
+def test_probabilities_are_in_the_order_of_the_classes(classes):
+    made = plan(classes, PROBABILITIES)
+    np.testing.assert_array_equal(made.outputs.probabilities, classes[["p_High", "p_Low"]])
+    one = AuditSettings(target="y", probabilities=("p_Low",), drop=("s", "p_High"))
+    np.testing.assert_allclose(
+        plan(classes, one).outputs.probabilities, classes[["p_High", "p_Low"]]
+    )
+
+
+def test_probabilities_are_checked(classes):
+    with pytest.raises(
+        InputError, match=r"'p_High' holds 1\.2 in row 2, but a probability is from"
+    ):
+        plan(put(classes, "p_High", 0.5, 1.2), PROBABILITIES)
+    with pytest.raises(InputError, match=r"sum to 1\.1 in row 1, not to 1"):
+        plan(put(classes.assign(p_Low=0.5), "p_High", 0.6), PROBABILITIES)
+    thirds = classes.assign(p_High=0.33, p_Low=0.66)
+    made = plan(thirds, PROBABILITIES)
+    np.testing.assert_allclose(made.outputs.probabilities.sum(axis=1), 1.0)
+    np.testing.assert_allclose(made.outputs.probabilities[:, 0], 1.0 / 3.0)
+    assert "probabilities.rescaled" in [note.code for note in made.notes]
+
+
+def test_a_class_that_no_row_has_is_a_class_all_the_same(classes):
+    frame = classes.assign(p_High=classes["p_High"] / 2.0, p_Mid=0.5, p_Low=classes["p_Low"] / 2.0)
+    settings = AuditSettings(target="y", probabilities=("p_High", "p_Low", "p_Mid"), drop=("s",))
+    made = plan(frame, settings)
+    assert made.label.classes == ("High", "Low", "Mid")
+    (note,) = [note for note in made.notes if note.code == "label.absent_classes"]
+    assert "'Mid'" in note
+
+
+# Sets as text
+
+
+SETS = AuditSettings(target="y", label_set="s", drop=("p_High", "p_Low"))
+BOTH = (
+    "High;Low",
+    "High, Low",
+    "{Low; High}",
+    "['High' 'Low']",
+    "{'High', 'Low'}",
+    'c("High", "Low")',
+)
+
+
+@pytest.mark.parametrize("both", [*BOTH, "High|Low", "High Low", "frozenset({'Low', 'High'})"])
+def test_sets_are_read_as_they_are_written(classes, both):
+    made = plan(put(classes, "s", both, "Low"), SETS)
+    assert made.outputs.members[:2].tolist() == [[True, True], [False, True]]
+    alone = made.outputs.members[2:]
+    np.testing.assert_array_equal(alone[:, 0], classes["y"][2:] == "High")
+
+
+def test_empty_sets_and_unknown_classes_are_told(classes):
+    frame = put(classes, "s", None, "{}", "High; Mid", "High; Low")
+    made = plan(frame, SETS)
+    assert made.label.classes == ("High", "Low", "Mid")
+    rows = [[False] * 3, [False] * 3, [True, False, True], [True, True, False]]
+    assert made.outputs.members[:4].tolist() == rows
+    told = {note.code: str(note) for note in made.notes}
+    assert told["sets.empty_cells"].endswith("sets that hold no class: 1.")
+    assert "(1): 'Mid'" in told["sets.unknown_classes"]
+    result = audit(frame, SETS)
+    sizes = result.objects.sets["given"].sizes
+    assert sizes[:4].tolist() == [0.0, 0.0, 2.0, 2.0]
+
+
+def test_classes_may_hold_what_divides_others(classes):
+    frame = classes.replace({"y": {"Low": "not known, yet"}, "s": {"Low": "not known, yet"}})
+    made = plan(put(frame, "s", "High; not known, yet"), SETS)
+    assert made.outputs.members[0].all()
+    assert (made.outputs.members[1:].sum(axis=1) == 1).all()
+
+
+def test_sets_without_a_class_of_the_label_are_refused(classes):
+    with pytest.raises(InputError, match="'yes' in row 1, which names no class of the label"):
+        plan(classes.assign(s="yes"), SETS)
+    codes = classes.assign(y=np.where(classes["y"] == "High", 1, 2), s=1.2)
+    with pytest.raises(InputError, match=r"were read as numbers, such as 1\.2 in row 1"):
+        plan(codes, SETS)
+
+
+def test_a_set_that_can_be_read_in_two_ways_is_a_question(classes):
+    frame = classes.replace({"y": {"High": "a", "Low": "b"}})
+    frame["s"] = np.where(frame["y"] == "a", "a", "b")
+    with pytest.raises(
+        InputError, match=r"is 'a\|b' in column 's' the set of a and b, or of a\|b\?"
+    ):
+        plan(put(frame, "s", "a|b", "a,b"), SETS)
+
+
+# From a spreadsheet
+
+
+def test_a_table_with_decimal_commas_and_sets_as_text():
+    rng = np.random.default_rng(0)
+    lines = ["x;y;unten;oben"]
+    for x in rng.normal(size=N):
+        y = x + rng.normal()
+        cells = (x, y, x - 1.5, x + 1.5)
+        lines.append(";".join(f"{cell:.3f}".replace(".", ",") for cell in cells))
+    lines[1] = lines[1].rpartition(";")[0] + ";Inf"
+    table = parse_table("\n".join(lines).encode(), "werte.csv")
+    made = plan(table, AuditSettings(target="y", lower="unten", upper="oben"))
+    widths = (made.outputs.upper - made.outputs.lower) * made.label.scale
+    assert widths[0] == np.inf
+    np.testing.assert_allclose(widths[1:], 3.0, atol=0.0011)

@@ -1,0 +1,162 @@
+"""Bounds of what is read hold before memory or time are spent on it."""
+
+import gzip
+import io
+import time
+import zipfile
+
+import openpyxl
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from evencover.core.errors import InputError
+from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.formats import workbook
+from evencover.core.tables.reading import parse_table, read_table
+
+SMALL = Bounds(mib=1, columns=5, cells=20, text=10)
+
+
+def written(write):
+    buffer = io.BytesIO()
+    write(buffer)
+    return buffer.getvalue()
+
+
+def as_workbook(frame):
+    return written(lambda buffer: frame.to_excel(buffer, index=False))
+
+
+def as_csv(frame):
+    return frame.to_csv(index=False).encode()
+
+
+def as_parquet(frame):
+    return written(frame.to_parquet)
+
+
+def far_workbook(cell):
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["B1"], book.active[cell] = "a", "b", 1
+    return written(book.save)
+
+
+@pytest.mark.parametrize("content_of", [as_csv, as_parquet, as_workbook])
+@pytest.mark.parametrize(
+    ("frame", "sentence"),
+    [
+        (pd.DataFrame({f"x{i}": [1] for i in range(6)}), "has 6 columns, more than the 5"),
+        (pd.DataFrame({"a": range(12), "b": range(12)}), "cells, more than the 20"),
+        (pd.DataFrame({"a": ["x" * 11], "b": [1]}), "holds a text of 11 characters"),
+        (pd.DataFrame({"a" * 11: [1], "b": [1]}), "holds a text of 11 characters"),
+    ],
+    ids=["columns", "cells", "text", "name"],
+)
+def test_what_is_beyond_a_bound_is_refused(content_of, frame, sentence):
+    with pytest.raises(InputError, match=sentence):
+        parse_table(content_of(frame), "t", bounds=SMALL)
+
+
+@pytest.mark.parametrize("content_of", [as_csv, as_parquet, as_workbook])
+def test_what_is_within_the_bounds_is_read(content_of):
+    frame = pd.DataFrame({"a": ["x" * 10, "y", "z"], "b": [1, 2, 3]})
+    read = parse_table(content_of(frame), "t", bounds=SMALL).frame
+    assert read.to_dict("list") == frame.to_dict("list")
+
+
+def test_a_file_is_not_read_beyond_the_bound(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n" + b"1,2\n" * 500_000)
+    with pytest.raises(InputError, match="is larger, perhaps once unpacked, than the 1 MiB"):
+        read_table(path, bounds=SMALL)
+
+
+def test_a_zip_bomb_is_not_unpacked():
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("t.csv", b"a,b\n" + b"1,2\n" * 500_000)
+    for bomb in (buffer.getvalue(), gzip.compress(b"a,b\n" + b"1,2\n" * 500_000)):
+        with pytest.raises(InputError, match="than the 1 MiB that are read"):
+            parse_table(bomb, "t", bounds=Bounds(mib=1))
+
+
+def test_a_text_that_parquet_stores_once_for_all_rows_is_weighed_for_each():
+    text = pa.DictionaryArray.from_arrays(pa.array([0] * 300), pa.array(["x" * 10_000]))
+    table = pa.table({"a": text.cast(pa.string()), "b": range(300)})
+    content = written(lambda buffer: pq.write_table(table, buffer))
+    assert len(content) < 100_000
+    with pytest.raises(InputError, match="than the 1 MiB"):
+        parse_table(content, "t", bounds=Bounds(mib=1))
+    assert parse_table(content, "t", bounds=Bounds(mib=4)).frame["a"].str.len().eq(10_000).all()
+
+
+def test_a_far_cell_of_a_workbook_is_no_reason_to_fill_the_memory():
+    with pytest.raises(InputError, match="it takes more than 64 MiB of memory"):
+        parse_table(far_workbook("XFD1048576"), "t", bounds=Bounds(mib=64))
+    with pytest.raises(InputError, match="has 16384 columns"):
+        parse_table(far_workbook("XFD2"), "t")
+    assert parse_table(far_workbook("B9000"), "t").frame.to_dict("list")["b"][-1] == 1
+
+
+@pytest.mark.long
+def test_the_time_of_a_workbook_on_the_processor_is_bounded(monkeypatch, tmp_path):
+    real, program = workbook._PROGRAM.read_text(encoding="utf-8"), tmp_path / "endless.py"
+    program.write_text(real.replace("main(sys.stdin", "while True: pass\n        main(sys.stdin"))
+    monkeypatch.setattr(workbook, "_PROGRAM", program)
+    monkeypatch.setattr(workbook, "_SECONDS", 1)
+    monkeypatch.setattr(workbook, "_WAITING", 60)
+    with pytest.raises(InputError, match=r"it takes more than 1 s"):
+        parse_table(far_workbook("B2"), "t")
+
+
+def test_a_workbook_that_takes_for_ever_is_given_up(monkeypatch, tmp_path):
+    program = tmp_path / "endless.py"
+    program.write_text("import time; time.sleep(60)", encoding="utf-8")
+    monkeypatch.setattr(workbook, "_PROGRAM", program)
+    monkeypatch.setattr(workbook, "_SECONDS", 1)
+    monkeypatch.setattr(workbook, "_WAITING", 0.01)
+    with pytest.raises(InputError, match=r"it takes more than 1 s"):
+        parse_table(far_workbook("B2"), "t")
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["1" * 200_000 + "x", "1." * 100_000, "(" + "1,1" * 60_000, "-" * 200_000, " " * 200_000 + "x"],
+    ids=["digits", "points", "brackets", "signs", "blanks"],
+)
+def test_long_texts_are_read_in_linear_time(value):
+    content = f'a;b\n"{value}";1\n2;3\n'.encode()
+    begun = time.process_time()
+    table = parse_table(content, "t")
+    assert time.process_time() - begun < 1.0
+    assert table.kinds["a"] == "category"
+
+
+def test_a_number_of_thousands_of_digits_is_text():
+    table = parse_table(b"a,b\n" + b"7" * 5000 + b",1\n2,3\n", "t")
+    assert table.kinds["a"] == "category"
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "header",
+    [",".join("" for _ in range(4_500)), ",".join(f"column {i}" for i in range(4_500, 2_250, -1))],
+    ids=["nameless", "taken"],
+)
+def test_thousands_of_nameless_columns_are_named_in_linear_time(header):
+    header += "," * 2_000 if header[0] == "c" else ""
+    begun = time.process_time()
+    table = parse_table(f"{header}\n{'1,' * header.count(',')}1\n".encode(), "t")
+    assert time.process_time() - begun < 3.0
+    assert len(set(table.names)) == header.count(",") + 1
+
+
+def test_a_hundred_thousand_columns_are_refused_at_once():
+    header = ",".join(f"x{i}" for i in range(100_000))
+    content = "\n".join([header, *[",".join(["1"] * 100_000)] * 5]).encode()
+    begun = time.process_time()
+    with pytest.raises(InputError, match="has 100000 columns, more than the 5000 that are read"):
+        parse_table(content, "t")
+    assert time.process_time() - begun < 2.0

@@ -1,0 +1,398 @@
+"""Values are what is written: refused, told or kept where they may mean two things."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from evencover.core.audit.audit import audit
+from evencover.core.errors import InputError
+from evencover.core.preparation.prepare import plan
+from evencover.core.preparation.roles import choose_features
+from evencover.core.preparation.settings import AuditSettings
+from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.columns import coded
+from evencover.core.tables.dates import date_parts
+from evencover.core.tables.reading import Reading, parse_table
+from evencover.core.tables.table import read_as_asked
+
+IDS = [2**53 + 1, 2**53 + 2, 2**53 + 3]
+
+
+def read(text, **reading):
+    return parse_table(text.encode(), "t", Reading(**reading))
+
+
+def as_csv(columns):
+    return pd.DataFrame(columns).to_csv(index=False).encode()
+
+
+def as_parquet(columns):
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(columns), buffer)
+    return buffer.getvalue()
+
+
+def as_excel(columns, **others):
+    buffer = io.BytesIO()
+    with pd.ExcelWriter(buffer) as writer:
+        for sheet, held in {"one": columns, **others}.items():
+            pd.DataFrame(held).to_excel(writer, sheet_name=sheet, index=False)
+    return buffer.getvalue()
+
+
+def levels(column):
+    codes, names = coded(column)
+    return [None if code < 0 else names[code] for code in codes]
+
+
+def codes_of(table):
+    return [note.code for note in table.notes]
+
+
+# A point that may divide thousands
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("values", [("766", "1.779"), ("1.779", "2.500"), ("NA", "-1.779")])
+def test_a_point_that_may_divide_thousands_is_refused(delimiter, values):
+    text = "".join(f"{value}{delimiter}x\n" for value in ("a", *values))
+    with pytest.raises(InputError, match=r"holds '-?(1\.779|2\.500)', which may be"):
+        read(text)
+
+
+@pytest.mark.parametrize("other", ["0.5", "1.25", "1.2345", "0.779", "12.0"])
+def test_one_value_that_is_a_decimal_settles_it(other):
+    assert read(f"a,b\n766,x\n1.779,y\n{other},z\n").frame["a"][1] == 1.779
+
+
+def test_a_doubtful_point_far_down_is_seen():
+    text = "a,b\n" + "766,x\n" * 500 + "1.779,x\n"
+    with pytest.raises(InputError, match=r"'1\.779'"):
+        read(text)
+    assert read(text, numeric=("a",)).frame["a"].iloc[-1] == 1.779
+
+
+@pytest.mark.parametrize("write", [as_excel, as_parquet])
+def test_a_doubtful_point_in_stored_text_is_refused(write):
+    with pytest.raises(InputError, match=r"'1\.779'"):
+        parse_table(write({"a": ["766", "1.779"], "b": ["x", "y"]}), "t")
+
+
+# Digits
+
+
+@pytest.mark.parametrize(
+    "write", [as_csv, lambda columns: as_csv(columns).replace(b",", b";"), as_parquet]
+)
+def test_large_whole_numbers_keep_their_digits_beside_missing_ones(write):
+    ids = pa.array([None, *IDS]) if write is as_parquet else pd.array([None, *IDS], "Int64")
+    column = parse_table(write({"a": ids, "b": [0.5, 1.5, 2.5, 3.5]}), "t").frame["a"]
+    assert levels(column) == [None, *map(str, IDS)]
+    assert column.nunique() == 3
+
+
+def test_digits_are_kept_beside_decimal_commas_and_words_and_in_text_of_excel():
+    assert levels(read(f"a;b\n?;1,5\n{IDS[0]};2\n{IDS[1]};3\n").frame["a"])[1:] == [
+        str(IDS[0]),
+        str(IDS[1]),
+    ]
+    table = parse_table(as_excel({"a": [None, *map(str, IDS)], "b": [1, 2, 3, 4]}), "t")
+    assert levels(table.frame["a"]) == [None, *map(str, IDS)]
+
+
+def test_an_audit_counts_every_one_of_the_large_ids():
+    rng = np.random.default_rng(0)
+    account = pd.array(2**60 + np.arange(200), "Int64").repeat(2)
+    account[0] = None
+    frame = pd.DataFrame({"x": rng.normal(size=400).round(4), "account": account})
+    frame["y"] = (frame["x"] + rng.normal(size=400)).round(4)
+    table = parse_table(frame.to_csv(index=False).encode(), "t")
+    made = plan(table, AuditSettings(target="y", group="account"))
+    parts = [set(levels(table.frame["account"].iloc[rows])) - {None} for rows in made.split]
+    assert sum(map(len, parts)) == 200
+
+
+# Codes
+
+
+@pytest.mark.parametrize("codes", [["7E2", "10E4", "1E5"], ["7e2", "12", "9"], ["007", "12", "9"]])
+@pytest.mark.parametrize("write", [as_csv, as_excel, as_parquet])
+def test_codes_stay_what_is_written(codes, write):
+    table = parse_table(write({"a": codes, "b": [1, 2, 3]}), "t")
+    assert table.frame["a"].tolist() == codes
+    assert ("column.codes" in codes_of(table)) == ("e" in codes[0].lower())
+
+
+@pytest.mark.parametrize("text", ["1e+05", "1.0E5", "-1E5", "1E-5"])
+def test_what_programs_write_with_an_exponent_is_a_number(text):
+    assert read(f"a,b\n{text},1\n2,2\n").frame["a"].tolist() == [float(text), 2.0]
+
+
+# Words for a missing value
+
+
+def test_words_in_a_category_are_named_and_can_be_kept():
+    text = "a,b\nNone,1\nx,2\nNA ,3\n,4\nx,5\nNone,6\n"
+    table = read(text)
+    assert table.frame["a"].isna().tolist() == [True, False, True, True, False, True]
+    (note,) = table.notes
+    assert note.startswith("Taken as missing: 'None' in 2 of 'a', 'NA' in 1 of 'a'. ")
+    kept = read(text, missing=())
+    assert levels(kept.frame["a"]) == ["None", "x", "NA", None, "x", "None"]
+    assert kept.notes == ()
+
+
+def test_words_of_ones_own_take_the_place_of_the_usual():
+    table = read("a,b\n-999,NA\n5,x\n7,k. A.\n", missing=("-999", "k. A."))
+    assert table.frame["a"].isna().tolist() == [True, False, False]
+    assert levels(table.frame["b"]) == ["NA", "x", None]
+
+
+def test_nothing_is_said_of_empty_cells_and_of_numbers():
+    assert read("a,b\nNA,x\n1,\n2,y\n").notes == ()
+
+
+@pytest.mark.parametrize("write", [as_excel, as_csv])
+def test_excel_and_csv_take_the_same_words(write):
+    table = parse_table(write({"a": ["None", "x", "y"], "b": [1, 2, 3]}), "t")
+    assert table.frame["a"].isna().tolist() == [True, False, False]
+    assert codes_of(table) == ["columns.missing"]
+
+
+def test_stored_text_of_parquet_is_kept_unless_words_are_named():
+    content = as_parquet({"a": ["None", "x"], "b": [1, 2]})
+    assert parse_table(content, "t").frame["a"].tolist() == ["None", "x"]
+    named = parse_table(content, "t", Reading(missing=("None",)))
+    assert named.frame["a"].isna().tolist() == [True, False]
+
+
+def test_a_label_refused_for_its_missing_words_names_them():
+    rows = "".join(f"{i % 7},{'None' if i % 2 else 'Visible'}\n" for i in range(80))
+    settings = AuditSettings(target="y")
+    with pytest.raises(InputError, match=r"is constant.*Taken as missing: 'None' in 40 of 'y'"):
+        audit(read("x,y\n" + rows), settings)
+    assert plan(read("x,y\n" + rows, missing=()), settings).label.classes == ("None", "Visible")
+
+
+# Dates
+
+
+def test_times_with_an_offset_keep_their_local_clock():
+    table = read("d,x\n2021-01-04 00:00:00+01:00,1\n2021-01-05 23:30:00-08:00,2\n")
+    # 4 January 2021 was a Monday
+    assert date_parts(table["d"].dates)[:, 2:].tolist() == [[0.0, 0.0], [1.0, 23.5]]
+    assert codes_of(table) == ["columns.offsets"]
+    assert read("d,x\n2021-01-04T00:00:00Z,1\n").notes == ()
+
+
+def test_times_of_a_zone_in_parquet_keep_their_local_clock():
+    times = pd.date_range("2021-07-05", periods=2, tz="Europe/Berlin")
+    table = parse_table(as_parquet({"d": pa.array(times), "x": [1, 2]}), "t")
+    assert date_parts(table["d"].dates)[:, 2:].tolist() == [[0.0, 0.0], [1.0, 0.0]]
+
+
+@pytest.mark.parametrize("write", [as_csv, as_excel, as_parquet])
+def test_days_written_as_whole_numbers_are_dates(write):
+    table = parse_table(write({"d": [20201009, 20200229], "x": [1, 2]}), "t")
+    assert table.kinds["d"] == "date"
+    assert table["d"].dates.tolist() == [pd.Timestamp("2020-10-09"), pd.Timestamp("2020-02-29")]
+    assert codes_of(table) == ["columns.days"]
+
+
+@pytest.mark.parametrize("other", [20200230, 20201301, 99990101, 5])
+def test_whole_numbers_of_which_one_is_no_day_stay_numbers(other):
+    table = read(f"d,x\n20201009,1\n{other},2\n")
+    assert table.kinds["d"] == "number"
+    assert table.notes == ()
+
+
+def test_quarters_are_in_the_order_of_time():
+    frame = pd.DataFrame({"q": [f"{2000 + i // 40}-Q{i // 10 % 4 + 1}" for i in range(200)]})
+    frame["x"], frame["y"] = np.arange(200.0) % 7, np.arange(200.0) % 11
+    split = plan(frame, AuditSettings(target="y", time="q")).split
+    assert [int(rows.max()) for rows in split] == sorted(int(rows.max()) for rows in split)
+
+
+# Workbooks
+
+
+def test_names_and_numbers_of_excel_are_those_of_csv():
+    columns = {2019: ["1.5", "2"], "n": ["7", "8"], "t": ["x", "y"]}
+    tables = [parse_table(write(columns), "t").frame for write in (as_csv, as_excel)]
+    assert list(tables[0].columns) == list(tables[1].columns) == ["2019", "n", "t"]
+    assert tables[0].to_dict("list") == tables[1].to_dict("list")
+
+
+def test_another_sheet_is_a_choice():
+    first, second = {"a": [1], "b": [2]}, {"c": [3], "d": [4]}
+    content = as_excel(first, two=second)
+    table = parse_table(content, "t")
+    assert (table.sheets, codes_of(table)) == (("one", "two"), ["file.sheets"])
+    assert parse_table(content, "t", Reading(sheet="two")).names == ["c", "d"]
+    with pytest.raises(InputError, match="there is no sheet 'tow'; did you mean 'two'"):
+        parse_table(content, "t", Reading(sheet="tow"))
+    with pytest.raises(InputError, match="sheet 'one' of 't' has only one column") as caught:
+        parse_table(as_excel({"see sheet two": [""]}, two=second), "t")
+    assert str(caught.value).endswith("choose another sheet (--sheet): 'two'")
+
+
+@pytest.mark.parametrize(
+    ("columns", "sheet"),
+    [
+        ({"see sheet two": [""]}, None),
+        ({"a": [], "b": []}, None),
+        ({"a": [1], "b": ["x" * 30]}, None),
+        ({"A title": [1], "Unnamed": [2]}, "tow"),
+    ],
+)
+def test_whatever_is_refused_of_a_workbook_names_its_sheets(columns, sheet):
+    content = as_excel(columns, two={"c": [3], "d": [4]})
+    with pytest.raises(InputError) as caught:
+        parse_table(content, "t", Reading(sheet=sheet), Bounds(text=20))
+    assert caught.value.sentence.values["sheets"] == ("one", "two")  # noqa: PD011 - no frame's
+
+
+def test_empty_rows_of_a_sheet_and_columns_of_missing_words_are_told():
+    gap, columns = [None], {"a": [1, 2], "b": ["x", "y"]}
+    table = parse_table(as_excel({"a": [1, *gap, *gap, 2], "b": ["x", *gap, *gap, "y"]}), "t")
+    assert table.frame.to_dict("list") == columns
+    (note,) = table.notes
+    assert (note.code, note.values["rows"]) == ("rows.empty", 2)  # noqa: PD011 - no frame's
+    assert codes_of(parse_table(as_excel(columns), "t")) == []
+
+
+@pytest.mark.parametrize("cells", [["NA"], ["NA", "NA"], ["NA", "null"]])
+@pytest.mark.parametrize("write", [as_csv, as_excel])
+def test_a_column_of_missing_words_alone_is_told(write, cells):
+    table = parse_table(write({"a": range(len(cells)), "b": cells}), "t")
+    assert table.frame["b"].isna().all()
+    (note,) = table.notes
+    assert (note.code, {*note.values["taken"]}) == ("columns.missing", {*cells})  # noqa: PD011 - no frame's
+    assert codes_of(parse_table(as_csv({"a": [1, 2], "b": ["", ""]}), "t")) == []
+
+
+@pytest.mark.parametrize("reading", [{"sheet": "x"}, {"encoding": "utf-8"}])
+def test_what_a_format_does_not_have_is_refused(reading):
+    with pytest.raises(InputError, match=r"has no (sheet|encoding) to choose"):
+        parse_table(as_parquet({"a": [1], "b": [2]}), "t", Reading(**reading))
+
+
+# Text
+
+
+def test_a_stray_byte_does_not_change_the_encoding():
+    content = "name,n\nÉire,1\nÅre,2\n".encode() + b"B\xe9ar,3\n"
+    with pytest.raises(InputError, match="is UTF-8 text but for bytes in line 4"):
+        parse_table(content, "t")
+
+
+def test_the_encoding_taken_is_told_and_can_be_named():
+    table = parse_table("name,n\nÉire,1\n".encode("cp1252"), "t")
+    assert table.frame["name"].tolist() == ["Éire"]
+    assert "was read as cp1252" in table.notes[0]
+    russian = "имя,n\nМир,1\n"
+    named = parse_table(russian.encode("cp1251"), "t", Reading(encoding="cp1251"))
+    assert (named.names, named.frame["имя"].tolist(), named.notes) == (["имя", "n"], ["Мир"], ())
+    marked = parse_table(russian.encode("utf-16-le"), "t", Reading(encoding="utf-16-le"))
+    assert marked.frame["имя"].tolist() == ["Мир"]
+    with pytest.raises(InputError, match="there is no encoding 'klingon'"):
+        AuditSettings(target="y", encoding="klingon")
+
+
+@pytest.mark.parametrize("sign", ["|", ";", "\t"])
+def test_a_sign_in_every_text_does_not_beat_the_comma(sign):
+    table = read(f'id,"city{sign}state",price\n0,"Paris{sign}FR",200\n1,"Bonn{sign}DE",207\n')
+    assert table.names == ["id", f"city{sign}state", "price"]
+    assert table.frame["price"].tolist() == [200, 207]
+
+
+def test_decimal_commas_in_every_record_do_not_beat_the_semicolon():
+    table = read("area, m2;price, EUR\n1,5;2,5\n3,5;4,5\n")
+    assert table.frame.to_dict("list") == {"area, m2": [1.5, 3.5], "price, EUR": [2.5, 4.5]}
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "told"),
+    [
+        ("5.1,3.5,setosa", "4.9,3.0,virginica", True),
+        ("39,State-gov,13", "50,State-gov,9", True),
+        ("7,3,12", "1,2,3", True),
+        ("country,2019,2020", "Mali,1,2", False),
+        ("0,1,2", "5,6,7", False),
+        ("a,b,c", "1,2,x", False),
+    ],
+)
+def test_a_header_that_looks_like_data_is_told(header, row, told):
+    assert codes_of(read(f"{header}\n{row}\n")) == ["header.data"] * told
+
+
+# Columns of one name
+
+
+@pytest.mark.parametrize("write", [str.encode, lambda text: text.replace(",", ";").encode()])
+def test_identical_columns_of_one_name_are_one(write):
+    table = parse_table(write("a,b,a\n1,x,1\n2,y,2\n"), "t")
+    assert table.frame.to_dict("list") == {"a": [1, 2], "b": ["x", "y"]}
+    assert codes_of(table) == ["columns.copies"]
+    with pytest.raises(InputError, match="two columns called 'a'"):
+        parse_table(write("a,b,a\n1,x,1\n2,y,3\n"), "t")
+
+
+# What Parquet holds beside numbers and text
+
+
+@pytest.mark.parametrize(("unit", "a_second"), [("s", 1), ("ms", 10**3), ("ns", 10**9)])
+def test_durations_are_seconds_and_told(unit, a_second):
+    lasted = pa.array([2 * a_second, None, 90 * a_second], pa.duration(unit))
+    table = parse_table(as_parquet({"d": lasted, "y": [1, 2, 3]}), "t")
+    assert table.kinds["d"] == "number"
+    assert table["d"].numbers.tolist() == pytest.approx([2.0, np.nan, 90.0], nan_ok=True)
+    assert codes_of(table) == ["columns.seconds"]
+
+
+def test_binary_values_are_no_text_in_a_dictionary_either():
+    values = pa.array([b"a", b"b", b"a"])
+    columns = {"b": values, "c": values.dictionary_encode(), "y": [1, 2, 3]}
+    assert parse_table(as_parquet(columns), "t").kinds["c"] == "unsupported"
+
+
+def test_a_column_beyond_what_is_represented_is_named():
+    when = pa.array([0, 1], pa.timestamp("us", "Mars/Olympus"))
+    with pytest.raises(InputError, match="column 'when' of 't'"):
+        parse_table(as_parquet({"y": [1, 2], "when": when}), "t")
+
+
+# Whole numbers that a workbook rounds
+
+
+def test_rounded_whole_numbers_of_a_workbook_are_told_and_no_codes():
+    columns = {"account": [float(2**53), 2.0], "size": [2.0**53 - 1.0, 2.0], "y": [1, 2]}
+    table = parse_table(as_excel(columns), "t")
+    (note,) = table.notes
+    assert (note.code, "in account are rounded" in note) == ("columns.rounded", True)
+    for codes in ({"group": "account"}, {"categorical": ("account",)}):
+        with pytest.raises(InputError, match=r"column 'account' holds .* store them as text"):
+            choose_features(table, AuditSettings(target="y", **codes))
+    settings = AuditSettings(target="y", group="size", categorical=("size",))
+    assert choose_features(table, settings)[0] == ("account",)
+
+
+def test_long_whole_numbers_stored_as_text_keep_their_digits_in_a_workbook():
+    table = parse_table(as_excel({"account": list(map(str, IDS)), "y": [1, 2, 3]}), "t")
+    assert (levels(table["account"].series), table.notes) == (list(map(str, IDS)), ())
+
+
+def test_what_cannot_be_a_category_is_refused_by_name():
+    table = parse_table(as_parquet({"tags": [[1], [2]], "y": [1, 2]}), "t")
+    with pytest.raises(InputError, match="column 'tags' holds"):
+        read_as_asked(table, (), ("tags",))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "cp037"])
+def test_an_encoding_that_leaves_one_column_is_asked_about(encoding):
+    with pytest.raises(InputError, match=f"if it is {encoding} text"):
+        read("a,b\n1,2\n3,4\n1,2\n3,4\n", encoding=encoding)

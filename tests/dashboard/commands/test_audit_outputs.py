@@ -1,0 +1,140 @@
+"""What is left of a command's outputs when one of them fails, is protected or interrupted."""
+
+import argparse
+import stat
+from pathlib import Path
+
+import pytest
+
+from evencover.core import InputError
+from evencover.dashboard.commands import audit_outputs
+from evencover.dashboard.commands.audit_outputs import check_outputs, write_outputs
+from evencover.dashboard.export.files import TABLES, to_json_text
+from evencover.dashboard.terminal import INTERRUPTED
+from evencover.dashboard.terminal.output_paths import check_file
+
+CSV_FILES = {f"{name}.csv" for name in TABLES}
+
+
+@pytest.fixture
+def asked(tmp_path, monkeypatch):
+    """Options of the command, for files in a folder of their own."""
+    monkeypatch.chdir(tmp_path)
+
+    def options(**outputs):
+        nothing = {"json": None, "html": None, "rows": None, "csv": None}
+        of_table = {"table": "t.csv", "settings": None, "preview": False}
+        shown = {"html_examples": 0, "quiet": True}
+        return argparse.Namespace(**nothing | of_table | shown | outputs)
+
+    return options
+
+
+@pytest.fixture
+def failing(monkeypatch):
+    """Let the writing of texts that hold something fail, in this way."""
+
+    def fail(word, error):
+        def write(texts):
+            if any(word in str(path) for path in texts):
+                raise error
+            return plain(texts)
+
+        plain = audit_outputs.write_together
+        monkeypatch.setattr(audit_outputs, "write_together", write)
+
+    return fail
+
+
+def there():
+    return {path.name for path in Path().iterdir()}
+
+
+@pytest.mark.parametrize("name", ["r.json", "r.html", "r.rows", "tables"])
+def test_one_output_that_fails_does_not_lose_the_others(asked, failing, result, name):
+    failing(name, OSError(28, "No space left on device"))
+    options = asked(json="r.json", html="r.html", rows="r.rows", csv=Path("tables"))
+    with pytest.raises(InputError, match=f"'{name}' cannot be written: No space left on device"):
+        write_outputs(result, options)
+    assert there() == {"r.json", "r.html", "r.rows", "tables"} - {name}
+    if name != "tables":
+        assert {path.name for path in Path("tables").iterdir()} == CSV_FILES
+
+
+def test_a_defect_in_one_output_does_not_lose_the_others(asked, result, monkeypatch):
+    def broken(*_):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(audit_outputs, "to_html", broken)
+    with pytest.raises(ZeroDivisionError):
+        write_outputs(result, asked(html="r.html", json="r.json"))
+    assert Path("r.json").read_text() == to_json_text(result)
+
+
+def test_every_output_that_fails_is_told(asked, failing, result, capsys):
+    failing("r.", OSError(28, "No space left on device"))
+    with pytest.raises(InputError, match="rows"):
+        write_outputs(result, asked(json="r.json", rows="r.rows"))
+    assert "'r.json' cannot be written" in capsys.readouterr().err
+
+
+def test_an_interruption_says_what_has_been_written(asked, failing, result, capsys):
+    failing("r.rows", KeyboardInterrupt())
+    options = asked(json="r.json", rows="r.rows", csv=Path("tables"))
+    assert write_outputs(result, options) == INTERRUPTED
+    assert capsys.readouterr().err == ("evencover: interrupted; what has been written is r.json\n")
+    assert there() == {"r.json"}
+
+
+def test_an_interruption_before_anything_is_written_is_that_of_the_work(asked, failing, result):
+    failing("r.json", KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt):
+        write_outputs(result, asked(json="r.json", rows="r.rows"))
+    assert there() == set()
+
+
+def test_tables_are_all_written_or_none(asked, result, monkeypatch):
+    options = asked(csv=Path("tables"))
+    calls, replace = [], Path.replace
+
+    def fails(self, target):
+        calls.append(target)
+        if len(calls) == 4:
+            raise OSError(5, "Input/output error")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", fails)
+    with pytest.raises(InputError, match="'tables' cannot be written: Input/output error"):
+        write_outputs(result, options)
+    assert there() == set()
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize("mode", [0o444, 0o400])
+def test_a_write_protected_file_is_refused_before_the_work(asked, mode):
+    path = Path("r.json")
+    path.write_text("kept")
+    path.chmod(mode)
+    with pytest.raises(InputError, match="is write-protected; name another place"):
+        check_outputs(asked(json="r.json"))
+    assert path.read_text() == "kept"
+    Path("tables").mkdir()
+    path.rename("tables/gaps.csv")
+    with pytest.raises(InputError, match="is write-protected"):
+        check_outputs(asked(csv=Path("tables")))
+
+
+def test_a_file_that_may_be_written_is_not_refused(asked):
+    path = Path("r.json")
+    path.touch(mode=0o600)
+    check_outputs(asked(json="r.json"))
+    check_file("--json", Path("/dev/null"))
+
+
+def test_an_output_in_the_place_of_a_file_keeps_its_permissions(asked, result):
+    path = Path("r.json")
+    path.touch()
+    path.chmod(0o604)
+    write_outputs(result, asked(json="r.json"))
+    assert stat.S_IMODE(path.stat().st_mode) == 0o604
+    assert path.read_text() == to_json_text(result)

@@ -1,0 +1,160 @@
+"""No outside request without a click: with a blocked network, and a proxy that notes requests."""
+
+import contextlib
+import re
+import socket
+import socketserver
+import subprocess
+import sys
+import threading
+from types import SimpleNamespace
+from urllib.parse import urlparse
+from urllib.request import urlopen
+
+import browsing
+import pytest
+from walking import choose_sample, walk
+
+from evencover.core import AuditSettings
+from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+BEHIND_PROXY = "https://evencover.example"
+WALK = 60 * browsing.SECONDS
+
+
+class Refusing(socketserver.StreamRequestHandler):
+    def handle(self):
+        self.server.requests.append(self.rfile.readline().decode())
+        self.wfile.write(b"HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n")
+
+
+@pytest.fixture
+def watch(tmp_path):
+    """The environment of a process without a network, and what it has asked for."""
+    noted = tmp_path / "requests.txt"
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), Refusing) as proxy:
+        proxy.requests = []
+        threading.Thread(target=proxy.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{proxy.server_address[1]}"
+        yield SimpleNamespace(
+            variables={
+                **dict.fromkeys(
+                    ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy"), address
+                ),
+                **dict.fromkeys(("NO_PROXY", "no_proxy"), "localhost,127.0.0.1"),
+                "EVENCOVER_TEST_REQUESTS": str(noted),
+                "EVENCOVER_DATA": "",
+                "SCIKIT_LEARN_DATA": str(tmp_path / "cache"),
+                "STREAMLIT_SERVER_CORS_ALLOWED_ORIGINS": BEHIND_PROXY,
+            },
+            asked=lambda: [*proxy.requests, *(noted.read_text() if noted.exists() else "").split()],
+        )
+        proxy.shutdown()
+
+
+@pytest.fixture
+def cut_off(watch, chromium, tmp_path):
+    """A server without a network, a page that notes its requests, and all that was asked for."""
+    with (
+        browsing.running_server(tmp_path, browsing.OFFLINE, **watch.variables) as server,
+        contextlib.closing(chromium.new_context()) as person,
+    ):
+        elsewhere = []
+
+        def note(request):
+            if urlparse(request.url).hostname not in (None, "localhost", "127.0.0.1"):
+                elsewhere.append(request.url)
+
+        person.on("request", note)
+        page = person.new_page()
+        page.set_default_timeout(WALK)
+        asked = lambda: [*elsewhere, *watch.asked()]  # noqa: E731
+        yield SimpleNamespace(url=server.url, page=page, asked=asked)
+
+
+def handshake(url, origin, host=None):
+    """Return the status of a websocket's handshake."""
+    there = urlparse(url)
+    lines = [
+        "GET /_stcore/stream HTTP/1.1",
+        f"Host: {host or there.netloc}",
+        "Upgrade: websocket",
+        "Connection: Upgrade",
+        "Sec-WebSocket-Version: 13",
+        "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+        *([f"Origin: {origin}"] if origin else []),
+    ]
+    with socket.create_connection((there.hostname, there.port), timeout=30.0) as connection:
+        connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        return int(connection.recv(1000).split()[1])
+
+
+def test_whose_handshakes_are_answered_nobody_outside_is_asked(cut_off):
+    own, port = cut_off.url, urlparse(cut_off.url).port
+    answered = {
+        origin: handshake(own, origin)
+        for origin in (None, own, f"http://127.0.0.1:{port}", BEHIND_PROXY, "null", "http://[bad")
+    }
+    foreign = [f"http://example.org:{port}", "https://evencover.example.org"]
+    answered |= {origin: handshake(own, origin) for origin in foreign}
+    assert answered == {
+        **dict.fromkeys((None, own, BEHIND_PROXY), 101),
+        **dict.fromkeys((f"http://127.0.0.1:{port}", "null", "http://[bad", *foreign), 403),
+    }
+    # a proxy that passes the host on
+    assert handshake(own, "https://a.example", host="a.example") == 101
+    assert handshake(own, "https://b.example", host="a.example") == 403
+    assert cut_off.asked() == []
+
+
+def test_foreign_pages_cannot_frame_the_dashboard(cut_off):
+    with urlopen(cut_off.url) as response:  # noqa: S310 - our own server
+        assert response.headers["X-Frame-Options"] == "SAMEORIGIN"
+        assert response.headers["Content-Security-Policy"] == "frame-ancestors 'self'"
+    page = cut_off.page
+    # a page without a server has an origin of its own
+    page.goto(f"data:text/html,<iframe src='{cut_off.url}'></iframe>")
+    frame = page.frames[1]
+    frame.wait_for_load_state()
+    assert frame.locator("[data-testid=stApp]").count() == 0
+    assert not frame.url.startswith(cut_off.url)
+
+
+def test_only_the_click_on_a_published_sample_asks_for_something(cut_off):
+    page = cut_off.page
+    browsing.go_to(page, cut_off.url)
+    walk(page, choose_sample("Triage"))
+    table = "a,b,y\n" + "".join(f"{i},{i * 7 % 13},{i * i}\n" for i in range(60))
+    browsing.go_to(page, cut_off.url)
+    file = {"name": "t.csv", "mimeType": "text/csv", "buffer": table.encode()}
+    page.locator("input[type=file]").first.set_input_files(file)
+    page.get_by_text("60 rows").wait_for()
+    settings = pack(AuditSettings(target="price"), "sample:king_county")
+    browsing.go_to(page, f"{cut_off.url}/?{SETTINGS_PARAMETER}={settings}")
+    fetch = page.get_by_role("button", name="Fetch King county", exact=True)
+    fetch.wait_for()
+    assert cut_off.asked() == []
+    fetch.click()
+    page.get_by_text("king_county could not be downloaded").wait_for()
+    assert cut_off.asked() != []
+
+
+def audit(watch, tmp_path, *arguments):
+    """Run the command without a network, and return its exit status."""
+    command = [sys.executable, "-m", "evencover.dashboard.commands.main", "audit", *arguments]
+    environment = browsing.environment_with(browsing.OFFLINE) | watch.variables
+    return subprocess.run(  # noqa: S603 - our own arguments
+        [*command, "--quiet"], cwd=tmp_path, env=environment, check=False, capture_output=True
+    ).returncode
+
+
+def test_a_command_asks_for_a_published_sample_alone(watch, tmp_path):
+    outputs = ("--html", "r.html", "--json", "r.json", "--csv", "tables")
+    assert audit(watch, tmp_path, "sample:triage", *outputs) == 0
+    assert watch.asked() == []
+    links = re.findall(r'(?:src|href)="(https?:[^"]*)"', (tmp_path / "r.html").read_text())
+    assert links == []
+    assert audit(watch, tmp_path, "sample:king_county") == 2
+    assert watch.asked() != []

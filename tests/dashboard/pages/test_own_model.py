@@ -1,0 +1,122 @@
+"""What a user's own model said, from the upload to what can be taken away."""
+
+import json
+
+import numpy as np
+import pages
+import pandas as pd
+import pytest
+from pages import called, frame_with, give, go, known, labels, run_to_end, tab
+
+from evencover.core.findings.result_json import to_json
+from evencover.dashboard.export.report import to_html
+from evencover.dashboard.wording import page_texts
+
+N = 300
+
+
+@pytest.fixture(scope="module")
+def scored():
+    rng = np.random.default_rng(0)
+    x, region = rng.normal(size=N), rng.choice(["north", "south"], N)
+    noise = np.where(region == "south", 2.0, 0.5) * rng.normal(size=N)
+    frame = pd.DataFrame(
+        {"x": x, "region": region, "y": x + noise, "pred": x + 0.1 * x**2, "sd": 1.0 + 0.1 * x**2}
+    )
+    return frame.assign(lower=x - 1.7, upper=x + 1.7)
+
+
+@pytest.fixture(scope="module")
+def classes(scored):
+    high = 1.0 / (1.0 + np.exp(-scored["x"]))
+    y = np.where(np.random.default_rng(1).random(N) < high, "High", "Low")
+    frame = scored[["x", "region"]].assign(y=y, p_High=high.round(3), p_Low=1.0 - high.round(3))
+    return frame.assign(
+        answer=np.where(abs(high - 0.5) < 0.3, "{High, Low}", "{" + pd.Series(y) + "}")
+    )
+
+
+def opened(frame):
+    app = pages.open_app()
+    give(app, frame, "scored.csv")
+    called("Column to predict", app.selectbox).set_value("y").run()
+    return app
+
+
+def guesses(app):
+    return [b for b in app.button if b.label == "Audit them"]
+
+
+def settings_of(app):
+    return known(app).draft
+
+
+def result_of(app):
+    return known(app).run.job.snapshot().result
+
+
+def test_ready_made_intervals_with_one_click(scored):
+    app = opened(scored)
+    hints = [text.value for text in app.markdown if "look like what a model" in text.value]
+    assert hints[0] == page_texts.GUESSED_OUTPUTS.format("lower (lower end), upper (upper end)")
+    assert len(hints) == len(guesses(app)) == 2
+    guesses(app)[0].click().run()
+    assert guesses(app) == []
+    chosen = settings_of(app)
+    assert (chosen.lower, chosen.upper, chosen.drop) == ("lower", "upper", ("pred", "sd"))
+    roles = frame_with(app, "what becomes of it").set_index("column")
+    assert roles.loc["lower", "what becomes of it"] == "holds your model's lower end"
+    assert roles["role"].to_dict() == {
+        **dict.fromkeys(("lower", "upper", "pred", "sd"), "left out"),
+        **dict.fromkeys(("x", "region"), "feature"),
+        "y": "label",
+    }
+    run_to_end(app)
+    result = result_of(app)
+    assert (result.names, result.data.test) == (["given"], N)
+    go(app, pages.FINDINGS)
+    told = tab(app, "Data and notes").markdown[0].value
+    assert f"{N} rows, of which {N} for test" in told
+    for step in (pages.RUN, pages.SEGMENTS, pages.EXPORT):
+        go(app, step)
+        assert not app.exception
+    assert "--lower=lower --upper=upper" in app.code[0].value
+    report = to_html(result)
+    assert f"{N} rows:\n{N} for test" in report
+    assert json.loads(json.dumps(to_json(result)))["settings"]["upper"] == "upper"
+
+
+def test_predictions_with_their_spread(scored):
+    app = opened(scored)
+    guesses(app)[1].click().run()
+    chosen = settings_of(app)
+    assert (chosen.prediction, chosen.sigma, chosen.drop) == ("pred", "sd", ("lower", "upper"))
+    run_to_end(app)
+    assert result_of(app).names == ["base", "ifacm"]
+    assert result_of(app).data.features == ["x", "region"]
+
+
+def test_probabilities_or_sets(classes):
+    app = opened(classes)
+    assert len(guesses(app)) == 2
+    guesses(app)[1].click().run()
+    assert {*settings_of(app).probabilities} == {"p_High", "p_Low"}
+    assert settings_of(app).drop == ("answer",)
+    called("Probabilities", app.multiselect).set_value([]).run()
+    called("Set of classes", app.selectbox).set_value("answer").run()
+    run_to_end(app)
+    assert result_of(app).names == ["given"]
+    assert result_of(app).predictors[0].title == "the table's own sets"
+
+
+def test_what_cannot_be_run_is_said_on_setup(scored):
+    app = opened(scored)
+    called("Lower end", app.selectbox).set_value("lower").run()
+    said = " ".join(text.value for text in [*app.caption, *app.warning, *app.error])
+    assert "'lower end' is given without 'upper end'" in said
+    assert "Run" not in labels(app.button)
+    called("Upper end", app.selectbox).set_value("upper").run()
+    assert "Run" in labels(app.button)
+    called("Sigma", app.selectbox).set_value("sd").run()
+    said = " ".join(text.value for text in [*app.caption, *app.warning, *app.error])
+    assert "'sigma' is given without 'prediction'" in said

@@ -1,0 +1,133 @@
+"""An uploaded file is read in a process of its own, which can be stopped and may be lost."""
+
+import os
+import time
+
+import numpy as np
+import pytest
+
+from evencover.core import AuditSettings, InputError
+from evencover.core.events import StageStarted, ignore, never
+from evencover.core.preparation.column_profile import profile_columns
+from evencover.core.tables.bounds import Bounds
+from evencover.core.tables.fingerprint import bytes_fingerprint
+from evencover.core.tables.reading import AS_IT_IS, BOUNDS, Reading
+from evencover.dashboard.runs import upload as uploads
+from evencover.dashboard.runs.server_settings import ServerSettings
+from evencover.dashboard.runs.upload import SecondFile, begin_upload, read_upload
+from evencover.dashboard.runs.work import LOST, STOPPED
+
+PATIENCE = 60.0
+
+
+def sleeping(*_, on_event, **__):
+    on_event(StageStarted("read"))
+    time.sleep(PATIENCE)
+
+
+def dying(*_, **__):
+    os._exit(1)
+
+
+@pytest.fixture(autouse=True)
+def _new_turns():
+    uploads._turns.cache_clear()
+
+
+def begun(content=b"", name="t.csv", max_runs=2):
+    return begin_upload(name, content, AS_IT_IS, ServerSettings(max_runs=max_runs))
+
+
+def stage_of(job, stage):
+    deadline = time.monotonic() + PATIENCE
+    while job.snapshot().stage != stage:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def test_what_is_read_is_the_table_and_what_there_is_to_know_of_it(few, csv_texts):
+    told = []
+    content = csv_texts["few.csv"].encode()
+    table = read_upload(
+        "few.csv", content, AS_IT_IS, BOUNDS, on_event=told.append, should_stop=never
+    )
+    assert told == [StageStarted("read"), StageStarted("profile")]
+    assert table.frame.equals(few)
+    assert table.choices == AuditSettings(target="y")
+    assert table.profiles == profile_columns(few, table.choices)
+    assert table.fingerprint == bytes_fingerprint(content)
+    assert table.source == "few.csv"
+
+
+def test_columns_of_a_second_file_are_audit_only(few):
+    """Words for missing values are those of both files, and the label is of the first."""
+    first = few.assign(id=[f"k{row}" for row in range(len(few))])[["id", *few.columns]]
+    who = first[["id"]].assign(sex=np.resize(["f", "m", "?!"], len(few)), label=1).iloc[::-1]
+    files = [frame.to_csv(index=False).encode() for frame in (first, who)]
+    second = SecondFile("who.csv", files[1], "id")
+    reading = Reading(missing=("?!",))
+    told = {"on_event": ignore, "should_stop": never}
+    table = read_upload("few.csv", files[0], reading, BOUNDS, second, **told)
+    assert [*table.frame] == [*first, "sex", "label"]
+    assert table.frame["sex"].fillna("-").tolist() == np.resize([*"fm-"], len(few)).tolist()
+    assert table.choices == AuditSettings(
+        target="y", missing=("?!",), join="who.csv", on="id", audit_only=("sex", "label")
+    )
+    with pytest.raises(InputError, match="more than the 7 that are read"):
+        read_upload("few.csv", files[0], reading, Bounds(columns=7), second, **told)
+
+
+def test_a_file_called_like_a_sample_is_a_file(csv_texts):
+    content = csv_texts["few.csv"].encode()
+    table = read_upload(
+        "sample:houses", content, AS_IT_IS, BOUNDS, on_event=ignore, should_stop=never
+    )
+    assert table.source == "./sample:houses"
+
+
+@pytest.mark.long
+def test_a_process_reads_what_is_read_here(csv_texts):
+    content = csv_texts["table.csv"].encode()
+    here = read_upload("t.csv", content, AS_IT_IS, BOUNDS, on_event=ignore, should_stop=never)
+    ended = begun(content).job.wait(PATIENCE)
+    assert (ended.state, ended.stage, ended.error) == ("done", "profile", None)
+    assert ended.result.frame.equals(here.frame)
+    assert ended.result.profiles == here.profiles
+    assert ended.result.fingerprint == here.fingerprint
+
+
+@pytest.mark.long
+def test_an_unusable_file_is_told_in_its_own_sentence(photo):
+    ended = begun(photo, "photo.png").job.wait(PATIENCE)
+    assert ended.state == "failed"
+    assert "photo.png" in ended.error
+
+
+@pytest.mark.long
+def test_reading_that_hangs_is_stopped_at_once(monkeypatch):
+    monkeypatch.setattr(uploads, "read_upload", sleeping)
+    job = begun().job
+    stage_of(job, "read")
+    job.stop()
+    ended = job.wait(10.0)
+    assert (ended.state, ended.error, ended.cut_short) == ("failed", STOPPED, "asked")
+
+
+@pytest.mark.long
+def test_a_process_lost_is_told(monkeypatch):
+    monkeypatch.setattr(uploads, "read_upload", dying)
+    assert begun().job.wait(PATIENCE).error == LOST
+
+
+@pytest.mark.long
+def test_the_next_file_waits_for_its_turn_and_can_be_stopped_then(monkeypatch):
+    monkeypatch.setattr(uploads, "read_upload", sleeping)
+    first, second, third = (begun(max_runs=1).job for _ in range(3))
+    stage_of(first, "read")
+    third.stop()
+    assert third.wait(10.0).error == STOPPED
+    assert second.snapshot().stage is None
+    first.stop()
+    stage_of(second, "read")
+    second.stop()
+    assert second.wait(10.0).state == "failed"
