@@ -48,13 +48,15 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     group, advice = named_group(result), []
     if result.coverage(result.reference).is_low:
         advice.append(find(advice="recalibrate"))
-    advice += [_on_adjustment(result, by) for by in result.predictors[1:] if by.is_adjustment]
+    advice += [_on_adjustment(result, by) for by in _worth_a_word(result)]
     if group is not None:
         advice += _on_group(result, group)
     features = [name for name in result.data.features if protected_attribute(name) is not None]
     if features and result.adjustments:
         advice.append(find(figures={"columns": features}, advice="audit-only"))
-    return advice[:_MOST_ADVICE]
+    kinds = [each.advice for each in advice]
+    once = [each for place, each in enumerate(advice) if each.advice not in kinds[:place]]
+    return once[:_MOST_ADVICE]
 
 
 def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
@@ -225,6 +227,18 @@ def _cost(result: AuditResult, comparison: Comparison) -> list[Finding]:
     }
     certainty = comparison.found_p_value
     return [Finding("cost", "remedy", comparison.predictor, figures=figures, certainty=certainty)]
+
+
+def _worth_a_word(result: AuditResult) -> list[AuditedPredictor]:
+    """Return the adjustment after which coverage is most even, of those that help; or else all."""
+    adjustments = [by for by in result.predictors[1:] if by.is_adjustment]
+    helping = [by for by in adjustments if effect_of(result, by) == "helps"]
+
+    def unevenness(by: AuditedPredictor) -> float:
+        found = result.row("test", by.name).dcv_crossfitted
+        return math.inf if found is None else found
+
+    return [min(helping, key=unevenness)] if helping else adjustments
 
 
 def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:

@@ -64,7 +64,7 @@ class Remedy(ConformityMeasure):
 
     def steps(self, X: Objects) -> FloatArray:
         """Return what each layer adds to the scores of objects, shape (layers, n)."""
-        return np.empty((0, len(X)))
+        return np.empty((0, len(checked_examples(self, X))))
 
 
 class ScoreAdjustment(Remedy):

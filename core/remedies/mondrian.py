@@ -34,7 +34,7 @@ class Mondrian(Remedy):
         "probability, if calibration rows and new rows of that group are exchangeable."
     )
     wants: ClassVar[Wanted] = "column"
-    threshold_rule: PartitionRule
+    threshold_rule_: PartitionRule
 
     def __init__(
         self, base: ConformityMeasure, column: str | None = None, *, by_value: bool = False
@@ -65,12 +65,18 @@ class Mondrian(Remedy):
         if self.column is not None:
             groups = ColumnGroups.of(self.column, examples, by_value=self.by_value)
         self.n_terms_ = None
-        self.threshold_rule = PartitionRule(groups, self._classes(examples))
+        self.threshold_rule_ = PartitionRule(groups, self._classes(examples))
         return self
+
+    @property
+    def threshold_rule(self) -> PartitionRule:
+        """What learns a threshold for each group or class."""
+        return self.threshold_rule_
 
     def score_functions(self, X: Objects) -> ScoreFunctions:
         """Return the scores of objects, which are those of the base measure."""
-        functions: ScoreFunctions = self.base_.score_functions(checked_examples(self, X))
+        examples = checked_examples(self, X)
+        functions: ScoreFunctions = self.base_.score_functions(examples)
         return functions
 
     def _classes(self, examples: Objects) -> int | None:  # noqa: ARG002

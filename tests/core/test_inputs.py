@@ -31,6 +31,8 @@ from evencover.core.coverage.estimators import (
     TreesEstimator,
 )
 from evencover.core.inputs import as_codes, as_matrix, as_numbers, as_outcomes
+from evencover.core.remedies import Guarded, LabelConditional, QuantileAdjustment
+from evencover.core.remedies.base import ScoreAdjustment
 from evencover.core.threads import single_blas_thread
 
 MEASURES = [
@@ -38,6 +40,9 @@ MEASURES = [
     StandardMeasure(),
     ScoringMeasure(),
     IFACM(NormalizedMeasure(), max_layers=1, max_evaluations=5),
+    QuantileAdjustment(NormalizedMeasure()),
+    Guarded(QuantileAdjustment(StandardMeasure()), level=1.0),
+    LabelConditional(ScoringMeasure()),
 ]
 
 
@@ -133,7 +138,11 @@ CODES = (Y > 0).astype(int)
 
 
 def labels_for(estimator):
-    return CODES if isinstance(estimator, (ScoringMeasure, *ESTIMATORS.values())) else Y
+    return (
+        CODES
+        if isinstance(estimator, (ScoringMeasure, LabelConditional, *ESTIMATORS.values()))
+        else Y
+    )
 
 
 def uses(estimator):
@@ -148,7 +157,7 @@ def uses(estimator):
         yield fitted.predict
     else:
         yield from (fitted.score_functions, partial(fitted.score, y=y))
-    if isinstance(estimator, IFACM):
+    if isinstance(estimator, ScoreAdjustment):
         yield from (fitted.adjustment, fitted.steps)
 
 

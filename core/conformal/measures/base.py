@@ -26,7 +26,11 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
     """
 
     task: ClassVar[Task]
-    threshold_rule: ThresholdRule = SingleThresholdRule()
+
+    @property
+    def threshold_rule(self) -> ThresholdRule:
+        """What learns thresholds of its scores: by default one for all."""
+        return SingleThresholdRule()
 
     @abstractmethod
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:

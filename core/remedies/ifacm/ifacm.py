@@ -75,8 +75,8 @@ class IFACM(ScoreAdjustment):
     ``A**(x, y) = A(x, y) + sum_i gamma_i U(p_{i-1}(x); delta_i)``, the paper's eq. (ifacm):
     where the probability of being correct is estimated too low the scores are raised, where
     too high lowered. Each layer minimises ``DCV + C max(W - W_0, 0)`` (eq. opt1) on the
-    training set over (log gamma, log delta) by Nelder-Mead. As it stands this is Algorithm 2;
-    an audit searches on where that stalls.
+    training set over (log gamma, log delta) by Nelder-Mead, gamma no more than LARGEST_GAMMA. As it
+    stands this is Algorithm 2 but for that bound; an audit searches on where it stalls.
 
     Wrap a fitted base measure in ``sklearn.frozen.FrozenEstimator``. ``penalty`` is C >= 0, the
     weight on the increase W - W_0 of the mean width (in the units of ``y``) or set size over the

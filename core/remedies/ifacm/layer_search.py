@@ -1,5 +1,6 @@
 """The search for IFACM's layers: it evaluates the objective and keeps the best of what it sees."""
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -13,6 +14,12 @@ from .training_icp import TrainingFigures, TrainingICP
 
 SMALLEST_FALL = 1e-3
 """A layer must lower the training DCV by this share, or the layers end (no ties, no noise)."""
+
+LARGEST_GAMMA = 3.0
+"""Our own safeguard, which the paper does not have: a layer multiplies widths, or the odds of
+labels, by at most e^3 = 20 either way; the paper's largest gamma is 0.644. Without it a layer that
+moves all training rows but for a few costs nothing there, and a new row that it does not move gets
+an interval wider by any factor."""
 
 Step = Callable[[FloatArray, float, float], FloatArray]
 """What p(x), shape (n,), gamma and delta add to the scores, in a new array of shape (n,)."""
@@ -86,6 +93,8 @@ class LayerSearch:
             nonlocal best
             if self.should_stop():
                 raise StopRequestedError
+            if gamma > LARGEST_GAMMA:
+                return math.inf
             candidate = self._evaluate(gamma, delta, shift, probability)
             self.on_event(candidate.event)
             if best is None or candidate.event.objective < best.event.objective:

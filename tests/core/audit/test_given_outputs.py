@@ -102,6 +102,16 @@ class TestAsIfTheModelWereHere:
         for layer, same in zip(found.iterations, inside.iterations, strict=True):
             assert (layer.gamma, layer.delta) == pytest.approx((same.gamma, same.delta), **EXACT)
 
+    def test_any_remedies_over_them(self, houses):
+        settings, _, table = houses
+        asked = ("quantile", "guarded:quantile", "mondrian:county")
+        settings = replace(settings, remedies=asked)
+        inside = audit(table, replace(settings, split_column="part", drop=SAID))
+        found = outside(table, settings, prediction="pred", sigma="spread")
+        assert found.names == inside.names == ["base", *asked]
+        for name in found.names:
+            assert_same(figures(found, name), figures(inside, name))
+
     def test_ready_made_intervals(self, houses):
         settings, inside, table = houses
         found = outside(table, settings, lower="low", upper="high")

@@ -1,11 +1,14 @@
 """Examples: an array to whoever takes arrays, and rows of the table to whoever looks for more."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from evencover.core.conformal.examples import Examples, as_examples
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
+from evencover.core.conformal.outputs import ModelOutputs
 
 FRAME = pd.DataFrame({"x": [1.0, 2.0, 3.0, 4.0], "region": list("abab"), "id": [7, 8, 9, 10]})
 X = FRAME[["x"]].to_numpy()
@@ -25,6 +28,21 @@ def test_the_table_has_their_rows_whatever_role_a_column_has():
 def test_rows_are_positions_and_not_names():
     found = Examples(X[:2], X[:2, 0], FRAME.set_index(np.array([9, 9, 0, 1])), np.array([2, 1]))
     assert found.table["id"].tolist() == [9, 8]
+
+
+@pytest.mark.parametrize("where", [np.array([2, 0]), np.array([True, False, True])])
+def test_a_part_keeps_what_is_known_of_its_examples(where):
+    said = ModelOutputs(prediction=np.array([0.1, 0.2, 0.3]), probabilities=np.eye(3))
+    names = pd.Index(["x"])
+    found = replace(examples([3, 0, 1]), features=names, outputs=said).part(where)
+    kept = np.arange(3)[where]
+    assert found.rows.tolist() == np.array([3, 0, 1])[kept].tolist()
+    assert found.table["id"].tolist() == np.array([10, 7, 8])[kept].tolist()
+    assert found.labels.tolist() == (10.0 * found.X[:, 0]).tolist()
+    assert found.features is names
+    assert found.said.prediction.tolist() == np.array([0.1, 0.2, 0.3])[kept].tolist()
+    assert found.said.probabilities.tolist() == np.eye(3)[kept].tolist()
+    assert found.said.sigma is None
 
 
 def test_they_are_used_as_their_matrix():

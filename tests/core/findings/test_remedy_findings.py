@@ -401,7 +401,37 @@ def test_each_adjustment_is_judged_by_itself():
         ("tilted", "harms"),  # 85 % is less than chance explains, 90 % was not
     ]
     assert effects[1].figures["spoils_all"]
-    assert [(f.predictor, f.advice) for f in advice_findings(given)] == [
-        ("ifacm", "use"),
-        ("tilted", "keep"),
-    ]
+    assert [(f.predictor, f.advice) for f in advice_findings(given)] == [("ifacm", "use")]
+
+
+@pytest.mark.parametrize(
+    ("dcv", "p_values", "expected"),
+    [
+        ((0.02, 0.03), (0.01, 0.01), [("ifacm", "use")]),
+        ((0.03, 0.02), (0.01, 0.01), [("tilted", "use")]),
+        ((0.02, 0.02), (0.01, 0.01), [("ifacm", "use")]),
+        ((None, 0.02), (0.01, 0.01), [("tilted", "use")]),
+        ((0.02, 0.03), (0.9, 0.01), [("tilted", "use")]),  # the other helps by chance at most
+        ((0.02, 0.03), (0.9, 0.9), [("ifacm", "keep")]),  # and not the same again of the second
+    ],
+)
+def test_of_several_that_help_the_most_even_is_advised(dcv, p_values, expected):
+    names = ("ifacm", "tilted")
+    given = result(CALM)
+    given = replace(
+        given,
+        segments=[*given.segments, replace(CALM[0], predictor="tilted")],
+        predictors=[*PREDICTORS, replace(PREDICTORS[1], name="tilted", title="tilting")],
+        results=[
+            given.results[0],
+            *(
+                result_row(name, accuracy=0.9, inefficiency=1.0, dcv_crossfitted=found)
+                for name, found in zip(names, dcv, strict=True)
+            ),
+        ],
+        comparisons=[
+            comparison(name, **MORE_EVEN | {"unevenness_p_value": p_value})
+            for name, p_value in zip(names, p_values, strict=True)
+        ],
+    )
+    assert [(f.predictor, f.advice) for f in advice_findings(given)] == expected

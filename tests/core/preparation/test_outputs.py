@@ -162,6 +162,7 @@ def test_a_copy_of_the_label_is_no_prediction(numbers):
         ({"quantiles": ("low", "low")}, "give two of them, the lower one first"),
         (BOUNDS | SPREAD, "intervals and predictions of your model cannot be audited at once"),
         (SPREAD | {"measure": "standard"}, "'measure' has no meaning beside predictions"),
+        (BOUNDS | {"remedies": ("quantile",)}, "'remedies' has no meaning beside intervals"),
         (BOUNDS | {"repeats": 3}, "'repeats' has no meaning beside intervals"),
         (BOUNDS | {"split": "0.5,0.3,0.2"}, "'split' has no meaning beside intervals"),
     ],

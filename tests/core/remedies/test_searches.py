@@ -1,14 +1,18 @@
 """Searches for a layer, and what an increase in inefficiency counts in their objective."""
 
+import math
+
 import numpy as np
 import pytest
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
+from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from evencover.core.events import Evaluation
+from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies import IFACM
+from evencover.core.remedies.ifacm.layer_search import LARGEST_GAMMA
 from evencover.core.remedies.ifacm.penalties import PENALTIES
 from evencover.core.remedies.ifacm.searches import SEARCHES, PaperSearch, RestartedSearch, Search
 from evencover.sample_data import load_sample
@@ -27,6 +31,32 @@ class Fixed(Search):
     """The same few points for every layer."""
 
     rounds = (lambda objective, _: [objective(*point) for point in POINTS],)
+
+
+def test_a_layer_beyond_the_largest_gamma_is_infinitely_bad(regression):
+    told = []
+
+    class Beyond(Search):
+        rounds = (lambda objective, _: told.extend(objective(g, 0.001) for g in (0.1, 3.0, 3.01)),)
+
+    examples = regression(300, 0)
+    ifacm, events = fitted(NormalizedMeasure(), examples, search=Beyond(), max_layers=1)
+    heard = [e for e in events if isinstance(e, Evaluation)]
+    assert [e.gamma for e in heard[:2]] == [0.1, 3.0]
+    assert told[:3] == [*(e.objective for e in heard[:2]), math.inf]
+    assert [layer.gamma for layer in ifacm.iterations_] == [0.1]
+
+
+@pytest.mark.long
+def test_without_a_penalty_a_few_rows_are_not_set_apart_by_any_factor():
+    """Houses, whose first layer has a gamma of 4.5 without the bound: 1,280 times as wide."""
+    sample = load_sample("houses")
+    settings = AuditSettings(target=sample.target, seed=7, audit_only=("county",))
+    train = prepare(sample.frame, settings).train
+    options = {"confidence_level": 0.95, "penalty": 0.0, "search": RestartedSearch()}
+    ifacm, _ = fitted(StandardMeasure(), (train, train.y), **options)
+    assert max(layer.gamma for layer in ifacm.layers_) <= LARGEST_GAMMA
+    assert ifacm.iterations_[-1].inefficiency < 5.0 * ifacm.base_figures_.inefficiency
 
 
 def final_objective(ifacm):
