@@ -41,9 +41,9 @@ MEASURES = [
     ScoringMeasure(),
     IFACM(NormalizedMeasure(), max_layers=1, max_evaluations=5),
     QuantileAdjustment(NormalizedMeasure()),
-    Guarded(QuantileAdjustment(StandardMeasure()), level=1.0),
     LabelConditional(ScoringMeasure()),
 ]
+GUARDED = Guarded(QuantileAdjustment(StandardMeasure()), level=1.0)
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +125,7 @@ def test_scikit_learn_s_checks(estimator, check):
 
 @pytest.mark.long
 @parametrize_with_checks(
-    [Ridge(), Lasso(), Neighbours(), Trees()], expected_failed_checks=exceptions
+    [Ridge(), Lasso(), Neighbours(), Trees(), GUARDED], expected_failed_checks=exceptions
 )
 def test_scikit_learn_s_checks_of_slower_ones(estimator, check):
     check(estimator)
@@ -161,7 +161,7 @@ def uses(estimator):
         yield from (fitted.adjustment, fitted.steps)
 
 
-SLOWER = [ESTIMATORS[name]() for name in ("ridge", "lasso", "trees")]
+SLOWER = [GUARDED, *(ESTIMATORS[name]() for name in ("ridge", "lasso", "trees"))]
 ALL = [*MEASURES, PREDICTORS[0], LogisticEstimator(), NeighboursEstimator()]
 of_all = pytest.mark.parametrize(
     "estimator",
