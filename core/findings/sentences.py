@@ -267,7 +267,9 @@ class _Words:
     def _evenness(self) -> str:
         before, after = map(points, self._figures["dcv_crossfitted"])
         sure = certainty_in_words("p", self._figures["unevenness_p_value"])
-        by = f" (cross-fitted DCV {before} to {after} points, {sure})"
+        # cross-fitted values below 0 are shown as 0: those of two may be, and yet differ
+        moved = "" if before == after else f"cross-fitted DCV {before} to {after} points, "
+        by = f" ({moved}{sure})"
         return (
             "coverage over the features is "
             + {

@@ -720,7 +720,7 @@ REFUSED = {
     "a feature": ["infinite"],
     "asked for": ["infinite"],
     "audit-only": ["infinite", "beyond floats", "lists", "dicts"],
-    "categorical": ["infinite"],
+    "categorical": ["infinite", "1 and '1'", "lists", "dicts", "bytes", "complex", "durations"],
 }
 """Columns that cannot play a role; all others can, and some of them are left out."""
 
