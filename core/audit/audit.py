@@ -18,7 +18,7 @@ from ..tables.table import Table
 from ..threads import single_blas_thread
 from .comparison import divide
 from .examination import examine
-from .predictors import Fitting, candidates, fitted
+from .predictors import Candidate, Fitting, candidates, fitted
 from .repeats import summarise
 
 
@@ -103,12 +103,14 @@ def _audit_once(
     began = time.perf_counter()
     data = prepare(table, settings, unread)
     divide(data, settings)  # refuses what cannot be divided by before anything is fitted
-    read, fits = origin.read_seconds + time.perf_counter() - began, dict[str, float]()
+    read = origin.read_seconds + time.perf_counter() - began
     fitting = Fitting(data, settings, on_event, should_stop)
-    predictors: list[Predictor] = []
-    for candidate in candidates(settings):
-        stage: Stage = "remedy" if predictors else "base_model"
-        on_event(StageStarted(stage, candidate.name))
-        predictor, fits[candidate.name] = fitted(candidate, fitting)
-        predictors.append(predictor)
-    return examine(fitting, predictors, origin, Seconds(read, fits, 0.0))
+    fits = [_fitted(candidate, fitting) for candidate in candidates(settings)]
+    seconds = Seconds(read, {predictor.name: taken for predictor, taken in fits}, 0.0)
+    return examine(fitting, [predictor for predictor, _ in fits], origin, seconds)
+
+
+def _fitted(candidate: Candidate, fitting: Fitting) -> tuple[Predictor, float]:
+    stage: Stage = "base_model" if candidate.is_reference else "remedy"
+    fitting.on_event(StageStarted(stage, candidate.name))
+    return fitted(candidate, fitting)

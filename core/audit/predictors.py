@@ -42,6 +42,7 @@ class Candidate:
 
     name: str
     fit: Callable[[Fitting], Predictor]
+    is_reference: bool = True
 
 
 def fitted(candidate: Candidate, fitting: Fitting) -> tuple[Predictor, float]:
@@ -74,7 +75,7 @@ def remedy(name: str) -> Candidate:
         fitted.fit(train, train.y, on_event=fitting.on_event, should_stop=fitting.should_stop)
         return RemedyPredictor(name, fitted, settings.confidence_level, parsed.title)
 
-    return Candidate(name, fit)
+    return Candidate(name, fit, is_reference=False)
 
 
 def ready_made(fitting: Fitting) -> Predictor:

@@ -1,6 +1,7 @@
 """Remedies side by side over seeds, and one remedy over its settings: audits of the same splits."""
 
-from .compare import compare, seeds_or_default
+from .compare import SEEDS, compare
 from .result import RemedyComparison
+from .workers import Workers
 
-__all__ = ["RemedyComparison", "compare", "seeds_or_default"]
+__all__ = ["SEEDS", "RemedyComparison", "Workers", "compare"]

@@ -24,7 +24,7 @@ from ..predictors import Candidate, Fitting, base, fitted, remedy
 from .differences import differences, verdict
 from .figures import compared_rows, group_rows, refused_row
 from .result import BASE, ComparedRow, RemedyComparison
-from .workers import at_work, done_at_once, outcomes
+from .workers import Workers, done_at_once, outcomes
 
 SEEDS = 3
 """So many unless others are asked for."""
@@ -42,40 +42,36 @@ def compare(
     remedies: Sequence[str],
     *,
     seeds: int | None = None,
-    workers: int | None = None,
-    backend: str | None = None,
-    unread: Sequence[str] = (),
-    source: str = "table",
-    fingerprint: str | None = None,
+    workers: Workers | None = None,
+    origin: Origin | None = None,
     on_event: Listener = ignore,
     should_stop: StopRequest = never,
 ) -> RemedyComparison:
     """Compare remedies, by their names, with the base and each other on the same splits.
 
     Each of ``seeds``, from that of the settings up, is one audit of all of them: the base model is
-    fitted once and shared. ``workers`` fits go on at once, by joblib's ``backend``, "loky",
-    "threading", "dask" or "ray"; with neither they are those of a ``joblib.parallel_config``
-    around the call, or one. A remedy that cannot be applied, or a seed by which table and settings
-    do not go together, has rows that say why. ``on_event`` hears of each step; where
-    ``should_stop`` says so, the seeds that are whole are returned.
+    fitted once and shared. ``workers`` say how many fits go on at once, and where. A remedy that
+    cannot be applied, or a seed by which table and settings do not go together, has rows that say
+    why. ``origin`` is the table's, for the record.
+    ``on_event`` hears of each step; where ``should_stop`` says so, the seeds that are whole are
+    returned.
 
     Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
     """
     began = time.perf_counter()
+    if settings.is_ready_made:
+        raise InputError("compare.ready_made", _READY_MADE)
     names = tuple(name for name in dict.fromkeys(remedies) if name not in (BASE, NONE))
     wanted = seeds_or_default(settings, seeds)
     settings = replace(settings, remedies=names or (NONE,), repeats=wanted)  # refuses what it can
     settings = replace(settings, repeats=1)
-    if settings.is_ready_made:
-        raise InputError("compare.ready_made", _READY_MADE)
-    frame = table.frame if isinstance(table, Table) else table
-    origin = Origin(source, fingerprint or rows_fingerprint(frame), 0.0)
     typed = Table.of(table)
-    impossible = _impossible(typed, settings, names, unread)
+    origin = origin or Origin("table", rows_fingerprint(typed.frame), 0.0)
+    impossible = _impossible(typed, settings, names)
     possible = tuple(name for name in names if name not in impossible)
     settings = replace(settings, remedies=possible or (NONE,))
-    with at_work(workers, backend):
-        work = _Comparison(typed, settings, possible, unread, origin, on_event, should_stop, wanted)
+    with (workers or Workers()).at_work():
+        work = _Comparison(typed, settings, possible, origin, on_event, should_stop, wanted)
         work.run()
     return _summary(work, [BASE, *names], impossible, time.perf_counter() - began)
 
@@ -87,15 +83,13 @@ def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
     return 1 if settings.split_column or settings.time else SEEDS
 
 
-def _impossible(
-    table: Table, settings: AuditSettings, names: Sequence[str], unread: Sequence[str]
-) -> dict[str, str]:
+def _impossible(table: Table, settings: AuditSettings, names: Sequence[str]) -> dict[str, str]:
     """Return why remedies cannot be applied to the table, whatever the seed."""
-    plan(table, replace(settings, remedies=(NONE,)), unread)
+    plan(table, replace(settings, remedies=(NONE,)))
     found = {}
     for name in names:
         try:
-            plan(table, replace(settings, remedies=(name,)), unread)
+            plan(table, replace(settings, remedies=(name,)))
         except InputError as error:
             found[name] = error.sentence.without_cells()
     return found
@@ -118,7 +112,6 @@ class _Comparison:
     table: Table
     settings: AuditSettings
     remedies: Sequence[str]
-    unread: Sequence[str]
     origin: Origin
     on_event: Listener
     should_stop: StopRequest
@@ -133,7 +126,7 @@ class _Comparison:
         numbers = range(self.settings.seed, self.settings.seed + self.seeds)
         for first in range(0, self.seeds, at_once):
             some = numbers[first : first + at_once]
-            tasks = [(self.table, replace(self.settings, seed=s), self.unread) for s in some]
+            tasks = [(self.table, replace(self.settings, seed=s)) for s in some]
             prepared: dict[int, _Seed] = {}
             for place, found in self._done(_prepared, tasks, "base model"):
                 if isinstance(found, InputError):
@@ -154,11 +147,11 @@ class _Comparison:
         tasks = [(prepared[seed].fitting, name) for seed, name in fits]
         titles = [title_of(name) for _, name in fits]
         for place, outcome in self._done(_fitted, tasks, *titles):
-            seed, name = fits[place]
+            number, name = fits[place]
             if isinstance(outcome, InputError):
-                self.problems[name, seed] = outcome.sentence.without_cells()
+                self.problems[name, number] = outcome.sentence.without_cells()
             else:
-                found[seed, name] = outcome
+                found[number, name] = outcome
         if self.should_stop():
             return False
         seeds = list(prepared)
@@ -189,25 +182,19 @@ class _Comparison:
                 return
 
 
-def _prepared(task: tuple[Table, AuditSettings, Sequence[str]]) -> _Seed | InputError:
-    table, settings, unread = task
+def _prepared(task: tuple[Table, AuditSettings]) -> _Seed | InputError:
+    table, settings = task
     began = time.perf_counter()
     try:
         with single_blas_thread():
-            data = prepare(table, settings, unread)
+            data = prepare(table, settings)
             divide(data, settings)
             preparation = time.perf_counter() - began
             fitting = Fitting(data, settings, ignore, never)
-            return _Seed(fitting, *_with_time(Candidate(BASE, base), fitting, preparation))
+            predictor, seconds = fitted(Candidate(BASE, base), fitting)
+            return _Seed(fitting, predictor, preparation, seconds)
     except InputError as error:
         return error
-
-
-def _with_time(
-    candidate: Candidate, fitting: Fitting, preparation: float
-) -> tuple[Predictor, float, float]:
-    predictor, seconds = fitted(candidate, fitting)
-    return predictor, preparation, seconds
 
 
 def _fitted(task: tuple[Fitting, str]) -> tuple[Predictor, float] | InputError:

@@ -1,6 +1,7 @@
 """What a comparison takes from one seed's audit of all remedies."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from ...findings.result import AuditResult, ResultRow
 from ...preparation.sensitive import protected_attribute
@@ -75,7 +76,7 @@ def group_rows(results: Mapping[int, AuditResult]) -> list[GroupRow]:
     ]
 
 
-def _of_segments(result: AuditResult, row: ResultRow) -> dict[str, object]:
+def _of_segments(result: AuditResult, row: ResultRow) -> dict[str, Any]:
     name = row.predictor
     judged = result.object_segments(name)
     worst = min(judged, key=lambda segment: segment.accuracy, default=None)

@@ -88,8 +88,8 @@ class Difference:
 class RemedyComparison:
     """Remedies on the same splits: ``rows`` by seed, then by remedy, the base first.
 
-    ``verdict`` is a sentence on each remedy that is clearly better than the default one; ``stopped``
-    says that seeds are missing as the work was ended.
+    ``verdict`` says which remedy is clearly better than the default one, if one is; ``stopped``
+    that seeds are missing as the work was ended.
     """
 
     settings: dict[str, Any]
@@ -112,4 +112,3 @@ class RemedyComparison:
     def problem(self, remedy: str) -> str | None:
         """Return why a remedy has no figures by some seed; None where it has them by all."""
         return next((r.problem for r in self.rows if r.remedy == remedy and r.problem), None)
-

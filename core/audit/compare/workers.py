@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -16,27 +17,34 @@ _REGISTERED_BY = {"ray": ("ray.util.joblib", "register_ray")}
 """Backends that joblib does not look for by itself."""
 
 
-def at_work(workers: int | None, backend: str | None) -> AbstractContextManager[Any]:
-    """Return the context in which so many tasks run at once, by a backend of joblib's.
+@dataclass(frozen=True)
+class Workers:
+    """How many tasks go on at once, and where: by joblib's backend of that name.
 
-    With neither it is that of whoever calls, such as a ``joblib.parallel_config``, or one task
-    after the other. InputError if there is no such backend.
+    Such are "loky", "threading", and "dask" or "ray" of a cluster. With neither both are those of
+    a ``joblib.parallel_config`` around the call, or one task follows the other.
     """
-    if workers is not None and workers < 1:
-        sentence = "workers is {given}; give a whole number of 1 or more"
-        raise InputError("workers.few", sentence, given=workers)
-    if backend is None:
-        return nullcontext() if workers is None else parallel_config(n_jobs=workers)
-    try:
-        module, function = _REGISTERED_BY.get(backend, (None, ""))
-        if module is not None:
-            getattr(import_module(module), function)()
-        context: AbstractContextManager[Any] = parallel_config(backend=backend, n_jobs=workers)
-    except (ImportError, ValueError) as error:
-        sentence = "the backend '{backend}' cannot be used: {why}"
-        why = str(error).partition("\n")[0].rstrip(".")
-        raise InputError("workers.backend", sentence, backend=backend, why=why) from None
-    return context
+
+    count: int | None = None
+    backend: str | None = None
+
+    def at_work(self) -> AbstractContextManager[Any]:
+        """Return the context of the tasks; InputError if there is no such backend."""
+        if self.count is not None and self.count < 1:
+            sentence = "workers is {given}; give a whole number of 1 or more"
+            raise InputError("workers.few", sentence, given=self.count)
+        if self.backend is None:
+            return nullcontext() if self.count is None else parallel_config(n_jobs=self.count)
+        try:
+            if self.backend in _REGISTERED_BY:
+                module, function = _REGISTERED_BY[self.backend]
+                getattr(import_module(module), function)()
+            chosen: AbstractContextManager[Any] = parallel_config(self.backend, n_jobs=self.count)
+        except (ImportError, ValueError) as error:
+            sentence = "the backend '{backend}' cannot be used: {why}"
+            why = str(error).partition("\n")[0].rstrip(".")
+            raise InputError("workers.backend", sentence, backend=self.backend, why=why) from None
+        return chosen
 
 
 def done_at_once() -> int:
@@ -57,7 +65,5 @@ def outcomes(
     yield from parallel(delayed(_placed)(function, place, task) for place, task in enumerate(tasks))
 
 
-def _placed(
-    function: Callable[[_Task], _Outcome], place: int, task: _Task
-) -> tuple[int, _Outcome]:
+def _placed(function: Callable[[_Task], _Outcome], place: int, task: _Task) -> tuple[int, _Outcome]:
     return place, function(task)
