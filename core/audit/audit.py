@@ -16,7 +16,7 @@ from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, 
 from ..findings.findings import with_findings
 from ..findings.result import AuditedPredictor, AuditResult, ImpossibleSeed, Seconds
 from ..messages import Sentence
-from ..preparation.hints import with_leak_named
+from ..preparation.hints.hints import with_leak_named
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import diagnose_audit_only

@@ -11,7 +11,7 @@ from ..coverage.exchangeability import Drift
 from ..coverage.histogram import ProbabilityBin
 from ..events import LayerAccepted
 from ..messages import Sentence
-from ..preparation.hints import Hint
+from ..preparation.hints.hints import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import SegmentRow

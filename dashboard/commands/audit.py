@@ -11,7 +11,7 @@ from evencover.core import AuditResult, AuditSettings, InputError, audit
 from evencover.core.audit.gate import FailRule, overall
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.date_parts import names_part
-from evencover.core.preparation.hints import hints_before
+from evencover.core.preparation.hints.hints import hints_before
 from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use, with_audit_only
 from evencover.core.preparation.settings_json import read_settings
