@@ -45,7 +45,7 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
     options = OPTIONS | {
         "server.headless": str(not browser).lower(),
         "server.port": str(port),
-        "server.maxUploadSize": str(settings.upload_mib),
+        "server.maxUploadSize": str(settings.upload_megabytes),
     }
     sys.stderr.write(f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n")
     app = Path(__file__).parents[1] / "pages" / "server.py"

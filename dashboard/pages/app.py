@@ -19,9 +19,7 @@ _CLOSE = """<style>
 [data-testid="stFileChip"] [role="alert"] {
     position: static; width: auto; height: auto; clip: auto; clip-path: none; overflow: visible;
 }
-</style>"""
-"""Less room above what is said, so that findings are on one screen; and what is wrong with a file
-that is not taken is seen, not only read aloud."""
+</style>"""  # less room above, so that findings are on one screen; why a file is refused is seen
 
 
 def main() -> None:
