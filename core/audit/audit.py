@@ -3,6 +3,7 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -20,6 +21,7 @@ from ..preparation.hints import with_leak_named
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import diagnose_audit_only
+from ..segments.group_coverage import Groups
 from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin, rows_fingerprint
 from ..tables.table import Table
@@ -29,6 +31,7 @@ from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
 from .predictors import Fitting, candidates
 from .provenance import audited_objects, data_summary, settings_as_used
 from .repeats import summarise
+from .replay import Replay
 
 
 def audit(
@@ -116,10 +119,15 @@ class _Audit:
         divisions = divide(data, settings)
         read = origin.read_seconds + self._lap()
         fits: dict[str, float] = {}
-        predictors = self._fit(data, fits)
+        evaluator = Evaluator(data, settings)
+        replay = partial(
+            Replay, evaluator=evaluator, groups=Groups(divisions), on_event=self.on_event
+        )
+        predictors = self._fit(
+            Fitting(data, settings, self.on_event, self.should_stop, replay), fits
+        )
         reference = predictors[0]
         self.on_event(StageStarted("audit"))
-        evaluator = Evaluator(data, settings)
         evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
         on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
         correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
@@ -139,6 +147,7 @@ class _Audit:
             predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
             results=[evaluator.with_chance(e.row, chance) for e in evaluations],
             layers={p.name: list(p.layers) for p in predictors},
+            replays={p.name: list(p.replay) for p in predictors if p.replay},
             coefficients=[row for e in evaluations for row in e.coefficients],
             size_strata=[row for e in on_test.values() for row in e.strata],
             **tables._asdict(),
@@ -169,8 +178,7 @@ class _Audit:
         )
         return with_findings(result)
 
-    def _fit(self, data: PreparedData, seconds: dict[str, float]) -> list[Predictor]:
-        fitting = Fitting(data, self.settings, self.on_event, self.should_stop)
+    def _fit(self, fitting: Fitting, seconds: dict[str, float]) -> list[Predictor]:
         predictors: list[Predictor] = []
         for candidate in candidates(self.settings):
             stage: Stage = "remedy" if predictors else "base_model"
@@ -178,7 +186,7 @@ class _Audit:
             try:
                 predictors.append(candidate.fit(fitting))
             except InputError as error:
-                raise with_leak_named(error, data.hints) from None
+                raise with_leak_named(error, fitting.data.hints) from None
             seconds[candidate.name] = self._lap()
         return predictors
 

@@ -11,6 +11,8 @@ from ..events import Listener, StopRequest
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..remedies import RemedyPredictor, asked_for, parse_remedy
+from ..remedies.base import Remedy
+from .replay import Replay
 
 
 @dataclass
@@ -21,6 +23,7 @@ class Fitting:
     settings: AuditSettings
     on_event: Listener
     should_stop: StopRequest
+    replay: Callable[[str, Remedy], Replay]
 
     @cached_property
     def base_measure(self) -> ConformityMeasure:
@@ -55,8 +58,11 @@ def remedy(name: str) -> Candidate:
         penalty = settings.penalty_for(fitting.data.label.task)
         with_penalty = replace(settings, penalty=penalty)
         fitted = parsed.of_settings(fitting.base_measure, with_penalty)
-        fitted.fit(train, train.y, on_event=fitting.on_event, should_stop=fitting.should_stop)
-        return RemedyPredictor(name, fitted, settings.confidence_level, parsed.title)
+        replay = fitting.replay(name, fitted)
+        fitted.fit(train, train.y, on_event=replay.listen, should_stop=fitting.should_stop)
+        predictor = RemedyPredictor(name, fitted, settings.confidence_level, parsed.title)
+        predictor.replay = replay.finished()
+        return predictor
 
     return Candidate(name, fit)
 

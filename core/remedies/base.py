@@ -62,8 +62,8 @@ class Remedy(ConformityMeasure):
         what it has and stays usable.
         """
 
-    def steps(self, X: Objects) -> FloatArray:
-        """Return what each layer adds to the scores of objects, shape (layers, n)."""
+    def steps(self, X: Objects, first: int = 0) -> FloatArray:  # noqa: ARG002
+        """Return what each layer from the ``first`` on adds to scores, shape (layers, n)."""
         return np.empty((0, len(checked_examples(self, X))))
 
 
