@@ -16,7 +16,6 @@ from ..preparation.settings import AuditSettings
 from ..tables.fingerprint import Origin, rows_fingerprint
 from ..tables.table import Table
 from ..threads import single_blas_thread
-from .comparison import divide
 from .examination import examine
 from .predictors import Candidate, Fitting, candidates, fitted
 from .repeats import summarise
@@ -102,9 +101,9 @@ def _audit_once(
     """Do one audit with one seed."""
     began = time.perf_counter()
     data = prepare(table, settings, unread)
-    divide(data, settings)  # refuses what cannot be divided by before anything is fitted
-    read = origin.read_seconds + time.perf_counter() - began
     fitting = Fitting(data, settings, on_event, should_stop)
+    _ = fitting.divisions  # refuses what cannot be divided by before anything is fitted
+    read = origin.read_seconds + time.perf_counter() - began
     fits = [_fitted(candidate, fitting) for candidate in candidates(settings)]
     seconds = Seconds(read, {predictor.name: taken for predictor, taken in fits}, 0.0)
     return examine(fitting, [predictor for predictor, _ in fits], origin, seconds)

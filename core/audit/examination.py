@@ -17,8 +17,8 @@ from ..preparation.prepare import PreparedData
 from ..segments.by_audit_only import diagnose_audit_only
 from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin
-from .comparison import comparisons, divide, segment_tables
-from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
+from .comparison import comparisons, segment_tables
+from .evaluation import Evaluation, estimator_notes, size_notes
 from .predictors import Fitting
 from .provenance import audited_objects, data_summary, settings_as_used
 
@@ -34,13 +34,12 @@ def examine(
     data, settings = fitting.data, fitting.settings
     reference = predictors[0]
     fitting.on_event(StageStarted("audit"))
-    divisions = divide(data, settings)
-    evaluator = Evaluator(data, settings)
+    evaluator = fitting.evaluator
     evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
     on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
     correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
     faultless = evaluator.faultless(reference, correct[reference.name])
-    objects = audited_objects(data, tuple(divisions), on_test, predictors, faultless.law)
+    objects = audited_objects(data, tuple(fitting.divisions), on_test, predictors, faultless.law)
     adjustments = [p for p in predictors if p.is_adjustment]
     tables = segment_tables(objects, settings, [p.name for p in adjustments])
     test, hidden_columns = data.test.rows, data.roles.audit_only
@@ -55,6 +54,7 @@ def examine(
         predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
         results=[evaluator.with_chance(e.row, chance) for e in evaluations],
         layers={p.name: list(p.layers) for p in predictors},
+        replays={p.name: list(p.replay) for p in predictors if p.replay},
         coefficients=[row for e in evaluations for row in e.coefficients],
         size_strata=[row for e in on_test.values() for row in e.strata],
         **tables._asdict(),

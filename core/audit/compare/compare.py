@@ -190,7 +190,7 @@ def _prepared(task: tuple[Table, AuditSettings]) -> _Seed | InputError:
             data = prepare(table, settings)
             divide(data, settings)
             preparation = time.perf_counter() - began
-            fitting = Fitting(data, settings, ignore, never)
+            fitting = Fitting(data, settings, ignore, never, with_replay=False)
             predictor, seconds = fitted(Candidate(BASE, base), fitting)
             return _Seed(fitting, predictor, preparation, seconds)
     except InputError as error:
