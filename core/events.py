@@ -66,7 +66,18 @@ class Permuted:
     asked: int
 
 
-Event = RepeatStarted | StageStarted | BaseMeasured | Evaluation | LayerAccepted | Permuted
+@dataclass(frozen=True)
+class StepDone:
+    """One more of the steps of a comparison, such as the fit of a remedy with a seed, is done."""
+
+    done: int
+    asked: int
+    title: str
+
+
+Event = (
+    RepeatStarted | StageStarted | BaseMeasured | Evaluation | LayerAccepted | Permuted | StepDone
+)
 Listener = Callable[[Event], None]
 StopRequest = Callable[[], bool]
 

@@ -1,5 +1,6 @@
 """The predictors that an audit is of, and how each is fitted."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,7 +8,9 @@ from functools import cached_property
 from ..conformal.measures import MEASURES, ConformityMeasure
 from ..conformal.predictor import MeasurePredictor, Predictor
 from ..conformal.ready_made import ReadyMade
+from ..errors import InputError
 from ..events import Listener, StopRequest
+from ..preparation.hints.hints import with_leak_named
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..remedies import RemedyPredictor, asked_for, parse_remedy
@@ -39,6 +42,20 @@ class Candidate:
 
     name: str
     fit: Callable[[Fitting], Predictor]
+    is_reference: bool = True
+
+
+def fitted(candidate: Candidate, fitting: Fitting) -> tuple[Predictor, float]:
+    """Return a candidate's predictor, and the seconds that its fit took.
+
+    Raises :class:`InputError`, with a leak that may be why, if it cannot be fitted to the data.
+    """
+    began = time.perf_counter()
+    try:
+        predictor = candidate.fit(fitting)
+    except InputError as error:
+        raise with_leak_named(error, fitting.data.hints) from None
+    return predictor, time.perf_counter() - began
 
 
 def base(fitting: Fitting) -> Predictor:
@@ -58,7 +75,7 @@ def remedy(name: str) -> Candidate:
         fitted.fit(train, train.y, on_event=fitting.on_event, should_stop=fitting.should_stop)
         return RemedyPredictor(name, fitted, settings.confidence_level, parsed.title)
 
-    return Candidate(name, fit)
+    return Candidate(name, fit, is_reference=False)
 
 
 def ready_made(fitting: Fitting) -> Predictor:

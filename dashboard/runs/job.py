@@ -20,6 +20,7 @@ from evencover.core.events import (
     RepeatStarted,
     Stage,
     StageStarted,
+    StepDone,
     StopRequest,
 )
 
@@ -40,6 +41,14 @@ State = Literal["running", "done", "failed"]
 StopReason = Literal["asked", "abandoned", "overdue"]
 
 
+_LATEST: dict[type[Event], str] = {
+    BaseMeasured: "base",
+    Permuted: "permuted",
+    StepDone: "step",
+}
+"""Events of which a snapshot keeps the latest as it is, and where."""
+
+
 class RunError(Exception):
     """A run cannot go on; the message is one sentence that quotes no data."""
 
@@ -57,6 +66,7 @@ class Snapshot(Generic[Outcome]):
     latest: Evaluation | None = None
     repeat: RepeatStarted | None = None
     permuted: Permuted | None = None
+    step: StepDone | None = None
     result: Outcome | None = None
     error: str | None = None  # a Sentence if what was worked on is unusable
     cut_short: StopReason | None = None  # why the work was asked to stop
@@ -164,11 +174,10 @@ def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
             return replace(snapshot, repeat=event, base=None, layers=(), latest=None, permuted=None)
         case StageStarted(stage):
             return replace(snapshot, stage=stage)
-        case BaseMeasured():
-            return replace(snapshot, base=event)
+        case BaseMeasured() | Permuted() | StepDone():
+            latest: dict[str, Any] = {_LATEST[type(event)]: event}
+            return replace(snapshot, **latest)
         case Evaluation():
             return replace(snapshot, evaluations=snapshot.evaluations + 1, latest=event)
         case LayerAccepted():
             return replace(snapshot, layers=(*snapshot.layers, event))
-        case Permuted():
-            return replace(snapshot, permuted=event)

@@ -26,10 +26,9 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result_json import to_json
 from evencover.core.tables.fingerprint import file_fingerprint
 from evencover.dashboard.commands import audit as audit_command
-from evencover.dashboard.commands import audit_outputs as outputs
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
-from evencover.dashboard.commands import serve
+from evencover.dashboard.commands import outputs, serve, table_and_settings
 from evencover.dashboard.export.files import to_rows_csv
 from evencover.dashboard.terminal import output_paths as places
 from evencover.sample_data import Sample, real
@@ -597,7 +596,7 @@ def sale(few, monkeypatch):
         penalty=0.25,
         split="150,50,75",
     )
-    monkeypatch.setattr(audit_command, "load_sample", {"sale": sample}.__getitem__)
+    monkeypatch.setattr(table_and_settings, "load_sample", {"sale": sample}.__getitem__)
     return sample
 
 
@@ -752,7 +751,7 @@ def test_a_generated_sample_needs_no_option(run):
 
 @pytest.mark.parametrize("options", ["--cl 2", "--c -1", "--seed -1", "--stratify --time day"])
 def test_an_unusable_option_is_refused_before_a_sample_is_fetched(refuse, monkeypatch, options):
-    monkeypatch.setattr(audit_command, "load_sample", None)
+    monkeypatch.setattr(table_and_settings, "load_sample", None)
     assert "bug" not in refuse("audit", "sample:covtype", *options.split())
 
 
