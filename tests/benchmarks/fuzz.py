@@ -3,7 +3,7 @@
     python tests/benchmarks/fuzz.py --tables 5000 [--seed 0] [--json FILE]
 
 Reads tables of known values in many writings, every third one damaged, tells what becomes of their
-columns, and audits it; some one in six has enough rows and settings that go with it. Works in a
+columns, and audits it; some one in five has enough rows and settings that go with it. Works in a
 child process that is ended after 20 s of processor time for one table. Counts tracebacks, hangs,
 tables that take more than 1.5 GB, and values altered without a note; exits with 1 if there are any.
 ``--one SEED`` looks at one table.
