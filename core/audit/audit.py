@@ -22,8 +22,10 @@ from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import diagnose_audit_only
 from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin, rows_fingerprint
+from ..tables.lazy import LazyTable
 from ..tables.table import Table
 from ..threads import single_blas_thread
+from .all_rows import AllRows
 from .comparison import comparisons, divide, segment_tables
 from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
 from .predictors import Fitting, candidates
@@ -32,7 +34,7 @@ from .repeats import summarise
 
 
 def audit(
-    table: pd.DataFrame | Table,
+    table: pd.DataFrame | Table | LazyTable,
     settings: AuditSettings,
     *,
     unread: Sequence[str] = (),
@@ -45,9 +47,10 @@ def audit(
     """Audit conformal prediction on a table, before and after a remedy.
 
     ``table`` has one row for each example; of a bare frame it is decided here what its columns
-    hold. ``unread`` names columns that were left out of it, as the settings have no use for them.
-    ``source``, ``fingerprint`` and ``read_seconds`` are for the record; without a fingerprint the
-    values have one made, see :func:`rows_fingerprint`. ``on_event`` receives every stage,
+    hold, and one that is not in memory is counted where it is. ``unread`` names columns that were
+    left out of it, as the settings have no use for them. ``source``, ``fingerprint`` and
+    ``read_seconds`` are for the record; without a fingerprint the values have one made, see
+    :func:`rows_fingerprint`. ``on_event`` receives every stage,
     evaluation and accepted layer; ``should_stop`` is asked before every evaluation: when it says
     so, the audit goes on with the layers accepted so far and says so in its notes.
 
@@ -57,6 +60,13 @@ def audit(
     """
     results: list[AuditResult] = []
     refused: list[tuple[int, InputError]] = []
+    rows: AllRows | None = None
+    if isinstance(table, LazyTable):
+        started = time.perf_counter()
+        rows = AllRows.of(table, settings)
+        unread = [name for name in table.names if name not in rows.table.names]
+        table = rows.sample()
+        read_seconds += time.perf_counter() - started
     frame = table.frame if isinstance(table, Table) else table
     origin = Origin(source, fingerprint or rows_fingerprint(frame), read_seconds)
     typed = Table.of(table)
@@ -65,7 +75,7 @@ def audit(
             on_event(RepeatStarted(number + 1, settings.repeats))
             seeded = replace(settings, seed=settings.seed + number)
             try:
-                result = _Audit(seeded, on_event, should_stop).run(typed, unread, origin)
+                result = _Audit(seeded, on_event, should_stop).run(typed, unread, origin, rows)
             except InputError as error:
                 refused.append((seeded.seed, error))
                 continue
@@ -109,8 +119,10 @@ class _Audit:
         self.settings, self.on_event, self.should_stop = settings, on_event, should_stop
         self._last = time.perf_counter()
 
-    def run(self, table: Table, unread: Sequence[str], origin: Origin) -> AuditResult:
-        """Do all of it."""
+    def run(
+        self, table: Table, unread: Sequence[str], origin: Origin, rows: AllRows | None
+    ) -> AuditResult:
+        """Do all of it; ``rows`` are those that the table is a sample of, if it is one."""
         settings = self.settings
         data = prepare(table, settings, unread)
         divisions = divide(data, settings)
@@ -167,7 +179,7 @@ class _Audit:
             asked=settings,
             objects=objects,
         )
-        return with_findings(result)
+        return with_findings(result if rows is None else rows.counted(result, data, divisions))
 
     def _fit(self, data: PreparedData, seconds: dict[str, float]) -> list[Predictor]:
         fitting = Fitting(data, self.settings, self.on_event, self.should_stop)

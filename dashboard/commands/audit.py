@@ -16,8 +16,9 @@ from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use, with_audit_only
 from evencover.core.preparation.settings_json import read_settings
 from evencover.core.tables.columns import check_exists
-from evencover.core.tables.fingerprint import file_fingerprint
+from evencover.core.tables.fingerprint import file_fingerprint, folder_fingerprint
 from evencover.core.tables.joining import joined
+from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.reading import Reading, read_chosen, read_table
 from evencover.core.tables.table import Table, read_as_asked
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
@@ -42,7 +43,9 @@ def add_audit(commands: Commands) -> None:
         help="audit a table without a browser",
         description=(
             "TABLE is a CSV, Parquet, Excel or OpenDocument file, as it is or packed with gzip or "
-            f"zip, or {SAMPLE_PREFIX}NAME with NAME one of {samples}. A sample brings the options "
+            "zip, a folder of Parquet files, of which ready-made intervals or sets are audited "
+            "without reading it as a whole, "
+            f"or {SAMPLE_PREFIX}NAME with NAME one of {samples}. A sample brings the options "
             "marked * with it where they are not given. The last three are published data: they "
             f"are read from the folder that {DATA_VARIABLE} names, or else downloaded once and "
             "kept in scikit-learn's cache."
@@ -79,14 +82,14 @@ def run_audit(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     table, settings, unread = _read(options, settings)
     if options.preview:
-        print_text(_preview(table, settings))
+        print_text(_preview(table.head() if isinstance(table, LazyTable) else table, settings))
         return DONE
     usable = [name for name in table.names if name not in settings.drop]
     for rule in options.fail_if:
         for column in rule.columns:
             if not names_part(column, usable):
                 check_exists(usable, column)
-    fingerprint = None if _is_sample(options.table) else file_fingerprint(Path(options.table))
+    fingerprint = None if _is_sample(options.table) else _fingerprint(Path(options.table))
     read_seconds = time.perf_counter() - started
     with ProgressBar(quiet=options.quiet) as bar:
         result = audit(
@@ -100,6 +103,10 @@ def run_audit(options: argparse.Namespace) -> int:
         )
     # an output that fails, or is interrupted, outdoes a rule that is broken
     return write_outputs(result, options) or _judged(result, options)
+
+
+def _fingerprint(path: Path) -> str:
+    return folder_fingerprint(path) if path.is_dir() else file_fingerprint(path)
 
 
 def _preview(table: Table, settings: AuditSettings) -> str:
@@ -123,7 +130,7 @@ def _judged(result: AuditResult, options: argparse.Namespace) -> int:
 
 def _read(
     options: argparse.Namespace, settings: AuditSettings
-) -> tuple[Table, AuditSettings, list[str]]:
+) -> tuple[Table | LazyTable, AuditSettings, list[str]]:
     """Return the table, the settings, and the names of columns that need not be read."""
     if _is_sample(options.table):
         if settings.reading != Reading(numeric=settings.numeric):
@@ -135,10 +142,12 @@ def _read(
         if options.settings is None:
             settings = _filled_in(options, settings, sample)
         return *_joined(Table.of(sample.frame), settings), []
+    bounds = server_settings().bounds
+    if Path(options.table).is_dir():
+        return LazyTable.of_folder(Path(options.table), bounds), settings, []
     # a preview is of every column, and settings name columns of a second table, too
     whole = options.preview or settings.join is not None
     choose = list if whole else functools.partial(columns_in_use, settings=settings)
-    bounds = server_settings().bounds
     table, unread = read_chosen(Path(options.table), choose, settings.reading, bounds)
     return *_joined(table, settings), unread
 
