@@ -183,6 +183,7 @@ class DataSummary:
     fingerprint: str = ""
     rows_without_output: int = 0  # of which a user's own model said nothing
     untested: list[Untested] = field(default_factory=list)
+    sample: int | None = None  # rows that figures of single rows are of; None where of all
 
 
 @dataclass(frozen=True)
