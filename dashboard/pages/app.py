@@ -1,10 +1,11 @@
-"""The dashboard: six pages, from the data to the export.
+"""The dashboard: eight pages, from the data to the export.
 
 Run by streamlit as a script, hence the absolute imports.
 """
 
 import streamlit as st
 
+from evencover.dashboard.pages.compare.progress import keep_watched
 from evencover.dashboard.pages.gc_freeze import spare_imports
 from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.steps import STEPS
@@ -40,6 +41,7 @@ def main() -> None:
     state.take_up_what_is_read()
     state.keep_address()
     page.run()
+    keep_watched(state)
     spare_imports()
 
 

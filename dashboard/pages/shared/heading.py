@@ -148,12 +148,17 @@ def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit
 
 def _line(run: Run) -> str:
     snapshot = run.job.snapshot()
-    subject = _subject(run.name, run.settings, _penalty_of(run))
+    subject = subject_of(run)
     if snapshot.state == "running":
         return f"Running on {subject}"
     if snapshot.error is not None:
         return f"Run on {subject} · failed"
     return f"Results for {subject} · finished"
+
+
+def subject_of(run: Run) -> str:
+    """Return the table, label, CL and C that a run is of, as Markdown."""
+    return _subject(run.name, run.settings, _penalty_of(run))
 
 
 def _penalty_of(run: Run) -> float | None:
