@@ -1,4 +1,4 @@
-"""The dashboard: six pages, from the data to the export.
+"""The dashboard: six pages, from the data to the export, and one to learn.
 
 Run by streamlit as a script, hence the absolute imports.
 """
@@ -7,7 +7,7 @@ import streamlit as st
 
 from evencover.dashboard.pages.gc_freeze import spare_imports
 from evencover.dashboard.pages.session import session
-from evencover.dashboard.pages.steps import STEPS
+from evencover.dashboard.pages.steps import PAGES
 from evencover.dashboard.wording import page_texts
 
 _CLOSE = """<style>
@@ -20,7 +20,7 @@ _CLOSE = """<style>
 def main() -> None:
     """Draw the page that the address names."""
     page = st.navigation(
-        [st.Page(step.file, title=step.title, url_path=step.title.lower()) for step in STEPS],
+        [st.Page(step.file, title=step.title, url_path=step.title.lower()) for step in PAGES],
         position="top",
     )
     st.set_page_config(

@@ -17,3 +17,6 @@ FINDINGS = Step("Findings", "findings/page.py")
 SEGMENTS = Step("Segments", "segments/page.py")
 EXPORT = Step("Export", "export/page.py")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, EXPORT)
+LEARN = Step("Learn", "learn/page.py")
+PAGES = (*STEPS, LEARN)
+"""One may learn at any time."""

@@ -15,6 +15,10 @@ the promise is broken and adjusts the predictor so that it is kept more evenly.
 of its heading, that leads to the next.
 """
 
+LESSON_LINK = (
+    "The address of this page is a link that opens it as it stands: lesson, step and sliders."
+)
+
 PRIVACY = (
     "Your table stays in the memory of this server: it is not stored, logged or sent anywhere. A "
     "run's page has an address of its own, by which the run, its results and its table can be "
