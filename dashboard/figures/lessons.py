@@ -12,10 +12,10 @@ from evencover.sample_data.lessons.two_kinds import Promised
 from .style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS, LEVEL_COLOUR, Options, draw
 
 _HEIGHT = 420
-_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+_DASHES = ("solid", "dash", "solid", "dot", "dashdot")
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
 _BAND = "rgba(67, 84, 107, 0.18)"
-_HELD, _MISSED = "holds its label", "misses it"
+_HELD, _MISSED = "in its interval", "missed"
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,8 @@ def promise_figure(houses: Sequence[Promised]) -> go.Figure:
         margin={"t": 40},
         x={
             "tickvals": [sum(at) / len(at) for at in names.values()],
-            "ticktext": [f"<b>{k}</b>: {right[k]} of {len(at)} kept" for k, at in names.items()],
+            "ticktext": [f"<b>{k}</b><br>{right[k]} of {len(at)}" for k, at in names.items()],
+            "tickangle": 0,
             "showgrid": False,
             "zeroline": False,
         },
@@ -213,7 +214,7 @@ def _marks(values: Mapping[str, float], axis: str, of: str | None = None) -> lis
     }
     looks = (
         {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5},
-        {"color": "#9B5DA5", "width": 2},
+        {"color": COLOURS[3], "width": 2},
     )
     return [
         {

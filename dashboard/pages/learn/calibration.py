@@ -40,8 +40,8 @@ $$\mathrm{Beta}(n + 1 - r,\; r) .$$
 _KINDS = r"""
 *Marginal* coverage is that of all houses, $\mathbb{P}(y \in \Gamma^{\varepsilon}(x))$.
 *Conditional* coverage is that of a part of them,
-$\mathbb{P}(y \in \Gamma^{\varepsilon}(x) \mid x)$, say, of those in the country. The guarantee is for the first. Take more calibration rows, and see what they do for
-the second.
+$\mathbb{P}(y \in \Gamma^{\varepsilon}(x) \mid x)$, say, of those in the country. The guarantee is
+for the first. Take more calibration rows, and see what they do for the second.
 """
 
 

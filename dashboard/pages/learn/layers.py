@@ -19,8 +19,10 @@ label a **score**, the higher the more typical, here $A(x, y) = -\log |y - \hat 
 **conformal predictor** keeps the labels that score at least as high as all but the lowest share
 $\varepsilon = 0.1$ of $n$ calibration rows:
 
-$$\Gamma^{\varepsilon}(x; A) = \Big\{ y : \sum_j \mathbb{I}[A(x, y) \ge A(z_j)] + 1
-> \varepsilon (n + 1) \Big\}$$
+$$
+\Gamma^{\varepsilon}(x; A) = \Big\{ y :
+\sum_j \mathbb{I}[A(x, y) \ge A(z_j)] + 1 > \varepsilon (n + 1) \Big\}
+$$
 
 All intervals are equally wide. As this world is made up, the true coverage at each $x$ is known:
 it is drawn below.
@@ -39,8 +41,13 @@ $$\mathrm{DCV} = \sqrt{\tfrac1{|S|} \sum_{j \in S} (p(x_j) - (1 - \varepsilon))^
 _LAYER = r"""
 IFACM adds a *layer* to the scores, $A^*(x, y) = A(x, y) + \gamma\, U^*(x)$, with
 
-$$U^*(x) = \begin{cases} +1 & p(x) < (1 - \varepsilon) - \delta \\
--1 & p(x) > (1 - \varepsilon) + \delta \\ \;\;\,0 & \text{otherwise.} \end{cases}$$
+$$
+U^*(x) = \begin{cases}
+{+1} & p(x) < (1 - \varepsilon) - \delta \\
+{-1} & p(x) > (1 - \varepsilon) + \delta \\
+\;\;\,0 & \text{otherwise.}
+\end{cases}
+$$
 
 So intervals become $e^{\gamma}$ times as wide where $p(x)$ is too low, and $e^{-\gamma}$ times
 where it is too high. **Gamma** and **delta** are those with the smallest **objective** on the
@@ -113,8 +120,8 @@ def _say_base(setting: Setting) -> str:
 
 def _say_both(stage: Stage) -> str:
     return (
-        f"{_range_of(stage)}, a true DCV of {stage.true_dcv:.3f}; p(x) tells {stage.dcv:.3f} of "
-        f"it. Mean width {stage.mean_width:.2f}."
+        f"{_range_of(stage)}. DCV {stage.dcv:.3f} by p(x), {stage.true_dcv:.3f} by the true "
+        f"coverage; mean width {stage.mean_width:.2f}."
     )
 
 
@@ -152,11 +159,11 @@ LAYERS = Lesson(
             lambda s: _say_path(one_feature.ifacm_path("logistic"), s["layer"]),
             (_ONE,),
             Question(
-                "One layer brings DCV nearly to 0. Is the true coverage now the same for every x?",
+                "One layer brings DCV nearly to 0. What is the true coverage like now?",
                 (
-                    "Yes: that is what DCV near 0 means",
-                    "No: it jumps where p(x) was 1 − ε, and still falls on either side",
-                    "No: it is as uneven as before",
+                    "The same for every x: that is what DCV near 0 means",
+                    "It jumps where p(x) was 1 − ε, and still falls on either side",
+                    "As uneven as before",
                 ),
                 1,
                 _why,

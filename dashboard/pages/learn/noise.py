@@ -39,6 +39,8 @@ Now compare it with a predictor that has a fault: coverage is 87 % for one half 
 
 $$\mathrm{DCV} \approx \sqrt{0.03^2 + k\, w / n} .$$
 
+(The formula is for many rows: with 200, of which some 20 sets are wrong, chance adds more.)
+
 So read DCV beside its floor. Near it, there may be no fault, or one too small for these rows to
 show. Well above it, coverage does depend on $x$.
 """

@@ -109,5 +109,5 @@ def _show_picture(step: Step, setting: Setting, key: str) -> None:
 def _reveal(question: Question, answer: str, setting: Setting) -> None:
     is_right = answer == question.answers[question.right]
     draw = st.success if is_right else st.warning
-    verdict = "Yes." if is_right else f"No: {question.answers[question.right]}."
+    verdict = "Right." if is_right else f"Rather: {question.answers[question.right]}."
     draw(f"**{verdict}** {question.why(setting)}")
