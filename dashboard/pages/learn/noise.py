@@ -78,12 +78,12 @@ def _deviations(setting: Setting) -> go.Figure:
 
 def _along(setting: Setting) -> go.Figure:
     features, sizes = int(setting["features"]), [int(n) for n in _ROWS.values]
-    fine = list(np.geomspace(sizes[0], sizes[-1], 60))
+    fine = [round(n) for n in np.geomspace(sizes[0], sizes[-1], 60)]
     lines = []
     for place, (name, fault) in enumerate({"faultless": 0.0, "with a fault": _UNEVEN}.items()):
         drawn = [redrawn(n, features, fault, 0, _DRAWS_ALONG).dcv for n in sizes]
         means = [float(np.sqrt(np.mean(dcv**2))) for dcv in drawn]
-        formula = [expected_dcv(int(n), features, fault) for n in fine]
+        formula = [expected_dcv(n, features, fault) for n in fine]
         lines += [
             Line(f"{name}: formula", fine, formula, place),
             Line(f"{name}: {_DRAWS_ALONG} test sets", sizes, means, place, points=True),
