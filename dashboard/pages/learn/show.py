@@ -16,11 +16,10 @@ _BY_TITLE = {lesson.title: lesson for lesson in LESSONS}
 
 def show_lessons(place: DeltaGenerator) -> None:
     """Draw the choice of a lesson and its step, and the step; ``place`` is that of the way on."""
-    title = st.segmented_control(
+    title = st.radio(
         "Lesson",
         list(_BY_TITLE),
-        default=LESSONS[0].title,
-        required=True,
+        horizontal=True,
         key=LESSON,
         on_change=_begin,
         bind="query-params",
@@ -28,11 +27,10 @@ def show_lessons(place: DeltaGenerator) -> None:
     )
     lesson = _BY_TITLE[title]
     numbers = list(range(1, len(lesson.steps) + 1))
-    number_ = st.segmented_control(
+    number_ = st.radio(
         "Step",
         numbers,
-        default=1,
-        required=True,
+        horizontal=True,
         key=STEP,
         bind="query-params",
         persist_state="session",

@@ -74,7 +74,7 @@ def test_the_picture_waits_for_an_answer(answer, verdict):
     app = open_lesson(lesson, 2)
     assert not [*app.success, *app.warning]
     assert drawn(app) == [f"{lesson.title}-1"]
-    app.radio[0].set_value(question.answers[answer]).run()
+    called(f"**{question.text}**", app.radio).set_value(question.answers[answer]).run()
     (reveal,) = [*app.success, *app.warning]
     assert reveal.value.startswith(f"**{verdict}")
     assert "100 % and 80 %" in reveal.value
@@ -92,7 +92,7 @@ def test_buttons_lead_through_all_lessons():
 
 def test_another_lesson_begins_with_its_first_step():
     app = open_lesson(LESSONS[1], 5)
-    called("Lesson", app.segmented_control).set_value(LESSONS[0].title).run()
+    called("Lesson", app.radio).set_value(LESSONS[0].title).run()
     assert not app.exception
     assert heading(app) == LESSONS[0].steps[0].title
 

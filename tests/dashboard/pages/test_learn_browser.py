@@ -34,7 +34,7 @@ def answer(page, step):
     """Answer wrongly; the reveal says what is right."""
     wrong = next(i for i in range(len(step.question.answers)) if i != step.question.right)
     assert page.get_by_text("Rather: ").count() == 0
-    page.get_by_test_id("stRadio").locator("label", has_text=step.question.answers[wrong]).click()
+    page.get_by_test_id("stRadio").get_by_text(step.question.answers[wrong], exact=True).click()
     page.get_by_text(f"Rather: {step.question.answers[step.question.right]}").wait_for()
     settle(page)
 
