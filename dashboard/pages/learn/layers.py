@@ -16,8 +16,8 @@ _MORE = Slider("layers", "Layers added", (0, 1, 2, 3), 0)
 _BASE = r"""
 The label $y$ is harder to predict the larger its feature $x$. A *conformity measure* gives every
 label a **score**, the higher the more typical, here $A(x, y) = -\log |y - \hat y|$. The
-**conformal predictor** keeps the labels that score at least as high as all but the lowest share
-$\varepsilon = 0.1$ of $n$ calibration rows:
+**conformal predictor** keeps each label that scores no lower than the lowest share
+$\varepsilon = 0.1$ of $n$ calibration rows $z_j$:
 
 $$
 \Gamma^{\varepsilon}(x; A) = \Big\{ y :
@@ -34,7 +34,8 @@ estimates
 
 $$p(x) = \hat{\mathbb{P}}(y \in \Gamma^{\varepsilon}(x; A) \mid x) ,$$
 
-and its **deviation from conditional validity** is
+and how far it strays from $1 - \varepsilon$ over the test rows $S$ is the **deviation from
+conditional validity**
 
 $$\mathrm{DCV} = \sqrt{\tfrac1{|S|} \sum_{j \in S} (p(x_j) - (1 - \varepsilon))^2} .$$
 """
@@ -63,9 +64,9 @@ $$A^{*[i]}(x, y) = A^{*[i-1]}(x, y) + \gamma_i\, U^*(x; A^{*[i-1]}, \delta_i) .$
 Add them one by one.
 """
 _QUANTILE = r"""
-There is another way to the same end. Layers stop where $c_j - (1 - \varepsilon)$ is uncorrelated
-with $x$. So does a **quantile regression**: take from each score its linear $\varepsilon$-quantile
-given $x$,
+There is another way. A logistic $p(x)$ is $1 - \varepsilon$ everywhere if the errors
+$c_j - (1 - \varepsilon)$ are uncorrelated with $x$. A **quantile regression** brings just that
+about: it takes from each score its linear $\varepsilon$-quantile given $x$,
 
 $$A^*(x, y) = A(x, y) - \beta x ,$$
 
