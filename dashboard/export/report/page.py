@@ -11,6 +11,7 @@ from evencover.core.findings.result_json import SECTIONS, to_json
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
+from ...wording.glossary import GLOSSARY
 from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
 from ...wording.rows import (
@@ -50,6 +51,7 @@ _CONTENTS = {
     "repeats": "Repeats",
     "examples": "Examples",
     "data": "Data and notes",
+    "words": "Words",
     "repeat": "To repeat it",
 }
 _MOST_FEATURES = 100
@@ -73,6 +75,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     values = {
         **_on_first_screen(result, made),
         "is_whole": True,
+        "glossary": GLOSSARY,
         "examples": shown,
         "contents": _contents(result, made),
         "coefficients": coefficient_charts(result),

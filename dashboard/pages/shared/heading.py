@@ -18,6 +18,7 @@ from ..filter import LookedAt
 from ..session import SessionState, session
 from ..steps import DATA, RUN, SETUP, Step
 from .checks import penalty_used
+from .words import show_words
 
 _POLL_SECONDS = 2.0
 _CUT_SHORT: dict[StopReason | None, str] = {
@@ -41,6 +42,8 @@ def heading(step: Step) -> DeltaGenerator:
     """Draw the heading, and return the place beside it: every page's button is there."""
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.title(step.title)
+    with left:
+        show_words(step.words)
     return right.container()
 
 
