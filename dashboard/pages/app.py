@@ -3,6 +3,8 @@
 Run by streamlit as a script, hence the absolute imports.
 """
 
+from pathlib import Path
+
 import streamlit as st
 
 from evencover.dashboard.pages.gc_freeze import spare_imports
@@ -10,11 +12,9 @@ from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.steps import STEPS
 from evencover.dashboard.wording import page_texts
 
-_CLOSE = """<style>
-[data-testid="stMainBlockContainer"] {padding-top: 4.25rem;}
-[data-testid="stMainBlockContainer"] h1 {padding: 0 0 0.5rem 0; font-size: 2.25rem;}
-[data-testid="stMetric"] * {white-space: normal !important;}
-</style>"""  # less room above what is said, so that findings are on one screen
+_STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+# charts are drawn for a light page; with lightness turned over they are for a dark one
+_DARK_CHARTS = '[data-testid="stPlotlyChart"] { filter: invert(1) hue-rotate(180deg); }'
 
 
 def main() -> None:
@@ -29,7 +29,8 @@ def main() -> None:
         layout="wide",
         initial_sidebar_state="collapsed",
     )
-    st.html(_CLOSE)
+    dark = _DARK_CHARTS if st.context.theme.type == "dark" else ""
+    st.html(f"<style>{_STYLE}{dark}</style>")
     state = session()
     state.take_up_what_is_read()
     state.keep_address()
