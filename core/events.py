@@ -144,6 +144,15 @@ class Permuted:
     asked: int
 
 
+@dataclass(frozen=True)
+class StepDone:
+    """One more of the steps of a comparison, such as the fit of a remedy with a seed, is done."""
+
+    done: int
+    asked: int
+    title: str
+
+
 Event = (
     RepeatStarted
     | StageStarted
@@ -152,6 +161,7 @@ Event = (
     | LayerAccepted
     | AfterLayers
     | Permuted
+    | StepDone
 )
 Listener = Callable[[Event], None]
 StopRequest = Callable[[], bool]

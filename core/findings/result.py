@@ -3,7 +3,10 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
+
+import pandas as pd
 
 from ..conformal.predictor import NoLayerReason
 from ..coverage.dcv_inference import NoiseFormula
@@ -11,7 +14,7 @@ from ..coverage.exchangeability import Drift
 from ..coverage.histogram import ProbabilityBin
 from ..events import AfterLayers, LayerAccepted
 from ..messages import Sentence
-from ..preparation.hints import Hint
+from ..preparation.hints.hints import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import SegmentRow
@@ -22,6 +25,7 @@ from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.test_rows import AuditedObjects
 from ..segments.under_coverage import TOO_LOW, Coverage, Group
 from ..segments.untested import Untested
+from .presentation import installed_presentation, needed_presentation
 
 SubsetName = Literal["training", "test"]
 
@@ -343,6 +347,37 @@ class AuditResult:
     def adjustments(self) -> list[str]:
         """The names of the predictors that are made from the reference."""
         return [predictor.name for predictor in self.predictors[1:] if predictor.is_adjustment]
+
+    def to_frame(self, section: str) -> pd.DataFrame:
+        """Return the rows of a section of the JSON form, such as "segments", as a table.
+
+        Figures that JSON has no numbers for are NaN or infinite. Raises :class:`InputError` if no
+        section of that name holds rows.
+        """
+        from .result_json import rows_of  # noqa: PLC0415 - it is made of this class
+
+        return pd.DataFrame(rows_of(self, section))
+
+    def report(self, path: str | Path, *, examples: int = 0) -> Path:
+        """Write the report of ``evencover audit --html`` with so many test rows, and return where.
+
+        Raises :class:`InputError` if nothing is installed that writes reports.
+        """
+        needed_presentation().report(self, Path(path), examples)
+        return Path(path)
+
+    def figure(self, name: str, **choice: Any) -> Any:  # noqa: ANN401 - a figure of plotly
+        """Return a chart of the report.
+
+        "coefficients", of the ``subset`` "test" or "training"; "probabilities"; or "segments", of a
+        ``variable``. Raises :class:`InputError` if there is none of that name.
+        """
+        return needed_presentation().figure(self, name, **choice)
+
+    def _repr_html_(self) -> str | None:
+        """Return the report's first screen for a notebook; None if nothing shows it."""
+        shown = installed_presentation()
+        return None if shown is None else shown.first_screen(self)
 
     def row(self, subset: SubsetName, predictor: str) -> ResultRow:
         """Return one predictor's figures; KeyError if it was not evaluated on that subset."""

@@ -10,6 +10,7 @@ import streamlit as st
 from evencover.dashboard.pages.gc_freeze import spare_imports
 from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.steps import STEPS
+from evencover.dashboard.pages.uploaded_files import share_contents
 from evencover.dashboard.wording import page_texts
 
 _STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
@@ -19,6 +20,7 @@ _DARK_CHARTS = '[data-testid="stPlotlyChart"] { filter: invert(1) hue-rotate(180
 
 def main() -> None:
     """Draw the page that the address names."""
+    share_contents()
     page = st.navigation(
         [st.Page(step.file, title=step.title, url_path=step.title.lower()) for step in STEPS],
         position="top",

@@ -21,6 +21,7 @@ from evencover.core.events import (
     RepeatStarted,
     Stage,
     StageStarted,
+    StepDone,
     StopRequest,
 )
 
@@ -62,6 +63,7 @@ class Snapshot(Generic[Outcome]):
     latest: Evaluation | None = None
     repeat: RepeatStarted | None = None
     permuted: Permuted | None = None
+    step: StepDone | None = None
     result: Outcome | None = None
     error: str | None = None  # a Sentence if what was worked on is unusable
     cut_short: StopReason | None = None  # why the work was asked to stop
@@ -183,4 +185,6 @@ def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
             changes = {"steps": (*snapshot.steps, event)}
         case Permuted():
             changes = {"permuted": event}
+        case StepDone():
+            changes = {"step": event}
     return replace(snapshot, **changes)

@@ -29,7 +29,7 @@ import argparse
 import json
 import time
 from collections import defaultdict
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -41,14 +41,12 @@ from sklearn.linear_model import QuantileRegressor
 from evencover.core import AuditSettings
 from evencover.core.audit.evaluation import Evaluator
 from evencover.core.audit.predictors import Fitting, base, remedy
-from evencover.core.audit.replay import Replay
 from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.conformal.measures import NormalizedMeasure, StandardMeasure
 from evencover.core.events import ignore, never
 from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies import IFACM, Guarded, QuantileAdjustment
 from evencover.core.remedies.quantile.check_loss import check_loss
-from evencover.core.segments.group_coverage import Groups
 from evencover.core.threads import single_blas_thread
 from evencover.sample_data import Sample, load_sample
 
@@ -69,9 +67,7 @@ def settings_of(sample: Sample, **more):
 def fitted(frame, settings, names):
     """Yield the prepared data, and each predictor with its name and the seconds of its fit."""
     data = prepare(frame, settings)
-    evaluator = Evaluator(data, settings)
-    replay = partial(Replay, evaluator=evaluator, groups=Groups(()), on_event=ignore)
-    fitting = Fitting(data, settings, ignore, never, replay)
+    fitting = Fitting(data, settings, ignore, never, with_replay=False)
     _ = fitting.base_measure
     for name in ("base", *names):
         began = time.perf_counter()
