@@ -181,11 +181,6 @@ ABOUT_COEFFICIENTS = (
     "good**. Whiskers are 1.96 standard errors. Values of a category are compared with its most "
     "frequent one."
 )
-ABOUT_LAYERS = (
-    "A layer adds gamma to the scores, which widens sets, where the estimated probability of a "
-    "correct set is below the confidence level by more than delta, and takes it off where it is "
-    "above by more."
-)
 ABOUT_STATUS = (
     "*Clearly too low*: the 95 % (Wilson) interval lies below the confidence level, and coverage "
     f"below that of all rows with q up to {levels.SEGMENTS:g} ({levels.SEARCH:g} for rules found "
@@ -225,11 +220,3 @@ ABOUT_AUDIT_ONLY = (
 ALL_VARIABLES = "all variables"
 BY_LABEL = "by the label"
 PENALTY_BY_LABEL = "C = {:g}, by the label."
-
-
-def finished(layers: int | None, seconds: float) -> str:
-    """Return in a sentence what a run has done; None is for a run that seeks no layers."""
-    if layers is None:
-        return f"The run is finished, in {seconds:.1f} s."
-    count = "no layer" if layers == 0 else "1 layer" if layers == 1 else f"{layers} layers"
-    return f"The run is finished: {count} of the adjustment accepted, in {seconds:.1f} s."

@@ -39,7 +39,7 @@ from ...wording.tables import (
     TOO_LOW,
 )
 from ..filter import LookedAt
-from ..shared.widgets import choose_one, draw_chart, show_path, show_table
+from ..shared.widgets import choose_one, draw_chart, show_table
 
 _MOST_WATCHED = 4
 
@@ -116,12 +116,10 @@ def show_details(result: AuditResult) -> None:
     shown = {
         "Coefficients": _show_coefficients,
         worded("[[Before and after|Figures]]", result.predictors): _show_overview,
-        "Layers": show_path,
         "Data and notes": _show_data,
         "Repeats": _show_repeats,
     }
-    absent = {"Layers": not has_path(result), "Repeats": result.repeats is None}
-    names = [name for name in shown if not absent.get(name)]
+    names = [name for name in shown if name != "Repeats" or result.repeats is not None]
     for tab, name in zip(st.tabs(names), names, strict=True):
         with tab:
             shown[name](result)

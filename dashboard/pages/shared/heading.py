@@ -33,9 +33,9 @@ def open_page(step: Step, *, follow: bool = True) -> tuple[SessionState, DeltaGe
     With ``follow`` it looks again while the run works, until it has ended: a run that somebody
     looks at counts as watched.
     """
-    state = session()
+    state, button = session(), heading(step)
     _show_status(state, follow=follow)
-    return state, heading(step)
+    return state, button
 
 
 def heading(step: Step) -> DeltaGenerator:
@@ -156,7 +156,8 @@ def _line(run: Run) -> str:
         return f"Running on {subject}"
     if snapshot.error is not None:
         return f"Run on {subject} · failed"
-    return f"Results for {subject} · finished"
+    stopped = snapshot.result is not None and snapshot.result.stopped
+    return f"Results for {subject} · {'stopped' if stopped else 'finished'}"
 
 
 def subject_of(run: Run) -> str:
