@@ -11,14 +11,13 @@ from ..coverage.exchangeability import Drift, Sample, check_drift
 from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Faultless
 from ..events import StageStarted
-from ..findings.findings import with_findings
 from ..findings.result import AuditedPredictor, AuditResult, Seconds
 from ..preparation.prepare import PreparedData
 from ..segments.by_audit_only import diagnose_audit_only
 from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin
-from .comparison import comparisons, divide, segment_tables
-from .evaluation import Evaluation, Evaluator, estimator_notes, size_notes
+from .comparison import comparisons, segment_tables
+from .evaluation import Evaluation, estimator_notes, size_notes
 from .predictors import Fitting
 from .provenance import audited_objects, data_summary, settings_as_used
 
@@ -28,19 +27,18 @@ def examine(
 ) -> AuditResult:
     """Return what the test rows say of predictors, the reference first, fitted for one audit.
 
-    ``seconds`` are those spent so far.
+    ``seconds`` are those spent so far. Findings are not made yet.
     """
     began = time.perf_counter()
     data, settings = fitting.data, fitting.settings
     reference = predictors[0]
     fitting.on_event(StageStarted("audit"))
-    divisions = divide(data, settings)
-    evaluator = Evaluator(data, settings)
+    evaluator = fitting.evaluator
     evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
     on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
     correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
     faultless = evaluator.faultless(reference, correct[reference.name])
-    objects = audited_objects(data, tuple(divisions), on_test, predictors, faultless.law)
+    objects = audited_objects(data, tuple(fitting.divisions), on_test, predictors, faultless.law)
     adjustments = [p for p in predictors if p.is_adjustment]
     tables = segment_tables(objects, settings, [p.name for p in adjustments])
     test, hidden_columns = data.test.rows, data.roles.audit_only
@@ -49,12 +47,13 @@ def examine(
     )
     chance = evaluator.chance(on_test, faultless, fitting.on_event, fitting.should_stop)
     drift = _drift(data, faultless)
-    result = AuditResult(
+    return AuditResult(
         settings=settings_as_used(settings, data, origin.name),
         data=data_summary(data, origin.fingerprint),
         predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
         results=[evaluator.with_chance(e.row, chance) for e in evaluations],
         layers={p.name: list(p.layers) for p in predictors},
+        replays={p.name: list(p.replay) for p in predictors if p.replay},
         coefficients=[row for e in evaluations for row in e.coefficients],
         size_strata=[row for e in on_test.values() for row in e.strata],
         **tables._asdict(),
@@ -83,7 +82,6 @@ def examine(
         asked=settings,
         objects=objects,
     )
-    return with_findings(result)
 
 
 def _drift(data: PreparedData, faultless: Faultless) -> Drift:

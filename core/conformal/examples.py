@@ -31,6 +31,13 @@ class Examples:
         return self.frame.iloc[self.rows]
 
     @property
+    def given(self) -> FloatArray | pd.DataFrame:
+        """The design matrix as a model takes it that was fitted on named features, if they are."""
+        if self.features is None:
+            return self.X
+        return pd.DataFrame(self.X, columns=self.features, copy=False)
+
+    @property
     def labels(self) -> NDArray[Any]:
         """The labels; ValueError if there is not one for each object."""
         if len(self.y) != len(self.X):

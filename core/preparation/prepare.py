@@ -17,7 +17,7 @@ from ..tables.table import Table, read_as_asked
 from .date_parts import with_date_parts
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder, Unseen
-from .hints import Hint, find_hints
+from .hints.hints import Hint, find_hints
 from .outputs import other_classes, read_outputs, silent_rows
 from .roles import Roles, assign_roles
 from .settings import AuditSettings
@@ -144,7 +144,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     notes = (
         *whole.notes,
         *numeric_notes,
-        *_row_notes(*without, len(table), split),
+        *row_notes(*without, unused=len(table) - sum(map(len, split))),
         *strata_note,
         *_label_notes(label, split, table[roles.target], settings),
         *output_notes,
@@ -259,8 +259,8 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
-def _row_notes(unlabelled: int, silent: int, n: int, split: Split) -> list[Sentence]:
-    unused = n - sum(map(len, split))
+def row_notes(unlabelled: int, silent: int, unused: int = 0) -> list[Sentence]:
+    """Return a note on each kind of rows that are left out, if there are any."""
     left_out = {
         ("rows.without_label", "Rows without a label, left out: {rows}."): unlabelled,
         ("rows.without_output", _SILENT_NOTE): silent,

@@ -1,8 +1,8 @@
 """Accuracy by segment: for whom the prediction sets hold their labels how often."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -86,6 +86,31 @@ class SegmentRow:
         return _family(self.kind, self.value, self.n_effective)
 
 
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What became of prediction sets: each of the m entries is of one row, or of several alike.
+
+    ``n`` are so many rows, of whose sets ``hits`` hold their label, ``largest`` every label and
+    ``empty`` none; ``size`` is the sum of their sizes. Arrays have shape (m,).
+    """
+
+    n: FloatArray
+    hits: FloatArray
+    size: FloatArray
+    largest: FloatArray
+    empty: FloatArray
+    are_intervals: bool
+
+    @classmethod
+    def of(cls, outcomes: Outcomes) -> Self:
+        """Return that of rows one by one."""
+        sizes = outcomes.sizes
+        extremes = (sizes == size for size in (outcomes.largest, 0.0))
+        largest, empty = (extreme.astype(np.float64) for extreme in extremes)
+        n, hits = np.ones(len(sizes)), outcomes.correct.astype(np.float64)
+        return cls(n, hits, sizes, largest, empty, outcomes.are_intervals)
+
+
 def segment_rows(
     variables: Iterable[Variable],
     outcomes: Mapping[str, Outcomes],
@@ -99,32 +124,52 @@ def segment_rows(
     """
     variables = list(variables)
     rows: list[SegmentRow] = []
-    for name, found in outcomes.items() if variables else ():
-        dependent = DependentRows(found.correct, clusters)
-        tables = [_figures(variable, found, dependent) for variable in variables]
-        whole = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
-        counts = {key: whole.pop(key) for key in ("all_hits", "all_n")}
-        whole |= _among_others(whole, **counts, level=level)
-        lines = zip(*(values.tolist() for values in whole.values()), strict=True)
-        rows += [
-            SegmentRow(predictor=name, **dict(zip(whole, line, strict=True))) for line in lines
-        ]
+    for name, found in outcomes.items():
+        tally, dependent = Tally.of(found), DependentRows(found.correct, clusters)
+        rows += rows_of_counts(name, [(each, tally) for each in variables], level, dependent)
     return rows
 
 
-def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -> _Columns:
+def rows_of_counts(
+    predictor: str,
+    counted: Iterable[tuple[Variable, Tally]],
+    level: float,
+    dependent: DependentRows | None = None,
+) -> list[SegmentRow]:
+    """Return the accuracy of one predictor in every segment, whoever has counted the rows.
+
+    The partition of each variable is of the entries of the tally beside it; without ``dependent``,
+    which is of rows in memory, they are of independent rows.
+    """
+    independent = DependentRows(np.zeros(0, dtype=bool))
+    tables = [_figures(*of_one, dependent or independent) for of_one in counted]
+    if not tables:
+        return []
+    whole = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
+    counts = {key: whole.pop(key) for key in ("all_hits", "all_n")}
+    whole |= _among_others(whole, **counts, level=level)
+    lines = zip(*(values.tolist() for values in whole.values()), strict=True)
+    return [
+        SegmentRow(predictor=predictor, **dict(zip(whole, line, strict=True))) for line in lines
+    ]
+
+
+def _figures(variable: Variable, tally: Tally, dependent: DependentRows) -> _Columns:
     codes, names = variable.partition.codes, variable.partition.names
-    n = np.bincount(codes, minlength=len(names))
-    hits = np.bincount(codes[outcomes.correct], minlength=len(names))
+
+    def count(values: FloatArray) -> FloatArray:
+        return np.bincount(codes, values, minlength=len(names)).astype(np.float64, copy=False)
+
+    n, hits = (np.rint(count(each)).astype(np.intp) for each in (tally.n, tally.hits))
     effects = dependent.design_effects(codes, len(names))
     if variable.kind == "group":  # a cluster by itself is asked about, no sample of clusters
         effects = np.where(dependent.are_single(codes, len(names)), 1.0, effects)
-    (right, fewer), all_n = effective(hits, n, effects), np.floor(len(codes) / effects)
-    all_hits = np.rint(outcomes.correct.mean() * all_n)
+    (right, fewer), all_n = effective(hits, n, effects), np.floor(tally.n.sum() / effects)
+    all_hits = np.rint(tally.hits.sum() / tally.n.sum() * all_n)
     # rounding must leave the others no count below zero
     all_hits = np.clip(all_hits, right, all_n - (fewer - right))
     with np.errstate(invalid="ignore"):
-        size = np.bincount(codes, weights=outcomes.sizes, minlength=len(names)) / n
+        size = count(tally.size) / n
     return {
         "variable": np.full(len(names), variable.name, dtype=object),
         "value": np.array(names, dtype=object),
@@ -136,7 +181,7 @@ def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -
         "accuracy": shares(hits, n)["accuracy"],
         "inefficiency": size,
         "p_value": p_values(right, fewer, all_hits, all_n),
-        **_extremes(codes, n, outcomes),
+        **_extremes(n, count, tally),
         "n_effective": fewer,
         "all_hits": all_hits,
         "all_n": all_n,
@@ -173,14 +218,15 @@ def _family(kind: VariableKind, value: str, n: int) -> str:
     return "label" if kind == "label" else "objects"
 
 
-def _extremes(codes: IndexArray, n: IndexArray, outcomes: Outcomes) -> _Columns:
+def _extremes(n: IndexArray, count: Callable[[FloatArray], FloatArray], tally: Tally) -> _Columns:
     """Return the shares of sets that are infinite, full or empty; None where meaningless."""
-
-    def share(size: float) -> FloatArray:
-        with np.errstate(invalid="ignore"):
-            return np.bincount(codes[outcomes.sizes == size], minlength=len(n)) / n
-
-    largest, none = share(outcomes.largest), np.full(len(n), None, dtype=object)
-    if outcomes.are_intervals:
-        return {"share_infinite": largest, "share_full": none, "share_empty": none}
-    return {"share_infinite": none, "share_full": largest, "share_empty": share(0.0)}
+    none = np.full(len(n), None, dtype=object)
+    with np.errstate(invalid="ignore"):
+        largest = count(tally.largest) / n
+        if tally.are_intervals:
+            return {"share_infinite": largest, "share_full": none, "share_empty": none}
+        return {
+            "share_infinite": none,
+            "share_full": largest,
+            "share_empty": count(tally.empty) / n,
+        }

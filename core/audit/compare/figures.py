@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ...findings.result import AuditResult, ResultRow
-from ...preparation.sensitive import protected_attribute
+from ...preparation.hints.sensitive import protected_attribute
 from ...remedies.names import parse_remedy
 from ...segments.by_segment import SegmentRow
 from ...segments.statistics import FEWEST_JUDGED

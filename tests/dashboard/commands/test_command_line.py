@@ -897,6 +897,7 @@ def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert "--server.headless=true" in command
     assert "http://localhost:8765;" in capsys.readouterr().err
     assert {f"--{name}={value}" for name, value in launch.OPTIONS.items()} <= set(command)
+    assert "--server.maxUploadSize=210" in command  # of 1,000,000 bytes: no less than 200 MiB
 
 
 # What cannot be used
