@@ -129,7 +129,8 @@ class _Audit:
         tables = segment_tables(objects, settings, [p.name for p in adjustments])
         test, hidden_columns = data.test.rows, data.roles.audit_only
         hidden = diagnose_audit_only(
-            data.table, hidden_columns, data.learning.rows, test, correct, faultless
+            *(data.table, hidden_columns, data.learning.rows, test, correct, faultless),
+            weights=data.learning.weights,
         )
         chance = evaluator.chance(on_test, faultless, self.on_event, self.should_stop)
         drift = _drift(data, faultless)

@@ -29,6 +29,7 @@ from ..messages import Sentence
 from ..segments.statistics import effective, wilson_interval
 from ..tables.columns import check_exists
 from ..tables.rules.parsing import parse_rule
+from ..weights import weighted_mean, weights_of
 
 Outcome = Literal["kept", "broken", "unsure"]
 
@@ -193,11 +194,11 @@ def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
     if n == 0:
         return Measured(math.nan, math.nan, math.nan, "no test row is meant")
     codes = np.where(inside, 0, 1)
-    effects = DependentRows(correct, objects.clusters).design_effects(codes, 2)[:1]
-    hits = np.array([int(correct[inside].sum())])
-    fewer = effective(hits, np.array([n]), effects)
+    dependent = DependentRows(correct, objects.clusters, weights=objects.weights)
+    effects = dependent.design_effects(codes, 2)[:1]
+    share = weighted_mean(correct[inside], weights_of(objects.weights, inside))
+    fewer = effective(np.array([share]), np.array([n]), effects)
     low, high = (float(end[0]) for end in wilson_interval(*fewer))
-    share = float(correct[inside].mean())
     words = f"coverage of {n:,} test rows is {_with_interval(share, low, high)}"
     return Measured(share, low, high, words)
 

@@ -1,4 +1,4 @@
-"""Rows that are not independent: how much less they say than as many independent ones."""
+"""Rows that are not independent, or count unequally: how much less they say than others do."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,6 +7,7 @@ import numpy as np
 from scipy import stats
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..weights import Weights, weighted_mean
 from .score_test import cluster_sums, whitened
 
 _TAIL = 0.995
@@ -15,16 +16,28 @@ _TAIL = 0.995
 
 @dataclass(frozen=True, eq=False)
 class DependentRows:
-    """How alike the outcomes, shape (n,), of one cluster's rows are.
+    """How alike the outcomes, shape (n,), of one cluster's rows are, and how rows count.
 
     ``clusters`` numbers the clusters from 0 up, shape (n,); None: every row is by itself. What
     clusters have in common is seen on the rows ``beside`` these, too, which have clusters of their
-    own: a few of them, or outcomes that are all equal, show little.
+    own: a few of them, or outcomes that are all equal, show little. Rows of different ``weights``
+    say less than as many equal ones.
     """
 
     correct: BoolArray
     clusters: IndexArray | None = None
     beside: "DependentRows | None" = None
+    weights: Weights = None
+
+    @cached_property
+    def counted(self) -> FloatArray:
+        """How often each row counts, shape (n,)."""
+        return np.ones(len(self.correct)) if self.weights is None else self.weights
+
+    @property
+    def are_independent(self) -> bool:
+        """Whether rows are as good as drawn by themselves, and all count alike."""
+        return self.clusters is None and self.weights is None
 
     @cached_property
     def correlation(self) -> float:
@@ -39,10 +52,10 @@ class DependentRows:
         """Of two errors in a cluster, the products' sum over pairs, and the most it can be."""
         if self.clusters is None or len(self.correct) == 0:
             return 0.0, 0.0
-        share = float(self.correct.mean())
-        error = self.correct - share
-        sums, sizes = np.bincount(self.clusters, error), np.bincount(self.clusters)
-        pairs = float((sizes * (sizes - 1.0)).sum())
+        share, counted = weighted_mean(self.correct, self.weights), self.counted
+        error = counted * (self.correct - share)
+        sums, sizes = (np.bincount(self.clusters, of) for of in (error, counted))
+        pairs = float((sizes**2).sum() - (counted**2).sum())
         products = float((sums**2).sum() - (error**2).sum())
         return products, pairs * share * (1.0 - share)
 
@@ -53,32 +66,38 @@ class DependentRows:
         1, at most the segment's rows. Kish (1965), "Survey sampling": ``1 + (m - 1) rho``, m the
         mean over rows of their cluster's size in the segment; widened as Student's law for few
         clusters, or a few large ones: n over the mean size of all rows' clusters says how many.
+        With weights w it is multiplied by ``n sum w**2 / (sum w)**2``, and sizes are by weight:
+        Gabler, Haeder and Lahiri (1999), "A model based justification of Kish's formula for design
+        effects for weighting and clustering".
         """
-        n = np.bincount(segments, minlength=count)
+        n, counted = np.bincount(segments, minlength=count), self.counted
+        sums, squares = (np.bincount(segments, of, count) for of in (counted, counted**2))
+        unequal = np.where(n > 0, n * squares / np.where(n > 0, sums, 1.0) ** 2, 1.0)
         if self.clusters is not None and len(self.clusters) and self.clusters.max() == 0:
             return np.maximum(n, 1.0)  # one cluster shows nothing of how alike its rows are
         if self.clusters is None or self.correlation == 0.0:
-            return np.ones(count)
+            return unequal
         met, sizes = self._meetings(segments)
-        squares = np.bincount(met, sizes.astype(np.float64) ** 2, minlength=count)
-        mean_size = squares / np.maximum(n, 1)
+        mean_size = np.bincount(met, sizes**2, count) / np.where(n > 0, squares, 1.0)
         effects = 1.0 + np.maximum(mean_size - 1.0, 0.0) * self.correlation
-        freedom = len(self.clusters) ** 2 / np.sum(np.bincount(self.clusters) ** 2) - 1.0
+        freedom = float(counted.sum() ** 2 / np.sum(np.bincount(self.clusters, counted) ** 2)) - 1.0
         few = stats.t.ppf(_TAIL, freedom) / stats.norm.ppf(_TAIL) if freedom > 0.0 else np.inf
         widened: FloatArray = np.where(effects > 1.0, effects * few**2, 1.0)
-        return np.minimum(widened, np.maximum(n, 1))
+        return np.minimum(unequal * widened, np.maximum(n, 1))
 
     def are_single(self, segments: IndexArray, count: int) -> BoolArray:
         """Say which segments, numbered as above, have all their rows in one cluster."""
         single: BoolArray = np.bincount(self._meetings(segments)[0], minlength=count) == 1
         return single
 
-    def _meetings(self, segments: IndexArray) -> tuple[IndexArray, IndexArray]:
-        """Return the segment of each pair of a segment and a cluster that meet, and its rows."""
+    def _meetings(self, segments: IndexArray) -> tuple[IndexArray, FloatArray]:
+        """Return the segment of each pair of a segment and a cluster that meet, and its weight."""
         clusters = np.arange(len(segments)) if self.clusters is None else self.clusters
         key = segments * (int(clusters.max(initial=0)) + 1) + clusters
-        pairs, sizes = np.unique(key, return_counts=True)
-        return pairs // (int(clusters.max(initial=0)) + 1), sizes
+        pairs, places = np.unique(key, return_inverse=True)
+        of_pairs: IndexArray = pairs // (int(clusters.max(initial=0)) + 1)
+        sizes: FloatArray = np.bincount(places, weights=self.counted).astype(np.float64)
+        return of_pairs, sizes
 
     @cached_property
     def design_effect(self) -> float:
@@ -91,10 +110,12 @@ class DependentRows:
         That is the mean over whitened columns of X, shape (n, d), of the design effects of their
         scores, which are the larger the more a cluster's rows are alike in x, too. At least 1.
         """
-        if self.clusters is None:
+        if self.are_independent:
             return 1.0
-        scores = whitened(X) * (self.correct - self.correct.mean())[:, None]
-        sums, independent = cluster_sums(scores, self.clusters), float(np.sum(scores**2))
+        share, counted = weighted_mean(self.correct, self.weights), self.counted[:, None]
+        scores = whitened(X, self.weights) * counted * (self.correct - share)[:, None]
+        sums = scores if self.clusters is None else cluster_sums(scores, self.clusters)
+        independent = float(np.sum(scores**2 / counted)) * float(counted.mean())
         if independent == 0.0 or len(sums) == 1:
             return 1.0
         return max(1.0, len(sums) / (len(sums) - 1) * float(np.sum(sums**2)) / independent)

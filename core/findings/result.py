@@ -165,7 +165,8 @@ class DataSummary:
     ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
     design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
     of the file's bytes, or "rows-sha256:" and that of a frame's values. Of the ``untested`` values
-    no test row tells anything.
+    no test row tells anything. Where rows have weights, ``effective`` says by set how many of one
+    weight say as much.
     """
 
     rows: int
@@ -179,6 +180,8 @@ class DataSummary:
     fingerprint: str = ""
     rows_without_output: int = 0  # of which a user's own model said nothing
     untested: list[Untested] = field(default_factory=list)
+    rows_without_weight: int = 0  # or of weight 0
+    effective: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from .. import levels
 from ..arrays import FloatArray, IndexArray
 from ..conformal.prediction_sets import Outcomes
 from ..coverage.dependent_rows import DependentRows
+from ..weights import Counts, totals
 from .binning import OUTSIDE
 from .grouping import Variable, VariableKind
 from .statistics import (
@@ -21,6 +22,7 @@ from .statistics import (
     holm,
     p_values,
     q_values,
+    share_of,
     shares,
 )
 
@@ -47,11 +49,15 @@ class SegmentRow:
 
     ``share_infinite`` is of intervals that hold every label (None for sets of labels);
     ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
-    intervals). ``explained_by`` is a rule found by search that the segment's shortfall is due to,
-    empty where there is none. ``status`` is None where nobody is to judge.
+    intervals). With weights, shares and means are by these, and ``weight`` is their sum; None where
+    each row counts once. ``explained_by`` is a rule found by search that the segment's shortfall is
+    due to, empty where there is none. ``status`` is None where nobody is to judge.
     """
 
-    shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band", "columns")
+    shared: ClassVar = (
+        *("variable", "value", "n", "detectable", "kind", "is_band", "columns"),
+        "weight",
+    )
 
     predictor: str
     variable: str
@@ -74,6 +80,7 @@ class SegmentRow:
     kind: VariableKind = "column"
     is_band: bool = False
     columns: list[str] = field(default_factory=list)
+    weight: float | None = None
 
     @property
     def group(self) -> tuple[str, str]:
@@ -100,7 +107,7 @@ def segment_rows(
     variables = list(variables)
     rows: list[SegmentRow] = []
     for name, found in outcomes.items() if variables else ():
-        dependent = DependentRows(found.correct, clusters)
+        dependent = DependentRows(found.correct, clusters, weights=found.weights)
         tables = [_figures(variable, found, dependent) for variable in variables]
         whole = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
         counts = {key: whole.pop(key) for key in ("all_hits", "all_n")}
@@ -114,17 +121,18 @@ def segment_rows(
 
 def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -> _Columns:
     codes, names = variable.partition.codes, variable.partition.names
-    n = np.bincount(codes, minlength=len(names))
-    hits = np.bincount(codes[outcomes.correct], minlength=len(names))
+    weights, count = outcomes.weights, len(names)
+    n, whole = np.bincount(codes, minlength=count), totals(codes, count, weights)
+    accuracy = share_of(totals(codes, count, weights, outcomes.correct), whole)
     effects = dependent.design_effects(codes, len(names))
     if variable.kind == "group":  # a cluster by itself is asked about, no sample of clusters
         effects = np.where(dependent.are_single(codes, len(names)), 1.0, effects)
-    (right, fewer), all_n = effective(hits, n, effects), np.floor(len(codes) / effects)
-    all_hits = np.rint(outcomes.correct.mean() * all_n)
+    (right, fewer), all_n = effective(accuracy, n, effects), np.floor(len(codes) / effects)
+    all_hits = np.rint(outcomes.accuracy * all_n)
     # rounding must leave the others no count below zero
     all_hits = np.clip(all_hits, right, all_n - (fewer - right))
-    with np.errstate(invalid="ignore"):
-        size = np.bincount(codes, weights=outcomes.sizes, minlength=len(names)) / n
+    sizes = outcomes.sizes if weights is None else outcomes.sizes * weights
+    size = share_of(np.bincount(codes, weights=sizes, minlength=count), whole)
     return {
         "variable": np.full(len(names), variable.name, dtype=object),
         "value": np.array(names, dtype=object),
@@ -133,13 +141,14 @@ def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -
         "is_band": np.arange(len(names)) < variable.partition.bands,
         "n": n,
         **shares(right, fewer),
-        "accuracy": shares(hits, n)["accuracy"],
+        "accuracy": accuracy,
         "inefficiency": size,
         "p_value": p_values(right, fewer, all_hits, all_n),
-        **_extremes(codes, n, outcomes),
+        **_extremes(codes, whole, outcomes),
         "n_effective": fewer,
         "all_hits": all_hits,
         "all_n": all_n,
+        "weight": np.full(count, None) if weights is None else whole,
     }
 
 
@@ -173,14 +182,14 @@ def _family(kind: VariableKind, value: str, n: int) -> str:
     return "label" if kind == "label" else "objects"
 
 
-def _extremes(codes: IndexArray, n: IndexArray, outcomes: Outcomes) -> _Columns:
+def _extremes(codes: IndexArray, whole: Counts, outcomes: Outcomes) -> _Columns:
     """Return the shares of sets that are infinite, full or empty; None where meaningless."""
 
     def share(size: float) -> FloatArray:
-        with np.errstate(invalid="ignore"):
-            return np.bincount(codes[outcomes.sizes == size], minlength=len(n)) / n
+        such = totals(codes, len(whole), outcomes.weights, outcomes.sizes == size)
+        return share_of(such, whole)
 
-    largest, none = share(outcomes.largest), np.full(len(n), None, dtype=object)
+    largest, none = share(outcomes.largest), np.full(len(whole), None, dtype=object)
     if outcomes.are_intervals:
         return {"share_infinite": largest, "share_full": none, "share_empty": none}
     return {"share_infinite": none, "share_full": largest, "share_empty": share(0.0)}

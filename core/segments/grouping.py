@@ -15,6 +15,7 @@ from ..tables.columns import check_exists, coded
 from ..tables.rules.conditions import Condition, OneOf, in_a_rule
 from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
+from ..weights import Weights
 from .binning import OTHER, OUTSIDE, Partition, by_rule, by_value, crossed, partition_column
 from .statistics import FEWEST_JUDGED
 
@@ -57,7 +58,8 @@ class Variable:
 class SegmentVariables:
     """All that test rows are divided by, checked at once and divided one at a time.
 
-    ``table`` has the rows with a label, of which ``train`` and ``test`` are positions; it is
+    ``table`` has the rows with a label, of which ``train``, with ``weights``, and ``test`` are
+    positions; it is
     divided by ``columns``, by the column that keeps rows together, and by the label: by class, or a
     numeric one as any number. Coverage
     given the label is another thing than coverage given the columns: a predictor sees the object
@@ -76,7 +78,9 @@ class SegmentVariables:
         test: IndexArray,
         settings: AuditSettings,
         task: Task,
+        weights: Weights = None,
     ) -> None:
+        self._weights = weights
         self._table, self._train, self._test = table, train, test
         self._settings, self._task = settings, task
         label = settings.target
@@ -113,7 +117,8 @@ class SegmentVariables:
         if self._is_group(name) or (is_class and not cuts):
             return by_value(column, self._test)
         bins = self._settings.bins
-        return partition_column(column, self._train, self._test, bins=bins, cuts=cuts)
+        rows = self._train, self._test
+        return partition_column(column, *rows, bins=bins, cuts=cuts, weights=self._weights)
 
     def _is_group(self, name: str) -> bool:
         """Say whether each value is to be looked at, as its rows were kept together."""

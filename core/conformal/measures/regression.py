@@ -9,6 +9,7 @@ from sklearn.linear_model import LinearRegression
 from ...arrays import FloatArray, linear_predictor
 from ...errors import InputError
 from ...inputs import as_numbers
+from ...weights import weighted_deviation, weighted_mean
 from ..examples import Examples, Objects, checked_examples
 from ..scores import IntervalScores
 from .base import ConformityMeasure
@@ -53,9 +54,9 @@ class NormalizedMeasure(ConformityMeasure):
         """Fit both models; InputError if the label is an exact linear function of the features."""
         examples = checked_examples(self, X, y, fitting=True)
         self.location_, residuals = _fit_least_squares(examples)
-        floor = RESIDUAL_FLOOR * np.sqrt(np.mean(residuals**2))
+        floor = RESIDUAL_FLOOR * np.sqrt(weighted_mean(residuals**2, examples.weights))
         log_residuals = np.log(np.maximum(residuals, floor))
-        self.log_scale_ = LinearRegression().fit(examples.X, log_residuals)
+        self.log_scale_ = LinearRegression().fit(examples.X, log_residuals, examples.weights)
         return self
 
     def score_functions(self, X: Objects) -> IntervalScores:
@@ -68,9 +69,9 @@ class NormalizedMeasure(ConformityMeasure):
 def _fit_least_squares(examples: Examples) -> tuple[LinearRegression, FloatArray]:
     """Return the model of the label, and its absolute residuals, shape (n,)."""
     X, y = examples.X, as_numbers(examples.labels)
-    model = LinearRegression().fit(X, y)
+    model = LinearRegression().fit(X, y, examples.weights)
     residuals = np.abs(y - _predict(model, X))
-    if residuals.max() <= _PERFECT_FIT * np.std(y):
+    if residuals.max() <= _PERFECT_FIT * weighted_deviation(y, examples.weights):
         raise InputError(
             "label.determined",
             "the features determine the label exactly in the training rows, so there is no "

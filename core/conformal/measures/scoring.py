@@ -55,7 +55,7 @@ class ScoringMeasure(ConformityMeasure):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            self.model_.fit(examples.X, codes)
+            self.model_.fit(examples.X, codes, examples.weights)
         self.converged_ = bool(self.model_.n_iter_.max() < self.max_iter)
         return self
 
