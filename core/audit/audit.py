@@ -153,7 +153,7 @@ class _Audit:
                 *data.notes,
                 *(hint.sentence for hint in data.hints),
                 *reference.notes,
-                *size_notes(len(data.calibration), settings.confidence_level, predictors),
+                *size_notes(data.calibration, settings.confidence_level, predictors),
                 *(drift.notes() if reference.is_calibrated else ()),
                 *(note for p in predictors[1:] for note in p.notes),
                 *estimator_notes(settings),

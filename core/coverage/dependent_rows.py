@@ -10,6 +10,8 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..weights import Weights, weighted_mean
 from .score_test import cluster_sums, whitened
 
+_NOTHING = 1e-99
+
 _TAIL = 0.995
 """Where the law of few clusters' mean is made as wide as Student's."""
 
@@ -66,13 +68,13 @@ class DependentRows:
         1, at most the segment's rows. Kish (1965), "Survey sampling": ``1 + (m - 1) rho``, m the
         mean over rows of their cluster's size in the segment; widened as Student's law for few
         clusters, or a few large ones: n over the mean size of all rows' clusters says how many.
-        With weights w it is multiplied by ``n sum w**2 / (sum w)**2``, and sizes are by weight:
-        Gabler, Haeder and Lahiri (1999), "A model based justification of Kish's formula for design
-        effects for weighting and clustering".
+        With weights sizes are by these, and it is multiplied by the effect of unequal ones: Gabler,
+        Haeder and Lahiri (1999), "A model based justification of Kish's formula for design effects
+        for weighting and clustering".
         """
         n, counted = np.bincount(segments, minlength=count), self.counted
-        sums, squares = (np.bincount(segments, of, count) for of in (counted, counted**2))
-        unequal = np.where(n > 0, n * squares / np.where(n > 0, sums, 1.0) ** 2, 1.0)
+        squares = np.bincount(segments, counted**2, minlength=count)
+        unequal = self._unequal(segments, n, squares)
         if self.clusters is not None and len(self.clusters) and self.clusters.max() == 0:
             return np.maximum(n, 1.0)  # one cluster shows nothing of how alike its rows are
         if self.clusters is None or self.correlation == 0.0:
@@ -84,6 +86,24 @@ class DependentRows:
         few = stats.t.ppf(_TAIL, freedom) / stats.norm.ppf(_TAIL) if freedom > 0.0 else np.inf
         widened: FloatArray = np.where(effects > 1.0, effects * few**2, 1.0)
         return np.minimum(unequal * widened, np.maximum(n, 1))
+
+    def _unequal(self, segments: IndexArray, n: IndexArray, squares: FloatArray) -> FloatArray:
+        """Return the design effects of the weights w alone, shape (count,).
+
+        Kish's ``n sum w**2 / (sum w)**2`` takes errors e for as large where weights are large; where
+        ``n sum (w e)**2 / (sum w)**2 / (p (1 - p))``, by which heavy rows may be those that are
+        wrong, is larger, it is that: Korn and Graubard (1998), "Confidence intervals for proportions
+        with small expected number of positive counts estimated from survey data".
+        """
+        if self.weights is None:
+            return np.ones(len(n))
+        w, some, count = self.weights, n > 0, len(n)
+        sums = np.where(some, np.bincount(segments, w, count), 1.0)
+        share = np.bincount(segments, w * self.correct, count) / sums
+        errors = np.bincount(segments, (w * (self.correct - share[segments])) ** 2, count)
+        spread = share * (1.0 - share)
+        seen = np.where(spread > 0.0, errors / np.where(spread > 0.0, spread, 1.0), 0.0)
+        return np.where(some, np.minimum(n * np.maximum(squares, seen) / sums**2, n), 1.0)
 
     def are_single(self, segments: IndexArray, count: int) -> BoolArray:
         """Say which segments, numbered as above, have all their rows in one cluster."""
@@ -108,14 +128,18 @@ class DependentRows:
         """Return by how much the spread of p(x), squared, exceeds that of independent rows.
 
         That is the mean over whitened columns of X, shape (n, d), of the design effects of their
-        scores, which are the larger the more a cluster's rows are alike in x, too. At least 1.
+        scores, which are the larger the more a cluster's rows are alike in x, too. At least 1. The
+        effect of weights is that of errors which are as large whatever the weight: those of a
+        faultless predictor.
         """
         if self.are_independent:
             return 1.0
-        share, counted = weighted_mean(self.correct, self.weights), self.counted[:, None]
-        scores = whitened(X, self.weights) * counted * (self.correct - share)[:, None]
-        sums = scores if self.clusters is None else cluster_sums(scores, self.clusters)
-        independent = float(np.sum(scores**2 / counted)) * float(counted.mean())
-        if independent == 0.0 or len(sums) == 1:
-            return 1.0
-        return max(1.0, len(sums) / (len(sums) - 1) * float(np.sum(sums**2)) / independent)
+        counted, Z = self.counted[:, None], whitened(X, self.weights) * self.counted[:, None]
+        by_weight = float(np.sum(Z**2) / max(np.sum(Z**2 / counted), _NOTHING) / counted.mean())
+        scores = Z * (self.correct - weighted_mean(self.correct, self.weights))[:, None]
+        independent = float(np.sum(scores**2))
+        if self.clusters is None or independent == 0.0:
+            return max(1.0, by_weight)
+        sums = cluster_sums(scores, self.clusters)
+        together = len(sums) / max(len(sums) - 1, 1) * float(np.sum(sums**2)) / independent
+        return max(1.0, by_weight * (together if len(sums) > 1 else 1.0))

@@ -23,6 +23,7 @@ from .outputs import other_classes, read_outputs, silent_rows
 from .roles import Roles, assign_roles
 from .settings import AuditSettings
 from .split import (
+    PARTS,
     Split,
     group_split,
     no_split,
@@ -57,6 +58,10 @@ _TIME_NOTE = (
 _SILENT_NOTE = (
     "Rows of which your model said nothing, left out: {rows}. If those are the hard ones, coverage "
     "looks better here than it is."
+)
+_WEIGHT_NOTE = (
+    "Rows count as often as '{column}' says. How sure figures are goes by as many rows of one "
+    "weight as say as much (Kish's effective sample size): {worth}."
 )
 _UNSEEN_NOTE = (
     "Values of '{column}' that training rows do not have: {count}, in {calibration} calibration "
@@ -198,6 +203,7 @@ def prepare(
     clusters = clusters_of(table, settings, split)
     notes = (
         *made.notes,
+        *_weight_notes(settings.weight, (train, calibration, test)),
         *clusters.notes(),
         *_unseen_notes(encoder, table, split),
     )
@@ -291,6 +297,13 @@ def _row_notes(unlabelled: int, silent: int, n: int, split: Split) -> list[Sente
         ("rows.unused", "Rows beyond the split's counts, not used: {rows}."): unused,
     }
     return [Sentence(*note, rows=rows) for note, rows in left_out.items() if rows]
+
+
+def _weight_notes(column: str | None, sets: Sequence[Examples]) -> Iterator[Sentence]:
+    used = [(name, rows) for name, rows in zip(PARTS, sets, strict=True) if len(rows)]
+    if column is not None:
+        worth = (f"{rows.effective:,.0f} for {len(rows):,} {name} rows" for name, rows in used)
+        yield Sentence("rows.weighted", _WEIGHT_NOTE, column=column, worth=", ".join(worth))
 
 
 def _label_notes(

@@ -11,7 +11,7 @@ from ..tables.columns import check_exists
 from ..tables.table import Table
 from ..weights import Weights, scaled, weights_of
 
-_NOT_COUNTED = "Rows of {what} in column '{column}', left out: {rows}."
+_NOT_COUNTED = "Rows {what} in column '{column}', left out: {rows}."
 _ADVICE = "give every row a number of 0 or more, or choose another column"
 _TEXT = (
     f"weight column '{{column}}' holds '{{value}}' in row {{row}}, which is no number; {_ADVICE}"
@@ -43,8 +43,8 @@ def weighed(table: Table, column: str | None, least: int) -> Weighed:
         return Weighed(table, None)
     check_exists(table.names, column)
     weights = _numbers(table, column)
-    kinds = {"weight 0": weights == 0.0, "no weight": np.isnan(weights)}
-    for what, such in (("0", kinds["weight 0"]), ("missing", kinds["no weight"])):
+    kinds = {"of weight 0": weights == 0.0, "without a weight": np.isnan(weights)}
+    for what, such in zip(("0", "missing"), kinds.values(), strict=True):
         if such.all():
             raise InputError("weight.none", _NONE, column=column, what=what)
     counting = np.flatnonzero(weights > 0.0)

@@ -95,7 +95,7 @@ class _Compared:
 
     @classmethod
     def of(cls, rows: Sequence[SegmentRow], chosen: str | None) -> Self:
-        largest = max(rows, key=lambda row: row.n)
+        largest = max(rows, key=lambda row: row.n if row.weight is None else row.weight)
         return cls(rows, next((row for row in rows if row.value == chosen), largest))
 
     @property

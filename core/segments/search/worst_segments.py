@@ -140,7 +140,7 @@ def _search(
     wrong: BoolArray,
     searched: BoolArray,
     groups: IndexArray | None,
-    weights: Weights,
+    weights: Weights = None,
 ) -> dict[str, _Found]:
     effect = _rows_of(wrong, searched, groups, weights).design_effect
     variables = [conditions_on(table[name], wrong, searched) for name in table.names]

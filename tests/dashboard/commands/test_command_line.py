@@ -153,6 +153,7 @@ SETTINGS = {
     "stratify": False,
     "group": None,
     "time": None,
+    "weight": None,
     "repeats": 1,
     "pairs": [],
     "bins": 4,
