@@ -40,7 +40,7 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         if column == data.roles.group or data.table[column].holds == "category"
     ]
     sets = {"train": data.train, "calibration": data.calibration, "test": data.test}
-    effective = {name: of.effective for name, of in sets.items() if of.weights is not None}
+    weights = {name: of.weights for name, of in sets.items() if of.weights is not None}
     left_out = data.rows_without_label + data.rows_without_output + data.rows_without_weight
     return DataSummary(
         rows=len(data.table) + left_out,
@@ -54,7 +54,8 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         dropped=[DroppedColumn(column, reason) for column, reason in dropped],
         fingerprint=fingerprint,
         rows_without_weight=data.rows_without_weight,
-        effective=effective,
+        effective={name: sets[name].effective for name in weights},
+        weights={name: float(of.sum()) for name, of in weights.items()},
         untested=untested_values(data.table, by_value, data.test.rows),
     )
 

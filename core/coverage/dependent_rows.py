@@ -72,14 +72,14 @@ class DependentRows:
         Haeder and Lahiri (1999), "A model based justification of Kish's formula for design effects
         for weighting and clustering".
         """
-        n, counted = np.bincount(segments, minlength=count), self.counted
-        squares = np.bincount(segments, counted**2, minlength=count)
-        unequal = self._unequal(segments, n, squares)
+        n = np.bincount(segments, minlength=count)
         if self.clusters is not None and len(self.clusters) and self.clusters.max() == 0:
             return np.maximum(n, 1.0)  # one cluster shows nothing of how alike its rows are
+        unequal = self._unequal(segments, n)
         if self.clusters is None or self.correlation == 0.0:
             return unequal
-        met, sizes = self._meetings(segments)
+        counted = self.counted
+        (met, sizes), squares = self._meetings(segments), np.bincount(segments, counted**2, count)
         mean_size = np.bincount(met, sizes**2, count) / np.where(n > 0, squares, 1.0)
         effects = 1.0 + np.maximum(mean_size - 1.0, 0.0) * self.correlation
         freedom = float(counted.sum() ** 2 / np.sum(np.bincount(self.clusters, counted) ** 2)) - 1.0
@@ -87,17 +87,18 @@ class DependentRows:
         widened: FloatArray = np.where(effects > 1.0, effects * few**2, 1.0)
         return np.minimum(unequal * widened, np.maximum(n, 1))
 
-    def _unequal(self, segments: IndexArray, n: IndexArray, squares: FloatArray) -> FloatArray:
+    def _unequal(self, segments: IndexArray, n: IndexArray) -> FloatArray:
         """Return the design effects of the weights w alone, shape (count,).
 
-        Kish's ``n sum w**2 / (sum w)**2`` takes errors e for as large where weights are large; where
-        ``n sum (w e)**2 / (sum w)**2 / (p (1 - p))``, by which heavy rows may be those that are
-        wrong, is larger, it is that: Korn and Graubard (1998), "Confidence intervals for proportions
-        with small expected number of positive counts estimated from survey data".
+        Kish's ``n sum w**2 / (sum w)**2`` takes errors e for as large whatever the weight. Where
+        heavy rows are the wrong ones, ``n sum (w e)**2 / (sum w)**2 / (p (1 - p))`` is larger, and
+        taken: Korn and Graubard (1998), "Confidence intervals for proportions with small expected
+        number of positive counts estimated from survey data".
         """
         if self.weights is None:
             return np.ones(len(n))
         w, some, count = self.weights, n > 0, len(n)
+        squares = np.bincount(segments, w**2, count)
         sums = np.where(some, np.bincount(segments, w, count), 1.0)
         share = np.bincount(segments, w * self.correct, count) / sums
         errors = np.bincount(segments, (w * (self.correct - share[segments])) ** 2, count)

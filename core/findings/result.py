@@ -165,8 +165,8 @@ class DataSummary:
     ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
     design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
     of the file's bytes, or "rows-sha256:" and that of a frame's values. Of the ``untested`` values
-    no test row tells anything. Where rows have weights, ``effective`` says by set how many of one
-    weight say as much.
+    no test row tells anything. Where rows have weights, ``weights`` are their sums by set, and
+    ``effective`` says how many rows of one weight say as much.
     """
 
     rows: int
@@ -182,6 +182,7 @@ class DataSummary:
     untested: list[Untested] = field(default_factory=list)
     rows_without_weight: int = 0  # or of weight 0
     effective: dict[str, float] = field(default_factory=dict)
+    weights: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -378,7 +379,7 @@ class AuditResult:
         """Return the segments that are clearly under-covered, most rows missed first."""
         level: float = self.settings["cl"]
         low = [row for row in self.of(self.segments, predictor) if row.status in TOO_LOW]
-        return sorted(low, key=lambda row: row.n * (level - row.accuracy), reverse=True)
+        return sorted(low, key=lambda row: row.counted * (level - row.accuracy), reverse=True)
 
     def rules_too_low(self, predictor: str) -> list[WorstSegmentRow]:
         """Return the rules under which rows are clearly under-covered, in the search's order."""

@@ -88,6 +88,11 @@ class SegmentRow:
         return self.variable, self.value
 
     @property
+    def counted(self) -> float:
+        """How often its rows count together."""
+        return self.n if self.weight is None else self.weight
+
+    @property
     def family(self) -> str:
         """Which segments it is judged among; empty where it is not judged."""
         return _family(self.kind, self.value, self.n_effective)

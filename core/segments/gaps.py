@@ -95,7 +95,7 @@ class _Compared:
 
     @classmethod
     def of(cls, rows: Sequence[SegmentRow], chosen: str | None) -> Self:
-        largest = max(rows, key=lambda row: row.n if row.weight is None else row.weight)
+        largest = max(rows, key=lambda row: row.counted)
         return cls(rows, next((row for row in rows if row.value == chosen), largest))
 
     @property
@@ -113,7 +113,7 @@ class _Compared:
 
     def row(self, law: CoverageLaw, comparisons: int) -> GapRow:
         rows, reference, groups = self.rows, self.reference, self.groups
-        weight = np.array([row.n if row.weight is None else row.weight for row in groups])
+        weight = np.array([row.counted for row in groups])
         effective = np.array([row.n_effective for row in groups], dtype=np.intp)
         by_chance = law.mean_distance(effective)
         accuracy = np.array([row.accuracy for row in groups])

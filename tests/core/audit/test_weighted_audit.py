@@ -1,4 +1,4 @@
-"""An audit of weighted rows has the figures of the rows repeated, but is as sure as they are few."""
+"""Weighted rows have the figures of rows repeated, but are no surer than they are many."""
 
 import numpy as np
 import pandas as pd
@@ -93,6 +93,7 @@ def test_what_is_sure_goes_by_the_effective_sample_size(both):
     w = weighted.objects.weights
     assert data["effective"]["test"] == pytest.approx(w.sum() ** 2 / (w**2).sum())
     assert {*data["effective"]} == {"train", "calibration", "test"}
+    assert data["weights"]["test"] == w.sum()
     assert data["rows_without_weight"] == data["rows"] - sum(
         data[part] for part in ("train", "calibration", "test")
     )

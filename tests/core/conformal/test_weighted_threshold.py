@@ -58,7 +58,9 @@ def test_weights_of_one_lose_no_rank(n):
     scores = np.arange(n, dtype=float)
     assert conformal_threshold(scores, 0.9, np.ones(n)) == conformal_threshold(scores, 0.9)
     equal = np.full(n, 0.3)
-    assert conformal_threshold(scores, 0.9, equal / equal.mean()) == conformal_threshold(scores, 0.9)
+    assert conformal_threshold(scores, 0.9, equal / equal.mean()) == conformal_threshold(
+        scores, 0.9
+    )
 
 
 def test_predictor_and_p_values_go_by_weights():

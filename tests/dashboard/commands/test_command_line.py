@@ -646,6 +646,7 @@ SALE = {
     "stratify": False,
     "group": None,
     "time": None,
+    "weight": None,
     "repeats": 1,
     "pairs": [],
     "bins": 4,
