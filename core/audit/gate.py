@@ -26,10 +26,9 @@ from ..errors import InputError
 from ..findings.result import AuditResult
 from ..findings.wording import in_brief, percent
 from ..messages import Sentence
-from ..segments.statistics import effective, wilson_interval
+from ..segments.statistics import accuracy_by_group
 from ..tables.columns import check_exists
 from ..tables.rules.parsing import parse_rule
-from ..weights import weighted_mean, weights_of
 
 Outcome = Literal["kept", "broken", "unsure"]
 
@@ -194,11 +193,9 @@ def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
     if n == 0:
         return Measured(math.nan, math.nan, math.nan, "no test row is meant")
     codes = np.where(inside, 0, 1)
-    dependent = DependentRows(correct, objects.clusters, weights=objects.weights)
-    effects = dependent.design_effects(codes, 2)[:1]
-    share = weighted_mean(correct[inside], weights_of(objects.weights, inside))
-    fewer = effective(np.array([share]), np.array([n]), effects)
-    low, high = (float(end[0]) for end in wilson_interval(*fewer))
+    rows = DependentRows(correct, objects.clusters, weights=objects.weights)
+    found = accuracy_by_group(rows, codes, 2).values()
+    share, low, high = (float(values[0]) for values in found)
     words = f"coverage of {n:,} test rows is {_with_interval(share, low, high)}"
     return Measured(share, low, high, words)
 

@@ -40,7 +40,7 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         if column == data.roles.group or data.table[column].holds == "category"
     ]
     sets = {"train": data.train, "calibration": data.calibration, "test": data.test}
-    weights = {name: of.weights for name, of in sets.items() if of.weights is not None}
+    weights = {name: of.weights for name, of in sets.items() if of.weights is not None and len(of)}
     left_out = data.rows_without_label + data.rows_without_output + data.rows_without_weight
     return DataSummary(
         rows=len(data.table) + left_out,

@@ -9,7 +9,7 @@ import numpy as np
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.prediction_sets import IntervalSets
 from ..coverage.dependent_rows import DependentRows
-from ..segments.statistics import effective, share_of, shares
+from ..segments.statistics import accuracy_by_group, share_of
 from ..segments.test_rows import AuditedObjects, ObjectSets
 from ..weights import Weights, totals, weights_of
 
@@ -75,11 +75,10 @@ def figures_by_code(
 def _figures(
     codes: IndexArray, count: int, correct: BoolArray, sizes: FloatArray, weights: Weights
 ) -> list[Figures]:
-    n, whole = np.bincount(codes, minlength=count), totals(codes, count, weights)
-    accuracy = share_of(totals(codes, count, weights, correct), whole)
-    effects = DependentRows(correct, weights=weights).design_effects(codes, count)
-    size = share_of(np.bincount(codes, sizes if weights is None else sizes * weights, count), whole)
-    columns = *(shares(*effective(accuracy, n, effects)) | {"accuracy": accuracy}).values(), size
+    found = accuracy_by_group(DependentRows(correct, weights=weights), codes, count)
+    counted = sizes if weights is None else sizes * weights
+    size = share_of(np.bincount(codes, counted, count), totals(codes, count, weights))
+    columns = *found.values(), size
     return [Figures(*row) for row in zip(*(values.tolist() for values in columns), strict=True)]
 
 

@@ -11,9 +11,9 @@ from ..arrays import IndexArray
 from ..conformal.prediction_sets import Outcomes
 from ..coverage.dependent_rows import DependentRows
 from ..tables.columns import Column
-from ..weights import totals, weights_of
+from ..weights import weights_of
 from .binning import partition_column
-from .statistics import FEWEST_JUDGED, effective, share_of, shares
+from .statistics import FEWEST_JUDGED, accuracy_by_group
 
 _DIGITS = 6
 """To which widths count as different: those of one width for all differ by rounding errors."""
@@ -48,10 +48,7 @@ def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
         codes = outcomes.sizes.astype(np.intp)
     weights, count = outcomes.weights, len(names)
     n = np.bincount(codes, minlength=count)
-    whole = totals(codes, count, weights)
-    accuracy = share_of(totals(codes, count, weights, outcomes.correct), whole)
-    effects = DependentRows(outcomes.correct, weights=weights).design_effects(codes, count)
-    found = shares(*effective(accuracy, n, effects)) | {"accuracy": accuracy}
+    found = accuracy_by_group(DependentRows(outcomes.correct, weights=weights), codes, count)
     columns = names, n.tolist(), *(ends.tolist() for ends in found.values())
     return [
         SizeStratumRow(predictor=predictor, size=size, n=count, accuracy=share, low=low, high=high)

@@ -8,7 +8,8 @@ from scipy import stats
 from scipy.special import ndtri, xlogy
 
 from ..arrays import FloatArray, IndexArray
-from ..weights import Counts
+from ..coverage.dependent_rows import DependentRows
+from ..weights import Counts, totals
 
 
 def difference_interval(
@@ -54,6 +55,17 @@ def effective(
     """
     fewer = np.where(n > 0, np.maximum(np.floor(n / design_effects), 1.0), 0.0).astype(np.intp)
     return np.rint(np.nan_to_num(share) * fewer).astype(np.intp), fewer
+
+
+def accuracy_by_group(rows: DependentRows, codes: IndexArray, count: int) -> dict[str, FloatArray]:
+    """Return accuracy and the ends of its 95 % interval by group, shape (count,) each.
+
+    ``codes`` number the rows' groups, shape (n,). NaN for a group without rows.
+    """
+    hits, whole = (totals(codes, count, rows.weights, of) for of in (rows.correct, None))
+    accuracy, n = share_of(hits, whole), np.bincount(codes, minlength=count)
+    fewer = effective(accuracy, n, rows.design_effects(codes, count))
+    return shares(*fewer) | {"accuracy": accuracy}
 
 
 def share_of(part: Counts, whole: Counts) -> FloatArray:

@@ -4,17 +4,17 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core import AuditSettings, audit
+from evencover.core import AuditSettings, audit, audit_predictions
 from evencover.core.audit.gate import judge
 from evencover.core.exploration.groups import group_figures
 from evencover.core.findings.result_json import to_json
 
-REMEDIES = ("ifacm", "ifacm-smooth", "mondrian:k")
+REMEDIES = ("ifacm", "mondrian:k")
 FIGURES = ("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_spread")
 EXACT = 1e-10
 
 
-def table(task, n=900):
+def table(task, n=700):
     rng = np.random.default_rng(0)
     x, z = rng.normal(size=(2, n))
     k, hidden = rng.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2]), rng.choice(["u", "v"], n)
@@ -32,7 +32,10 @@ def audited(frame, **options):
     return audit(frame, AuditSettings(target="y", **usual | options))
 
 
-@pytest.fixture(scope="module", params=["regression", "classification"])
+@pytest.fixture(
+    scope="module",
+    params=["regression", pytest.param("classification", marks=pytest.mark.long)],
+)
 def both(request):
     frame = table(request.param)
     repeated = frame.loc[frame.index.repeat(frame["w"])].reset_index(drop=True)
@@ -53,6 +56,17 @@ def test_layers_are_those_of_rows_repeated(both):
     assert len(weighted.iterations) > 0
     for one, other in zip(weighted.iterations, repeated.iterations, strict=True):
         assert (one.gamma, one.delta) == pytest.approx((other.gamma, other.delta), rel=1e-9)
+
+
+def test_what_is_told_of_each_layer_ends_in_the_result(both):
+    weighted, repeated = both
+    last, row = weighted.replays["ifacm"][-1], weighted.row("test", "ifacm")
+    assert last.dcv == pytest.approx(row.dcv, abs=EXACT)
+    assert last.coverage == pytest.approx(row.accuracy, abs=EXACT)
+    assert last.inefficiency == pytest.approx(row.inefficiency, abs=EXACT)
+    for one, other in zip(weighted.replays["ifacm"], repeated.replays["ifacm"], strict=True):
+        assert one.training_dcv == pytest.approx(other.training_dcv, abs=EXACT)
+        assert one.dcv == pytest.approx(other.dcv, abs=EXACT)
 
 
 def test_segments_gaps_and_changes_are_those_of_rows_repeated(both):
@@ -102,6 +116,7 @@ def test_what_is_sure_goes_by_the_effective_sample_size(both):
     assert row.n_effective < row.n < row.weight
 
 
+@pytest.mark.long
 def test_weights_have_a_say_in_the_search():
     """One value has low coverage, and so little weight that nothing is low by weight."""
     rng = np.random.default_rng(1)
@@ -130,6 +145,7 @@ def test_worst_slab_coverage_is_left_out_by_name(both):
     assert any(note.code == "worst-slab.no-weights" for note in weighted.notes)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("remedy", ["quantile", "guarded:quantile", "ifacm-crossfitted"])
 def test_remedies_that_choose_on_folds_mend_by_weight(remedy):
     """Rows of great weight are the noisy ones: by weight coverage is uneven, and is mended."""
@@ -143,3 +159,15 @@ def test_remedies_that_choose_on_folds_mend_by_weight(remedy):
     before, after = result.row("test", "base"), result.row("test", remedy)
     assert after.dcv < before.dcv / 2.0
     assert after.accuracy == pytest.approx(0.9, abs=0.025)
+
+
+def test_predictions_from_python_have_weights_as_arrays():
+    """By hand: the two intervals that miss weigh 3 and 1 of all."""
+    n = 100
+    y, w = np.zeros(n), np.ones(n)
+    y[:50] = np.linspace(-0.5, 0.5, 50)
+    y[[3, 70]], w[[3, 70]] = 9.0, (3.0, 1.0)
+    frame = pd.DataFrame({"x": np.random.default_rng(3).normal(size=n)})
+    result = audit_predictions(y, frame, lower=-np.ones(n), upper=np.ones(n), weight=w)
+    assert result.row("test", "given").accuracy == pytest.approx(1.0 - 4.0 / w.sum(), abs=EXACT)
+    assert result.data.effective == {"test": pytest.approx(w.sum() ** 2 / (w**2).sum())}
