@@ -11,6 +11,8 @@ from ..weights import Weights, weighted_mean
 from .score_test import cluster_sums, whitened
 
 _NOTHING = 1e-99
+_DIGITS = 9
+"""Of effects of weights: rounding must not cost a row where all are equal."""
 
 _TAIL = 0.995
 """Where the law of few clusters' mean is made as wide as Student's."""
@@ -104,7 +106,8 @@ class DependentRows:
         errors = np.bincount(segments, (w * (self.correct - share[segments])) ** 2, count)
         spread = share * (1.0 - share)
         seen = np.where(spread > 0.0, errors / np.where(spread > 0.0, spread, 1.0), 0.0)
-        return np.where(some, np.minimum(n * np.maximum(squares, seen) / sums**2, n), 1.0)
+        effects = np.round(n * np.maximum(squares, seen) / sums**2, _DIGITS)
+        return np.where(some, np.minimum(effects, n), 1.0)
 
     def are_single(self, segments: IndexArray, count: int) -> BoolArray:
         """Say which segments, numbered as above, have all their rows in one cluster."""

@@ -5,6 +5,7 @@ import pytest
 from scipy.special import expit
 
 from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.dcv import deviation, floor_by_formula
 from evencover.core.coverage.dcv_inference import evidence
 from evencover.core.coverage.dependent_rows import DependentRows
@@ -19,7 +20,7 @@ from evencover.core.coverage.estimators import (
 from evencover.core.coverage.permutation import Faultless
 from evencover.core.coverage.score_test import score_test
 from evencover.core.segments.statistics import effective, wilson_interval
-from evencover.core.weights import weighted_mean
+from evencover.core.weights import scaled, weighted_mean
 
 LEVEL = 0.9
 
@@ -38,7 +39,7 @@ def test_design_effects_by_hand():
     wrong = DependentRows(np.array([1, 1, 1, 0], dtype=bool), weights=rows.weights)
     errors = (1 + 1 + 4) * 0.5**2 + 16 * 0.5**2
     assert wrong.design_effect == pytest.approx(4 * max(22.0, errors / 0.25) / 64)
-    assert DependentRows(wrong.correct, weights=np.full(4, 3.0)).design_effect == pytest.approx(1.0)
+    assert DependentRows(np.arange(60) > 6, weights=np.full(60, 0.3)).design_effect == 1.0
 
 
 def test_clusters_of_copies_and_weights_say_the_same():
@@ -153,3 +154,20 @@ def test_the_interval_of_the_corrected_dcv_holds():
         found = evidence(X[rows], correct[rows], fitted, LEVEL, None, w[rows])
         held.append(found.low <= true <= found.high)
     assert np.mean(held) > 0.9
+
+
+@pytest.mark.long
+def test_the_band_of_coverage_is_that_of_draws_of_weighted_calibration_rows():
+    """Of 1,000 draws 1 % are outside the band, give or take three standard errors of 0.3 points."""
+    rng, shares, outside = np.random.default_rng(8), [], 0
+    for _ in range(1000):
+        (scores, new), w, w_new = rng.random((2, 400)), *rng.lognormal(0.0, 0.8, (2, 400))
+        threshold = conformal_threshold(scores, LEVEL, scaled(w))
+        drawn = DependentRows(scores >= threshold, weights=w)
+        rows = DependentRows(new >= threshold, weights=w_new)
+        law = CoverageLaw.of_calibration(400, LEVEL, drawn.design_effect)
+        low, high = law.band(round(400 / rows.design_effect), 0.99)
+        shares.append(weighted_mean(rows.correct, w_new))
+        outside += not low <= shares[-1] <= high
+    assert outside / 1000 == pytest.approx(0.01, abs=0.01)
+    assert np.mean(shares) == pytest.approx(LEVEL, abs=0.004)
