@@ -23,7 +23,6 @@ from ..preparation.collinearity import independent_columns
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..segments.by_set_size import SizeStratumRow, size_strata, size_stratified_coverage
-from ..weights import total
 from .floors import wants_draws, with_chance, with_floors
 
 _ALL_ALIKE = (
@@ -279,11 +278,8 @@ def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | No
     return {name: None if optimised else value for name, value in values.items()}
 
 
-def size_notes(
-    rows: Examples, confidence_level: float, predictors: Iterable[Predictor]
-) -> list[Sentence]:
-    """Return what is to be said of the calibration rows' number, if a predictor hangs on them."""
-    n = int(total(rows.weights, len(rows)))
+def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor]) -> list[Sentence]:
+    """Return what is to be said of n calibration rows, if a predictor hangs on them."""
     calibrated = any(predictor.is_calibrated for predictor in predictors)
     if not calibrated or threshold_rank(n, confidence_level) > 0:
         return []

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..inputs import as_matrix, check_features
-from ..weights import Weights, effective_size, weights_of
+from ..weights import Weights, effective_size, total, weights_of
 from .outputs import ModelOutputs
 
 
@@ -33,6 +33,13 @@ class Examples:
         return self.frame.iloc[self.rows]
 
     @property
+    def given(self) -> FloatArray | pd.DataFrame:
+        """The design matrix as a model takes it that was fitted on named features, if they are."""
+        if self.features is None:
+            return self.X
+        return pd.DataFrame(self.X, columns=self.features, copy=False)
+
+    @property
     def labels(self) -> NDArray[Any]:
         """The labels; ValueError if there is not one for each object."""
         if len(self.y) != len(self.X):
@@ -45,6 +52,11 @@ class Examples:
         if self.outputs is None:
             raise ValueError("these examples come without what a model said of them")
         return self.outputs
+
+    @property
+    def counted(self) -> int:
+        """How many examples they count for."""
+        return int(total(self.weights, len(self)))
 
     @property
     def effective(self) -> float:

@@ -6,7 +6,7 @@ from ..events import AfterLayers, ChangedRows
 from ..messages import counted
 from .wording import brief, group_in_words, percent
 
-_LEAST_DCV = 0.001
+_LEAST_DCV = 0.0001
 _MANY = 10.0
 """Percent that are written without a fraction."""
 
@@ -51,4 +51,4 @@ def _worst(step: AfterLayers) -> str:
 
 
 def _dcv(value: float) -> str:
-    return f"{value:.3f}" if value >= _LEAST_DCV else f"below {_LEAST_DCV}"
+    return f"{value:.4f}" if value >= _LEAST_DCV else f"below {_LEAST_DCV}"

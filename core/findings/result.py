@@ -187,6 +187,7 @@ class DataSummary:
     rows_without_weight: int = 0  # or of weight 0
     effective: dict[str, float] = field(default_factory=dict)
     weights: dict[str, float] = field(default_factory=dict)
+    sample: int | None = None  # rows that figures of single rows are of; None where of all
 
 
 @dataclass(frozen=True)

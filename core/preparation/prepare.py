@@ -140,41 +140,33 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     task = _task(table[roles.target], settings)
     settings.check_task(task)
     split, strata_note = _split(table, settings)
+    weights = counted.of(split.learning)
     label: LabelCoding
     if task == "regression":
         table = table.with_column(as_numeric(table[roles.target]))
-        label = numeric_label(
-            table[roles.target],
-            split.learning,
-            logarithmic=settings.log_target,
-            weights=counted.of(split.learning),
-        )
+        of_learning, as_log = (table[roles.target], split.learning), settings.log_target
+        label = numeric_label(*of_learning, logarithmic=as_log, weights=weights)
     else:
         with _words_told(whole, roles.target):
             label = class_label(table[roles.target], other_classes(table, settings))
     outputs, output_notes = read_outputs(table, label, settings)
     learned_on = "training rows" if len(split.train) else "rows"
     encoder = TableEncoder(list(roles.features), learned_on)
-    encoder.fit_columns(table.rows(split.learning), counted.of(split.learning))
+    encoder.fit_columns(table.rows(split.learning), weights)
     table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
     roles = replace(roles, date_parts=parts)
     without = len(whole) - len(labelled), len(labelled) - len(spoken_of)
     notes = (
         *whole.notes,
         *numeric_notes,
-        *_row_notes(*without, len(table), split),
+        *row_notes(*without, unused=len(table) - sum(map(len, split))),
         *counted.notes,
         *strata_note,
         *_label_notes(label, split, table[roles.target], settings),
         *output_notes,
     )
-    uncounted = len(spoken_of) - len(table)
-    return Plan(
-        *(table, *without, roles, label, outputs, split, encoder),
-        weights=counted.weights,
-        notes=notes,
-        rows_without_weight=uncounted,
-    )
+    made = table, *without, roles, label, outputs, split, encoder, counted.weights, notes
+    return Plan(*made, rows_without_weight=len(spoken_of) - len(table))
 
 
 def prepare(
@@ -289,8 +281,8 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
-def _row_notes(unlabelled: int, silent: int, n: int, split: Split) -> list[Sentence]:
-    unused = n - sum(map(len, split))
+def row_notes(unlabelled: int, silent: int, unused: int = 0) -> list[Sentence]:
+    """Return a note on each kind of rows that are left out, if there are any."""
     left_out = {
         ("rows.without_label", "Rows without a label, left out: {rows}."): unlabelled,
         ("rows.without_output", _SILENT_NOTE): silent,

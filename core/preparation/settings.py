@@ -294,6 +294,13 @@ class AuditSettings:
     seed: int = option(
         0, "Of the random split: the same seed gives the same result, to the last digit."
     )
+    sample: int = option(
+        100_000,
+        "Of a folder of Parquet files, or another table that is too large for memory: so many rows "
+        "are drawn for what looks at single rows, as DCV does; segments are counted over all.",
+        name="rows drawn of a folder",
+        least=100,
+    )
     repeats: int = option(
         1, "Audit with so many seeds, to see how much of each figure hangs on the split.", least=1
     )

@@ -20,8 +20,8 @@ OPTIONS = {
     "client.toolbarMode": "minimal",
     "logger.hideWelcomeMessage": "true",
     "logger.level": "warning",
-    "theme.base": "light",
-    "theme.textColor": "#1A1A1A",
+    "theme.light.textColor": "#1A1A1A",
+    "theme.dark.textColor": "#F2F0ED",
 }
 """The same as in .streamlit/config.toml, which holds for a server started from a clone's root:
 nobody but this machine is served, nothing is sent, no traceback and no advertisement is shown.

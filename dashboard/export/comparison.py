@@ -13,7 +13,7 @@ from evencover.core.findings.result_json import plain_sections
 
 from ..wording.comparison import MEANS, group_means, mean_rows, refusals
 from ..wording.formatting import one_line
-from .files import csv_text
+from .files import csv_text, zipped
 
 TABLES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
 """What each table has a row of."""
@@ -37,6 +37,11 @@ def comparison_to_json_text(comparison: RemedyComparison) -> str:
 def comparison_to_csv_texts(comparison: RemedyComparison) -> dict[str, str]:
     """Return its tables as CSV texts, by file name."""
     return {f"{name}.csv": _table(getattr(comparison, name), row) for name, row in TABLES.items()}
+
+
+def comparison_to_csv_zip(comparison: RemedyComparison) -> bytes:
+    """Return its tables as CSV files in one zip archive."""
+    return zipped(comparison_to_csv_texts(comparison))
 
 
 def _table(rows: Sequence[Any], of: type[Any]) -> str:

@@ -82,6 +82,16 @@ def change_in_words(difference: Difference | None) -> str:
     return f"{text} ({difference.low:+.4f} to {difference.high:+.4f})"
 
 
+def difference_rows(comparison: RemedyComparison) -> list[Row]:
+    """Return a row for each remedy, with its differences from the base in words."""
+    titles = {row.remedy: row.title for row in comparison.rows}
+    rows: dict[str, Row] = {}
+    for each in comparison.differences:
+        row = rows.setdefault(each.remedy, {"remedy": titles[each.remedy]})
+        row[each.figure] = change_in_words(each)
+    return list(rows.values())
+
+
 def refusals(comparison: RemedyComparison) -> Iterator[str]:
     """Yield why a remedy, or the base by some seed, could not be applied."""
     for remedy in comparison.remedies:

@@ -18,6 +18,9 @@ from ...coverage.dcv import deviation
 from ...coverage.estimators import ProbabilityEstimator
 from ...weights import Weights
 
+KnownFits = dict[bytes, tuple[ProbabilityEstimator, float]]
+"""Estimators and the DCV that they show, by a digest of the outcomes that they were fitted to."""
+
 
 @dataclass(frozen=True)
 class TrainingFigures:
@@ -34,7 +37,8 @@ class TrainingICP:
 
     Fits are remembered by the outcomes they were fitted to: the same outcomes give the same
     DCV to the last digit, without which rounding noise would steer a search over an objective
-    that is piecewise constant, and three evaluations of four need no fit.
+    that is piecewise constant, and three evaluations of four need no fit. Those ``known`` from
+    another one of the same training set are remembered, too.
     """
 
     def __init__(
@@ -46,12 +50,13 @@ class TrainingICP:
         estimator: ProbabilityEstimator,
         confidence_level: float,
         weights: Weights = None,
+        known: KnownFits | None = None,
     ) -> None:
         self._functions = functions
         self._unshifted = functions.shifted(-functions.shift).at(y)
         self._fit_again = estimator.fits(X, weights)
         self._confidence_level, self._weights = confidence_level, weights
-        self._known: dict[bytes, tuple[ProbabilityEstimator, float]] = {}
+        self._known: KnownFits = {} if known is None else known
         self.unconverged = 0
 
     @property

@@ -50,9 +50,10 @@ _FIXED = ("time", "split_column")
 
 _ELSEWHERE = (
     *("confidence_level", "penalty", "log_target", "cohorts", "looks"),
-    *("encoding", "sheet", "missing", "join"),
+    *("encoding", "sheet", "missing", "join", "sample"),
 )
-"""Options that name no column, and have a place of their own, or were settled in reading."""
+"""Options that name no column, and have a place of their own, were settled in reading, or are of
+tables that are not read as a whole."""
 
 
 _OF_COLUMNS = (

@@ -197,9 +197,9 @@ def step_of(layers, dcv, wider=None, narrower=None, *, are_intervals=True):
 )
 def test_a_sentence_says_who_was_widened_and_by_how_much(wider, narrower, said):
     steps = [step_of(1, 0.029), step_of(2, 0.0188, wider, narrower)]
-    assert layer_sentence(steps) == f"Layer 2 {said}; training DCV 0.029 to 0.019."
+    assert layer_sentence(steps) == f"Layer 2 {said}; training DCV 0.0290 to 0.0188."
 
 
 def test_a_tiny_dcv_is_not_written_as_zero():
     steps = [step_of(1, 0.029), step_of(2, 0.0000049)]
-    assert layer_sentence(steps).endswith("training DCV 0.029 to below 0.001.")
+    assert layer_sentence(steps).endswith("training DCV 0.0290 to below 0.0001.")
