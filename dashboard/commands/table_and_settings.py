@@ -127,6 +127,7 @@ def _filled_in(
     given one role loses the one it has in the sample.
     """
     spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
+    spoken_for.add(settings.weight)
     spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
     own = {name: getattr(sample, name) for name in BY_SAMPLES}
     own["log_target"] &= settings.target in ("", sample.target)
