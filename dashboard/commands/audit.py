@@ -106,7 +106,14 @@ def run_audit(options: argparse.Namespace) -> int:
 
 
 def _fingerprint(path: Path) -> str:
-    return folder_fingerprint(path) if path.is_dir() else file_fingerprint(path)
+    return folder_fingerprint(path) if _is_folder(path) else file_fingerprint(path)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # nothing can be there, as reading it says
+        return False
 
 
 def _preview(table: Table, settings: AuditSettings) -> str:
@@ -143,7 +150,7 @@ def _read(
             settings = _filled_in(options, settings, sample)
         return *_joined(Table.of(sample.frame), settings), []
     bounds = server_settings().bounds
-    if Path(options.table).is_dir():
+    if _is_folder(Path(options.table)):
         return LazyTable.of_folder(Path(options.table), bounds), settings, []
     # a preview is of every column, and settings name columns of a second table, too
     whole = options.preview or settings.join is not None
