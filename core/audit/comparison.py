@@ -61,7 +61,8 @@ def _explained(
     Of several rules that of the first rank.
     """
     first, searched = next(iter(objects.sets)), objects.searched
-    low = [r for r in searched.rows if r.predictor == first and r.high < level]
+    judged = [r for r in searched.rows if r.predictor == first and r.family]
+    low = [r for r in judged if r.high < level]
     low = sorted((r for r in low if r.q_value <= levels.SEARCH), key=lambda r: r.rank)
     rules = {r.rule: searched.holds[r.rule] for r in low}
     partitions = {variable.name: variable.partition for variable in objects.variables}

@@ -12,9 +12,9 @@ from ..conformal.predictor import NoLayerReason
 from ..coverage.dcv_inference import NoiseFormula
 from ..coverage.exchangeability import Drift
 from ..coverage.histogram import ProbabilityBin
-from ..events import LayerAccepted
+from ..events import AfterLayers, LayerAccepted
 from ..messages import Sentence
-from ..preparation.hints import Hint
+from ..preparation.hints.hints import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import SegmentRow
@@ -295,7 +295,8 @@ class AuditResult:
     ``hints`` are those of the notes that may have a remedy, an option of the audit.
     ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
     ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``objects``
-    are the test rows themselves. ``asked`` and ``objects`` are in memory alone.
+    are the test rows themselves; ``replays`` have, of each predictor that comes about by layers,
+    what its sets are like with the first 0, 1, ... of them. These three are in memory alone.
     """
 
     settings: dict[str, Any]
@@ -322,6 +323,9 @@ class AuditResult:
     changes: list[ChangeRow] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     probabilities: list[ProbabilityBin] = field(default_factory=list)
+    replays: Mapping[str, Sequence[AfterLayers]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     asked: AuditSettings | None = field(default=None, repr=False, compare=False)
     objects: AuditedObjects | None = field(default=None, repr=False, compare=False)
 

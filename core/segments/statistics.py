@@ -5,7 +5,7 @@ from typing import Literal
 
 import numpy as np
 from scipy import stats
-from scipy.special import ndtri
+from scipy.special import ndtri, xlogy
 
 from ..arrays import FloatArray, IndexArray
 
@@ -91,6 +91,17 @@ def q_values(p: FloatArray) -> FloatArray:
 def holm(p: FloatArray) -> FloatArray:
     """Return p-values adjusted by Holm: the chance of a single false one is bounded."""
     return _of_known(p, _holm)
+
+
+def evidence(hits: IndexArray, n: IndexArray, share: float) -> FloatArray:
+    """Return the gain in log-likelihood by a share of hits of their own for groups, shape (m,).
+
+    ``n`` has at least one row each; ``share``, that of all rows, is neither 0 nor 1.
+    """
+    misses = n - hits
+    of_hits, of_misses = hits / (share * n), misses / ((1.0 - share) * n)
+    gain: FloatArray = np.add(xlogy(hits, of_hits), xlogy(misses, of_misses), dtype=np.float64)
+    return gain
 
 
 def detectable(

@@ -2,16 +2,25 @@
 
 from .cells import heat_figure, map_figure
 from .coefficients import shrinkage_figure
+from .comparison import comparison_figure, path_figure, path_points
 from .histogram import probability_figure
-from .layers import layer_figures
+from .replay import path_figures, search_figure, shrinking_figures, spread_figure
 from .segments import along_figure, segment_figure
+from .style import in_words
 
 __all__ = [
     "along_figure",
+    "comparison_figure",
     "heat_figure",
-    "layer_figures",
+    "in_words",
     "map_figure",
+    "path_figure",
+    "path_figures",
+    "path_points",
     "probability_figure",
+    "search_figure",
     "segment_figure",
     "shrinkage_figure",
+    "shrinking_figures",
+    "spread_figure",
 ]

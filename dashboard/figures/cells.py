@@ -33,8 +33,8 @@ class _Corner(NamedTuple):
 _UNIT = _Corner()
 
 _HOVER = (
-    "n = %{customdata[0]}: %{customdata[1]:.3f}, 95 % interval %{customdata[2]:.3f} to "
-    "%{customdata[3]:.3f}<extra></extra>"
+    "n = %{customdata[0]}: %{customdata[1]:.1%}, 95 % interval %{customdata[2]:.1%} to "
+    "%{customdata[3]:.1%}<extra></extra>"
 )
 _COLOUR_BAR = {
     "orientation": "h",

@@ -9,7 +9,7 @@ from evencover.core.coverage.histogram import ProbabilityBin
 from evencover.core.findings.result import ResultRow
 
 from ..wording.predictors import Predictor
-from .style import colour, draw, level_line
+from .style import bar_look, draw, level_line
 
 _NOISE_COLOUR = "#9AA3AD"
 
@@ -32,14 +32,13 @@ def probability_figure(
                 x=[(found.low + found.high) / 2.0 for found in shown],
                 y=[found.n for found in shown],
                 width=[found.high - found.low for found in shown],
-                marker={"color": colour(by), "opacity": 0.6, "line": {"width": 0}},
+                marker=bar_look(by.place, see_through=True),
                 name=by.title,
                 customdata=[[found.low, found.high] for found in shown],
                 hovertemplate="p(x) from %{customdata[0]:.3f} to %{customdata[1]:.3f}: "
                 f"%{{y}} test rows<extra>{by.title}</extra>",
             )
         )
-    level = level_line(confidence_level, "x")
     return draw(
         bars,
         height=380,
@@ -47,8 +46,7 @@ def probability_figure(
         bargap=0.0,
         x={"title": {"text": "p(x), estimated"}},
         y={"title": {"text": "test rows"}},
-        shapes=[*_noise(reference), *level["shapes"]],
-        annotations=level["annotations"],
+        shapes=[*_noise(reference), *level_line(confidence_level, "x")["shapes"]],
     )
 
 

@@ -12,7 +12,7 @@ from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of
 from .style import beside, brief, draw, level_line, points, ticks
 
-_AROUND, _PER_ROW = 75, 30
+_AROUND, _PER_ROW = 90, 30
 
 
 def segment_figure(
@@ -33,12 +33,12 @@ def segment_figure(
     ]
     return draw(
         traces,
-        height=_AROUND + _PER_ROW * (len(rows) + 1),
+        height=_AROUND + _PER_ROW * max(2, len(rows)),
         margin={"t": 30, "b": 40},
-        x={"title": {"text": "coverage on test rows"}},
+        x={"title": {"text": "coverage on test rows"}, "tickformat": ".0%"},
         y={
             **ticks(list(map(_named, rows))),
-            "range": [len(rows) - 0.5, -1.0],  # the level's name is above the first
+            "range": [len(rows) - 0.5, -0.5],
             "zeroline": False,
         },
         **level_line(confidence_level, "x"),
@@ -77,7 +77,7 @@ def along_figure(
         traces,
         height=380,
         x={"title": {"text": brief(found.variable)}, **({} if in_order else ticks(names))},
-        y={"title": {"text": "coverage"}},
+        y={"title": {"text": "coverage"}, "tickformat": ".0%"},
         **level_line(confidence_level, "y"),
     )
 

@@ -9,10 +9,13 @@ import plotly.graph_objects as go
 from ..wording.predictors import Predictor
 from ..wording.rows import Row, figure
 
-BASE_COLOUR, ADJUSTED_COLOUR = "#43546B", "#E8871E"
-COLOURS = (BASE_COLOUR, ADJUSTED_COLOUR, "#3FA796", "#9B5DA5", "#B7BF3A")
+BASE_COLOUR, ADJUSTED_COLOUR = "#43546B", "#C8690A"
+COLOURS = (BASE_COLOUR, ADJUSTED_COLOUR, "#2A8C7C", "#9B5DA5", "#7F8400")
+"""Each at 3 to 1 or more on white and, lightness turned over, on the dark page."""
+
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "cross")
-_DASHES = ("solid", "solid", "dash", "dot", "dashdot")
+_DASHES = ("solid", "dash", "dot", "dashdot", "longdash")
+_PATTERNS = ("", "/", ".", "x", "-")
 """Of the predictors, by their places; a sixth looks like the first again."""
 
 _APART, _SPREAD = 0.36, 0.6
@@ -21,12 +24,13 @@ _APART, _SPREAD = 0.36, 0.6
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
 LONGEST = 40
+_CLEAR = "rgba(0, 0, 0, 0)"
 _LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
 _AXIS: dict[str, Any] = {
     "gridcolor": GRID_COLOUR,
     "zerolinecolor": "#9AA3AD",
     "zerolinewidth": 2,
-    "linecolor": "white",
+    "linecolor": _CLEAR,
     "ticks": "",
     "title": {"font": {"size": 13}},
     "automargin": True,
@@ -35,8 +39,8 @@ _COLOUR_BAR = {"outlinewidth": 0, "ticks": ""}
 _LOOK = go.layout.Template(
     layout={
         "margin": {"l": 10, "r": 10, "t": 70, "b": 40},
-        "paper_bgcolor": "white",
-        "plot_bgcolor": "white",
+        "paper_bgcolor": _CLEAR,
+        "plot_bgcolor": _CLEAR,
         "font": {"color": LEVEL_COLOUR, "size": 13},
         "autotypenumbers": "strict",  # a feature called 12 is no number
         "hoverlabel": {"align": "left"},
@@ -70,6 +74,17 @@ def draw(
 def colour(by: Predictor) -> str:
     """Return that of a predictor."""
     return COLOURS[by.place % len(COLOURS)]
+
+
+def bar_look(place: int, *, see_through: bool = False) -> dict[str, Any]:
+    """Return colour and pattern of the bars of the predictor at a place."""
+    pattern, bars = _PATTERNS[place % len(_PATTERNS)], COLOURS[place % len(COLOURS)]
+    look: dict[str, Any] = {"color": bars, "line": {"width": 0}}
+    if see_through:
+        look["opacity"] = 0.6
+    if pattern:
+        look["pattern"] = {"shape": pattern, "size": 6, "fgcolor": "white", "fillmode": "overlay"}
+    return look
 
 
 def ticks(texts: Sequence[str]) -> dict[str, Any]:
@@ -106,8 +121,8 @@ def points(
             [literal(row["value"]), row["n"], *ends]
             for row, *ends in zip(rows, low, high, strict=True)
         ],
-        "hovertemplate": f"%{{customdata[0]}} (n = %{{customdata[1]}}): %{{{axis}:.3f}}, 95 % "
-        f"interval %{{customdata[2]:.3f}} to %{{customdata[3]:.3f}}<extra>{by.title}</extra>",
+        "hovertemplate": f"%{{customdata[0]}} (n = %{{customdata[1]}}): %{{{axis}:.1%}}, 95 % "
+        f"interval %{{customdata[2]:.1%}} to %{{customdata[3]:.1%}}<extra>{by.title}</extra>",
     }
 
 
@@ -123,16 +138,25 @@ def small_title(text: str) -> dict[str, Any]:
 
 
 def level_line(level: float, axis: Literal["x", "y"]) -> dict[str, Any]:
-    """Return the line at the level, across the axis that coverage runs along, and its name."""
-    other, end = ("y", 1) if axis == "x" else ("x", 0)
+    """Return the line at the level, across the axis that coverage runs along.
+
+    Its name is in the legend, as in the chart it would sit on what is drawn there.
+    """
+    other = "y" if axis == "x" else "x"
+    ends = {f"{axis}0": level, f"{axis}1": level, f"{other}0": 0, f"{other}1": 1}
     place = {f"{axis}ref": axis, f"{other}ref": f"{other} domain"}
-    line = {f"{axis}0": level, f"{axis}1": level, f"{other}0": 0, f"{other}1": 1, **place}
-    side = "right" if axis == "x" else "left"
-    name = {axis: level, other: end, "xanchor": side, "yanchor": "top", **place}
-    return {
-        "shapes": [{"type": "line", "line": _LEVEL_LINE, **line}],
-        "annotations": [{"text": f"CL {level:g}", "showarrow": False, **name}],
-    }
+    named = {"name": f"CL {level:g}", "showlegend": True}
+    return {"shapes": [{"type": "line", "line": _LEVEL_LINE, **ends, **place, **named}]}
+
+
+def in_words(figure: go.Figure) -> str:
+    """Return what a chart shows, for those who do not see it: its title, axes and traces."""
+    layout = figure.layout
+    axes = [axis.title.text for axis in (layout.yaxis, layout.xaxis) if axis.title.text]
+    names = [trace.name for trace in figure.data if trace.name]
+    names += [shape.name for shape in layout.shapes if shape.name]
+    about = [layout.title.text or "", " by ".join(axes), ", ".join(names)]
+    return html.unescape("Chart: " + "; ".join(filter(None, about)))
 
 
 def literal(text: str) -> str:

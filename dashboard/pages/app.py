@@ -1,26 +1,29 @@
-"""The dashboard: six pages, from the data to the export.
+"""The dashboard: eight pages, from the data to the export, and one to learn.
 
 Run by streamlit as a script, hence the absolute imports.
 """
 
+from pathlib import Path
+
 import streamlit as st
 
+from evencover.dashboard.pages.compare.progress import keep_watched
 from evencover.dashboard.pages.gc_freeze import spare_imports
 from evencover.dashboard.pages.session import session
-from evencover.dashboard.pages.steps import STEPS
+from evencover.dashboard.pages.steps import PAGES
+from evencover.dashboard.pages.uploaded_files import share_contents
 from evencover.dashboard.wording import page_texts
 
-_CLOSE = """<style>
-[data-testid="stMainBlockContainer"] {padding-top: 4.25rem;}
-[data-testid="stMainBlockContainer"] h1 {padding: 0 0 0.5rem 0; font-size: 2.25rem;}
-[data-testid="stMetric"] * {white-space: normal !important;}
-</style>"""  # less room above what is said, so that findings are on one screen
+_STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+# charts are drawn for a light page; with lightness turned over they are for a dark one
+_DARK_CHARTS = '[data-testid="stPlotlyChart"] { filter: invert(1) hue-rotate(180deg); }'
 
 
 def main() -> None:
     """Draw the page that the address names."""
+    share_contents()
     page = st.navigation(
-        [st.Page(step.file, title=step.title, url_path=step.title.lower()) for step in STEPS],
+        [st.Page(step.file, title=step.title, url_path=step.title.lower()) for step in PAGES],
         position="top",
     )
     st.set_page_config(
@@ -29,11 +32,13 @@ def main() -> None:
         layout="wide",
         initial_sidebar_state="collapsed",
     )
-    st.html(_CLOSE)
+    dark = _DARK_CHARTS if st.context.theme.type == "dark" else ""
+    st.html(f"<style>{_STYLE}{dark}</style>")
     state = session()
     state.take_up_what_is_read()
     state.keep_address()
     page.run()
+    keep_watched(state)
     spare_imports()
 
 

@@ -13,10 +13,14 @@ from loky.backend import get_context
 
 from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
+from evencover.core.audit.compare import PenaltyPath, RemedyComparison, compare, penalty_path
 from evencover.core.events import Listener, StopRequest
+from evencover.core.tables.fingerprint import Origin, rows_fingerprint
 from evencover.core.tables.table import Table
 
 from .job import FAILURE, Outcome, RunError, Work, log_defect
+from .loaded_table import LoadedTable
+from .pieces import receive, send
 from .server_settings import WorkerKind
 
 LOST = (
@@ -40,6 +44,33 @@ def make_work(
 ) -> Work[AuditResult]:
     """Return the audit of a table as work for a job."""
     run = partial(core.audit, table, settings, source=source, fingerprint=fingerprint)
+    return _done_by(worker, run)
+
+
+def make_comparison(
+    worker: WorkerKind,
+    table: LoadedTable,
+    settings: AuditSettings,
+    remedies: tuple[str, ...],
+    seeds: int,
+) -> Work[RemedyComparison]:
+    """Return the comparison of remedies on a table as work for a job."""
+    origin = _origin(table)
+    run = partial(compare, table.table, settings, remedies, seeds=seeds, origin=origin)
+    return _done_by(worker, run)
+
+
+def make_path(worker: WorkerKind, table: LoadedTable, settings: AuditSettings) -> Work[PenaltyPath]:
+    """Return the path over penalties on a table as work for a job."""
+    return _done_by(worker, partial(penalty_path, table.table, settings, origin=_origin(table)))
+
+
+def _origin(table: LoadedTable) -> Origin:
+    mark = table.fingerprint or rows_fingerprint(table.frame)
+    return Origin(table.source, mark, 0.0)
+
+
+def _done_by(worker: WorkerKind, run: Callable[..., Outcome]) -> Work[Outcome]:
     if worker == "process":
         return partial(in_process, run)
     return lambda on_event, should_stop: run(on_event=on_event, should_stop=should_stop)
@@ -63,7 +94,7 @@ def in_process(
     try:
         process.start()
         end.close()
-        pipe.send(run)
+        send(pipe, run)
         outcome: Outcome = _outcome(pipe, on_event, should_stop, stops_itself=stops_itself)
     except (EOFError, OSError):
         raise RunError(LOST) from None
@@ -90,11 +121,11 @@ def _outcome(
         if not stopping and should_stop():
             if not stops_itself:
                 raise RunError(STOPPED)
-            pipe.send(_STOP)
+            send(pipe, _STOP)
             stopping = True
         if not pipe.poll(_ASK_SECONDS):
             continue
-        match pipe.recv():
+        match receive(pipe):
             case _Returned(outcome):
                 return outcome
             case Exception() as error:
@@ -107,12 +138,12 @@ def _do(pipe: Connection) -> None:
     """Work in the process; the pipe fails where the server has gone, which ends the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     with contextlib.suppress(EOFError, OSError):  # of the pipe: those of the work are answered
-        pipe.send(_answer(pipe.recv(), pipe))
+        send(pipe, _answer(receive(pipe), pipe))
 
 
 def _answer(run: Callable[..., object], pipe: Connection) -> _Returned | Exception:
     try:
-        return _Returned(run(on_event=pipe.send, should_stop=pipe.poll))
+        return _Returned(run(on_event=partial(send, pipe), should_stop=pipe.poll))
     except (InputError, ConnectionError) as error:
         return error
     except Exception as error:  # noqa: BLE001 - the server hears whatever happened

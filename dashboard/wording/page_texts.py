@@ -6,14 +6,19 @@ from evencover.core.segments.statistics import FEWEST_JUDGED
 TITLE = "Evencover"
 TAGLINE = "For whom do prediction intervals fail, and what mends it?"
 
-WELCOME = """
-A conformal predictor promises, say, 90 % coverage **on average**. It may deliver 75 % for one
-county or one group of people and 96 % for the rest, and nobody notices. Evencover shows for whom
-the promise is broken and adjusts the predictor so that it is kept more evenly.
+PROMISE = """
+**What a 90 % interval promises.** Each line is an interval for the price of a house, the point:
+for 90 % of the houses it is to hold it. Of these 40 houses it does for 36. But it does for all in
+town, and for no more than 16 of the 20 in the country. On average the promise is kept, and nobody
+notices that for some it is broken.
 
-**Choose a table to begin**: a file of your own or a sample. Each step has one button, on the right
-of its heading, that leads to the next.
+Evencover shows for whom, and adjusts the predictor so that it is kept more evenly. **Choose a table
+to begin**, a file of your own or a sample, or see on *Learn* how it comes about.
 """
+
+LESSON_LINK = (
+    "The address of this page is a link that opens it as it stands: lesson, step and sliders."
+)
 
 PRIVACY = (
     "Your table stays in the memory of this server: it is not stored, logged or sent anywhere. A "
@@ -154,13 +159,6 @@ REMEDIES = {
 }
 """What the button beside a hint says, by the option that it changes."""
 
-ABOUT_DCV = (
-    "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
-    "correct set strays from the confidence level (root mean square over the rows); the **floor** "
-    "is that by chance alone. Bends, interactions and audit-only columns escape it.[[ "
-    "After an adjustment the floor holds the unevenness that adjusting brings: to be near it is no "
-    "sign of health.]]"
-)
 ABOUT_OTHER_ESTIMATORS = (
     "By this estimator no formula tells the noise: read the **cross-fitted DCV**, or the floor "
     "simulated by permutations. The p-value and the coefficients are the logistic regression's."
@@ -182,11 +180,6 @@ ABOUT_COEFFICIENTS = (
     "How the odds of a correct set change with a standard deviation of each feature: **zero is "
     "good**. Whiskers are 1.96 standard errors. Values of a category are compared with its most "
     "frequent one."
-)
-ABOUT_LAYERS = (
-    "A layer adds gamma to the scores, which widens sets, where the estimated probability of a "
-    "correct set is below the confidence level by more than delta, and takes it off where it is "
-    "above by more."
 )
 ABOUT_STATUS = (
     "*Clearly too low*: the 95 % (Wilson) interval lies below the confidence level, and coverage "
@@ -227,11 +220,3 @@ ABOUT_AUDIT_ONLY = (
 ALL_VARIABLES = "all variables"
 BY_LABEL = "by the label"
 PENALTY_BY_LABEL = "C = {:g}, by the label."
-
-
-def finished(layers: int | None, seconds: float) -> str:
-    """Return in a sentence what a run has done; None is for a run that seeks no layers."""
-    if layers is None:
-        return f"The run is finished, in {seconds:.1f} s."
-    count = "no layer" if layers == 0 else "1 layer" if layers == 1 else f"{layers} layers"
-    return f"The run is finished: {count} of the adjustment accepted, in {seconds:.1f} s."

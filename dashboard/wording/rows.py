@@ -9,14 +9,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from evencover.core import AuditResult
-from evencover.core.events import BaseMeasured, LayerAccepted
+from evencover.core.events import AfterLayers
 from evencover.core.exploration import GroupFigures
+from evencover.core.findings.layer_sentences import layer_sentence
 from evencover.core.findings.repeats_words import repeat_sentences
 from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
-from evencover.core.findings.wording import segment_in_words
+from evencover.core.findings.wording import group_in_words, segment_in_words
 from evencover.core.messages import counted
-from evencover.core.preparation.sensitive import protected_attribute
+from evencover.core.preparation.hints.sensitive import protected_attribute
 from evencover.core.remedies.ifacm.ifacm import NO_LAYER
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
@@ -90,12 +91,22 @@ def why_no_layer(result: AuditResult) -> str:
     return " ".join(note for note in result.notes if note.code == NO_LAYER)
 
 
-def path_of(result: AuditResult) -> tuple[BaseMeasured | None, Sequence[LayerAccepted]]:
-    """Return what the layers begin with, if the reference has training figures, and the layers."""
-    for row in result.results:
-        if (row.subset, row.predictor) == ("training", result.reference):
-            return BaseMeasured(row.dcv, row.inefficiency), result.iterations
-    return None, result.iterations
+def replay_of(result: AuditResult) -> Sequence[AfterLayers]:
+    """Return what the sets are like after each layer of the first predictor that has any."""
+    return next(iter(result.replays.values()), ())
+
+
+def step_rows(steps: Sequence[AfterLayers]) -> list[Row]:
+    """Return the steps of a replay, each with what its layer did, and the worst group."""
+    return [
+        vars(step)
+        | {
+            "did": layer_sentence(steps[: step.layers + 1]),
+            "group": None if step.worst is None else group_in_words(step.worst.name),
+            "group_coverage": None if step.worst is None else step.worst.coverage,
+        }
+        for step in steps
+    ]
 
 
 def over_seeds(result: AuditResult) -> list[str]:

@@ -24,6 +24,7 @@ from evencover.core.tables.number_text import is_large
 
 from . import rows as found
 from .formatting import number, one_line, percent
+from .glossary import meaning
 from .predictors import Predictor, worded
 from .rows import Row, paired
 
@@ -31,12 +32,15 @@ FEATURES_SHOWN = 30
 """So many coefficients in one chart."""
 
 _MOST_COLUMNS = 12
+_SMALLEST_Q = 0.001
+"""A smaller q is written as being smaller; CSV and JSON hold it as it is."""
 
 
 class Column(NamedTuple):
     """A column of a table: its field, which is its name in the terminal, and how pages show it.
 
-    The title of one that is there for each predictor has {} in place of the predictor's word.
+    The title of one that is there for each predictor has {} in place of the predictor's word; for
+    ``form`` see :func:`cell_text`.
     """
 
     key: str
@@ -60,7 +64,7 @@ def _columns() -> dict[str, list[Columns]]:
     tables: dict[str, list[Columns]] = {}
     for part in text.partition("\n")[2].split("\n\n"):
         read = [
-            (table, Column(key, title, form, help_, "{}" in title))
+            (table, Column(key, title, form, meaning(help_), "{}" in title))
             for table, key, title, form, help_ in csv.reader(part.splitlines())
         ]
         for (table, _), block in groupby(read, key=lambda row: (row[0], row[1].per_predictor)):
@@ -106,6 +110,22 @@ def _of(column: Column, by: Predictor) -> Column:
 def is_missing(value: Any) -> bool:  # noqa: ANN401 - of any field
     """Say whether a cell is to be empty."""
     return value is None or (isinstance(value, float) and math.isnan(value))
+
+
+def cell_text(value: Any, form: str) -> str:  # noqa: ANN401 - of any field
+    """Return a cell as pages and report write it; ``form`` is a column's.
+
+    That is in the manner of C, or "percent" for shares and "q" for p- and q-values.
+    """
+    if is_missing(value):
+        return ""
+    if form == "percent":
+        return percent(value)
+    if form == "q":
+        return f"< {_SMALLEST_Q:g}" if value < _SMALLEST_Q else f"{value:.2g}"
+    if isinstance(value, float) and math.isinf(value):
+        return "infinite" if value > 0 else "-infinite"
+    return form % value if form else str(value)
 
 
 def _on_test_rows(result: AuditResult) -> list[Row]:
@@ -156,6 +176,7 @@ SIZE_STRATA = _table("size_strata", found.size_strata)
 WORST = _table("worst_segments", most=30, most_in_terminal=5, terminal_to="high")
 AUDIT_ONLY = _table("audit_only")
 LAYERS = _table("iterations")
+REPLAY = _table("replay", lambda result: found.step_rows(found.replay_of(result)))
 COEFFICIENTS = _table("coefficients", _coefficients, most=4 * FEATURES_SHOWN)
 REPEATS = _table("repeats", lambda result: result.repeats.results if result.repeats else [])
 DROPPED = _table("dropped", lambda result: list(map(found.fields_of, result.data.dropped)), most=60)

@@ -81,6 +81,10 @@ def agrees(shown, value):
         return shown in ("", "infinite")
     if isinstance(value, str):
         return shown == value
+    if shown.startswith("< "):
+        return value < float(shown[2:])
+    if shown.endswith(" %"):
+        shown, value = shown.removesuffix(" %"), 100.0 * value
     told = Decimal(shown)
     half = Decimal(5) * Decimal(10) ** (told.as_tuple().exponent - 1)
     return abs(told - Decimal(value)) <= half

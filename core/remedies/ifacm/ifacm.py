@@ -1,7 +1,7 @@
 """The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -27,7 +27,7 @@ from .no_layer import penalty_with_layer
 from .penalties import PENALTIES, LinearPenalty, Penalty
 from .searches import SEARCHES, PaperSearch, RestartedSearch, Round, Search
 from .stopping import Stopping, TrainingDCV
-from .training_icp import TrainingFigures, TrainingICP
+from .training_icp import KnownFits, TrainingFigures, TrainingICP
 from .updates import SignUpdate, UpdateFunction
 
 BLOCK_ROWS = 2048
@@ -150,6 +150,31 @@ class IFACM(ScoreAdjustment):
         with single_blas_thread():
             return self._fit(checked_examples(self, X, y, fitting=True), on_event, should_stop)
 
+    def path(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None,
+        penalties: Iterable[float],
+        *,
+        should_stop: StopRequest = never,
+    ) -> Iterator[Self]:
+        """Yield fits with these penalties, each found as by itself but in a part of the time.
+
+        They share the base measure, and the fits to outcomes that the searches have in common.
+        """
+        examples = checked_examples(self, X, y, fitting=True)
+        base = clone(self.base).fit(examples, examples.labels)
+        known: KnownFits = {}
+        for penalty in penalties:
+            one = clone(self).set_params(base=FrozenEstimator(base), penalty=penalty)
+            yield one._fit_knowing(examples, known, should_stop)  # noqa: SLF001 - its own class
+
+    def _fit_knowing(self, examples: Examples, known: KnownFits, should_stop: StopRequest) -> Self:
+        self._check_parameters()
+        own = checked_examples(self, examples, fitting=True)
+        with single_blas_thread():
+            return self._fit(own, ignore, should_stop, known)
+
     def adjustment(self, X: Objects) -> FloatArray:
         """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
         X = checked_examples(self, X).X
@@ -158,19 +183,21 @@ class IFACM(ScoreAdjustment):
             shift[rows] += step
         return shift
 
-    def steps(self, X: Objects) -> FloatArray:
+    def steps(self, X: Objects, first: int = 0) -> FloatArray:
         """Return the terms of :meth:`adjustment`, one for each layer, shape (layers, n)."""
         X = checked_examples(self, X).X
-        steps = np.empty((len(self.layers_), len(X)))
-        for number, rows, step in self._steps(X):
+        steps = np.empty((len(self.layers_) - first, len(X)))
+        for number, rows, step in self._steps(X, first):
             steps[number, rows] = step
         return steps
 
-    def _steps(self, X: FloatArray) -> Iterator[tuple[int, slice, FloatArray]]:
+    def _steps(
+        self, X: FloatArray, first_layer: int = 0
+    ) -> Iterator[tuple[int, slice, FloatArray]]:
         """Yield what each layer adds to the scores of a block of rows, in the layers' order."""
         for first in range(0, len(X), BLOCK_ROWS):
             rows = slice(first, first + BLOCK_ROWS)
-            for number, layer in enumerate(self.layers_):
+            for number, layer in enumerate(self.layers_[first_layer:]):
                 probability = layer.estimator.probabilities(X[rows])
                 yield number, rows, self.step(probability, layer.gamma, layer.delta)
 
@@ -194,7 +221,13 @@ class IFACM(ScoreAdjustment):
         step *= gamma  # in place, as below: new arrays of a million rows take longer than the sums
         return step
 
-    def _fit(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Self:
+    def _fit(
+        self,
+        examples: Examples,
+        on_event: Listener,
+        should_stop: StopRequest,
+        known: KnownFits | None = None,
+    ) -> Self:
         X, y = examples.X, examples.labels
         # before the base is replaced: layers of another one must not outlive it
         self.layers_: list[Layer] = []
@@ -208,10 +241,12 @@ class IFACM(ScoreAdjustment):
         self._penalty = self.penalty_form or LinearPenalty()
         self._stopping = self.stopping or self.default_stopping()
         functions, level = self.base_.score_functions(examples), self.confidence_level
-        icp = TrainingICP(functions, X, y, estimator=self._estimator, confidence_level=level)
+        icp = TrainingICP(
+            functions, X, y, estimator=self._estimator, confidence_level=level, known=known
+        )
         self._largest_size = functions.largest_size
         self.base_figures_ = icp.run(np.zeros(len(X)))  # Algorithm 1 on the base measure
-        on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
+        on_event(self._setting_out())
         try:
             if self.base_figures_.correct.all():
                 self.no_layer_reason_ = "holds-all"
@@ -222,6 +257,11 @@ class IFACM(ScoreAdjustment):
             self.no_layer_reason_ = "" if self.layers_ else "stopped"
         self.notes_ += self._closing_notes(icp, len(X))
         return self
+
+    def _setting_out(self) -> BaseMeasured:
+        figures, starts = self.base_figures_, (self.search or PaperSearch()).starts
+        most = self.max_layers, starts * self.max_evaluations
+        return BaseMeasured(figures.dcv, figures.inefficiency, *most)
 
     def _check_parameters(self) -> None:
         if not (math.isfinite(self.penalty) and self.penalty >= 0.0):

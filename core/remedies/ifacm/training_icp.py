@@ -17,6 +17,9 @@ from ...conformal.scores import ScoreFunctions
 from ...coverage.dcv import deviation
 from ...coverage.estimators import ProbabilityEstimator
 
+KnownFits = dict[bytes, tuple[ProbabilityEstimator, float]]
+"""Estimators and the DCV that they show, by a digest of the outcomes that they were fitted to."""
+
 
 @dataclass(frozen=True)
 class TrainingFigures:
@@ -33,7 +36,8 @@ class TrainingICP:
 
     Fits are remembered by the outcomes they were fitted to: the same outcomes give the same
     DCV to the last digit, without which rounding noise would steer a search over an objective
-    that is piecewise constant, and three evaluations of four need no fit.
+    that is piecewise constant, and three evaluations of four need no fit. Those ``known`` from
+    another one of the same training set are remembered, too.
     """
 
     def __init__(
@@ -44,12 +48,13 @@ class TrainingICP:
         *,
         estimator: ProbabilityEstimator,
         confidence_level: float,
+        known: KnownFits | None = None,
     ) -> None:
         self._functions = functions
         self._unshifted = functions.shifted(-functions.shift).at(y)
         self._fit_again = estimator.fits(X)
         self._confidence_level = confidence_level
-        self._known: dict[bytes, tuple[ProbabilityEstimator, float]] = {}
+        self._known: KnownFits = {} if known is None else known
         self.unconverged = 0
 
     @property

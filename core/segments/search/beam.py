@@ -4,10 +4,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from scipy.special import xlogy
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 from ...tables.rules.conditions import Rule as TableRule
+from ..statistics import evidence
 from .candidates import LEAST_ROWS, Conditions
 
 MOST_RULES = 10
@@ -171,13 +171,10 @@ class _Search:
 
     def _evidence(self, n: IndexArray, wrong: IndexArray) -> FloatArray:
         """Return the gain in log-likelihood by a share of their own; -inf where none is to show."""
-        share = self._share
-        evidence = np.full(n.shape, -np.inf)
-        shows = (n >= LEAST_ROWS) & (wrong > share * n)
-        m, k = n[shows], wrong[shows]
-        gain = xlogy(k, k / (share * m)) + xlogy(m - k, (m - k) / ((1.0 - share) * m))
-        evidence[shows] = gain / self._design_effect
-        return evidence
+        gain = np.full(n.shape, -np.inf)
+        shows = (n >= LEAST_ROWS) & (wrong > self._share * n)
+        gain[shows] = evidence(wrong[shows], n[shows], self._share) / self._design_effect
+        return gain
 
 
 def _prices(variable: Conditions, variables: int) -> FloatArray:

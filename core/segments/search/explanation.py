@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...arrays import BoolArray
-from ..statistics import FEWEST_JUDGED, wilson_interval
+from ..statistics import FEWEST_JUDGED, evidence, wilson_interval
 
 
 def explaining_rule(
@@ -17,21 +17,24 @@ def explaining_rule(
 ) -> str | None:
     """Return the first rule that explains a segment's shortfall, None if none does.
 
-    A rule does if, of the segment's rows that had no part in the search for it, those under it have
-    lower coverage than the segment, and the others, at least 20, are more than half the way up to
-    CL, their 95 % interval (Wilson) reaching it, or have at least the coverage of all rows.
+    A rule does if, of the segment's rows that had no part in the search for it, those under it are
+    stronger evidence of low coverage by themselves than all of them are, and the others, at least
+    20, have a 95 % interval (Wilson) that reaches CL, or at least the coverage of all rows.
 
     ``segment``, ``rules``, by their words, and ``judging`` say which test rows are meant,
     ``correct`` which of their sets hold the label, shape (n,) each.
     """
     inside, overall = segment & judging, float(correct[judging].mean())
     for words, holds in rules.items():
-        under, beside = correct[inside & holds], correct[inside & ~holds]
-        if len(under) == 0 or len(beside) < FEWEST_JUDGED:
+        rows = [correct[inside & holds], correct[inside & ~holds], correct[inside]]
+        under, beside, _ = n = np.array([len(each) for each in rows])
+        if under == 0 or beside < FEWEST_JUDGED:
             continue
-        low, rest = float(correct[inside].mean()), float(beside.mean())
-        _, high = wilson_interval(np.array([beside.sum()]), np.array([len(beside)]))
-        recovers = 2.0 * rest > low + confidence_level and high[0] >= confidence_level
-        if under.mean() < low and (recovers or rest >= overall):
+        hits = np.array([each.sum() for each in rows])
+        low, rest, of_segment = hits / n
+        stronger, _, weaker = evidence(hits, n, overall)
+        _, (_, reaches, _) = wilson_interval(hits, n)
+        is_fine = reaches >= confidence_level or rest >= overall
+        if low < of_segment and stronger > weaker and is_fine:
             return words
     return None

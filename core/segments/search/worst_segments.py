@@ -59,8 +59,11 @@ class WorstSegmentRow:
 
     @property
     def family(self) -> str:
-        """Which groups it is judged among, those found by search; empty where it is not judged."""
-        return "objects" if self.n_effective >= FEWEST_JUDGED else ""
+        """Which groups it is judged among, those found by search; empty where it is not judged.
+
+        Half of its rows are judged by, so half as many do: the other half was looked at.
+        """
+        return "objects" if 2 * self.n_effective >= FEWEST_JUDGED else ""
 
 
 @dataclass(frozen=True, eq=False)

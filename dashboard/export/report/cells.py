@@ -1,6 +1,5 @@
 """Tables and sentences of the page: bounded, and without values of single rows unless asked for."""
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from evencover.core.messages import Sentence
 
 from ...wording.predictors import predictors
 from ...wording.rows import with_titles
-from ...wording.tables import Column, TableSpec, examples_table, is_missing
+from ...wording.tables import Column, TableSpec, cell_text, examples_table
 
 LONGEST = 60
 """Signs of a name or value that are shown; the whole is shown where the pointer rests."""
@@ -97,12 +96,8 @@ def _without_cells(text: str) -> str:
 
 
 def _value(value: Any, form: str) -> ShownValue:  # noqa: ANN401 - of any field
-    if is_missing(value):
-        return ShownValue("")
     if isinstance(value, str):
         whole = _without_cells(value)
         short = cut(whole, LONGEST)
         return ShownValue(short, "" if short == whole else whole)
-    if isinstance(value, float) and math.isinf(value):
-        return ShownValue("infinite" if value > 0 else "-infinite")
-    return ShownValue(form % value if form else str(value))
+    return ShownValue(cell_text(value, form))

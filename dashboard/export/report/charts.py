@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from evencover.core import AuditResult
 
-from ...figures import layer_figures, probability_figure, segment_figure, shrinkage_figure
+from ...figures import path_figures, probability_figure, segment_figure, shrinkage_figure
 from ...wording.exploration_texts import watched_gaps
 from ...wording.formatting import inefficiency_name
 from ...wording.predictors import predictors
@@ -17,8 +17,8 @@ from ...wording.rows import (
     feature_order,
     object_segments,
     paired,
-    path_of,
     reference_row,
+    replay_of,
     segments,
     subsets_of,
     watched,
@@ -60,14 +60,15 @@ def _told_apart(name: str, place: int) -> str:
 
 
 def layer_charts(result: AuditResult) -> list[Markup]:
-    """Return the paths of training DCV and inefficiency over the layers."""
-    base, layers = path_of(result)
-    if base is None or not layers:
+    """Return what DCV, inefficiency and the worst group's coverage are after each layer."""
+    steps = replay_of(result)
+    if len(steps) < 2:  # noqa: PLR2004 - one is without a layer
         return []
-    figures = layer_figures(base, layers, inefficiency_name(result.settings["task"]))
+    level, words = result.settings["cl"], inefficiency_name(result.settings["task"])
+    figures = path_figures(steps, len(steps) - 1, level, words).values()
     return [
         chart(path, f"path-{name}")
-        for name, path in zip(("dcv", "inefficiency"), figures.values(), strict=True)
+        for name, path in zip(("dcv", "inefficiency", "group"), figures, strict=False)
     ]
 
 

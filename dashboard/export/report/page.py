@@ -10,7 +10,8 @@ from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.findings.result_json import SECTIONS, to_json
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
-from ...wording import page_texts
+from ...wording import page_texts, replay_texts
+from ...wording.glossary import GLOSSARY
 from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
 from ...wording.rows import (
@@ -19,9 +20,11 @@ from ...wording.rows import (
     object_segments,
     over_seeds,
     reference_row,
+    replay_of,
     rows_by_set,
     rows_left_out,
     rules_counted,
+    step_rows,
     why_no_layer,
 )
 from ...wording.tables import TABLES
@@ -50,6 +53,7 @@ _CONTENTS = {
     "repeats": "Repeats",
     "examples": "Examples",
     "data": "Data and notes",
+    "words": "Words",
     "repeat": "To repeat it",
 }
 _MOST_FEATURES = 100
@@ -71,12 +75,15 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     every = [*(make_table(spec, result) for spec in TABLES), shown]
     made = {table.name: table for table in every if table is not None}
     values = {
+        "about_layers": replay_texts.ABOUT_LAYERS,
         **_on_first_screen(result, made),
         "is_whole": True,
+        "glossary": GLOSSARY,
         "examples": shown,
         "contents": _contents(result, made),
         "coefficients": coefficient_charts(result),
         "layers": layer_charts(result),
+        "layers_did": sentences([row["did"] for row in step_rows(replay_of(result))]),
         "segments": segment_charts(result),
         "watched": watched_charts(result),
         "histogram": histogram(result),

@@ -6,16 +6,17 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
+from evencover.core.events import AfterLayers
 
 from ...runs.job import Snapshot
 from ...runs.run import Owner, Run
-from ...wording import page_texts
-from ...wording.formatting import plain
+from ...wording import page_texts, replay_texts
+from ...wording.formatting import inefficiency_name, plain
 from ...wording.rows import has_path
 from ..session import SessionState, job_manager
 from ..shared.heading import next_step
-from ..shared.widgets import show_layers, show_path
 from ..steps import FINDINGS, SETUP
+from .replay_view import draw_steps, show_replay
 
 _POLL_SECONDS = 1.0
 """Polling twice a second slowed a long run by 38 %, once a second by 6 %."""
@@ -44,10 +45,10 @@ def show_run(state: SessionState, run: Run, button: DeltaGenerator) -> None:
     elif snapshot.result is not None:
         next_step(button, "See the findings", FINDINGS)
         result = snapshot.result
-        layers = len(result.iterations) if has_path(result) else None
-        st.markdown(page_texts.finished(layers, result.seconds.total))
-        if layers is not None:
-            show_path(result)
+        layers, seconds = len(result.iterations) if has_path(result) else None, result.seconds.total
+        st.markdown(replay_texts.finished(layers, seconds, stopped=result.stopped))
+        if result.replays:
+            show_replay(result, run.token)
 
 
 def _show_live(run: Run, visitor: Owner) -> None:
@@ -68,8 +69,29 @@ def _draw(run: Run, visitor: Owner) -> None:
         status.markdown(page_texts.WATCHING)
     elif button.button("Stop", disabled=snapshot.stopping, width="stretch"):
         run.stop(visitor)
-    if snapshot.base is not None:
-        show_layers(snapshot.base, snapshot.layers, "mean width or set size", key="live")
+    if place is None:
+        _show_bounds(snapshot)
+    if snapshot.steps:
+        at, level = len(snapshot.steps) - 1, run.settings.confidence_level
+        draw_steps(snapshot.steps, at, level, _size_name(snapshot.steps[0]), key="live")
+
+
+def _show_bounds(snapshot: Snapshot[AuditResult]) -> None:
+    """Draw how far the layers, and the search for the next, are from their bounds."""
+    base, latest = snapshot.base, snapshot.latest
+    if base is None or not base.max_layers or snapshot.stage != "remedy":
+        return
+    done, tried = len(snapshot.layers), 0 if latest is None else latest.evaluation
+    if latest is not None and latest.iteration == done:
+        tried = 0  # its layer is there
+    bars = {"layers": (done, base.max_layers), "evaluations": (tried, base.max_evaluations)}
+    for column, (name, (number, most)) in zip(st.columns(2), bars.items(), strict=True):
+        text = replay_texts.of_at_most(name, number, most)
+        column.progress(min(1.0, number / most), text=text)
+
+
+def _size_name(step: AfterLayers) -> str:
+    return inefficiency_name("regression" if step.are_intervals else "classification")
 
 
 def _status(snapshot: Snapshot[AuditResult], place: int | None) -> str:
@@ -83,4 +105,4 @@ def _status(snapshot: Snapshot[AuditResult], place: int | None) -> str:
         text += f", {snapshot.evaluations} in all; layers so far: {len(snapshot.layers)}"
     if snapshot.permuted is not None:
         text = f"Permutation {snapshot.permuted.done} of {snapshot.permuted.asked}"
-    return text + " ..."
+    return f"{text} ... {snapshot.seconds:.0f} s"

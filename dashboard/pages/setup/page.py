@@ -10,8 +10,8 @@ from evencover.dashboard.pages.steps import RUN, SETUP
 from evencover.dashboard.wording.formatting import plain
 
 state = session()
-line = st.container()
 button = heading(SETUP)
+line = st.container()
 complaint = st.container()
 table = need_table(state)
 choices = choose_settings(table, state.cohorts)

@@ -1,5 +1,6 @@
-"""How every page draws a choice, a chart, a table of the result, and the path of the layers."""
+"""How every page draws a choice, a chart and a table of the result."""
 
+import html
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -10,14 +11,11 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.elements.lib.column_types import ColumnConfig
 
 from evencover.core import AuditResult
-from evencover.core.events import BaseMeasured, LayerAccepted
 
-from ...figures import layer_figures
-from ...wording import page_texts
-from ...wording.formatting import inefficiency_name, plain
+from ...figures import in_words
 from ...wording.predictors import Predictor, predictors
-from ...wording.rows import Row, fields_of, path_of, why_no_layer, with_titles
-from ...wording.tables import LAYERS, Column, TableSpec
+from ...wording.rows import Row, with_titles
+from ...wording.tables import Column, TableSpec, cell_text
 
 _Option = TypeVar("_Option")
 
@@ -44,9 +42,10 @@ def draw_chart(
     place: DeltaGenerator | None = None,
     **more: Any,  # noqa: ANN401 - whatever streamlit takes
 ) -> None:
-    """Draw a chart in its own look, as wide as its place."""
-    draw = st.plotly_chart if place is None else place.plotly_chart
-    draw(figure, width="stretch", theme=None, key=key, **more)
+    """Draw a chart in its own look, as wide as its place, with words for who does not see it."""
+    within = st.container() if place is None else place
+    within.html(f'<p class="read-out">{html.escape(in_words(figure))}</p>')
+    within.plotly_chart(figure, width="stretch", theme=None, key=key, **more)
 
 
 def show_table(result: AuditResult, spec: TableSpec) -> None:
@@ -57,6 +56,11 @@ def show_table(result: AuditResult, spec: TableSpec) -> None:
 def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> dict[str, Any]:
     """Return how streamlit is to draw rows; what does not apply is an empty cell."""
     table = pd.DataFrame(with_titles(rows, given))
+    for column in spec.shown(rows, given):
+        if column.form == "percent":
+            table[column.key] = 100.0 * table[column.key].astype("float64")
+        elif column.form == "q":
+            table[column.key] = [cell_text(value, "q") for value in table[column.key]]
     lists = [name for name in table if any(isinstance(cell, list) for cell in table[name])]
     return {
         "data": table.drop(columns=lists).dropna(axis="columns", how="all"),
@@ -70,27 +74,7 @@ def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> d
 
 def _config(column: Column) -> ColumnConfig:
     help_ = column.help or None
-    if not column.form:
+    if column.form in ("", "q"):
         return st.column_config.Column(column.title, help=help_)
-    return st.column_config.NumberColumn(column.title, format=column.form, help=help_)
-
-
-def show_layers(
-    base: BaseMeasured | None, layers: Sequence[LayerAccepted], inefficiency: str, *, key: str
-) -> None:
-    """Draw DCV and inefficiency after each layer, and the layers' parameters, a row for each."""
-    figures = {} if base is None else layer_figures(base, layers, inefficiency)
-    for column, (name, figure) in zip(st.columns(2), figures.items(), strict=False):
-        draw_chart(figure, f"{key}-{name}", column)
-    if layers:
-        st.dataframe(**drawn(LAYERS, [fields_of(layer) for layer in layers], []))
-
-
-def show_path(result: AuditResult) -> None:
-    """Draw the same of a finished run, with what it means."""
-    st.markdown(page_texts.ABOUT_LAYERS)
-    path = path_of(result)
-    if path is not None:
-        show_layers(*path, inefficiency_name(result.settings["task"]), key="path")
-    if not result.iterations:
-        st.info(plain(why_no_layer(result)))
+    form = "%.1f %%" if column.form == "percent" else column.form
+    return st.column_config.NumberColumn(column.title, format=form, help=help_)

@@ -64,3 +64,9 @@ def test_the_first_that_explains_is_told():
     wider = rules[RULE] | (np.arange(1000) < 60)
     found = explaining_rule(segment, {"wider": wider, **rules}, correct, judging, 0.9)
     assert found == "wider"
+
+
+def test_a_part_that_shows_less_than_the_whole_explains_nothing():
+    # of 60 rows at 75 % beside 90 %: the rule's 30 at 70 % are weaker evidence than all 60
+    blocks = ((30, 21, BOTH), (30, 24, SEGMENT), (940, 855, ""))
+    assert explaining_rule(*rows_of(*blocks), 0.9) is None

@@ -13,6 +13,7 @@ from statsmodels.stats.multitest import multipletests
 from evencover.core.segments.statistics import (
     detectable,
     effective,
+    evidence,
     holm,
     p_values,
     paired_interval,
@@ -197,3 +198,12 @@ class TestPaired:
         # all of five changed for the better: 2 / 2^5; none changed: no evidence
         found = paired_p_values(np.array([5, 0, 4]), np.array([0, 0, 4]))
         assert found == pytest.approx([0.0625, 1.0, 1.0])
+
+
+@given(st.integers(1, 300), st.data())
+def test_evidence_is_the_difference_of_two_log_likelihoods(n, data):
+    hits, share = data.draw(st.integers(0, n)), 0.83
+    (found,) = evidence(np.array([hits]), np.array([n]), share)
+    assert found == pytest.approx(
+        binom.logpmf(hits, n, hits / n) - binom.logpmf(hits, n, share), abs=1e-9
+    )

@@ -233,3 +233,9 @@ def test_too_few_rows_or_equal_outcomes_have_no_rules():
     few = {name: held[:199] for name, held in correct.items()}
     assert found_in(frame.head(199), few) == []
     assert found_in(frame, dict.fromkeys(correct, np.ones(1000, dtype=bool))) == []
+
+
+def test_half_as_many_rows_judge_a_rule_as_a_segment():
+    rows = found_planted(next(iter(KINDS)))[1]
+    of = [dataclasses.replace(rows[0], n_effective=n).family for n in (9, 10)]
+    assert of == ["", "objects"]

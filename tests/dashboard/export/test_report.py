@@ -341,7 +341,7 @@ def test_the_layer_charts_show_the_path_of_the_result(regression):
     base = next(row for row in told["results"] if row["segment"] == "training")
     for name in ("dcv", "inefficiency"):
         expected = [row[name] for row in (base, *told["iterations"])]
-        assert page.charts[f"path-{name}"]["data"][0]["y"] == expected
+        assert page.charts[f"path-{name}"]["data"][0]["y"] == pytest.approx(expected, rel=1e-8)
 
 
 def test_the_segment_charts_are_of_the_variables_with_the_largest_shortfalls(report, told):

@@ -9,8 +9,7 @@ import pytest
 
 from evencover.core.findings.result import CoefficientRow
 from evencover.dashboard.figures import segment_figure, shrinkage_figure
-from evencover.dashboard.figures.layers import path_figure
-from evencover.dashboard.figures.style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS
+from evencover.dashboard.figures.style import COLOURS
 from evencover.dashboard.wording.predictors import of_names
 from evencover.dashboard.wording.rows import feature_order, fields_of, paired, segments
 
@@ -132,6 +131,18 @@ def test_a_whisker_without_end_does_not_squeeze_the_bars(error):
     assert span(rows, ["a"]) == pytest.approx((1.05 * (0.2 - 1.2), 1.05 * (0.2 + 1.2)))
 
 
+def test_a_coefficient_that_rows_do_not_determine_is_marked_at_the_end_of_the_axis():
+    rows = [coefficient("a", *predictor, 0.2, 0.1) for predictor in PREDICTORS]
+    rows += [coefficient("b", *predictor, -31.0, 480.0) for predictor in PREDICTORS]
+    low, high = span(rows)
+    assert (low, high) == pytest.approx((0.0, 1.05 * 0.396))
+    *_, mark = shrinkage_figure(rows, ["a", "b"], "test", BOTH).data
+    assert (mark.name, list(mark.y)) == ("beyond the axis", ["b", "b"])
+    assert all(low < x < high for x in mark.x)
+    assert list(mark.marker.symbol) == ["triangle-left"] * 2
+    assert [list(figures) for figures in mark.customdata] == [[-31.0, 480.0]] * 2
+
+
 def test_the_axis_is_that_of_the_features_drawn():
     rows = coefficients(["a", "b"], before=[0.1, 9.0])
     assert span(rows, ["a"])[1] < 0.2
@@ -180,40 +191,6 @@ def test_every_one_of_many_features_is_drawn_and_labelled(segment):
     assert figure.layout.height >= 80 * 20
 
 
-# The path
-
-
-def test_the_path_sets_out_from_the_base_and_takes_a_step_for_each_layer():
-    figure = path_figure([0.08, 0.04, 0.02], "training DCV")
-    assert drawn(figure) == [[0, 1, 2]]
-    assert [list(trace.y) for trace in figure.data] == [[0.08, 0.04, 0.02]]
-    assert figure.layout.title.text == "training DCV"
-    assert list(figure.data[0].marker.color) == [BASE_COLOUR, ADJUSTED_COLOUR, ADJUSTED_COLOUR]
-
-
-def test_a_path_without_layers_is_the_base_alone():
-    figure = path_figure([0.08], "training DCV")
-    assert [list(trace.y) for trace in figure.data] == [[0.08]]
-    assert list(figure.data[0].marker.color) == [BASE_COLOUR]
-
-
-def test_the_path_is_drawn_from_zero_up():
-    figure = path_figure([3.0, 3.01], "training width")
-    assert figure.layout.yaxis.rangemode == "tozero"
-    assert figure.layout.yaxis.range is None
-
-
-def test_every_layer_has_room_on_the_axis():
-    axis = path_figure([0.08] + [0.04] * 20, "training DCV").layout.xaxis
-    assert axis.range[0] < 0
-    assert axis.range[1] > 20
-
-
-def test_an_infinite_width_can_be_drawn():
-    figure = path_figure([math.inf], "width")
-    assert "Infinity" not in figure.to_json()
-
-
 # Segments
 
 
@@ -239,7 +216,9 @@ def test_a_line_marks_the_confidence_level():
     figure = segment_figure([segment("Kent", 50, 0.9, 0.91)], BOTH, 0.85)
     (line,) = figure.layout.shapes
     assert (line.x0, line.x1) == (0.85, 0.85)
-    assert [note.text for note in figure.layout.annotations] == ["CL 0.85"]
+    # its name is in the legend, where it is on no whisker
+    assert (line.name, line.showlegend) == ("CL 0.85", True)
+    assert not figure.layout.annotations
 
 
 def test_each_segment_is_labelled_with_its_value_and_rows():

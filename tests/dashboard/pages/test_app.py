@@ -1,6 +1,7 @@
 """The pages, run by streamlit's own AppTest, which draws them without a browser."""
 
 import math
+import re
 import threading
 import tomllib
 from pathlib import Path
@@ -28,6 +29,7 @@ from pages import (
     upload,
     wait,
 )
+from reading import agrees
 
 import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
@@ -159,7 +161,7 @@ def sentence_of(table, settings):
 
 def test_the_page_greets_without_a_table(app):
     assert [title.value for title in app.title] == [page_texts.TITLE]
-    assert page_texts.WELCOME.strip() in [text.value.strip() for text in app.markdown]
+    assert page_texts.PROMISE.strip() in [text.value.strip() for text in app.markdown]
     assert labels(app.button) == [name.replace("_", " ").capitalize() for name in sample_names()]
     assert not app.error
 
@@ -222,8 +224,6 @@ def test_an_uploaded_run_shows_the_figures_of_the_core(even_run, result):
 def test_the_charts_hold_the_values_of_the_core(even_run, result):
     app = even_run
     training, test = chart(app, "shrinkage-training"), chart(app, "shrinkage-test")
-    dcv = chart(app, "path-training DCV")
-    width = chart(app, "path-training mean width (standardised)")
     features = feature_order(paired(result, "coefficients"))
     for shrinkage, name in ((training, "training"), (test, "test")):
         assert shrinkage["data"][0]["y"] == features
@@ -234,14 +234,6 @@ def test_the_charts_hold_the_values_of_the_core(even_run, result):
         }
         assert shrinkage["data"][0]["x"] == [value[feature] for feature in features]
         assert shrinkage["layout"]["title"]["text"] == f"{name} rows"
-    base = result.row("training", "base")
-    assert dcv["data"][0]["y"] == [base.dcv] + [layer.dcv for layer in result.iterations]
-    widths = [base.inefficiency] + [layer.inefficiency for layer in result.iterations]
-    assert width["data"][0]["y"] == widths
-    assert [path["layout"]["title"]["text"] for path in (dcv, width)] == [
-        "training DCV",
-        "training mean width (standardised)",
-    ]
     worst = result.too_low("base")[0].variable
     rows = of_variable(result, worst)
     go(app, pages.SEGMENTS)
@@ -251,13 +243,12 @@ def test_the_charts_hold_the_values_of_the_core(even_run, result):
 
 def test_every_tab_has_its_content(plain_run):
     app = plain_run
-    assert labels(app.tabs) == ["Coefficients", "Before and after", "Layers", "Data and notes"]
+    assert labels(app.tabs) == ["Coefficients", "Before and after", "Data and notes"]
     assert len(tab(app, "Before and after").dataframe[0].value) == 4
-    for name, words in (("Coefficients", "odds"), ("Layers", "gamma")):
-        drawn = tab(app, name)
-        assert words in drawn.markdown[0].value
-        # columns, which a narrow screen puts one above the other
-        assert [len(column.get("plotly_chart")) for column in drawn.columns] == [1, 1]
+    drawn = tab(app, "Coefficients")
+    assert "odds" in drawn.markdown[0].value
+    # columns, which a narrow screen puts one above the other
+    assert [len(column.get("plotly_chart")) for column in drawn.columns] == [1, 1]
     assert "1,200 for training, 900 for calibration and 900 for test" in (
         tab(app, "Data and notes").markdown[0].value
     )
@@ -848,16 +839,16 @@ def running(app, table, held_audit):
 
 def test_a_run_at_work_shows_how_far_it_is_on_every_page(running, result):
     base, first = result.row("training", "base"), result.iterations[0]
-    status = f"**Layer 2: evaluation 3, {first.evaluations + 3} in all; layers so far: 1 ...**"
-    assert status in [text.value for text in running.markdown]
+    status = f"**Layer 2: evaluation 3, {first.evaluations + 3} in all; layers so far: 1 ... "
+    (told,) = [text.value for text in running.markdown if text.value.startswith(status)]
+    assert re.fullmatch(r"\d+ s\*\*", told.removeprefix(status))
     assert not running.metric
-    assert len(running.get("plotly_chart")) == 2
-    dcv, width = (
-        chart(running, f"live-training {name}") for name in ("DCV", "mean width or set size")
-    )
-    assert dcv["data"][0]["y"] == [base.dcv, first.dcv]
+    assert len(running.get("plotly_chart")) == 6
+    dcv, width = (chart(running, f"live-{name}") for name in ("DCV", "Mean width (standardised)"))
+    assert dcv["data"][0]["y"] == pytest.approx([base.dcv, first.dcv], rel=1e-8)
     assert width["data"][0]["y"] == [base.inefficiency, first.inefficiency]
-    assert running.dataframe[-1].value["gamma"].tolist() == [first.gamma]
+    bars = [(bar.proto.value, bar.proto.text) for bar in running.get("progress")]
+    assert bars == [(5, "layers: 1 of at most 20"), (1, "evaluations: 3 of at most 300")]
     go(running, pages.FINDINGS)
     assert [info.value for info in running.info] == [formatting.plain(page_texts.STILL_RUNNING)]
     press(running, "Go to Run")
@@ -876,14 +867,16 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     wait(running)
     notes = [text.value for text in tab(running, "Data and notes").markdown]
     assert rf"- {formatting.plain('IFACM was stopped after 1 layer.')}" in notes
-    first = result.iterations[0]
-    dcv, width = (
-        chart(running, f"path-training {name}") for name in ("DCV", "mean width (standardised)")
-    )
-    assert dcv["data"][0]["y"][1:] == [first.dcv]
-    assert width["data"][0]["y"][1:] == [first.inefficiency]
     assert running.metric
-    go(running, pages.EXPORT)
+    go(running, pages.RUN)
+    first = result.iterations[0]
+    dcv, width = (chart(running, f"replay-{name}") for name in ("DCV", "Mean width (standardised)"))
+    assert dcv["data"][0]["y"][1:] == pytest.approx([first.dcv], rel=1e-8)
+    assert width["data"][0]["y"][1:] == [first.inefficiency]
+    said = [text.value for text in running.markdown]
+    assert [text for text in said if text.startswith("The run was stopped: 1 layer of")]
+    for step in (pages.RUN, pages.FINDINGS, pages.SEGMENTS, pages.EXPORT):
+        assert go(running, step).caption[0].value.endswith(" · stopped")
     shown = [text.value for text in running.markdown]
     assert f"{page_texts.ABOUT_COMMAND_STOPPED}:" in shown
     assert page_texts.ABOUT_COMMAND not in shown
@@ -988,10 +981,10 @@ def test_findings_list_the_groups_with_too_little_coverage(even_run, result):
     )
     assert shown["status"].tolist() == [row.status for row in after]
     assert shown["n"].tolist() == [row.n for row in base]
-    assert shown["accuracy_base"].tolist() == [row.accuracy for row in base]
-    assert shown["q_value_base"].tolist() == [row.q_value for row in base]
-    assert shown["accuracy_adjusted"].tolist() == [row.accuracy for row in after]
-    assert shown["high_adjusted"].tolist() == [row.high for row in after]
+    assert shown["accuracy_base"].tolist() == [100.0 * row.accuracy for row in base]
+    assert all(map(agrees, shown["q_value_base"], [row.q_value for row in base]))
+    assert shown["accuracy_adjusted"].tolist() == [100.0 * row.accuracy for row in after]
+    assert shown["high_adjusted"].tolist() == [100.0 * row.high for row in after]
     assert shown["group"].tolist() == [segment_in_words(row) for row in base]
 
 
@@ -1052,7 +1045,7 @@ def test_dcv_its_floors_and_the_p_value_stand_side_by_side(even_run, result):
         "dcv": row.dcv,
         "dcv_floor": row.dcv_floor,
         "dcv_floor_unadjusted": row.dcv_floor_unadjusted,
-        "p_value": row.p_value,
+        "p_value": "< 0.001" if row.p_value < 0.001 else f"{row.p_value:.2g}",
     }
 
 
@@ -1079,6 +1072,8 @@ def test_sets_without_a_label_have_no_change_in_percent(app, classes):
 
 def test_the_configuration_file_agrees_with_the_launcher():
     sections = tomllib.loads(CONFIG.read_text())
+    themes = sections.pop("theme")
+    sections |= {f"theme.{name}": options for name, options in themes.items()}
     told = {
         f"{section}.{key}": str(value).lower() if isinstance(value, bool) else value
         for section, options in sections.items()
@@ -1127,7 +1122,7 @@ def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_sh
     )
     overview = overview_of(app)
     assert overview["dcv_floor_simulated"][1] == base.dcv_floor_simulated
-    assert overview["p_value_permuted"][3] == after.p_value_permuted
+    assert agrees(overview["p_value_permuted"][3], after.p_value_permuted)
     told = [text.value for text in app.markdown]
     assert page_texts.ABOUT_OTHER_ESTIMATORS in told
     assert page_texts.ABOUT_PERMUTATIONS in told
@@ -1147,7 +1142,8 @@ def test_the_other_measures_are_shown_for_the_test_rows(plain_run):
     rows = [result.row("test", algorithm) for algorithm in ("base", "ifacm")]
     assert OTHER_MEASURES.columns[0][0].key == "algorithm"
     for column in OTHER_MEASURES.columns[0][1:]:
-        assert list(shown[column.key]) == [getattr(row, column.key) for row in rows]
+        factor = 100.0 if column.form == "percent" else 1.0
+        assert list(shown[column.key]) == [factor * getattr(row, column.key) for row in rows]
 
 
 def test_the_form_of_the_penalty_and_the_search_reach_the_settings(app, few):
