@@ -154,6 +154,7 @@ SETTINGS = {
     "time": None,
     "weight": None,
     "repeats": 1,
+    "sample": 100_000,
     "pairs": [],
     "bins": 4,
     "cuts": {},
@@ -647,6 +648,7 @@ SALE = {
     "time": None,
     "weight": None,
     "repeats": 1,
+    "sample": 100_000,
     "pairs": [],
     "bins": 4,
     "cuts": {},
@@ -916,9 +918,9 @@ def test_a_missing_file_is_named(refuse):
     assert "there is no file 'nowhere.csv'" in said
 
 
-def test_a_folder_is_no_table(refuse, folder):
+def test_a_folder_without_parquet_is_no_table(refuse, folder):
     (folder / "some").mkdir()
-    assert "'some' is a folder" in refuse("audit", "some", "--target", "y", "--csv", "out")
+    assert "folder 'some' holds no file" in refuse("audit", "some", "--target", "y", "--csv", "out")
 
 
 def test_an_unknown_sample_is_named_beside_those_there_are(refuse):
