@@ -45,26 +45,16 @@ def comparison_figure(comparison: RemedyComparison) -> go.Figure:
 
 
 def path_figure(path: PenaltyPath) -> go.Figure:
-    """Return training and test DCV over the penalties, the base first; the knee has a ring."""
-    shown = (("test", "test rows", ADJUSTED_COLOUR), ("training", "training rows", BASE_COLOUR))
-    traces = []
-    for segment, title, colour in shown:
-        rows = path.of(segment)  # type: ignore[arg-type]
-        traces.append(
-            go.Scatter(
-                x=[row.inefficiency for row in rows],
-                y=[row.dcv for row in rows],
-                text=[_name(row) for row in rows],
-                mode="lines+markers+text" if segment == "test" else "lines+markers",
-                textposition="top center",
-                textfont={"size": 11},
-                cliponaxis=False,
-                line={"color": colour, "width": 1, "dash": "dot"},
-                marker={"color": colour, "size": 11},
-                name=title,
-                hovertemplate=f"%{{text}}, {title}: DCV %{{y:.4f}}, size %{{x:.4f}}<extra></extra>",
-            )
-        )
+    """Return training and test DCV over the penalties, the base first; the knee has a ring.
+
+    Points have names where they are the base, an end, the knee or the C of the settings.
+    """
+    least = min((row.penalty for row in path.rows if row.penalty is not None), default=None)
+    named = {None, least, path.knee, path.settings["c"]}
+    traces = [
+        _line(path.of("test"), "test rows", ADJUSTED_COLOUR, named),
+        _line(path.of("training"), "training rows", BASE_COLOUR, named),
+    ]
     knee = [row for row in path.rows if path.knee is not None and row.penalty == path.knee]
     ring = {"symbol": "circle-open", "size": 20, "color": LEVEL_COLOUR, "line": {"width": 2}}
     traces.append(
@@ -84,6 +74,25 @@ def path_figure(path: PenaltyPath) -> go.Figure:
 def path_points(path: PenaltyPath) -> Sequence[PenaltyRow]:
     """Return the row of each point of a line of :func:`path_figure`, by its place."""
     return path.of("test")
+
+
+def _line(
+    rows: Sequence[PenaltyRow], title: str, colour: str, named: set[float | None]
+) -> go.Scatter:
+    return go.Scatter(
+        x=[row.inefficiency for row in rows],
+        y=[row.dcv for row in rows],
+        text=[_name(row) if row.penalty in named else "" for row in rows],
+        customdata=[_name(row) for row in rows],
+        mode="lines+markers+text",
+        textposition="top center",
+        textfont={"size": 11},
+        cliponaxis=False,
+        line={"color": colour, "width": 1, "dash": "dot"},
+        marker={"color": colour, "size": 11},
+        name=title,
+        hovertemplate=f"%{{customdata}}, {title}: DCV %{{y:.4f}}, size %{{x:.4f}}<extra></extra>",
+    )
 
 
 def _name(row: PenaltyRow) -> str:

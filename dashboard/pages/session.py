@@ -104,7 +104,7 @@ class SessionState:
     filter: Filter = field(default_factory=Filter)
     clicks: int = 0  # taken up: part of the keys of all that can be clicked
     me: Owner = field(default_factory=lambda: Owner(_presence()))
-    visitor: str = field(default_factory=_visitor, repr=False)
+    visitor: str = field(default_factory=token_urlsafe, repr=False)
     _looked_at: LookedAt | None = field(default=None, repr=False)
     _tables: AuditResult | None = field(default=None, repr=False)
 
@@ -344,7 +344,7 @@ class SessionState:
 def session() -> SessionState:
     """Return this session's state; a new one takes up the run or settings in its address."""
     if _KEY not in st.session_state:
-        state = SessionState()
+        state = SessionState(visitor=_visitor())
         st.session_state[_KEY] = state
         state.take_up_comparisons()
         if RUN_PARAMETER in st.query_params:

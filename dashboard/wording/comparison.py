@@ -29,9 +29,6 @@ TITLES = {
     "low_segments": "clearly low",
     "size_gap": "gap in size",
     "fit_seconds": "fit, seconds",
-    "dcv_change": "DCV less base",
-    "inefficiency_change": "size less base",
-    "guarantee": "guarantee",
 }
 
 
@@ -44,9 +41,6 @@ def mean_rows(comparison: RemedyComparison) -> list[Row]:
             continue
         row: Row = {"remedy": found[0].title}
         row |= {name: mean_of(found, name) for name in MEANS}
-        row["dcv_change"] = change_in_words(difference_of(comparison, remedy, "dcv"))
-        size = difference_of(comparison, remedy, "inefficiency")
-        row["inefficiency_change"] = change_in_words(size)
         row["guarantee"] = found[0].guarantee
         rows.append(row)
     return rows
@@ -65,21 +59,16 @@ def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, fl
     return math.nan if mean is None else mean, 0.0 if math.isnan(deviation) else deviation
 
 
-def difference_of(comparison: RemedyComparison, remedy: str, figure: str) -> Difference | None:
-    """Return a figure's difference from the base; None for the base itself."""
-    asked = remedy, BASE, figure
-    found = (d for d in comparison.differences if (d.remedy, d.against, d.figure) == asked)
-    return next(found, None)
-
-
-def change_in_words(difference: Difference | None) -> str:
+def change_in_words(difference: Difference) -> str:
     """Return a mean difference with its 95 % interval, where it has one."""
-    if difference is None:
-        return ""
     text = f"{difference.mean:+.4f}"
     if difference.low is None or difference.high is None:
         return text
     return f"{text} ({difference.low:+.4f} to {difference.high:+.4f})"
+
+
+CHANGES = ("accuracy", "inefficiency", "dcv")
+"""Figures whose differences from the base are told first."""
 
 
 def difference_rows(comparison: RemedyComparison) -> list[Row]:
@@ -112,7 +101,10 @@ def group_means(comparison: RemedyComparison) -> list[Row]:
     for variable, value in groups:
         of_one = [g for g in comparison.groups if (g.variable, g.value) == (variable, value)]
         low = {g.seed for g in of_one if g.remedy == BASE and g.status == "low"}
-        row: Row = {"group": f"{variable} = {value}", "low": f"{len(low)} seeds"}
+        row: Row = {
+            "group": f"{variable} = {value}",
+            "low": f"{len(low)} of {len(comparison.seeds)} seeds",
+        }
         for remedy in comparison.remedies:
             own = [g.accuracy for g in of_one if g.remedy == remedy]
             if own:

@@ -10,7 +10,7 @@ from ...export.comparison import comparison_to_csv_zip, comparison_to_json_text
 from ...figures import comparison_figure
 from ...options.differences import level_and_penalty, say_the_same
 from ...wording import comparison_texts
-from ...wording.comparison import TITLES, difference_rows, group_means, mean_rows, refusals
+from ...wording.comparison import CHANGES, TITLES, difference_rows, group_means, mean_rows, refusals
 from ...wording.formatting import plain
 from ..session import SessionState
 from ..shared.widgets import draw_chart
@@ -43,9 +43,13 @@ def _show_result(found: RemedyComparison) -> None:
         st.warning(plain(refusal))
     rows = mean_rows(found)
     table = pd.DataFrame(rows).dropna(axis="columns", how="all")
-    _draw_table(table, ["remedy", *(name for name in TITLES if name in table and name != "remedy")])
+    _draw_table(table, [name for name in TITLES if name in table])
     draw_chart(comparison_figure(found), "comparison")
     st.caption(comparison_texts.ABOUT_FIGURE)
+    changes = pd.DataFrame(difference_rows(found))
+    if len(changes):
+        st.markdown(comparison_texts.ABOUT_DIFFERENCES)
+        _draw_table(changes, ["remedy", *CHANGES])
     st.markdown("**What each promises**")
     for row in rows:
         st.markdown(f"- **{plain(row['remedy'])}**: {plain(row['guarantee'])}")
@@ -53,9 +57,6 @@ def _show_result(found: RemedyComparison) -> None:
     if groups:
         st.markdown(comparison_texts.ABOUT_GROUPS)
         _draw_table(pd.DataFrame(groups), list(groups[0]))
-    with st.expander("All differences from the base"):
-        st.markdown(comparison_texts.ABOUT_DIFFERENCES)
-        _draw_table(pd.DataFrame(difference_rows(found)), None)
     with st.expander("Notes"):
         for note in found.notes:
             st.markdown(f"- {plain(note)}")
@@ -78,7 +79,8 @@ def _show_result(found: RemedyComparison) -> None:
     )
 
 
-def _draw_table(table: pd.DataFrame, order: list[str] | None) -> None:
+def _draw_table(table: pd.DataFrame, order: list[str]) -> None:
+    """Draw columns in this order; the others can be shown by the toolbar."""
     numbers = table.select_dtypes("number").columns
     config = {
         name: st.column_config.NumberColumn(TITLES.get(name, name), format="%.4f")
@@ -86,4 +88,11 @@ def _draw_table(table: pd.DataFrame, order: list[str] | None) -> None:
         else st.column_config.Column(TITLES.get(name, name))
         for name in map(str, table.columns)
     }
-    st.dataframe(table, hide_index=True, width="stretch", column_order=order, column_config=config)
+    st.dataframe(
+        table,
+        hide_index=True,
+        width="stretch",
+        placeholder="",
+        column_order=order,
+        column_config=config,
+    )

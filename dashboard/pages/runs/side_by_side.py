@@ -14,6 +14,7 @@ from ...runs.run import Run
 from ...wording import comparison_texts
 from ...wording.formatting import plain
 from ...wording.predictors import predictors
+from ...wording.tables import OTHER_MEASURES, OVERVIEW
 from ..shared.widgets import choose_one
 from .run_list import name_of
 
@@ -79,7 +80,10 @@ def _show(found: TwoRuns) -> None:
         st.info(comparison_texts.OTHER_ROWS)
     figures, segments, coefficients = st.tabs(["Figures", "Segments", "Coefficients"])
     with figures:
-        _draw(pd.DataFrame(map(asdict, found.figures)))
+        titles = {column.key: column.title for block in OVERVIEW.columns for column in block}
+        titles |= {column.key: column.title for block in OTHER_MEASURES.columns for column in block}
+        rows = [asdict(row) | {"what": titles[row.what]} for row in found.figures]
+        _draw(pd.DataFrame(rows))
     with segments:
         table = pd.DataFrame(map(asdict, found.segments))
         if len(table):
@@ -95,5 +99,9 @@ def _draw(table: pd.DataFrame) -> None:
     numbers = [name for name in ("first", "second", "change", "p_value") if name in shown]
     form = st.column_config.NumberColumn(format="%.4f")
     st.dataframe(
-        shown, hide_index=True, width="stretch", column_config=dict.fromkeys(numbers, form)
+        shown,
+        hide_index=True,
+        width="stretch",
+        placeholder="",
+        column_config=dict.fromkeys(numbers, form),
     )
