@@ -6,6 +6,7 @@ IFACM over it -> audit result. :func:`audit` goes all of it; every step can be u
 
 from .audit.audit import audit
 from .audit.gate import judge
+from .audit.predictions import audit_predictions
 from .conformal.icp import InductiveConformalPredictor
 from .conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from .errors import InputError
@@ -25,6 +26,7 @@ __all__ = [
     "ScoringMeasure",
     "StandardMeasure",
     "audit",
+    "audit_predictions",
     "judge",
     "parse_table",
     "read_table",

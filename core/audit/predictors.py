@@ -1,5 +1,6 @@
 """The predictors that an audit is of, and how each is fitted."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -7,10 +8,18 @@ from functools import cached_property
 from ..conformal.measures import MEASURES, ConformityMeasure
 from ..conformal.predictor import MeasurePredictor, Predictor
 from ..conformal.ready_made import ReadyMade
+from ..errors import InputError
 from ..events import Listener, StopRequest
+from ..preparation.hints.hints import with_leak_named
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..remedies import RemedyPredictor, asked_for, parse_remedy
+from ..remedies.base import Remedy
+from ..segments.group_coverage import Groups
+from ..segments.grouping import SegmentVariables
+from .comparison import divide
+from .evaluation import Evaluator
+from .replay import Replay
 
 
 @dataclass
@@ -21,6 +30,18 @@ class Fitting:
     settings: AuditSettings
     on_event: Listener
     should_stop: StopRequest
+    with_replay: bool = True
+    """Whether to tell what each layer does to the test rows."""
+
+    @cached_property
+    def divisions(self) -> SegmentVariables:
+        """What the test rows are divided by; see :func:`divide` for its errors."""
+        return divide(self.data, self.settings)
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """What evaluates all predictors in the same way."""
+        return Evaluator(self.data, self.settings)
 
     @cached_property
     def base_measure(self) -> ConformityMeasure:
@@ -39,6 +60,20 @@ class Candidate:
 
     name: str
     fit: Callable[[Fitting], Predictor]
+    is_reference: bool = True
+
+
+def fitted(candidate: Candidate, fitting: Fitting) -> tuple[Predictor, float]:
+    """Return a candidate's predictor, and the seconds that its fit took.
+
+    Raises :class:`InputError`, with a leak that may be why, if it cannot be fitted to the data.
+    """
+    began = time.perf_counter()
+    try:
+        predictor = candidate.fit(fitting)
+    except InputError as error:
+        raise with_leak_named(error, fitting.data.hints) from None
+    return predictor, time.perf_counter() - began
 
 
 def base(fitting: Fitting) -> Predictor:
@@ -55,10 +90,19 @@ def remedy(name: str) -> Candidate:
         penalty = settings.penalty_for(fitting.data.label.task)
         with_penalty = replace(settings, penalty=penalty)
         fitted = parsed.of_settings(fitting.base_measure, with_penalty)
-        fitted.fit(train, train.y, on_event=fitting.on_event, should_stop=fitting.should_stop)
-        return RemedyPredictor(name, fitted, settings.confidence_level, parsed.title)
+        replay = _replay(name, fitted, fitting)
+        listen = fitting.on_event if replay is None else replay.listen
+        fitted.fit(train, train.y, on_event=listen, should_stop=fitting.should_stop)
+        steps = () if replay is None else replay.finished()
+        return RemedyPredictor(name, fitted, settings.confidence_level, parsed.title, steps)
 
-    return Candidate(name, fit)
+    return Candidate(name, fit, is_reference=False)
+
+
+def _replay(name: str, fitted: Remedy, fitting: Fitting) -> Replay | None:
+    if not fitting.with_replay:
+        return None
+    return Replay(name, fitted, fitting.evaluator, Groups(fitting.divisions), fitting.on_event)
 
 
 def ready_made(fitting: Fitting) -> Predictor:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from ..arrays import FloatArray
-from ..events import LayerAccepted
+from ..events import AfterLayers, LayerAccepted
 from ..messages import Sentence
 from .examples import Examples
 from .measures import ConformityMeasure
@@ -55,6 +55,7 @@ class Predictor(ABC):
     is_adjustment: bool = False  # whether it is made from the first of those audited, to mend it
     terms: int | None = 0
     layers: Sequence[LayerAccepted] = ()  # of an adjustment, if it came about by layers
+    replay: Sequence[AfterLayers] = ()  # what its sets are like after each of these, 0 the first
     no_layer_reason: NoLayerReason = ""
     suggested_penalty: float | None = None  # the C that would let it have one, for "penalty"
     stopped: bool = False  # whether its fit was ended before its end

@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any, Literal, Protocol, TypeVar
+
+import pandas as pd
 
 from ..conformal.predictor import NoLayerReason
 from ..coverage.dcv_inference import NoiseFormula
 from ..coverage.exchangeability import Drift
 from ..coverage.histogram import ProbabilityBin
-from ..events import LayerAccepted
+from ..events import AfterLayers, LayerAccepted
 from ..messages import Sentence
-from ..preparation.hints import Hint
+from ..preparation.hints.hints import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.by_audit_only import AuditOnlyRow
 from ..segments.by_segment import SegmentRow
@@ -22,6 +25,7 @@ from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.test_rows import AuditedObjects
 from ..segments.under_coverage import TOO_LOW, Coverage, Group
 from ..segments.untested import Untested
+from .presentation import installed_presentation, needed_presentation
 
 SubsetName = Literal["training", "test"]
 
@@ -290,7 +294,8 @@ class AuditResult:
     ``hints`` are those of the notes that may have a remedy, an option of the audit.
     ``stopped`` says whether a fit, the permutations or the repeats were ended before their end.
     ``asked`` are the settings as they were asked for, ``settings`` as they were used; ``objects``
-    are the test rows themselves. ``asked`` and ``objects`` are in memory alone.
+    are the test rows themselves; ``replays`` have, of each predictor that comes about by layers,
+    what its sets are like with the first 0, 1, ... of them. These three are in memory alone.
     """
 
     settings: dict[str, Any]
@@ -317,6 +322,9 @@ class AuditResult:
     changes: list[ChangeRow] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     probabilities: list[ProbabilityBin] = field(default_factory=list)
+    replays: Mapping[str, Sequence[AfterLayers]] = field(
+        default_factory=dict, repr=False, compare=False
+    )
     asked: AuditSettings | None = field(default=None, repr=False, compare=False)
     objects: AuditedObjects | None = field(default=None, repr=False, compare=False)
 
@@ -339,6 +347,37 @@ class AuditResult:
     def adjustments(self) -> list[str]:
         """The names of the predictors that are made from the reference."""
         return [predictor.name for predictor in self.predictors[1:] if predictor.is_adjustment]
+
+    def to_frame(self, section: str) -> pd.DataFrame:
+        """Return the rows of a section of the JSON form, such as "segments", as a table.
+
+        Figures that JSON has no numbers for are NaN or infinite. Raises :class:`InputError` if no
+        section of that name holds rows.
+        """
+        from .result_json import rows_of  # noqa: PLC0415 - it is made of this class
+
+        return pd.DataFrame(rows_of(self, section))
+
+    def report(self, path: str | Path, *, examples: int = 0) -> Path:
+        """Write the report of ``evencover audit --html`` with so many test rows, and return where.
+
+        Raises :class:`InputError` if nothing is installed that writes reports.
+        """
+        needed_presentation().report(self, Path(path), examples)
+        return Path(path)
+
+    def figure(self, name: str, **choice: Any) -> Any:  # noqa: ANN401 - a figure of plotly
+        """Return a chart of the report.
+
+        "coefficients", of the ``subset`` "test" or "training"; "probabilities"; or "segments", of a
+        ``variable``. Raises :class:`InputError` if there is none of that name.
+        """
+        return needed_presentation().figure(self, name, **choice)
+
+    def _repr_html_(self) -> str | None:
+        """Return the report's first screen for a notebook; None if nothing shows it."""
+        shown = installed_presentation()
+        return None if shown is None else shown.first_screen(self)
 
     def row(self, subset: SubsetName, predictor: str) -> ResultRow:
         """Return one predictor's figures; KeyError if it was not evaluated on that subset."""

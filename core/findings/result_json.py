@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
+from ..errors import InputError
+from ..messages import Names
 from .finding_json import finding_to_json
 from .result import AuditResult
 from .sentences import Context
@@ -129,6 +131,19 @@ SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
     "probabilities": _json_rows("probabilities"),
 }
 """All of a result but the test rows: each section in plain dicts and lists."""
+
+_NO_ROWS = ("settings", "data", "drift", "seconds", "notes", "stopped", "repeats", "headline")
+
+
+def rows_of(result: AuditResult, section: str) -> list[dict[str, Any]]:
+    """Return the rows of a section; InputError if there is none of that name that holds rows."""
+    tables = {name: make for name, make in SECTIONS.items() if name not in _NO_ROWS}
+    if section not in tables:
+        sentence = "the result has no section '{section}' of rows; choose one of {sections}"
+        about = {"section": section, "sections": Names(tables)}
+        raise InputError("result.no_section", sentence, **about)
+    rows: list[dict[str, Any]] = tables[section](result)
+    return rows
 
 
 def _found_on(found: Sequence[str], predictors: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ..events import GroupName
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from ..segments.search.worst_segments import WorstSegmentRow
@@ -19,10 +20,15 @@ def segment_in_words(row: SegmentRow) -> str:
         return f"{row.variable}: {row.value}"
     if row.kind in ("cohort", "look"):
         return row.variable
-    if not row.is_band:
-        return f"{row.variable} = {in_a_rule(row.value)}"
-    relation = " " if row.value.startswith(("<", ">=")) else " = "
-    return f"{row.variable}{relation}{row.value}"
+    return group_in_words(GroupName(row.variable, row.value, row.is_band))
+
+
+def group_in_words(name: GroupName) -> str:
+    """Return the same of a segment by one variable."""
+    if not name.is_band:
+        return f"{name.variable} = {in_a_rule(name.value)}"
+    relation = " " if name.value.startswith(("<", ">=")) else " = "
+    return f"{name.variable}{relation}{name.value}"
 
 
 def in_brief(group: Group) -> str:

@@ -17,7 +17,7 @@ from ..tables.table import Table, read_as_asked
 from .date_parts import with_date_parts
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder, Unseen
-from .hints import Hint, find_hints
+from .hints.hints import Hint, find_hints
 from .outputs import other_classes, read_outputs, silent_rows
 from .roles import Roles, assign_roles
 from .settings import AuditSettings

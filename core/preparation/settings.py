@@ -4,23 +4,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import MISSING, dataclass
 from typing import Any, Literal
 
-from ..conformal.measures import (
-    MEASURES,
-    ConformityMeasure,
-    GivenPrediction,
-    GivenProbabilities,
-    GivenQuantiles,
-    Task,
-)
+from ..conformal.measures import MEASURES, Task
 from ..conformal.rank import exact_significance
 from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..errors import InputError
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
-from ..remedies.names import NONE, WRITTEN, asked_for
+from ..remedies.names import WRITTEN, asked_for
 from ..tables.reading import Reading
 from . import options
 from .options import Option, one_of, option, options_of
+from .output_ways import (
+    OptionsGiven,
+    OutputWay,
+    check_outputs,
+    check_two_quantiles,
+    columns_by_output,
+    of_task,
+    output_columns,
+    ways_begun,
+)
 
 BINS = 4
 """Bands between quantiles: quartiles, unless others are asked for."""
@@ -32,42 +35,6 @@ training DCV stays at 0.016 in place of 0.006. With 0 it fell to 0.039, too, but
 in place of 2.3 %."""
 
 TASKS: tuple[Literal["auto"] | Task, ...] = ("auto", "regression", "classification")
-
-
-@dataclass(frozen=True)
-class OutputWay:
-    """A way to say what a user's own model said: the options that do, the first ones needed.
-
-    ``measure`` is what such outputs are scored by; None for sets that are taken as they are.
-    """
-
-    title: str
-    task: Task
-    needed: tuple[str, ...]
-    more: tuple[str, ...] = ()
-    measure: type[ConformityMeasure] | None = None
-
-
-OUTPUT_WAYS = (
-    OutputWay("intervals", "regression", ("lower", "upper")),
-    OutputWay("sets", "classification", ("label_set",)),
-    OutputWay("predictions", "regression", ("prediction",), ("sigma",), GivenPrediction),
-    OutputWay("quantiles", "regression", ("quantiles",), measure=GivenQuantiles),
-    OutputWay("probabilities", "classification", ("probabilities",), measure=GivenProbabilities),
-)
-
-
-def _check_two(quantiles: tuple[str, ...]) -> None:
-    if len({*quantiles}) not in (0, 2) or len(quantiles) > 2:  # noqa: PLR2004 - two ends
-        sentence = "the quantiles are columns {names}; give two of them, the lower one first"
-        raise InputError("outputs.two_quantiles", sentence, names=", ".join(quantiles))
-
-
-def _of_task(task: Task) -> dict[str, Any]:
-    """Return what refuses an option of what a model said of labels of the other task."""
-    kind = {"regression": "a numeric label", "classification": "classes"}[task]
-    unfit = f"{{name}} is of a model for {kind}; choose the task {task}, or leave it to auto"
-    return {"tasks": lambda _: (task,), "unfit": unfit}
 
 
 def _shares(split: str) -> tuple[float, ...] | str:
@@ -207,22 +174,22 @@ class AuditSettings:
         "A column of your own model's predictions: no model is fitted here, and intervals are made "
         "about them, by default of one width.",
         kind=options.COLUMN,
-        **_of_task("regression"),
+        **of_task("regression"),
     )
     sigma: str | None = option(
         None,
         "A column of the spread that your model expects about its predictions, in the label's "
         "units: intervals are in proportion to it.",
         kind=options.COLUMN,
-        **_of_task("regression"),
+        **of_task("regression"),
     )
     quantiles: tuple[str, ...] = option(
         (),
         "Two columns of your own model's quantiles, the lower one first: intervals are made by "
         "moving both outwards or inwards, as in conformalized quantile regression.",
         meaning=lambda ordered: ordered,
-        refuse=_check_two,
-        **_of_task("regression"),
+        refuse=check_two_quantiles,
+        **of_task("regression"),
     )
     lower: str | None = option(
         None,
@@ -230,20 +197,20 @@ class AuditSettings:
         "nothing is fitted, and every row is a test row.",
         kind=options.COLUMN,
         name="lower end",
-        **_of_task("regression"),
+        **of_task("regression"),
     )
     upper: str | None = option(
         None,
         "A column of the upper ends of ready-made intervals.",
         kind=options.COLUMN,
         name="upper end",
-        **_of_task("regression"),
+        **of_task("regression"),
     )
     probabilities: tuple[str, ...] = option(
         (),
         "Columns of your own model's probabilities, one for each class, named as or after it, such "
         "as p_High or prob[High]; of two classes one column is enough.",
-        **_of_task("classification"),
+        **of_task("classification"),
     )
     label_set: str | None = option(
         None,
@@ -253,7 +220,7 @@ class AuditSettings:
         name="set",
         key="set",
         title="Set of classes",
-        **_of_task("classification"),
+        **of_task("classification"),
     )
     encoding: str | None = option(
         None,
@@ -412,7 +379,7 @@ class AuditSettings:
         options.COHORTS.check(self.all_cohorts)
         options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
-        self._check_outputs()
+        check_outputs(self.by_field())
         if (self.join is None) != (self.on is None):
             sentence = "a second table needs the key that it is joined on, and a key a second table"
             raise InputError("join.incomplete", sentence + "; give --join with --on")
@@ -436,38 +403,10 @@ class AuditSettings:
             )
             raise InputError("split.repeats_alike", sentence, column=fixed)
 
-    def _check_outputs(self) -> None:
-        """Refuse what cannot be together of what a model said, and with it."""
-        ways = self._ways_begun()
-        for way in ways:
-            lacking = [OPTIONS[field].name for field in way.needed if not getattr(self, field)]
-            if lacking:
-                begun = next(f for f in (*way.needed, *way.more) if getattr(self, f))
-                sentence = "'{begun}' is given without '{lacking}'; name that column, too"
-                about = {"begun": OPTIONS[begun].name, "lacking": lacking[0]}
-                raise InputError("outputs.half", sentence, **about)
-        if len(ways) > 1:
-            sentence = "{titles} of your model cannot be audited at once; choose one of them"
-            titles = " and ".join(way.title for way in ways)
-            raise InputError("outputs.two_ways", sentence, titles=titles)
-        idle = {"measure": self.measure is not None} if ways else {}
-        if self.is_ready_made:
-            idle["remedies"] = self.remedies not in (OPTIONS["remedies"].default, (NONE,))
-            is_random = self.split != OPTIONS["split"].default
-            idle |= {"split": is_random, "stratify": self.stratify, "repeats": self.repeats > 1}
-        for field in (field for field, given in idle.items() if given):
-            sentence = "'{option}' has no meaning beside {what} of your own model; leave it out"
-            about = {"option": OPTIONS[field].name, "what": ways[0].title}
-            raise InputError("outputs.idle_option", sentence, **about)
-
-    def _ways_begun(self) -> list[OutputWay]:
-        given = self.by_output().keys()
-        return [way for way in OUTPUT_WAYS if given & {*way.needed, *way.more}]
-
     @property
     def outputs(self) -> OutputWay | None:
         """How a user's own model spoke; None if a model is to be fitted."""
-        return next(iter(self._ways_begun()), None)
+        return next(iter(ways_begun(self.by_field())), None)
 
     @property
     def is_ready_made(self) -> bool:
@@ -485,17 +424,11 @@ class AuditSettings:
     @property
     def output_columns(self) -> dict[str, str]:
         """The columns that hold what a model said, and what they hold."""
-        return {
-            column: f"holds your model's {OPTIONS[field].name}"
-            for field, columns in self.by_output().items()
-            for column in columns
-        }
+        return output_columns(self.by_field())
 
     def by_output(self) -> dict[str, tuple[str, ...]]:
         """Return the columns of each option that says what a model said, of those given."""
-        fields = (field for way in OUTPUT_WAYS for field in (*way.needed, *way.more))
-        given = {field: getattr(self, field) for field in fields if getattr(self, field)}
-        return {field: tuple(OPTIONS[field].kind.columns(value)) for field, value in given.items()}
+        return columns_by_output(self.by_field())
 
     @property
     def all_cohorts(self) -> tuple[tuple[str, str], ...]:
@@ -514,8 +447,11 @@ class AuditSettings:
 
     def by_option(self) -> Iterator[tuple[Option, Any]]:
         """Yield every option with its value."""
-        for field, about in options_of(type(self)).items():
-            yield about, getattr(self, field)
+        yield from self.by_field().values()
+
+    def by_field(self) -> OptionsGiven:
+        """Return every option with its value, by its field."""
+        return {f: (about, getattr(self, f)) for f, about in options_of(type(self)).items()}
 
     def measure_for(self, task: Task) -> str | None:
         """Return the name of the conformity measure to fit for a task; None if none is fitted."""

@@ -12,7 +12,7 @@ from ..conformal.examples import Examples, Objects, checked_examples
 from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MARGINAL, MeasurePredictor, NoLayerReason
 from ..conformal.scores import ScoreFunctions
-from ..events import LayerAccepted, Listener, StopRequest, ignore, never
+from ..events import AfterLayers, LayerAccepted, Listener, StopRequest, ignore, never
 from ..messages import Sentence
 
 Wanted = Literal["nothing", "column", "column or nothing", "adjustment"]
@@ -62,8 +62,8 @@ class Remedy(ConformityMeasure):
         what it has and stays usable.
         """
 
-    def steps(self, X: Objects) -> FloatArray:
-        """Return what each layer adds to the scores of objects, shape (layers, n)."""
+    def steps(self, X: Objects, first: int = 0) -> FloatArray:  # noqa: ARG002
+        """Return what each layer from the ``first`` on adds to scores, shape (layers, n)."""
         return np.empty((0, len(checked_examples(self, X))))
 
 
@@ -98,7 +98,12 @@ class RemedyPredictor(MeasurePredictor):
     is_adjustment = True
 
     def __init__(
-        self, name: str, remedy: Remedy, confidence_level: float, title: str | None = None
+        self,
+        name: str,
+        remedy: Remedy,
+        confidence_level: float,
+        title: str | None = None,
+        replay: Sequence[AfterLayers] = (),
     ) -> None:
         title = remedy.title if title is None else title
         super().__init__(name, title, remedy, confidence_level, remedy.guarantee)
@@ -108,6 +113,7 @@ class RemedyPredictor(MeasurePredictor):
         self.suggested_penalty = remedy.suggested_penalty_
         self.stopped = remedy.stopped_
         self.notes = remedy.notes_
+        self.replay = replay
         self._remedy = remedy
 
     def steps(self, examples: Examples) -> FloatArray:

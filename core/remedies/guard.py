@@ -96,12 +96,12 @@ class Guarded(ScoreAdjustment):
         whole: FloatArray = self.inner_.adjustment(examples)
         return self.strength_ * whole
 
-    def steps(self, X: Objects) -> FloatArray:
+    def steps(self, X: Objects, first: int = 0) -> FloatArray:
         """Return the terms of :meth:`adjustment`, if it has layers, shape (layers, n)."""
         examples = checked_examples(self, X)
         if self.strength_ == 0.0:
             return super().steps(examples)
-        whole: FloatArray = self.inner_.steps(examples)
+        whole: FloatArray = self.inner_.steps(examples, first)
         return self.strength_ * whole
 
     def _find_strength(

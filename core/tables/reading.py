@@ -117,6 +117,7 @@ def parse_table(
     packed with gzip or alone in a zip archive. The content decides what a file is, not its name.
     The table's notes say what was done on the way, and its sheets what else could be read.
     """
+    bounds.check_bytes(len(content), Path(name))
     with _memory_told(Path(name)):
         return _parse(content, Path(name), list, reading, bounds)[0]
 

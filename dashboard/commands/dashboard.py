@@ -12,6 +12,7 @@ from ..runs.server_settings import server_settings
 
 OPTIONS = {
     "server.address": "localhost",
+    "server.fileWatcherType": "none",
     "server.showEmailPrompt": "false",
     "browser.gatherUsageStats": "false",
     "browser.serverAddress": "localhost",
@@ -23,7 +24,8 @@ OPTIONS = {
     "theme.textColor": "#1A1A1A",
 }
 """The same as in .streamlit/config.toml, which holds for a server started from a clone's root:
-nobody but this machine is served, nothing is sent, no traceback and no advertisement is shown."""
+nobody but this machine is served, nothing is sent, no traceback and no advertisement is shown.
+Looking for changes of the code after every rerun would hold up all pages for half a second."""
 
 _STREAMLIT = f"{__package__}.serve"
 FIRST_PORT = 8501
@@ -43,7 +45,7 @@ def launch(*, port: int | None = None, browser: bool = True) -> int:
     options = OPTIONS | {
         "server.headless": str(not browser).lower(),
         "server.port": str(port),
-        "server.maxUploadSize": str(settings.upload_mib),
+        "server.maxUploadSize": str(settings.upload_megabytes),
     }
     sys.stderr.write(f"Evencover is at http://localhost:{port}; press Ctrl-C to end it.\n")
     app = Path(__file__).parents[1] / "pages" / "server.py"

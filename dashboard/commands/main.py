@@ -14,6 +14,7 @@ from ..reproduction.command import add_reproduce
 from ..terminal import BUG, INTERRUPTED, UNUSABLE
 from ..terminal.parser import Parser, say
 from .audit import add_audit
+from .compare import add_compare
 from .dashboard import launch
 
 
@@ -61,6 +62,7 @@ def _parser() -> argparse.ArgumentParser:
     dashboard.add_argument("--port", type=int, help="port to serve on (default: the first free)")
     dashboard.add_argument("--no-browser", action="store_true", help="do not open a browser")
     add_audit(commands)
+    add_compare(commands)
     add_reproduce(commands)
     return parser
 

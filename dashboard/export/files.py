@@ -61,10 +61,11 @@ def to_table(result: AuditResult, name: str) -> pd.DataFrame:
 
 def to_csv_texts(result: AuditResult) -> dict[str, str]:
     """Return the result's tables as CSV texts, by file name."""
-    return {f"{name}.csv": _to_csv(to_table(result, name)) for name in TABLES}
+    return {f"{name}.csv": csv_text(to_table(result, name)) for name in TABLES}
 
 
-def _to_csv(table: pd.DataFrame) -> str:
+def csv_text(table: pd.DataFrame) -> str:
+    """Return a table as CSV text."""
     text = table.to_csv(index=False)
     if "\r" in text:  # of itself pandas does not quote it, and readers take it for a line's end
         return table.to_csv(index=False, quoting=csv.QUOTE_NONNUMERIC)
@@ -104,7 +105,7 @@ def to_rows_csv(result: AuditResult) -> str:
     table = table.join(layers)
     columns = objects.frame.drop(columns=objects.target).reset_index(drop=True)
     columns.columns = pd.Index(told_apart([*table, *columns])[len(table.columns) :])
-    return _to_csv(table.join(columns).sort_values("row", kind="stable"))
+    return csv_text(table.join(columns).sort_values("row", kind="stable"))
 
 
 def _sets(objects: AuditedObjects, found: ObjectSets) -> pd.DataFrame:

@@ -1,7 +1,7 @@
 """The options of an audit on the command line."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import MISSING
 from typing import Any
 
@@ -12,9 +12,11 @@ from .forms import FORMS
 from .source import BY_SAMPLES
 
 
-def add_options(add: Callable[..., Any]) -> None:
-    """Add every option by a parser's ``add_argument``; one that is not given is absent."""
+def add_options(add: Callable[..., Any], without: Collection[str] = ()) -> None:
+    """Add every option but some by a parser's ``add_argument``; one that is not given is absent."""
     for option in options_of(AuditSettings).values():
+        if option.field in without:
+            continue
         form = _form(option) | {"default": argparse.SUPPRESS}  # as None says "by the label"
         add(option.flag, dest=option.field, help=_help(option), **form)
 

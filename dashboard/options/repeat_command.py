@@ -6,7 +6,7 @@ from typing import Any
 
 from evencover.core import AuditSettings
 from evencover.core.messages import is_unwritable
-from evencover.core.preparation.hints import Hint
+from evencover.core.preparation.hints.hints import Hint
 from evencover.core.preparation.options import FLAG, Option
 from evencover.core.preparation.settings import OPTIONS
 

@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from evencover.core import InputError
 from evencover.core.events import (
+    AfterLayers,
     BaseMeasured,
     Evaluation,
     Event,
@@ -20,6 +21,7 @@ from evencover.core.events import (
     RepeatStarted,
     Stage,
     StageStarted,
+    StepDone,
     StopRequest,
 )
 
@@ -29,6 +31,9 @@ ABANDONED_AFTER_SECONDS = 180.0
 FAILURE = (
     "Something went wrong inside Evencover. Your table is unchanged; please report what you did."
 )
+
+_NOTHING_YET: dict[str, Any] = {"layers": (), "steps": (), "latest": None}
+"""Of a predictor whose fit begins."""
 
 _log = logging.getLogger(__name__)
 
@@ -53,13 +58,16 @@ class Snapshot(Generic[Outcome]):
     stage: Stage | None = None
     base: BaseMeasured | None = None
     layers: tuple[LayerAccepted, ...] = ()
+    steps: tuple[AfterLayers, ...] = ()  # of the predictor that is being fitted
     evaluations: int = 0
     latest: Evaluation | None = None
     repeat: RepeatStarted | None = None
     permuted: Permuted | None = None
+    step: StepDone | None = None
     result: Outcome | None = None
     error: str | None = None  # a Sentence if what was worked on is unusable
     cut_short: StopReason | None = None  # why the work was asked to stop
+    seconds: float = 0.0  # since it began
 
 
 class Job(Generic[Outcome]):
@@ -96,7 +104,8 @@ class Job(Generic[Outcome]):
         """Return the run as it stands; asking is a sign that somebody watches."""
         self._heard = time.monotonic()
         with self._lock:
-            return replace(self._snapshot, stopping=self.stop_reason is not None)
+            stopping, seconds = self.stop_reason is not None, self._seconds()
+            return replace(self._snapshot, stopping=stopping, seconds=seconds)
 
     def wait(self, seconds: float | None = None) -> Snapshot[Outcome]:
         """Return the run once it has ended, or after so many seconds."""
@@ -118,9 +127,10 @@ class Job(Generic[Outcome]):
             return "asked"
         if now - self._heard > ABANDONED_AFTER_SECONDS:
             return "abandoned"
-        if self._began is not None and now - self._began > self._time_limit:
-            return "overdue"
-        return None
+        return "overdue" if self._seconds() > self._time_limit else None
+
+    def _seconds(self) -> float:
+        return 0.0 if self._began is None else time.monotonic() - self._began
 
     def _should_stop(self) -> bool:
         reason = self.stop_reason
@@ -159,16 +169,22 @@ def log_defect(error: Exception) -> None:
 
 
 def _after(event: Event, snapshot: Snapshot[Outcome]) -> Snapshot[Outcome]:
+    changes: dict[str, Any] = {}
     match event:
         case RepeatStarted():
-            return replace(snapshot, repeat=event, base=None, layers=(), latest=None, permuted=None)
+            changes = _NOTHING_YET | {"repeat": event, "base": None, "permuted": None}
         case StageStarted(stage):
-            return replace(snapshot, stage=stage)
+            changes = {"stage": stage}
         case BaseMeasured():
-            return replace(snapshot, base=event)
+            changes = _NOTHING_YET | {"base": event}
         case Evaluation():
-            return replace(snapshot, evaluations=snapshot.evaluations + 1, latest=event)
+            changes = {"evaluations": snapshot.evaluations + 1, "latest": event}
         case LayerAccepted():
-            return replace(snapshot, layers=(*snapshot.layers, event))
+            changes = {"layers": (*snapshot.layers, event)}
+        case AfterLayers():
+            changes = {"steps": (*snapshot.steps, event)}
         case Permuted():
-            return replace(snapshot, permuted=event)
+            changes = {"permuted": event}
+        case StepDone():
+            changes = {"step": event}
+    return replace(snapshot, **changes)

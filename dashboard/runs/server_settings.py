@@ -35,6 +35,11 @@ class ServerSettings:
     bounds: Bounds = BOUNDS
     upload_mib: int = 200  # by the same variable, as an upload is held in memory beside its table
 
+    @property
+    def upload_megabytes(self) -> int:
+        """The least number of millions of bytes, in which browsers count, that holds it."""
+        return -(-self.upload_mib * 2**20 // 10**6)
+
 
 def server_settings(environment: Mapping[str, str] = os.environ) -> ServerSettings:
     """Return the settings that the environment asks for; raise InputError if one is unusable."""

@@ -17,6 +17,7 @@ from evencover.core.events import Listener, StopRequest
 from evencover.core.tables.table import Table
 
 from .job import FAILURE, Outcome, RunError, Work, log_defect
+from .pieces import receive, send
 from .server_settings import WorkerKind
 
 LOST = (
@@ -63,7 +64,7 @@ def in_process(
     try:
         process.start()
         end.close()
-        pipe.send(run)
+        send(pipe, run)
         outcome: Outcome = _outcome(pipe, on_event, should_stop, stops_itself=stops_itself)
     except (EOFError, OSError):
         raise RunError(LOST) from None
@@ -90,11 +91,11 @@ def _outcome(
         if not stopping and should_stop():
             if not stops_itself:
                 raise RunError(STOPPED)
-            pipe.send(_STOP)
+            send(pipe, _STOP)
             stopping = True
         if not pipe.poll(_ASK_SECONDS):
             continue
-        match pipe.recv():
+        match receive(pipe):
             case _Returned(outcome):
                 return outcome
             case Exception() as error:
@@ -107,12 +108,12 @@ def _do(pipe: Connection) -> None:
     """Work in the process; the pipe fails where the server has gone, which ends the work."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     with contextlib.suppress(EOFError, OSError):  # of the pipe: those of the work are answered
-        pipe.send(_answer(pipe.recv(), pipe))
+        send(pipe, _answer(receive(pipe), pipe))
 
 
 def _answer(run: Callable[..., object], pipe: Connection) -> _Returned | Exception:
     try:
-        return _Returned(run(on_event=pipe.send, should_stop=pipe.poll))
+        return _Returned(run(on_event=partial(send, pipe), should_stop=pipe.poll))
     except (InputError, ConnectionError) as error:
         return error
     except Exception as error:  # noqa: BLE001 - the server hears whatever happened

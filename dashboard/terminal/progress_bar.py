@@ -14,6 +14,7 @@ from evencover.core.events import (
     Permuted,
     RepeatStarted,
     StageStarted,
+    StepDone,
 )
 from evencover.core.remedies import title_of
 
@@ -54,6 +55,8 @@ class ProgressBar:
                 self._bar.set_postfix_str(f"layer {iteration}, training DCV {dcv:.4f}")
             case Permuted(done, asked):
                 self._bar.set_postfix_str(f"permutation {done} of {asked}")
+            case StepDone(done, asked, title):
+                self._bar.set_description_str(f"{self._title}{title}, step {done} of {asked}")
 
     @cached_property
     def _bar(self) -> "tqdm[NoReturn]":

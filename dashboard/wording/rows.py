@@ -16,7 +16,7 @@ from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import segment_in_words
 from evencover.core.messages import counted
-from evencover.core.preparation.sensitive import protected_attribute
+from evencover.core.preparation.hints.sensitive import protected_attribute
 from evencover.core.remedies.ifacm.ifacm import NO_LAYER
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow

@@ -67,7 +67,7 @@ def settings_of(sample: Sample, **more):
 def fitted(frame, settings, names):
     """Yield the prepared data, and each predictor with its name and the seconds of its fit."""
     data = prepare(frame, settings)
-    fitting = Fitting(data, settings, ignore, never)
+    fitting = Fitting(data, settings, ignore, never, with_replay=False)
     _ = fitting.base_measure
     for name in ("base", *names):
         began = time.perf_counter()

@@ -4,7 +4,8 @@ from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation import options as kinds
-from evencover.core.preparation.settings import OPTIONS, OUTPUT_WAYS
+from evencover.core.preparation.output_ways import OUTPUT_FIELDS, OUTPUT_WAYS
+from evencover.core.preparation.settings import OPTIONS
 
 RULES = st.sampled_from(
     ["age >= 65", 'age < 3 and "a: b" = "x, y" or z', '"say \\"a\\"" is missing', "3 <= x < 5"]
@@ -54,7 +55,7 @@ def settings(names):
 
 @st.composite
 def _settings(draw, values):
-    said = {field for way in OUTPUT_WAYS for field in (*way.needed, *way.more)} | {"join", "on"}
+    said = {*OUTPUT_FIELDS, "join", "on"}
     fields = draw(st.sets(st.sampled_from(sorted(values.keys() - said)), max_size=8)) | {"target"}
     fields |= draw(st.sampled_from([set(), {"join", "on"}]))
     way = draw(st.none() | st.sampled_from(OUTPUT_WAYS))

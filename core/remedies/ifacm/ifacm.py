@@ -158,19 +158,21 @@ class IFACM(ScoreAdjustment):
             shift[rows] += step
         return shift
 
-    def steps(self, X: Objects) -> FloatArray:
+    def steps(self, X: Objects, first: int = 0) -> FloatArray:
         """Return the terms of :meth:`adjustment`, one for each layer, shape (layers, n)."""
         X = checked_examples(self, X).X
-        steps = np.empty((len(self.layers_), len(X)))
-        for number, rows, step in self._steps(X):
+        steps = np.empty((len(self.layers_) - first, len(X)))
+        for number, rows, step in self._steps(X, first):
             steps[number, rows] = step
         return steps
 
-    def _steps(self, X: FloatArray) -> Iterator[tuple[int, slice, FloatArray]]:
+    def _steps(
+        self, X: FloatArray, first_layer: int = 0
+    ) -> Iterator[tuple[int, slice, FloatArray]]:
         """Yield what each layer adds to the scores of a block of rows, in the layers' order."""
         for first in range(0, len(X), BLOCK_ROWS):
             rows = slice(first, first + BLOCK_ROWS)
-            for number, layer in enumerate(self.layers_):
+            for number, layer in enumerate(self.layers_[first_layer:]):
                 probability = layer.estimator.probabilities(X[rows])
                 yield number, rows, self.step(probability, layer.gamma, layer.delta)
 
@@ -211,7 +213,7 @@ class IFACM(ScoreAdjustment):
         icp = TrainingICP(functions, X, y, estimator=self._estimator, confidence_level=level)
         self._largest_size = functions.largest_size
         self.base_figures_ = icp.run(np.zeros(len(X)))  # Algorithm 1 on the base measure
-        on_event(BaseMeasured(self.base_figures_.dcv, self.base_figures_.inefficiency))
+        on_event(self._setting_out())
         try:
             if self.base_figures_.correct.all():
                 self.no_layer_reason_ = "holds-all"
@@ -222,6 +224,11 @@ class IFACM(ScoreAdjustment):
             self.no_layer_reason_ = "" if self.layers_ else "stopped"
         self.notes_ += self._closing_notes(icp, len(X))
         return self
+
+    def _setting_out(self) -> BaseMeasured:
+        figures, starts = self.base_figures_, (self.search or PaperSearch()).starts
+        most = self.max_layers, starts * self.max_evaluations
+        return BaseMeasured(figures.dcv, figures.inefficiency, *most)
 
     def _check_parameters(self) -> None:
         if not (math.isfinite(self.penalty) and self.penalty >= 0.0):

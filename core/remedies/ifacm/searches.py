@@ -67,6 +67,7 @@ class Search:
     """A way to look for a layer, in rounds: the next is for when the last found no layer."""
 
     rounds: ClassVar[tuple[Round, ...]]
+    starts: ClassVar[int] = 1  # of all rounds together
 
 
 class PaperSearch(Search):
@@ -83,6 +84,7 @@ class RestartedSearch(Search):
     """
 
     rounds = (nelder_mead, _from_more_starts)
+    starts = 1 + len(MORE_STARTS)
 
 
 SEARCHES: dict[str, type[Search]] = {"restarted": RestartedSearch, "paper": PaperSearch}

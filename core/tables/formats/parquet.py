@@ -76,7 +76,7 @@ def parse_parquet(
 
 def _frame(table: pa.Table, file: Path) -> pd.DataFrame:
     try:
-        return _converted(table)
+        return frame_of_arrow(table)
     except MemoryError:  # which pyarrow's own is as well
         raise
     except _UNREPRESENTABLE:
@@ -88,7 +88,8 @@ def _frame(table: pa.Table, file: Path) -> pd.DataFrame:
     raise InputError("file.unrepresentable", sentence, file=file, column=wrong)
 
 
-def _converted(table: pa.Table) -> pd.DataFrame:
+def frame_of_arrow(table: pa.Table) -> pd.DataFrame:
+    """Return an Arrow table's values; whole numbers too large for floats stay whole."""
     table.validate(full=True)
     frame = table.to_pandas(ignore_metadata=True)
     large = {
@@ -101,7 +102,7 @@ def _converted(table: pa.Table) -> pd.DataFrame:
 
 def _fails(table: pa.Table) -> bool:
     try:
-        _converted(table)
+        frame_of_arrow(table)
     except _UNREPRESENTABLE:
         return True
     return False

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+import plotly.graph_objects as go
 from markupsafe import Markup
 
 from evencover.core import AuditResult
@@ -39,16 +40,19 @@ def histogram(result: AuditResult) -> Markup:
 
 def coefficient_charts(result: AuditResult) -> list[Markup]:
     """Return the largest coefficients on training and test rows."""
+    figures = coefficient_figures(result).items()
+    return [chart(figure, f"coefficients-{subset}") for subset, figure in figures]
+
+
+def coefficient_figures(result: AuditResult) -> dict[str, go.Figure]:
+    """Return the same before they have a place in the page, by the subset."""
     every = paired(result, "coefficients")
     features = feature_order(every)[:FEATURES_SHOWN]
     # two names that are cut to the same would share a bar
     short = {name: _told_apart(name, place) for place, name in enumerate(features, 1)}
     rows = [row | {"feature": short[row["feature"]]} for row in every if row["feature"] in short]
     names, given = list(short.values()), predictors(result)
-    return [
-        chart(shrinkage_figure(rows, names, subset, given), f"coefficients-{subset}")
-        for subset in subsets_of(rows)
-    ]
+    return {subset: shrinkage_figure(rows, names, subset, given) for subset in subsets_of(rows)}
 
 
 def _told_apart(name: str, place: int) -> str:

@@ -73,13 +73,11 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     every = [*(make_table(spec, result) for spec in TABLES), shown]
     made = {table.name: table for table in every if table is not None}
     values = {
-        "result": result,
-        "texts": page_texts,
+        **_on_first_screen(result, made),
+        "is_whole": True,
         "glossary": GLOSSARY,
-        "tables": made,
         "examples": shown,
         "contents": _contents(result, made),
-        "key_figures": key_figures(result),
         "coefficients": coefficient_charts(result),
         "layers": layer_charts(result),
         "segments": segment_charts(result),
@@ -87,8 +85,6 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "histogram": histogram(result),
         "versions": _versions(result),
         "script": charts_script(),
-        "worded": partial(worded, given=result.predictors),
-        **_words(result),
         **_counts(result),
     }
     for longest in _LONGEST_TITLES:
@@ -97,6 +93,25 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         if len(page.encode(errors="replace")) <= MOST_BYTES:
             break
     return page
+
+
+def to_first_screen(result: AuditResult) -> str:
+    """Return the top of that page, up to the groups that are clearly too low, without charts."""
+    made = [make_table(spec, result) for spec in TABLES if spec.name == "too_low"]
+    tables = {table.name: table for table in made if table is not None}
+    shown = {"is_whole": False, "watched": [], "longest_title": _LONGEST_TITLES[0]}
+    return render(__package__, _on_first_screen(result, tables) | shown, (in_html, cut))
+
+
+def _on_first_screen(result: AuditResult, tables: dict[str, Table]) -> dict[str, Any]:
+    return {
+        "result": result,
+        "texts": page_texts,
+        "tables": tables,
+        "key_figures": key_figures(result),
+        "worded": partial(worded, given=result.predictors),
+        **_words(result),
+    }
 
 
 def _contents(result: AuditResult, made: dict[str, Table]) -> dict[str, str]:

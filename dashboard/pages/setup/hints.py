@@ -5,14 +5,14 @@ import streamlit as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.column_profile import ColumnProfile
-from evencover.core.preparation.hints import Hint, hints_before
+from evencover.core.preparation.hints.hints import Hint, hints_before
+from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from ...wording.formatting import plain
 from ..data.column_profiles import profiles_under
 from ..session import session
-from .output_choice import OUTPUT_FIELDS
 
 _LOOKED_AT = (
     *("target", "task", "features", "drop", "audit_only", "categorical", "numeric", "log_target"),

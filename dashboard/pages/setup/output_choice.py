@@ -8,8 +8,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core.preparation.options import COLUMN
+from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 from evencover.core.preparation.outputs.guess import Guess, guess_outputs
-from evencover.core.preparation.settings import OPTIONS, OUTPUT_WAYS
+from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.table import Table
 
 from ...runs.loaded_table import LoadedTable
@@ -17,9 +18,6 @@ from ...wording import page_texts
 from ...wording.formatting import plain
 from .column_choice import column_key
 from .complaints import OUTPUTS, Complaints
-
-OUTPUT_FIELDS = tuple(field for way in OUTPUT_WAYS for field in (*way.needed, *way.more))
-"""Options that name such columns."""
 
 _ABREAST = 3
 

@@ -11,6 +11,7 @@ from evencover.core.audit.cohorts import cohorts_replaced
 from evencover.core.messages import Sentence
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
+from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
@@ -31,7 +32,7 @@ from .column_choice import (
 from .complaints import SHAPE, Complaints
 from .hints import show_hints
 from .option_widget import choose, option_key
-from .output_choice import OUTPUT_FIELDS, choose_outputs
+from .output_choice import choose_outputs
 
 _TIMES: tuple[Kind, ...] = ("date", "number")
 _SHAPES = {

@@ -177,11 +177,21 @@ def test_two_features_and_an_intercept_are_three_parameters(wrong, formula):
 
 def test_of_next_to_no_skew_the_law_is_normal():
     """Where a gamma law's shape is beyond what a float can tell apart."""
-    narrow = _Sampling(squared=0.01, noise=1e-12, weight=1e-18, slope=1e-6)
-    for tail in (0.025, 0.975):
-        value = narrow.value_at(tail, 0.81)
-        seen = stats.norm.sf(0.01, loc=value + 1e-12, scale=math.sqrt(1e-6 * value))
-        assert seen == pytest.approx(tail, rel=1e-6)
+    narrow = _Sampling(squared=0.01, noise=0.002, weight=1e-18, slope=1e-6)
+    for tail, off in ((0.025, 1.959964), (0.975, -1.959964)):
+        # 0.01 is so many standard deviations above: value + 0.002 + off * 0.001 * sqrt(value)
+        root = (math.sqrt((0.001 * off) ** 2 + 4 * 0.008) - 0.001 * off) / 2
+        assert narrow.value_at(tail, 0.81) == pytest.approx(root**2, rel=1e-8)
+
+
+def test_the_noise_of_clusters_is_that_of_so_many_clusters_by_hand():
+    """Of 40 clusters of 10 rows, half are right throughout and half in 5: sums are 2.5 off."""
+    rights = np.repeat([10, 5], 20)
+    correct = np.concatenate([np.arange(10) < right for right in rights])
+    found = told(np.zeros((400, 0)), correct, np.repeat(np.arange(40), 10))
+    assert found.formula == "good"
+    noise = 40 * 2.5**2 / 400**2 * 40 / 39
+    assert found.corrected**2 == pytest.approx((0.9 - 0.75) ** 2 - noise, rel=1e-12)
 
 
 @pytest.mark.parametrize("outcome", [True, False])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from evencover.core import InputError
-from evencover.dashboard.commands import audit_outputs
+from evencover.dashboard.commands import audit_outputs, outputs
 from evencover.dashboard.commands.audit_outputs import check_outputs, write_outputs
 from evencover.dashboard.export.files import TABLES, to_json_text
 from evencover.dashboard.terminal import INTERRUPTED
@@ -40,8 +40,8 @@ def failing(monkeypatch):
                 raise error
             return plain(texts)
 
-        plain = audit_outputs.write_together
-        monkeypatch.setattr(audit_outputs, "write_together", write)
+        plain = outputs.write_together
+        monkeypatch.setattr(outputs, "write_together", write)
 
     return fail
 

@@ -26,10 +26,9 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result_json import to_json
 from evencover.core.tables.fingerprint import file_fingerprint
 from evencover.dashboard.commands import audit as audit_command
-from evencover.dashboard.commands import audit_outputs as outputs
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
-from evencover.dashboard.commands import serve
+from evencover.dashboard.commands import outputs, serve, table_and_settings
 from evencover.dashboard.export.files import to_rows_csv
 from evencover.dashboard.terminal import output_paths as places
 from evencover.sample_data import Sample, real
@@ -597,7 +596,7 @@ def sale(few, monkeypatch):
         penalty=0.25,
         split="150,50,75",
     )
-    monkeypatch.setattr(audit_command, "load_sample", {"sale": sample}.__getitem__)
+    monkeypatch.setattr(table_and_settings, "load_sample", {"sale": sample}.__getitem__)
     return sample
 
 
@@ -752,7 +751,7 @@ def test_a_generated_sample_needs_no_option(run):
 
 @pytest.mark.parametrize("options", ["--cl 2", "--c -1", "--seed -1", "--stratify --time day"])
 def test_an_unusable_option_is_refused_before_a_sample_is_fetched(refuse, monkeypatch, options):
-    monkeypatch.setattr(audit_command, "load_sample", None)
+    monkeypatch.setattr(table_and_settings, "load_sample", None)
     assert "bug" not in refuse("audit", "sample:covtype", *options.split())
 
 
@@ -898,6 +897,7 @@ def test_a_port_asked_for_is_served_on_and_told(served, capsys):
     assert "--server.headless=true" in command
     assert "http://localhost:8765;" in capsys.readouterr().err
     assert {f"--{name}={value}" for name, value in launch.OPTIONS.items()} <= set(command)
+    assert "--server.maxUploadSize=210" in command  # of 1,000,000 bytes: no less than 200 MiB
 
 
 # What cannot be used

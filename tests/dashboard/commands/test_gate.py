@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.dashboard.commands import audit_outputs
+from evencover.dashboard.commands import outputs
 from evencover.dashboard.commands.main import main
 
 
@@ -60,7 +60,7 @@ def test_an_output_that_fails_outdoes_a_broken_rule(audited, monkeypatch):
     def full(_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(audit_outputs, "write_together", full)
+    monkeypatch.setattr(outputs, "write_together", full)
     status, lines = audited("--fail-if", "coverage < 0.999")
     assert (status, len(lines)) == (2, 1)
 

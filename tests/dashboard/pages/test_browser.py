@@ -10,7 +10,7 @@ import zipfile
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import PLACES, SECONDS, settle
+from browsing import PLACES, SECONDS, go_to, running_server, settle
 from walking import choose_file, choose_sample, walk
 
 from evencover.core import AuditSettings, audit
@@ -332,6 +332,28 @@ def test_a_binary_file_gets_a_sentence(visit):
     page.locator("[data-testid=stMain] [data-testid=stAlert]").get_by_text(said).wait_for()
     assert page.locator("[data-testid=stAlert]").count() == 1
     assert page.get_by_role("button", name="Run", exact=True).count() == 0
+
+
+def test_a_file_of_exactly_the_bound_is_read_and_one_beyond_is_refused_in_sight(chromium, tmp_path):
+    content = b"aa,bb,y\n" + b"11,2,34\n" * (2**17 - 1)
+    assert len(content) == 2**20
+    with running_server(tmp_path, EVENCOVER_MAX_MIB="1") as server:
+        page = chromium.new_page()
+        page.set_default_timeout(60.0 * SECONDS)
+        go_to(page, server.url)
+        upload(page, "t.csv", content + b"5")
+        page.get_by_text("larger, perhaps once unpacked, than the 1 MiB that are read").wait_for()
+        upload(page, "t.csv", content)
+        page.get_by_text(f"{2**17 - 1:,} rows").wait_for()
+        page.reload()
+        settle(page)
+        upload(page, "t.csv", content * 2)
+        sentence = page.get_by_text("File must be 2.0MB or smaller.")
+        sentence.wait_for()
+        seen = sentence.bounding_box()
+        assert seen["width"] > 100.0
+        assert seen["height"] > 10.0
+        page.close()
 
 
 def test_two_people_at_once_see_their_own_tables(visit, chromium):

@@ -27,6 +27,15 @@ def test_every_setting_can_be_given():
     assert server_settings(environment) == ServerSettings(5, 0.5, "process", bounds, 10)
 
 
+@pytest.mark.parametrize(("mib", "megabytes"), [(1, 2), (10, 11), (200, 210), (15625, 16384)])
+def test_an_upload_of_exactly_the_bound_is_within_what_browsers_and_the_server_hold_to(
+    mib, megabytes
+):
+    """Streamlit's pages take its megabyte for 1,000,000 bytes, its server for 1,048,576."""
+    assert ServerSettings(upload_mib=mib).upload_megabytes == megabytes
+    assert megabytes * 10**6 >= mib * 2**20 > (megabytes - 1) * 10**6
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ..arrays import FloatArray, IndexArray
-from ..tables.columns import Column, Kind, coded
-from ..tables.table import Table
+from ...arrays import FloatArray, IndexArray
+from ...tables.columns import Column, Kind, coded
+from ...tables.table import Table
 from .column_names import words_of
 
 _WORDS = {

@@ -6,7 +6,7 @@ import pytest
 
 from evencover.core import AuditSettings
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.hints import Remedy, hints_before, skewness, weighted_sum
+from evencover.core.preparation.hints.hints import Remedy, hints_before
 from evencover.sample_data import GENERATED
 from tests.support import worlds
 
@@ -148,13 +148,6 @@ class TestLabel:
     def test_no_other_label_does(self, label):
         assert found(plain().assign(y=lambda f: label(f["y"].to_numpy()))) == []
 
-    def test_skewness_by_hand(self):
-        """Of 0, 1, ..., 100 the percentiles are 5, 50 and 95; squared 25, 2500 and 9025."""
-        values = np.arange(101.0)
-        assert skewness(values) == pytest.approx(0.0)
-        assert skewness(values**2) == pytest.approx((9025 + 25 - 5000) / 9000)
-        assert skewness(np.ones(9)) == 0.0
-
     @pytest.mark.long
     def test_symmetric_labels_are_hardly_ever_taken_for_skewed(self):
         rng = np.random.default_rng(0)
@@ -197,16 +190,6 @@ class TestLeaks:
         frame.loc[3, "x"] = np.inf
         frame.loc[5, "z"] = np.nan
         assert found(frame) == [("leak", ("a", "b"))]
-
-    def test_the_sum_leaves_out_what_it_does_not_need(self):
-        """z is y and some noise, so that it is taken first; a and b then tell all."""
-        rng = np.random.default_rng(4)
-        a, b = rng.normal(size=(2, N))
-        X = np.column_stack([a + b + 0.1 * rng.normal(size=N), a, b])
-        assert weighted_sum(X, a + b, ["z", "a", "b"]) == (["a", "b"], "a + b")
-        assert weighted_sum(X[:, :2], a + b, ["z", "a"]) == ([], "")
-        assert weighted_sum(X[:, :0], a + b, []) == ([], "")
-        assert weighted_sum(X, np.sign(a) * 5e-324, ["z", "a", "b"]) == ([], "")
 
 
 class TestSensitive:

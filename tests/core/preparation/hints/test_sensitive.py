@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evencover.core.preparation.hints.sensitive import protected_attribute, proxies
 from evencover.core.preparation.roles import choose_features
-from evencover.core.preparation.sensitive import protected_attribute, proxies
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.table import Table
 

@@ -13,20 +13,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ..arrays import FloatArray
-from ..conformal.measures import Task
-from ..errors import InputError
-from ..messages import Names, Sentence
-from ..tables.columns import Column, coded
-from ..tables.table import Table, read_as_asked
+from ...arrays import FloatArray
+from ...conformal.measures import Task
+from ...errors import InputError
+from ...messages import Names, Sentence
+from ...tables.columns import Column, coded
+from ...tables.table import Table, read_as_asked
+from ..column_profile import ColumnProfile
+from ..encoding import RARE_ONLY, is_rare
+from ..options import COLUMNS
+from ..settings import OPTIONS, AuditSettings
+from ..target import detect_task
+from ..unusable_columns import CODES, IDENTIFIER, PERSONS
 from .column_names import says_code, says_identifier, says_somebody
-from .column_profile import ColumnProfile
-from .encoding import RARE_ONLY, is_rare
-from .options import COLUMNS
+from .leaks import skewness, weighted_sum
 from .sensitive import evenly_spaced, protected_attribute, proxies
-from .settings import OPTIONS, AuditSettings
-from .target import detect_task
-from .unusable_columns import CODES, IDENTIFIER, PERSONS
 
 _NAMED = 5
 _FEW_VALUES = 20
@@ -40,11 +41,8 @@ _EVENER = 2 / 3
 
 _FEW_ZEROS = 0.05
 _TOLD_ALONE = 0.995
-_TOLD_TOGETHER = 0.999
 """Of the label's variance (of a class, of the errors of always guessing the commonest)."""
 
-_NEARLY = 0.005
-_MOST_PARTS = 8
 _CELLS = 4_000_000
 _FEWEST_ROWS = 100
 _FEWEST_OTHERS = 20
@@ -292,16 +290,6 @@ def _skewed_label(looked: Looked) -> Iterator[Hint]:
     yield _hint("logarithm", [label.name], template, remedy, zeros=zeros)
 
 
-def skewness(values: FloatArray) -> float:
-    """Return how much farther the 95th percentile is from the median than the 5th, -1 to 1.
-
-    Zero where they are equally far. A few outliers, which may be in any label, change nothing; see
-    Hinkley (1975), "On power transformations to symmetry".
-    """
-    low, middle, high = np.quantile(values, [0.05, 0.5, 0.95])
-    return float((high + low - 2.0 * middle) / (high - low)) if high > low else 0.0
-
-
 def _leak(looked: Looked) -> Iterator[Hint]:
     """Hint at features that tell the label alone, or else by a weighted sum of them."""
     label, table = looked.label, looked.table
@@ -325,54 +313,6 @@ def _leak(looked: Looked) -> Iterator[Hint]:
         if parts:
             about = {"label": label.name, "formula": Names([formula])}
             yield _hint("leak", parts, _SUM, Remedy("drop", tuple(parts)), **about)
-
-
-def weighted_sum(X: FloatArray, y: FloatArray, names: Sequence[str]) -> tuple[list[str], str]:
-    """Return the columns of X, shape (n, d), of which y is nearly a sum, and that sum in words.
-
-    Columns are taken one by one, each the one that explains most of what is left (orthogonal
-    matching pursuit, Pati et al. 1993), from every other row, and judged on those between; those
-    that are not needed are let go again. Nothing if eight columns do not do it.
-    """
-    deviation = X.std(axis=0)
-    Z = (X - X.mean(axis=0)) / np.where(deviation > 0.0, deviation, np.inf)
-    chosen: list[int] = []
-    if np.var(y[1::2]) == 0.0:  # as of the smallest floats, too
-        return [], ""
-    while _left_over(Z[:, chosen], y)[1] > 1.0 - _TOLD_TOGETHER:
-        if len(chosen) == min(_MOST_PARTS, len(names)):
-            return [], ""
-        along = np.abs(Z.T @ _left_over(Z[:, chosen], y)[0])
-        along[chosen] = -1.0
-        chosen.append(int(along.argmax()))
-    for part in list(chosen):
-        fewer = [j for j in chosen if j != part]
-        if _left_over(Z[:, fewer], y)[1] <= 1.0 - _TOLD_TOGETHER:
-            chosen = fewer
-    parts = [names[j] for j in sorted(chosen)]
-    return parts, _sum_in_words(X[:, sorted(chosen)], y, parts)
-
-
-def _left_over(X: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
-    """Return what a linear function of X, fitted on every other row, leaves of y.
-
-    That is a value for each row, shape (n,), and of the variance of the rows between the share.
-    """
-    design = np.column_stack([np.ones(len(X)), X])
-    left = y - design @ np.linalg.lstsq(design[::2], y[::2])[0]
-    return left, float(np.mean(left[1::2] ** 2) / np.var(y[1::2]))
-
-
-def _sum_in_words(X: FloatArray, y: FloatArray, names: Sequence[str]) -> str:
-    design = np.column_stack([np.ones(len(X)), X])
-    constant, *weights = np.linalg.lstsq(design, y)[0]
-    terms = [
-        f"{weight:+.3g} {name}".replace("+1 ", "+").replace("-1 ", "-")
-        for name, weight in zip(names, weights, strict=True)
-    ]
-    if abs(constant) > _NEARLY * y.std():
-        terms.append(f"{constant:+.3g}")
-    return " ".join(f"{term[0]} {term[1:]}" for term in terms).removeprefix("+ ")
 
 
 def _is_computable(column: Column) -> bool:

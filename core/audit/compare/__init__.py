@@ -1,0 +1,7 @@
+"""Remedies side by side over seeds, and one remedy over its settings: audits of the same splits."""
+
+from .compare import SEEDS, compare
+from .result import RemedyComparison
+from .workers import Workers
+
+__all__ = ["SEEDS", "RemedyComparison", "Workers", "compare"]

@@ -1,0 +1,129 @@
+"""Figures of two remedies compared over the same seeds."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from scipy import stats
+
+from ... import levels
+from ...messages import Sentence
+from ...remedies.names import REMEDIES
+from ..repeats import spread
+from .result import BASE, ComparedRow, Difference
+
+PAIRED = (
+    *("accuracy", "inefficiency", "dcv", "dcv_crossfitted", "ert_l1"),
+    *("worst_slab_coverage", "worst_segment_coverage", "low_segments", "size_gap"),
+)
+"""Figures whose differences are told."""
+
+_BETTER = (
+    "By {seeds} seeds {title} has a clearly lower DCV than {default}, {dcv:.4f} in place of "
+    "{dcv_default:.4f} on average; its {size_word} is {size_change} that of {default}. {guarantee}"
+)
+
+
+def paired_difference(
+    rows: Sequence[ComparedRow], remedy: str, against: str, figure: str, test_share: float
+) -> Difference | None:
+    """Return the difference over the seeds that have both; None if none has.
+
+    ``test_share`` is the number of test rows by that of rows fitted or calibrated on.
+    """
+    ours, theirs = (_by_seed(rows, name, figure) for name in (remedy, against))
+    seeds = [seed for seed in ours if seed in theirs]
+    if not seeds:
+        return None
+    differences = [ours[seed] - theirs[seed] for seed in seeds]
+    mean, deviation = float(np.mean(differences)), spread(differences)
+    found = Difference(
+        remedy=remedy,
+        against=against,
+        figure=figure,
+        seeds=len(seeds),
+        mean=mean,
+        standard_deviation=None if math.isnan(deviation) else deviation,
+        low=None,
+        high=None,
+        p_value=None,
+    )
+    if found.standard_deviation is None:
+        return found
+    error = deviation * math.sqrt(1.0 / len(seeds) + test_share)
+    low, high, p_value = _students(mean, error, len(seeds) - 1)
+    return Difference(**vars(found) | {"low": low, "high": high, "p_value": p_value})
+
+
+def _students(mean: float, error: float, freedom: int) -> tuple[float, float, float]:
+    if error == 0.0:
+        return mean, mean, float(mean == 0.0)
+    reach = float(stats.t.ppf(0.975, freedom)) * error
+    return mean - reach, mean + reach, 2.0 * float(stats.t.sf(abs(mean) / error, freedom))
+
+
+def differences(
+    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float
+) -> list[Difference]:
+    """Return every figure's difference of each remedy from the base."""
+    found = (
+        paired_difference(rows, remedy, BASE, figure, test_share)
+        for remedy in remedies
+        if remedy != BASE
+        for figure in PAIRED
+    )
+    return [each for each in found if each is not None]
+
+
+def verdict(
+    rows: Sequence[ComparedRow], remedies: Sequence[str], test_share: float, size_word: str
+) -> Iterator[Sentence]:
+    """Yield a sentence on the remedy of the lowest DCV, of those clearly below the default's.
+
+    Each of the others is compared with the default at the level of one claim by their number.
+    """
+    default = next(iter(REMEDIES))
+    if default not in remedies:
+        return
+    others = [remedy for remedy in remedies if remedy not in (BASE, default)]
+    better: dict[str, Difference] = {}
+    for remedy in others:
+        found = paired_difference(rows, remedy, default, "dcv", test_share)
+        is_clear = found is not None and found.p_value is not None and found.mean < 0.0
+        if found is not None and is_clear and (found.p_value or 0.0) <= levels.EFFECT / len(others):
+            better[remedy] = found
+    if not better:
+        return
+    best = min(better, key=lambda remedy: better[remedy].mean)
+    row = next(row for row in rows if row.remedy == best and row.problem is None)
+    title = next(row.title for row in rows if row.remedy == default)
+    ours, theirs = _mean(rows, best, "inefficiency"), _mean(rows, default, "inefficiency")
+    yield Sentence(
+        "compare.better",
+        _BETTER,
+        seeds=better[best].seeds,
+        title=row.title,
+        default=title,
+        dcv=_mean(rows, best, "dcv"),
+        dcv_default=_mean(rows, default, "dcv"),
+        size_word=size_word,
+        size_change=_times(ours / theirs if theirs else math.nan),
+        guarantee=row.guarantee,
+    )
+
+
+def _times(ratio: float) -> str:
+    return f"{100.0 * ratio:.1f} % of" if math.isfinite(ratio) else "beyond comparison with"
+
+
+def _mean(rows: Sequence[ComparedRow], remedy: str, figure: str) -> float:
+    return float(np.mean([*_by_seed(rows, remedy, figure).values()]))
+
+
+def _by_seed(rows: Sequence[ComparedRow], remedy: str, figure: str) -> dict[int, float]:
+    values = {
+        row.seed: getattr(row, figure)
+        for row in rows
+        if (row.remedy, row.segment) == (remedy, "test")
+    }
+    return {s: float(v) for s, v in values.items() if v is not None and math.isfinite(v)}

@@ -1,0 +1,109 @@
+"""Fitted predictors examined on the same rows: all figures of a result, and what they say."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..conformal.predictor import Predictor
+from ..coverage.exchangeability import Drift, Sample, check_drift
+from ..coverage.histogram import probability_bins
+from ..coverage.permutation import Faultless
+from ..events import StageStarted
+from ..findings.findings import with_findings
+from ..findings.result import AuditedPredictor, AuditResult, Seconds
+from ..preparation.prepare import PreparedData
+from ..segments.by_audit_only import diagnose_audit_only
+from ..segments.grouping import cohort_notes, small_value_notes
+from ..tables.fingerprint import Origin
+from .comparison import comparisons, segment_tables
+from .evaluation import Evaluation, estimator_notes, size_notes
+from .predictors import Fitting
+from .provenance import audited_objects, data_summary, settings_as_used
+
+
+def examine(
+    fitting: Fitting, predictors: Sequence[Predictor], origin: Origin, seconds: Seconds
+) -> AuditResult:
+    """Return what the test rows say of predictors, the reference first, fitted for one audit.
+
+    ``seconds`` are those spent so far.
+    """
+    began = time.perf_counter()
+    data, settings = fitting.data, fitting.settings
+    reference = predictors[0]
+    fitting.on_event(StageStarted("audit"))
+    evaluator = fitting.evaluator
+    evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
+    on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
+    correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
+    faultless = evaluator.faultless(reference, correct[reference.name])
+    objects = audited_objects(data, tuple(fitting.divisions), on_test, predictors, faultless.law)
+    adjustments = [p for p in predictors if p.is_adjustment]
+    tables = segment_tables(objects, settings, [p.name for p in adjustments])
+    test, hidden_columns = data.test.rows, data.roles.audit_only
+    hidden = diagnose_audit_only(
+        data.table, hidden_columns, data.learning.rows, test, correct, faultless
+    )
+    chance = evaluator.chance(on_test, faultless, fitting.on_event, fitting.should_stop)
+    drift = _drift(data, faultless)
+    result = AuditResult(
+        settings=settings_as_used(settings, data, origin.name),
+        data=data_summary(data, origin.fingerprint),
+        predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
+        results=[evaluator.with_chance(e.row, chance) for e in evaluations],
+        layers={p.name: list(p.layers) for p in predictors},
+        replays={p.name: list(p.replay) for p in predictors if p.replay},
+        coefficients=[row for e in evaluations for row in e.coefficients],
+        size_strata=[row for e in on_test.values() for row in e.strata],
+        **tables._asdict(),
+        worst_segments=objects.searched.rows,
+        audit_only=hidden.rows,
+        comparisons=comparisons(evaluations, adjustments, data, settings.confidence_level),
+        probabilities=probability_bins({n: e.probability for n, e in on_test.items()}),
+        drift=drift,
+        seconds=replace(seconds, audit=time.perf_counter() - began),
+        notes=[
+            *data.notes,
+            *(hint.sentence for hint in data.hints),
+            *reference.notes,
+            *size_notes(len(data.calibration), settings.confidence_level, predictors),
+            *(drift.notes() if reference.is_calibrated else ()),
+            *(note for p in predictors[1:] for note in p.notes),
+            *estimator_notes(settings),
+            *chance.notes(),
+            *evaluator.notes(evaluations),
+            *hidden.notes,
+            *small_value_notes(objects.variables),
+            *cohort_notes(objects.variables),
+        ],
+        hints=data.hints,
+        stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
+        asked=settings,
+        objects=objects,
+    )
+    return with_findings(result)
+
+
+def _drift(data: PreparedData, faultless: Faultless) -> Drift:
+    calibration = Sample(data.calibration.X, data.clusters.calibration)
+    return check_drift(calibration, Sample(data.test.X, data.clusters.test), faultless)
+
+
+def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> AuditedPredictor:
+    before, after = reference.outcomes, own.outcomes
+    same = np.array_equal(after.correct, before.correct) and np.array_equal(
+        after.sizes, before.sizes
+    )
+    adjusts = predictor.terms != 0 or not same
+    return AuditedPredictor(
+        predictor.name,
+        predictor.title,
+        predictor.guarantee,
+        predictor.is_calibrated,
+        predictor.is_adjustment,
+        adjusts,
+        predictor.no_layer_reason,
+        predictor.suggested_penalty,
+    )

@@ -1,0 +1,135 @@
+"""The audit of what a user's own model said, from Python: arrays, or columns of any data frame."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..errors import InputError
+from ..findings.result import AuditResult
+from ..messages import told_apart
+from ..preparation.settings import AuditSettings
+from ..tables.columns import as_levels, value_order
+from ..tables.frames import as_pandas, as_series
+from .audit import audit
+
+_FIELDS = {"y": "target", "sets": "label_set"}
+"""Arguments that an option of the audit has another name for."""
+
+
+def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may say
+    y: Any,  # noqa: ANN401 - as those below: a column's name, or values of any library
+    frame: Any,  # noqa: ANN401
+    *,
+    lower: Any = None,  # noqa: ANN401
+    upper: Any = None,  # noqa: ANN401
+    prediction: Any = None,  # noqa: ANN401
+    sigma: Any = None,  # noqa: ANN401
+    quantiles: Any = None,  # noqa: ANN401
+    probabilities: Any = None,  # noqa: ANN401
+    sets: Any = None,  # noqa: ANN401
+    confidence_level: float = 0.9,
+    **settings: Any,  # noqa: ANN401
+) -> AuditResult:
+    """Audit what a model of yours said of n rows that it was not fitted on.
+
+    ``frame`` holds what coverage is to be seen by: a data frame of pandas, polars, pyarrow, duckdb
+    or whatever else narwhals knows, a mapping of columns, or an array of shape (n, d). The label
+    ``y`` and what the model said are names of its columns, or arrays, series or lists of n values,
+    and no features. Say one of: ``lower`` and ``upper``, the ends of ready-made intervals;
+    ``sets``, ready-made label sets, as text or one collection of classes for each row;
+    ``prediction``, with or without its spread ``sigma``; ``quantiles``, a pair, the lower one
+    first; or ``probabilities``: the names of their columns, of which each has its class in its
+    name, a frame of such columns, or an array of shape (n, K) with the classes in ascending order.
+
+    ``settings`` are further ones of :class:`AuditSettings`. It is the audit of the command line:
+    the same table and settings give the same result. Raises :class:`InputError`, which names the
+    argument, if one is unusable.
+    """
+    values = _Columns(frame)
+    one_each = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
+    given: dict[str, Any] = {
+        _FIELDS.get(name, name): values.name_of(value, name)
+        for name, value in one_each.items()
+        if value is not None
+    }
+    if sets is not None:
+        given["label_set"] = values.name_of(_as_text(sets), "sets")
+    if quantiles is not None:
+        given["quantiles"] = values.names_of(quantiles, "quantiles")
+    if probabilities is not None:
+        said = _with_classes(probabilities, values.frame[given["target"]])
+        given["probabilities"] = values.names_of(said, "probabilities")
+    chosen = AuditSettings(confidence_level=confidence_level, **given, **settings)
+    return audit(values.frame, chosen)
+
+
+class _Columns:
+    """A frame, to which values are added as columns with names of their own."""
+
+    def __init__(self, frame: Any) -> None:  # noqa: ANN401
+        self.frame = as_pandas(frame, "frame")
+        self._index = frame.index if isinstance(frame, pd.DataFrame) else None
+
+    def names_of(self, values: Any, argument: str) -> tuple[str, ...]:  # noqa: ANN401
+        """Return the names of several columns: given as such, as a mapping, or as pairs' ends."""
+        named = values.items() if isinstance(values, Mapping) else ((argument, v) for v in values)
+        return tuple(self.name_of(each, argument, called) for called, each in named)
+
+    def name_of(self, value: Any, argument: str, called: str = "") -> str:  # noqa: ANN401
+        """Return a column's name; values are added under that of their argument, or ``called``."""
+        if isinstance(value, str):
+            if value not in self.frame:
+                sentence = "{argument} names column '{column}', which the frame does not have"
+                about = {"argument": argument, "column": value}
+                raise InputError("argument.unknown_column", sentence, **about)
+            return value
+        if isinstance(value, pd.Series) and not (
+            self._index is None or value.index.equals(self._index)
+        ):
+            sentence = (
+                "{argument} has another index than the frame, so that its rows may be others; give "
+                "its values as an array, in the order of the frame's rows"
+            )
+            raise InputError("argument.index", sentence, argument=argument)
+        series = as_series(value, argument)
+        if len(series) != len(self.frame):
+            sentence = "{argument} has {given} values, and the frame {rows} rows; give one for each"
+            counts = {"given": len(series), "rows": len(self.frame)}
+            raise InputError("argument.length", sentence, argument=argument, **counts)
+        name = told_apart([called or argument], taken=map(str, self.frame))[0]
+        self.frame = self.frame.assign(**{name: series.to_numpy(copy=False)})
+        return name
+
+
+def _as_text(sets: Any) -> Any:  # noqa: ANN401
+    """Return sets as text, where there is a collection of classes for each row."""
+    rows = isinstance(sets, Sequence | pd.Series | np.ndarray) and not isinstance(sets, str)
+    if not rows or not len(sets) or any(isinstance(each, str) for each in sets):
+        return sets
+    return [
+        f"{{{'; '.join(map(str, each))}}}" if isinstance(each, Collection) else each
+        for each in sets
+    ]
+
+
+def _with_classes(probabilities: Any, label: pd.Series) -> Any:  # noqa: ANN401
+    """Return the columns of a frame or array by names that hold their class."""
+    if hasattr(probabilities, "columns"):
+        columns = as_pandas(probabilities, "probabilities")
+        return {name: columns[name] for name in columns}
+    if isinstance(probabilities, str) or not isinstance(probabilities, np.ndarray):
+        return [probabilities] if isinstance(probabilities, str) else probabilities
+    matrix = probabilities.reshape(len(probabilities), -1)
+    classes = sorted(as_levels(label).dropna().unique(), key=value_order)
+    if matrix.shape[1] == 1:  # of the second of two classes, as scikit-learn has it
+        classes = classes[1:]
+    if len(classes) != matrix.shape[1]:
+        sentence = (
+            "probabilities has {given} columns, and y {count} classes; give one for each class, or "
+            "a frame whose columns are named after them"
+        )
+        about = {"given": matrix.shape[1], "count": len({*as_levels(label).dropna()})}
+        raise InputError("argument.classes", sentence, **about)
+    return {f"p_{name}": matrix[:, place] for place, name in enumerate(classes)}

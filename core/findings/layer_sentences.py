@@ -1,0 +1,54 @@
+"""What a layer did to the prediction sets of the test rows, in one sentence."""
+
+from collections.abc import Sequence
+
+from ..events import AfterLayers, ChangedRows
+from ..messages import counted
+from .wording import brief, group_in_words, percent
+
+_LEAST_DCV = 0.001
+_MANY = 10.0
+"""Percent that are written without a fraction."""
+
+
+def layer_sentence(steps: Sequence[AfterLayers]) -> str:
+    """Return what the last of the steps of a replay did; of the only one, where layers set out."""
+    after, dcv = steps[-1], _dcv(steps[-1].training_dcv)
+    if len(steps) == 1:
+        return f"Without a layer the training DCV is {dcv}.{_worst(after)}"
+    parts = [
+        _part("widened", "gave more labels to", after.wider, after),
+        _part("narrowed", "gave fewer labels to", after.narrower, after),
+    ]
+    changes = ", and ".join(filter(None, parts)) or "changed no set of the test rows"
+    before = _dcv(steps[-2].training_dcv)
+    return f"Layer {after.layers} {changes}; training DCV {before} to {dcv}."
+
+
+def _part(intervals: str, labels: str, changed: ChangedRows | None, step: AfterLayers) -> str:
+    if changed is None or changed.n == 0:
+        return ""
+    verb = intervals if step.are_intervals else labels
+    mostly = "" if changed.mostly is None else f", mostly {brief(group_in_words(changed.mostly))},"
+    return f"{verb} {counted(changed.n, 'test row')}{mostly}{_by(changed.change, step)}"
+
+
+def _by(change: float | None, step: AfterLayers) -> str:
+    if change is None:
+        return ""
+    if not step.are_intervals:
+        return f" by {abs(change):.2g} on average"
+    share = 100.0 * abs(change)
+    return f" by {share:,.0f} %" if share >= _MANY else f" by {share:.2g} %"
+
+
+def _worst(step: AfterLayers) -> str:
+    if step.worst is None:
+        return ""
+    group, rows = brief(group_in_words(step.worst.name)), counted(step.worst.n, "test row")
+    coverage = percent(step.worst.coverage)
+    return f" Coverage is surely lowest for {group}: {coverage} of {rows}."
+
+
+def _dcv(value: float) -> str:
+    return f"{value:.3f}" if value >= _LEAST_DCV else f"below {_LEAST_DCV}"

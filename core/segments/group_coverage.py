@@ -1,0 +1,72 @@
+"""Which group of test rows is covered worst, and which group rows are mostly in."""
+
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+
+from ..arrays import BoolArray, IndexArray
+from ..events import GroupCoverage, GroupName
+from .grouping import Variable
+from .statistics import FEWEST_JUDGED, wilson_interval
+
+MOSTLY = 0.5
+"""A group with less of the rows is not what they mostly are in."""
+
+_LEAST_EXCESS = 0.1
+"""By so much the group's share of the rows exceeds that of all rows, or there is no telling."""
+
+
+class Groups:
+    """The segments of test rows by columns, counted again and again for other outcomes."""
+
+    def __init__(self, variables: Iterable[Variable]) -> None:
+        self._variables = [one for one in variables if one.kind in ("column", "group")]
+        self._sizes = [_counts(one, slice(None)) for one in self._variables]
+
+    def worst(self, correct: BoolArray) -> GroupCoverage | None:
+        """Return the segment whose interval for coverage ends lowest; None where all are small.
+
+        ``correct`` says which rows' sets hold their label, shape (n,).
+        """
+        found = (one for one in self._coverage(correct) if one.n >= FEWEST_JUDGED)
+        return min(found, key=lambda one: one.high, default=None)
+
+    def same(self, group: GroupCoverage | None, correct: BoolArray) -> GroupCoverage | None:
+        """Return a segment's coverage by other outcomes."""
+        if group is None:
+            return None
+        return next(one for one in self._coverage(correct) if one.name == group.name)
+
+    def mostly(self, rows: BoolArray) -> GroupName | None:
+        """Return the segment that most of some rows, shape (n,), are in.
+
+        Of several that in which they are most in excess of all rows; None without any.
+        """
+        n, best, excess = int(rows.sum()), None, _LEAST_EXCESS
+        for variable, sizes in zip(self._variables, self._sizes, strict=True):
+            shares = _counts(variable, rows) / max(n, 1)
+            above = np.where(shares >= MOSTLY, shares - sizes / len(rows), -np.inf)
+            place = int(np.argmax(above))
+            if above[place] >= excess:
+                excess, best = float(above[place]), _name(variable, place)
+        return best
+
+    def _coverage(self, correct: BoolArray) -> Iterator[GroupCoverage]:
+        for variable, n in zip(self._variables, self._sizes, strict=True):
+            hits = _counts(variable, correct)
+            low, high = wilson_interval(hits, n)
+            with np.errstate(invalid="ignore"):
+                share = hits / n
+            columns = (n.tolist(), share.tolist(), low.tolist(), high.tolist())
+            for place, figures in enumerate(zip(*columns, strict=True)):
+                yield GroupCoverage(_name(variable, place), *figures)
+
+
+def _name(variable: Variable, place: int) -> GroupName:
+    partition = variable.partition
+    return GroupName(variable.name, partition.names[place], place < partition.bands)
+
+
+def _counts(variable: Variable, rows: BoolArray | slice) -> IndexArray:
+    codes, names = variable.partition.codes, variable.partition.names
+    return np.bincount(codes[rows], minlength=len(names))

@@ -1,0 +1,82 @@
+"""The command ``evencover compare``."""
+
+import argparse
+from dataclasses import replace
+from functools import partial
+
+from evencover.core.audit.compare import SEEDS, Workers, compare
+from evencover.core.preparation.settings import OPTIONS
+from evencover.core.remedies.names import NONE, WRITTEN
+from evencover.core.tables.fingerprint import Origin, rows_fingerprint
+
+from ..export.comparison import (
+    TABLES,
+    comparison_to_csv_texts,
+    comparison_to_json_text,
+    comparison_to_text,
+)
+from ..options.command_line import complaining
+from ..options.forms import FORMS
+from ..terminal.parser import Commands
+from ..terminal.progress_bar import ProgressBar
+from .outputs import Made, Outputs
+from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
+
+REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
+"""Compared if nothing else is asked for."""
+
+_OUTPUTS = Outputs({"json": "the comparison as JSON"}, TABLES)
+_NOT_ASKED = ("remedies", "repeats")
+"""Options of an audit that the comparison has its own for."""
+
+
+def add_compare(commands: Commands) -> None:
+    """Add the command to a parser."""
+    compare_ = commands.add_parser(
+        "compare",
+        help="compare remedies on a table, over seeds",
+        description=about_tables(),
+        allow_abbrev=False,
+    )
+    compare_.set_defaults(run=run_compare)
+    add = compare_.add_argument
+    add_table(add, without=_NOT_ASKED)
+    form = FORMS[OPTIONS["remedies"].kind]
+    help_ = f"remedies: {WRITTEN} (default {','.join(REMEDIES)}); the base is always there"
+    add(
+        "--remedies",
+        dest="compared",
+        type=complaining(form.parse),
+        default=REMEDIES,
+        metavar="A,B",
+        help=help_,
+    )
+    help_ = f"random splits, each with a seed of its own (default {SEEDS}; 1 where it is fixed)"
+    add("--seeds", type=int, metavar="N", help=help_)
+    help_ = "fits and examinations that go on at once (default 1)"
+    add("--workers", type=int, metavar="N", help=help_)
+    help_ = "joblib's backend that they go on by: loky, threading, or dask or ray of a cluster"
+    add("--backend", metavar="NAME", help=help_)
+    _OUTPUTS.add(add)
+    add("--quiet", action="store_true", help="no progress bar")
+
+
+def run_compare(options: argparse.Namespace) -> int:
+    """Compare remedies on the table, and write or print what is asked for."""
+    settings = replace(settings_given(options), remedies=(NONE,), repeats=1)
+    _OUTPUTS.check(options, settings.join)
+    table, settings, _ = read(options, settings, whole=True)
+    fingerprint = fingerprint_of(options.table) or rows_fingerprint(table.frame)
+    with ProgressBar(quiet=options.quiet) as bar:
+        found = compare(
+            table,
+            settings,
+            options.compared,
+            seeds=options.seeds,
+            workers=Workers(options.workers, options.backend),
+            origin=Origin(options.table, fingerprint, 0.0),
+            on_event=bar,
+        )
+    texts = {"json": partial(comparison_to_json_text, found)}
+    tables = partial(comparison_to_csv_texts, found)
+    return _OUTPUTS.write(Made(texts, tables, partial(comparison_to_text, found)), options)

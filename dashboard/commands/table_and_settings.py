@@ -1,0 +1,128 @@
+"""The table that a command is given, and the settings of an audit of it."""
+
+import argparse
+import functools
+from collections.abc import Callable, Collection
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from evencover.core import AuditSettings, InputError
+from evencover.core.preparation.options import options_of
+from evencover.core.preparation.roles import columns_in_use, with_audit_only
+from evencover.core.preparation.settings_json import read_settings
+from evencover.core.tables.fingerprint import file_fingerprint
+from evencover.core.tables.joining import joined
+from evencover.core.tables.reading import Reading, read_chosen, read_table
+from evencover.core.tables.table import Table
+from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
+
+from ..options.command_line import add_options
+from ..options.source import BY_SAMPLES, SAMPLE_PREFIX
+from ..runs.server_settings import server_settings
+
+
+def about_tables() -> str:
+    """Return what can stand for TABLE, and what a sample brings with it."""
+    samples = ", ".join(sample_names())
+    return (
+        "TABLE is a CSV, Parquet, Excel or OpenDocument file, as it is or packed with gzip or "
+        f"zip, or {SAMPLE_PREFIX}NAME with NAME one of {samples}. A sample brings the options "
+        "marked * with it where they are not given. The last three are published data: they "
+        f"are read from the folder that {DATA_VARIABLE} names, or else downloaded once and "
+        "kept in scikit-learn's cache."
+    )
+
+
+def add_table(add: Callable[..., Any], without: Collection[str] = ()) -> None:
+    """Add TABLE, the options of an audit but for some fields, and a file of them, by a parser's."""
+    samples = ", ".join(sample_names())
+    add("table", metavar="TABLE", help=f"a table's file, or {SAMPLE_PREFIX}NAME of {samples}")
+    add_options(add, without)
+    help_ = (
+        "options from a file of settings, or from a JSON result, instead of a sample's own; those "
+        "given beside it win"
+    )
+    add("--settings", type=Path, metavar="FILE", help=help_)
+
+
+def fingerprint_of(table: str) -> str | None:
+    """Return that of a file; None for a sample, whose rows have one."""
+    return None if is_sample(table) else file_fingerprint(Path(table))
+
+
+def read(
+    options: argparse.Namespace, settings: AuditSettings, *, whole: bool = False
+) -> tuple[Table, AuditSettings, list[str]]:
+    """Return the table, the settings, and the names of columns that need not be read.
+
+    ``whole`` every column is read, as for a preview.
+    """
+    if is_sample(options.table):
+        if settings.reading != Reading(numeric=settings.numeric):
+            sentence = (
+                "'{table}' is no file; leave out its encoding, sheet and words for missing values"
+            )
+            raise InputError("file.unserved", sentence, table=options.table)
+        sample = load_sample(options.table.removeprefix(SAMPLE_PREFIX))
+        if options.settings is None:
+            settings = _filled_in(options, settings, sample)
+        return *_joined(Table.of(sample.frame), settings), []
+    # settings name columns of a second table, too
+    every = whole or settings.join is not None
+    choose = list if every else functools.partial(columns_in_use, settings=settings)
+    bounds = server_settings().bounds
+    table, unread = read_chosen(Path(options.table), choose, settings.reading, bounds)
+    return *_joined(table, settings), unread
+
+
+def _joined(table: Table, settings: AuditSettings) -> tuple[Table, AuditSettings]:
+    """Return the table with the columns of a second one, and settings by which these are audited.
+
+    Columns with another role keep it.
+    """
+    if settings.join is None or settings.on is None:
+        return table, settings
+    bounds = server_settings().bounds
+    other = read_table(Path(settings.join), settings.reading_of_second, bounds)
+    table = joined(table, other, settings.on, settings.join, bounds)
+    return table, with_audit_only(settings, other.names)
+
+
+def is_sample(table: str) -> bool:
+    """Say whether what a command is given names a sample, and no file."""
+    return table.startswith(SAMPLE_PREFIX)
+
+
+def settings_given(options: argparse.Namespace) -> AuditSettings:
+    """Return the settings as given; those of a sample are still to be filled in."""
+    given, file = vars(options), options.settings
+    if "target" not in given and not (is_sample(options.table) or file is not None):
+        sentence = "--target is missing; name the label's column (only a sample brings its own)"
+        raise InputError("target.missing", sentence)
+    known = options_of(AuditSettings)
+    settings: dict[str, Any] = {
+        name: tuple(dict.fromkeys(value)) if isinstance(value, list) else value
+        for name, value in given.items()
+        if name in known
+    }
+    if file is not None:
+        return replace(read_settings(file), **settings)
+    return AuditSettings(**{"target": ""} | settings)
+
+
+def _filled_in(
+    options: argparse.Namespace, settings: AuditSettings, sample: Sample
+) -> AuditSettings:
+    """Return the settings with the sample's own in place of options that are not given.
+
+    What suits the sample's label is not carried over to another one, and a column that is
+    given one role loses the one it has in the sample.
+    """
+    spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
+    spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
+    own = {name: getattr(sample, name) for name in BY_SAMPLES}
+    own["log_target"] &= settings.target in ("", sample.target)
+    for role in ("drop", "audit_only"):
+        own[role] = tuple(column for column in own[role] if column not in spoken_for)
+    return replace(settings, **{k: v for k, v in own.items() if k not in options})

@@ -1,0 +1,77 @@
+"""A comparison of remedies as JSON text, as CSV tables and as text for a terminal."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from typing import Any
+
+import pandas as pd
+
+from evencover.core.audit.compare import RemedyComparison
+from evencover.core.audit.compare.result import ComparedRow, Difference, GroupRow
+from evencover.core.findings.result_json import plain_sections
+
+from ..wording.comparison import MEANS, group_means, mean_rows, refusals
+from ..wording.formatting import one_line
+from .files import csv_text
+
+TABLES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
+"""What each table has a row of."""
+
+_GROUPS = "Groups with clearly too little coverage by the base, their mean accuracy:"
+
+
+def comparison_to_json(comparison: RemedyComparison) -> dict[str, Any]:
+    """Return it as plain dicts and lists that JSON can hold, as a result's ``to_json`` does."""
+    plain, notes = plain_sections(asdict(comparison))
+    plain["notes"] += notes
+    return plain
+
+
+def comparison_to_json_text(comparison: RemedyComparison) -> str:
+    """Return it as JSON text."""
+    plain = comparison_to_json(comparison)
+    return json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
+
+
+def comparison_to_csv_texts(comparison: RemedyComparison) -> dict[str, str]:
+    """Return its tables as CSV texts, by file name."""
+    return {f"{name}.csv": _table(getattr(comparison, name), row) for name, row in TABLES.items()}
+
+
+def _table(rows: Sequence[Any], of: type[Any]) -> str:
+    names = [field.name for field in fields(of)]
+    return csv_text(pd.DataFrame([asdict(row) for row in rows], columns=names))
+
+
+def comparison_to_text(comparison: RemedyComparison) -> str:
+    """Return the table of means, the groups, and what is promised and was found."""
+    settings, count = comparison.settings, len(comparison.seeds)
+    rows = mean_rows(comparison)
+    heading = (
+        f"Confidence level {settings['cl']}, C {settings['c']}: means of test figures over "
+        f"{count} seed{'s' * (count != 1)}"
+    )
+    shown = ["remedy", *MEANS]
+    promises: dict[str, list[str]] = {}
+    for row in rows:
+        promises.setdefault(row["guarantee"], []).append(row["remedy"])
+    changes = [
+        {key: row[key] for key in ("remedy", "dcv_change", "inefficiency_change")}
+        for row in rows[1:]
+    ]
+    groups = group_means(comparison)
+    blocks = [
+        "\n".join([heading, *map(one_line, comparison.verdict)]),
+        _text(pd.DataFrame(rows)[shown]),
+        *([_text(pd.DataFrame(changes))] if changes else []),
+        *([f"{_GROUPS}\n\n{_text(pd.DataFrame(groups))}"] if groups else []),
+        "\n".join(f"{', '.join(names)}: {promise}" for promise, names in promises.items()),
+        "\n".join(map(one_line, [*refusals(comparison), *comparison.notes])),
+    ]
+    return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _text(table: pd.DataFrame) -> str:
+    text = table.map(lambda cell: one_line(cell) if isinstance(cell, str) else cell)
+    return text.to_string(index=False, float_format="{:.4g}".format, na_rep="")

@@ -1,0 +1,70 @@
+"""How results show themselves in Python and in notebooks: what ``evencover.presentation`` names."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import plotly.graph_objects as go
+from markupsafe import escape
+
+from evencover.core import AuditResult, InputError
+from evencover.core.messages import Names
+from evencover.core.tables.columns import check_exists
+
+from ..figures import probability_figure, segment_figure
+from ..wording.predictors import predictors
+from ..wording.rows import Row, reference_row, segments, worst_first
+from .files import write_together
+from .report import to_first_screen, to_html
+from .report.charts import coefficient_figures
+
+_FRAME = (
+    '<iframe sandbox="" srcdoc="{page}" title="audit by Evencover" '
+    'style="width: 100%; height: 30rem; border: 0; resize: vertical"></iframe>'
+)
+"""The page's look is not that of the notebook around it, and no cell of a table can run there."""
+
+
+def first_screen(result: AuditResult) -> str:
+    """Return the report's first screen in a frame of its own."""
+    return _FRAME.format(page=escape(to_first_screen(result)))
+
+
+def report(result: AuditResult, path: Path, examples: int = 0) -> None:
+    """Write the report; see :func:`to_html`."""
+    write_together({path: to_html(result, examples)})
+
+
+def figure(result: AuditResult, name: str, **choice: Any) -> go.Figure:  # noqa: ANN401
+    """Return one of the report's charts; InputError if there is none of that name."""
+    if name not in FIGURES:
+        sentence = "there is no figure '{name}'; choose one of {names}"
+        raise InputError("figure.unknown", sentence, name=name, names=Names(FIGURES))
+    return FIGURES[name](result, **choice)
+
+
+def _coefficients(result: AuditResult, subset: str = "test") -> go.Figure:
+    return coefficient_figures(result)[subset]
+
+
+def _probabilities(result: AuditResult) -> go.Figure:
+    level, given = result.settings["cl"], predictors(result)
+    return probability_figure(result.probabilities, given, reference_row(result), level)
+
+
+def _segments(result: AuditResult, variable: str | None = None) -> go.Figure:
+    by_variable: dict[str, list[Row]] = {}
+    for row in segments(result):
+        by_variable.setdefault(row["variable"], []).append(row)
+    chosen = next(iter(by_variable)) if variable is None else variable
+    check_exists([*by_variable], chosen, "variable")
+    rows = worst_first(by_variable[chosen], result)
+    return segment_figure(rows, predictors(result), result.settings["cl"])
+
+
+FIGURES: dict[str, Callable[..., go.Figure]] = {
+    "coefficients": _coefficients,
+    "probabilities": _probabilities,
+    "segments": _segments,
+}
+"""Coefficients are of one ``subset``, "test" or "training", segments of one ``variable``."""

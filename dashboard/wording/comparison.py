@@ -1,0 +1,111 @@
+"""A comparison of remedies as rows: means and spreads over seeds, and what is said beside them."""
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from evencover.core.audit.compare import RemedyComparison
+from evencover.core.audit.compare.result import BASE, ComparedRow, Difference
+from evencover.core.audit.repeats import spread
+
+from .rows import Row
+
+MEANS = (
+    *("accuracy", "inefficiency", "dcv", "dcv_floor", "dcv_corrected", "ert_l1"),
+    *("worst_segment_coverage", "low_segments", "size_gap", "fit_seconds"),
+)
+"""Figures of which a table shows the mean over seeds."""
+
+TITLES = {
+    "remedy": "remedy",
+    "accuracy": "accuracy",
+    "inefficiency": "mean width or set size",
+    "dcv": "DCV",
+    "dcv_floor": "floor",
+    "dcv_corrected": "DCV corrected",
+    "ert_l1": "ERT, absolute",
+    "worst_segment_coverage": "worst segment",
+    "low_segments": "clearly low",
+    "size_gap": "gap in size",
+    "fit_seconds": "fit, seconds",
+    "dcv_change": "DCV less base",
+    "inefficiency_change": "size less base",
+    "guarantee": "guarantee",
+}
+
+
+def mean_rows(comparison: RemedyComparison) -> list[Row]:
+    """Return a row for each remedy that has figures: means of test figures over its seeds."""
+    rows = []
+    for remedy in comparison.remedies:
+        found = comparison.test_rows(remedy)
+        if not found:
+            continue
+        row: Row = {"remedy": found[0].title}
+        row |= {name: mean_of(found, name) for name in MEANS}
+        row["dcv_change"] = change_in_words(difference_of(comparison, remedy, "dcv"))
+        size = difference_of(comparison, remedy, "inefficiency")
+        row["inefficiency_change"] = change_in_words(size)
+        row["guarantee"] = found[0].guarantee
+        rows.append(row)
+    return rows
+
+
+def mean_of(rows: Sequence[ComparedRow], figure: str) -> float | None:
+    """Return the mean of a figure over rows; None where one has none."""
+    values = [getattr(row, figure) for row in rows]
+    return None if None in values or not values else float(np.mean(values))
+
+
+def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, float]:
+    """Return the mean of a figure over seeds, NaN if unknown, and its deviation, 0 for one seed."""
+    mean = mean_of(rows, figure)
+    deviation = spread([float(getattr(row, figure) or 0.0) for row in rows])
+    return math.nan if mean is None else mean, 0.0 if math.isnan(deviation) else deviation
+
+
+def difference_of(comparison: RemedyComparison, remedy: str, figure: str) -> Difference | None:
+    """Return a figure's difference from the base; None for the base itself."""
+    asked = remedy, BASE, figure
+    found = (d for d in comparison.differences if (d.remedy, d.against, d.figure) == asked)
+    return next(found, None)
+
+
+def change_in_words(difference: Difference | None) -> str:
+    """Return a mean difference with its 95 % interval, where it has one."""
+    if difference is None:
+        return ""
+    text = f"{difference.mean:+.4f}"
+    if difference.low is None or difference.high is None:
+        return text
+    return f"{text} ({difference.low:+.4f} to {difference.high:+.4f})"
+
+
+def refusals(comparison: RemedyComparison) -> Iterator[str]:
+    """Yield why a remedy, or the base by some seed, could not be applied."""
+    for remedy in comparison.remedies:
+        seeds = [row.seed for row in comparison.rows if row.remedy == remedy and row.problem]
+        if not seeds:
+            continue
+        some = (
+            "" if len(seeds) == len(comparison.seeds) else f", seeds {', '.join(map(str, seeds))}"
+        )
+        yield f"{remedy}{some}: {comparison.problem(remedy)}."
+
+
+def group_means(comparison: RemedyComparison) -> list[Row]:
+    """Return a row for each group that was clearly too low by the base, with mean accuracies."""
+    titles = {row.remedy: row.title for row in comparison.rows}
+    groups = dict.fromkeys((row.variable, row.value) for row in comparison.groups)
+    rows: list[Row] = []
+    for variable, value in groups:
+        of_one = [g for g in comparison.groups if (g.variable, g.value) == (variable, value)]
+        low = {g.seed for g in of_one if g.remedy == BASE and g.status == "low"}
+        row: Row = {"group": f"{variable} = {value}", "low": f"{len(low)} seeds"}
+        for remedy in comparison.remedies:
+            own = [g.accuracy for g in of_one if g.remedy == remedy]
+            if own:
+                row[titles[remedy]] = float(np.mean(own))
+        rows.append(row)
+    return sorted(rows, key=lambda row: row[titles[BASE]])

@@ -1,0 +1,180 @@
+"""What a model said, given from Python, is audited as the command line does."""
+
+import duckdb
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit, audit_predictions, to_json
+from evencover.core.tables.reading import read_table
+
+EXACT = {"rel": 1e-10, "abs": 1e-10}
+
+
+def drawn(n=400, seed=0):
+    """Intervals that are too narrow where a group is "b"."""
+    rng = np.random.default_rng(seed)
+    group = rng.choice(["a", "b"], n)
+    x = rng.normal(size=n)
+    y = x + np.where(group == "b", 2.0, 1.0) * rng.normal(size=n)
+    return pd.DataFrame({"x": x, "group": group, "low": x - 1.7, "high": x + 1.7, "y": y})
+
+
+def kinds(n=400, seed=1):
+    """Three kinds, and probabilities that a model might give them."""
+    rng = np.random.default_rng(seed)
+    odds = rng.normal(size=(n, 3))
+    shares = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
+    kind = np.array(["ant", "bee", "cat"])[(shares.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1)]
+    return pd.DataFrame({"x": rng.normal(size=n), "z": odds[:, 0], "kind": kind}), shares
+
+
+def plain(result):
+    """All that a result says but for times and where the table came from."""
+    told = to_json(result)
+    told["settings"].pop("table")
+    told["data"].pop("fingerprint")
+    return {name: part for name, part in told.items() if name != "seconds"}
+
+
+def same(one, other):
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key in one:
+            same(one[key], other[key])
+    elif isinstance(one, list):
+        assert len(one) == len(other)
+        for each, its in zip(one, other, strict=True):
+            same(each, its)
+    elif isinstance(one, float):
+        assert one == pytest.approx(other, **EXACT)
+    else:
+        assert one == other
+
+
+class TestIntervals:
+    def test_are_audited_as_by_the_command_line(self, tmp_path):
+        frame = drawn()
+        frame.to_csv(tmp_path / "t.csv", index=False)
+        settings = AuditSettings(target="y", lower="low", upper="high", pairs=(("x", "group"),))
+        read = audit(read_table(tmp_path / "t.csv"), settings)
+        found = audit_predictions("y", frame, lower="low", upper="high", pairs=(("x", "group"),))
+        same(plain(found), plain(read))
+        held = frame["y"].between(frame["low"], frame["high"])
+        assert found.row("test", "given").accuracy == held.mean()
+        of_group = {r.value: r.accuracy for r in found.segments if r.variable == "group"}
+        assert of_group == held.groupby(frame["group"]).mean().to_dict()
+
+    @pytest.mark.parametrize(
+        "library",
+        [
+            pl.from_pandas,
+            lambda frame: pl.from_pandas(frame).lazy(),
+            pa.Table.from_pandas,
+            duckdb.from_df,
+        ],
+    )
+    def test_are_the_same_in_a_frame_of_any_library(self, library):
+        frame = drawn()
+        expected = audit_predictions("y", frame, lower="low", upper="high")
+        found = audit_predictions("y", library(frame), lower="low", upper="high")
+        same(plain(found), plain(expected))
+
+    def test_may_be_arrays_beside_a_frame_or_an_array_of_features(self):
+        frame = drawn()
+        expected = audit_predictions(
+            "y", frame[["x", "y", "low", "high"]], lower="low", upper="high"
+        )
+        said = {"lower": frame["low"].to_numpy(), "upper": pl.Series(frame["high"])}
+        for features in (frame[["x"]], pl.from_pandas(frame[["x"]]), {"x": frame["x"]}):
+            found = audit_predictions(list(frame["y"]), features, **said)
+            assert found.data.features == ["x"]
+            same(plain(found)["segments"], plain(expected)["segments"])
+        bare = audit_predictions(frame["y"].to_numpy(), frame[["x"]].to_numpy(), **said)
+        assert bare.data.features == ["x0"]
+        assert bare.row("test", "given") == expected.row("test", "given")
+
+    def test_an_added_column_takes_no_name_of_the_frame(self):
+        frame = drawn().rename(columns={"x": "lower"})
+        found = audit_predictions("y", frame, lower=frame["low"], upper="high", drop=("low",))
+        assert found.settings["lower"] == "lower (2)"
+        assert found.data.features == ["lower", "group"]
+
+
+def test_predictions_and_quantiles_go_the_way_of_their_columns():
+    frame = drawn()
+    center = frame["x"].to_numpy()
+    asked = {"remedies": ("none",), "drop": ("low", "high")}
+    by_name = audit_predictions("y", frame.assign(p=center), prediction="p", **asked)
+    by_array = audit_predictions("y", frame, prediction=center, **asked)
+    assert by_array.row("test", "base") == by_name.row("test", "base")
+    with_sigma = audit_predictions("y", frame, prediction=center, sigma=np.full(400, 2.0), **asked)
+    assert with_sigma.row("test", "base").accuracy == by_name.row("test", "base").accuracy
+    ends = audit_predictions("y", frame, quantiles=("low", "high"), remedies=("none",))
+    given = audit_predictions(
+        "y",
+        frame[["x", "group", "y"]],
+        remedies=("none",),
+        quantiles=(frame["low"].to_numpy(), frame["high"].to_numpy()),
+    )
+    assert given.row("test", "base") == ends.row("test", "base")
+
+
+class TestClasses:
+    def test_probabilities_may_be_a_matrix_a_frame_or_columns(self):
+        frame, shares = kinds()
+        names = ["prob[cat]", "prob[ant]", "prob[bee]"]
+        in_order = pd.DataFrame(shares[:, [2, 0, 1]], columns=names)
+        asked = {"remedies": ("none",)}
+        rows = [
+            audit_predictions("kind", frame, probabilities=shares, **asked),
+            audit_predictions("kind", frame, probabilities=in_order, **asked),
+            audit_predictions("kind", frame.join(in_order), probabilities=names, **asked),
+        ]
+        assert rows[0].row("test", "base") == rows[1].row("test", "base")
+        assert rows[0].row("test", "base") == rows[2].row("test", "base")
+
+    def test_of_two_classes_those_of_the_second_are_enough(self):
+        frame, _ = kinds()
+        share = np.clip(np.abs(frame["z"].to_numpy()) / 3.0, 0.01, 0.99)
+        frame["kind"] = np.random.default_rng(2).random(400) < share
+        both = np.column_stack([1.0 - share, share])
+        one = audit_predictions("kind", frame, probabilities=share, remedies=("none",))
+        two = audit_predictions("kind", frame, probabilities=both, remedies=("none",))
+        assert one.row("test", "base") == two.row("test", "base")
+
+    def test_sets_may_be_collections(self):
+        frame, shares = kinds()
+        classes = np.array(["ant", "bee", "cat"])
+        members = shares > 0.2
+        sets = [{*classes[row]} for row in members]
+        found = audit_predictions("kind", frame, sets=sets)
+        held = members[np.arange(400), np.searchsorted(classes, frame["kind"])]
+        assert found.row("test", "given").accuracy == held.mean()
+        assert found.row("test", "given").inefficiency == pytest.approx(members.sum(axis=1).mean())
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "named"),
+    [
+        ({"lower": "lo", "upper": "high"}, "argument.unknown_column", "lower"),
+        ({"lower": "low", "upper": [1.0, 2.0]}, "argument.length", "upper"),
+        ({"lower": "low", "upper": 3.0}, "argument.no_values", "upper"),
+        ({"prediction": pd.Series(range(1, 401), range(1, 401))}, "argument.index", "prediction"),
+        ({"lower": "low"}, "outputs.half", "lower end"),
+    ],
+)
+def test_an_argument_that_is_unusable_is_named(said, code, named):
+    with pytest.raises(InputError, match=named) as refused:
+        audit_predictions("y", drawn(), **said)
+    assert refused.value.sentence.code == code
+
+
+def test_a_frame_that_is_none_and_classes_that_do_not_fit_are_refused():
+    frame, shares = kinds()
+    with pytest.raises(InputError, match="frame is a int"):
+        audit_predictions("y", 3, lower="a", upper="b")
+    with pytest.raises(InputError, match="probabilities has 2 columns, and y 3 classes"):
+        audit_predictions("kind", frame, probabilities=shares[:, :2])

@@ -1,0 +1,62 @@
+"""The command ``evencover compare``."""
+
+import csv
+import json
+
+import pytest
+
+from evencover.dashboard.commands.main import main
+from evencover.dashboard.export.comparison import TABLES
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys, few):
+    """Compare on a small table; return the status, what is printed, and what is said."""
+    few.to_csv(tmp_path / "few.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+
+    def compare(*options):
+        status = main(["compare", "few.csv", "--target", "y", "--quiet", *options])
+        printed = capsys.readouterr()
+        return status, printed.out, printed.err
+
+    return compare
+
+
+def test_the_json_and_the_tables_have_a_row_for_each_remedy_and_seed(run, tmp_path):
+    asked = ("--remedies", "base,quantile,label", "--seeds", "2", "--seed", "5")
+    status, out, _ = run(*asked, "--json", "-", "--csv", "tables")
+    rows = json.loads(out)["rows"]
+    assert status == 0
+    on_test = [(row["remedy"], row["seed"]) for row in rows if row["segment"] == "test"]
+    assert on_test == [(name, s) for s in (5, 6) for name in ("base", "quantile", "label")]
+    assert {"accuracy", "inefficiency", "dcv", "dcv_floor", "dcv_corrected"} <= rows[0].keys()
+    assert all(
+        ("needs classes" in (row["problem"] or "")) == (row["remedy"] == "label") for row in rows
+    )
+    assert {path.name for path in (tmp_path / "tables").iterdir()} == {f"{t}.csv" for t in TABLES}
+    with (tmp_path / "tables" / "rows.csv").open(newline="") as file:
+        assert len(list(csv.DictReader(file))) == len(rows)
+
+
+def test_without_outputs_a_table_is_printed_with_each_promise(run):
+    status, out, _ = run("--remedies", "quantile,mondrian:place", "--seeds", "1")
+    assert status == 0
+    for part in ("quantile adjustment", "Mondrian by place", "each group by themselves"):
+        assert part in out
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--remedies", "cqr"], "no remedy 'cqr'"),
+        (["--seeds", "0"], "repeats"),
+        (["--workers", "0"], "workers is 0"),
+        (["--backend", "nowhere"], "'nowhere' cannot be used"),
+        (["--json", "few.csv"], "is the table itself"),
+    ],
+)
+def test_what_is_unusable_is_told_in_one_sentence(run, options, said):
+    status, out, err = run(*options)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert said in err

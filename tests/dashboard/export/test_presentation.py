@@ -1,0 +1,85 @@
+"""A result shows itself: in a notebook, as tables, as a report and as charts."""
+
+import html
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import InputError, to_json
+from evencover.core.findings import presentation
+from evencover.dashboard.export.files import to_table
+from evencover.dashboard.export.report import to_html
+
+
+def page_in(shown):
+    return html.unescape(re.search(r'srcdoc="([^"]*)"', shown)[1])
+
+
+class TestNotebook:
+    def test_shows_the_report_s_first_screen(self, result):
+        page = page_in(result._repr_html_())
+        text = html.unescape(re.sub("<[^>]+>", "", page))
+        assert all(sentence in text for sentence in result.headline)
+        assert [*result.too_low("base")]
+        assert 'id="table-too_low"' in page
+        assert 'id="findings"' not in page
+
+    def test_asks_nothing_of_a_network_and_runs_nothing(self, result):
+        shown = result._repr_html_()
+        assert not re.search(r"https?:|//\w", page_in(shown))
+        assert "<script" not in page_in(shown)
+        assert shown.startswith('<iframe sandbox="" ')
+        assert len(shown) < 100_000
+
+    def test_shows_nothing_where_nothing_is_installed_for_it(self, result, monkeypatch):
+        monkeypatch.setattr(presentation, "entry_points", lambda **_: [])
+        assert result._repr_html_() is None
+        with pytest.raises(InputError, match="install evencover anew"):
+            result.figure("coefficients")
+
+
+class TestTables:
+    @pytest.mark.parametrize("section", ["results", "segments", "gaps", "coefficients"])
+    def test_are_the_sections_of_the_json_form(self, result, section):
+        frame, rows = result.to_frame(section), to_json(result)[section]
+        assert len(frame) == len(rows) > 0
+        plain = frame.astype(object).where(frame.notna() & ~frame.isin([np.inf]), None)
+        assert plain.to_dict("records") == [
+            {name: row[name] for name in frame.columns} for row in rows
+        ]
+        assert [*frame.columns] == [*to_table(result, section).columns]
+
+    @pytest.mark.parametrize("section", ["notes", "settings", "no such"])
+    def test_are_of_sections_with_rows_alone(self, result, section):
+        with pytest.raises(InputError, match="choose one of predictors, results"):
+            result.to_frame(section)
+
+
+def test_the_report_is_that_of_the_command_line(result, tmp_path):
+    path = result.report(tmp_path / "r.html")
+    assert path.read_text(encoding="utf-8") == to_html(result)
+    assert result.report(str(path), examples=3) == path
+    assert 'id="examples"' in path.read_text(encoding="utf-8")
+
+
+class TestCharts:
+    def test_of_coefficients_have_a_bar_for_each(self, result):
+        drawn = result.figure("coefficients", subset="training")
+        table = result.to_frame("coefficients")
+        of_base = table.query("segment == 'training' and algorithm == 'base'")
+        bars = dict(zip(drawn.data[0].y, drawn.data[0].x, strict=True))
+        assert sorted(bars.values()) == pytest.approx(sorted(of_base["coefficient"]))
+
+    def test_of_segments_are_of_one_variable(self, result):
+        drawn = result.figure("segments", variable="place")
+        own = result.to_frame("segments").query("variable == 'place'")
+        assert pd.Series(drawn.data[0].x).tolist() == own["accuracy_base"].tolist()
+        with pytest.raises(InputError, match="no variable 'plaice'"):
+            result.figure("segments", variable="plaice")
+
+    def test_that_there_are_not_are_refused(self, result):
+        assert result.figure("probabilities").data
+        with pytest.raises(InputError, match="choose one of coefficients, probabilities, segments"):
+            result.figure("width")
