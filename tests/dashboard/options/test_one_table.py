@@ -13,8 +13,8 @@ from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.options import COLUMN, option
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json
 from evencover.core.tables.table import Table
-from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.commands import main as cli
+from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.options import command_line
 from evencover.dashboard.options.differences import results_are_for
 from evencover.dashboard.options.links import pack, settings_text, unpack
