@@ -4,11 +4,12 @@ from .cells import heat_figure, map_figure
 from .coefficients import shrinkage_figure
 from .histogram import probability_figure
 from .replay import path_figures, search_figure, shrinking_figures, spread_figure
-from .segments import along_figure, segment_figure
+from .segments import along_figure, coverage_range, segment_figure
 from .style import in_words
 
 __all__ = [
     "along_figure",
+    "coverage_range",
     "heat_figure",
     "in_words",
     "map_figure",

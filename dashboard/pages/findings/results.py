@@ -9,7 +9,7 @@ from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.coverage.histogram import probability_bins
 
-from ...figures import probability_figure, segment_figure, shrinkage_figure
+from ...figures import coverage_range, probability_figure, segment_figure, shrinkage_figure
 from ...wording import exploration_texts, page_texts
 from ...wording.exploration_texts import watched_gaps
 from ...wording.formatting import plain
@@ -77,10 +77,13 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[Row]]) -> 
     names, given, gaps = list(columns), predictors(result), watched_gaps(result)
     if len(names) > _MOST_WATCHED:
         names = [choose_one("Column, audit-only ones first", names, "watched-column")]
+    level = result.settings["cl"]
+    every = [row for name in names for row in columns[name][:SEGMENTS_SHOWN]]
+    span = coverage_range(every, given, level)
     for name in names:
         st.markdown(f"**{plain(name)}**: {plain(gaps[name])}")
         rows = columns[name]
-        figure = segment_figure(rows[:SEGMENTS_SHOWN], given, result.settings["cl"])
+        figure = segment_figure(rows[:SEGMENTS_SHOWN], given, level, span)
         draw_chart(figure, f"watched-{name}")
         if len(rows) > SEGMENTS_SHOWN:
             st.caption(page_texts.MORE_VALUES.format(more=len(rows) - SEGMENTS_SHOWN))
