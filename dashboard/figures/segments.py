@@ -12,7 +12,7 @@ from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of, figure
 from .style import beside, brief, draw, level_line, points, ticks
 
-_AROUND, _PER_ROW = 90, 30
+_AROUND, _PER_ROW = 90, 34
 _MARGIN = 0.05
 """From the lowest coverage to the end of the axis."""
 

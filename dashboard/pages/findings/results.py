@@ -61,9 +61,9 @@ def show_lead(result: AuditResult) -> None:
             _show_watched(result, columns)
     if low:
         with next(sides):
-            st.subheader("Groups with clearly too little coverage")
+            about = worded(page_texts.ABOUT_STATUS, result.predictors)
+            st.subheader("Groups with clearly too little coverage", help=about)
             show_table(result, TOO_LOW)
-            st.caption(worded(page_texts.ABOUT_STATUS, result.predictors))
     with st.expander("In more words"):
         st.markdown("\n\n".join(map(plain, result.explanations)))
 
@@ -81,7 +81,7 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[Row]]) -> 
     every = [row for name in names for row in columns[name][:SEGMENTS_SHOWN]]
     span = coverage_range(every, given, level)
     for name in names:
-        st.markdown(f"**{plain(name)}**: {plain(gaps[name])}")
+        st.markdown(f"**{plain(name)}**", help=plain(gaps[name]))
         rows = columns[name]
         figure = segment_figure(rows[:SEGMENTS_SHOWN], given, level, span)
         draw_chart(figure, f"watched-{name}")
@@ -91,7 +91,7 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[Row]]) -> 
 
 def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
     """Draw how p(x) of the rows that the filter leaves is spread, by each predictor."""
-    st.subheader("Estimated probability of a correct set")
+    st.subheader("Estimated probability of a correct set", help=exploration_texts.ABOUT_HISTOGRAM)
     bins = result.probabilities
     if look is not None and look.where is not None:
         if look.n == 0:
@@ -103,7 +103,7 @@ def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
     given, reference = predictors(result), reference_row(result)
     draw_chart(probability_figure(bins, given, reference, result.settings["cl"]), "probabilities")
     words, n = ("", result.data.test) if look is None else (look.filter.words(), look.n)
-    st.caption(f"{exploration_texts.what_is_shown(words, n)} {exploration_texts.ABOUT_HISTOGRAM}")
+    st.caption(exploration_texts.what_is_shown(words, n))
 
 
 def show_details(result: AuditResult) -> None:
@@ -122,7 +122,8 @@ def show_details(result: AuditResult) -> None:
 
 def _show_coefficients(result: AuditResult) -> None:
     """Draw the coefficient charts, the largest features first."""
-    st.markdown(worded(page_texts.ABOUT_COEFFICIENTS, result.predictors))
+    about = worded(page_texts.ABOUT_COEFFICIENTS, result.predictors)
+    st.markdown(page_texts.ZERO_IS_GOOD, help=about)
     rows = paired(result, "coefficients")
     features = feature_order(rows)
     first = 0
