@@ -53,8 +53,9 @@ U^*(x) = \begin{cases}
 $$
 
 So intervals become $e^{\gamma}$ times as wide where $p(x)$ is too low, and $e^{-\gamma}$ times
-where it is too high; then the calibration rows tell anew how wide all have to be. **Gamma** and **delta** are those with the smallest **objective** on the
-training rows: DCV, and $C$ times what the mean width grows.
+where it is too high; then the calibration rows tell anew how wide all have to be.
+**Gamma** and **delta** are those with the smallest **objective** on the training rows: DCV, and
+$C$ times what the mean width grows.
 """
 _LAYERS = r"""
 A logistic regression is one straight line in the **log-odds** $\log \frac{p}{1 - p}$: jumps and
