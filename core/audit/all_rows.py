@@ -41,7 +41,9 @@ _SAMPLED = (
     "of {sample:,} of them, drawn at random with seed {seed}: DCV and all by it, worst segments, "
     "coverage by size of set, the notes' other counts, and where bands of numbers end."
 )
-_UNSERVED = ("numeric", "log_target", "split_column", "group", "time", "join", "missing")
+_UNSERVED = (
+    *("numeric", "log_target", "split_column", "group", "time", "weight", "join", "missing"),
+)
 _LARGEST = 1e100
 _COUNTED_ANEW = (
     SMALL_VALUES,

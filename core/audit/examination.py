@@ -43,7 +43,8 @@ def examine(
     tables = segment_tables(objects, settings, [p.name for p in adjustments])
     test, hidden_columns = data.test.rows, data.roles.audit_only
     hidden = diagnose_audit_only(
-        data.table, hidden_columns, data.learning.rows, test, correct, faultless
+        *(data.table, hidden_columns, data.learning.rows, test, correct, faultless),
+        weights=data.learning.weights,
     )
     chance = evaluator.chance(on_test, faultless, fitting.on_event, fitting.should_stop)
     drift = _drift(data, faultless)
@@ -67,7 +68,7 @@ def examine(
             *data.notes,
             *(hint.sentence for hint in data.hints),
             *reference.notes,
-            *size_notes(len(data.calibration), settings.confidence_level, predictors),
+            *size_notes(data.calibration.counted, settings.confidence_level, predictors),
             *(drift.notes() if reference.is_calibrated else ()),
             *(note for p in predictors[1:] for note in p.notes),
             *estimator_notes(settings),

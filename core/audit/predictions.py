@@ -30,6 +30,7 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     quantiles: Any = None,  # noqa: ANN401
     probabilities: Any = None,  # noqa: ANN401
     sets: Any = None,  # noqa: ANN401
+    weight: Any = None,  # noqa: ANN401
     confidence_level: float = 0.9,
     **settings: Any,  # noqa: ANN401
 ) -> AuditResult:
@@ -46,12 +47,13 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     first; or ``probabilities``: the names of their columns, of which each has its class in its
     name, a frame of such columns, or an array of shape (n, K) with the classes in ascending order.
 
-    ``settings`` are further ones of :class:`AuditSettings`. It is the audit of the command line:
-    the same table and settings give the same result. Raises :class:`InputError`, which names the
-    argument, if one is unusable.
+    ``weight`` says how often each row counts, a name or values, too. ``settings`` are further ones
+    of :class:`AuditSettings`. It is the audit of the command line: the same table and settings give
+    the same result. Raises :class:`InputError`, which names the argument, if one is unusable.
     """
     values = _Columns(frame)
     one_each = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
+    one_each |= {"weight": weight}
     given: dict[str, Any] = {
         _FIELDS.get(name, name): values.name_of(value, name)
         for name, value in one_each.items()

@@ -22,6 +22,7 @@ from ..tables.rules.conditions import (
     day_in_a_rule,
     number_in_a_rule,
 )
+from ..weights import Weights, weighted_quantiles, weights_of
 from .statistics import FEWEST_JUDGED
 
 MOST_VALUES = 12
@@ -69,13 +70,14 @@ def partition_column(
     *,
     bins: int = BINS,
     cuts: Sequence[float] = (),
+    weights: Weights = None,
 ) -> Partition:
     """Divide the rows by a column: numbers and dates of many values in bands, all else by value.
 
     Missing values are a segment of their own, the last. ``test`` are positions of the rows that
     segments are to have enough of, see :func:`by_value`; for the others see :func:`band_edges`.
     """
-    edges = band_edges(column, train, bins=bins, cuts=cuts)
+    edges = band_edges(column, train, bins=bins, cuts=cuts, weights=weights)
     return by_value(column, test) if edges is None else in_bands(column, edges)
 
 
@@ -85,12 +87,13 @@ def band_edges(
     *,
     bins: int = BINS,
     cuts: Sequence[float] = (),
+    weights: Weights = None,
 ) -> FloatArray | None:
     """Return the bounds of a column's bands; None if it is to be divided by value.
 
-    ``train`` are positions of the training rows, whose quantiles bound so many ``bins``; ``cuts``
-    are ascending bounds to use instead, in the column's units. Raises :class:`InputError` if there
-    are cuts for a column without numbers.
+    ``train`` are positions of the training rows, whose quantiles, by their ``weights``, bound so
+    many ``bins``; ``cuts`` are ascending bounds to use instead, in the column's units. Raises
+    :class:`InputError` if there are cuts for a column without numbers.
     """
     if cuts:
         if column.holds != "number":
@@ -99,7 +102,7 @@ def band_edges(
     if column.kind not in ("number", "date") or column.series.nunique() <= MOST_VALUES:
         return None
     values, _ = _to_divide(column)
-    edges = _inner_edges(values[train], bins)
+    edges = _inner_edges(values[train], bins, weights)
     # training rows may all have one value, or none
     return edges if len(edges) else _inner_edges(values, bins)
 
@@ -279,12 +282,14 @@ def _times_shown(edges: FloatArray) -> list[str]:
     return [f"{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}" for s in seconds]
 
 
-def _inner_edges(values: FloatArray, bins: int) -> FloatArray:
+def _inner_edges(values: FloatArray, bins: int, weights: Weights = None) -> FloatArray:
     """Return the distinct quantiles that leave values on both sides."""
-    seen = values[~np.isnan(values)]
+    known = ~np.isnan(values)
+    seen = values[known]
     if len(seen) == 0:
         return seen
-    edges = np.unique(np.quantile(seen, np.arange(1, bins) / bins))
+    shares = np.arange(1, bins) / bins
+    edges = np.unique(weighted_quantiles(seen, shares, weights_of(weights, known)))
     edges = edges[edges > seen.min()]
     above = seen[seen > seen.min()]
     if len(edges) == 0 and len(above):  # too many share the smallest value

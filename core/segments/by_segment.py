@@ -11,6 +11,7 @@ from .. import levels
 from ..arrays import FloatArray, IndexArray
 from ..conformal.prediction_sets import Outcomes
 from ..coverage.dependent_rows import DependentRows
+from ..weights import Counts, Weights
 from .binning import OUTSIDE
 from .grouping import Variable, VariableKind
 from .statistics import (
@@ -21,6 +22,7 @@ from .statistics import (
     holm,
     p_values,
     q_values,
+    share_of,
     shares,
 )
 
@@ -47,11 +49,15 @@ class SegmentRow:
 
     ``share_infinite`` is of intervals that hold every label (None for sets of labels);
     ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
-    intervals). ``explained_by`` is a rule found by search that the segment's shortfall is due to,
-    empty where there is none. ``status`` is None where nobody is to judge.
+    intervals). With weights, shares and means are by these, and ``weight`` is their sum; None where
+    each row counts once. ``explained_by`` is a rule found by search that the segment's shortfall is
+    due to, empty where there is none. ``status`` is None where nobody is to judge.
     """
 
-    shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band", "columns")
+    shared: ClassVar = (
+        *("variable", "value", "n", "detectable", "kind", "is_band", "columns"),
+        "weight",
+    )
 
     predictor: str
     variable: str
@@ -74,11 +80,17 @@ class SegmentRow:
     kind: VariableKind = "column"
     is_band: bool = False
     columns: list[str] = field(default_factory=list)
+    weight: float | None = None
 
     @property
     def group(self) -> tuple[str, str]:
         """Which segment it is, whatever the predictor."""
         return self.variable, self.value
+
+    @property
+    def counted(self) -> float:
+        """How often its rows count together."""
+        return self.n if self.weight is None else self.weight
 
     @property
     def family(self) -> str:
@@ -91,7 +103,8 @@ class Tally:
     """What became of prediction sets: each of the m entries is of one row, or of several alike.
 
     ``n`` are so many rows, of whose sets ``hits`` hold their label, ``largest`` every label and
-    ``empty`` none; ``size`` is the sum of their sizes. Arrays have shape (m,).
+    ``empty`` none; ``size`` is the sum of their sizes. Where rows have weights, all but ``n`` are
+    sums of these, and ``weight`` that of all. Arrays have shape (m,).
     """
 
     n: FloatArray
@@ -100,15 +113,22 @@ class Tally:
     largest: FloatArray
     empty: FloatArray
     are_intervals: bool
+    weight: Weights = None
 
     @classmethod
     def of(cls, outcomes: Outcomes) -> Self:
         """Return that of rows one by one."""
-        sizes = outcomes.sizes
-        extremes = (sizes == size for size in (outcomes.largest, 0.0))
-        largest, empty = (extreme.astype(np.float64) for extreme in extremes)
-        n, hits = np.ones(len(sizes)), outcomes.correct.astype(np.float64)
-        return cls(n, hits, sizes, largest, empty, outcomes.are_intervals)
+        sizes, weights = outcomes.sizes, outcomes.weights
+        counted = np.ones(len(sizes)) if weights is None else weights
+        return cls(
+            n=np.ones(len(sizes)),
+            hits=counted * outcomes.correct,
+            size=counted * sizes,
+            largest=counted * (sizes == outcomes.largest),
+            empty=counted * (sizes == 0.0),
+            are_intervals=outcomes.are_intervals,
+            weight=weights,
+        )
 
 
 def segment_rows(
@@ -125,7 +145,8 @@ def segment_rows(
     variables = list(variables)
     rows: list[SegmentRow] = []
     for name, found in outcomes.items():
-        tally, dependent = Tally.of(found), DependentRows(found.correct, clusters)
+        dependent = DependentRows(found.correct, clusters, weights=found.weights)
+        tally = Tally.of(found)
         rows += rows_of_counts(name, [(each, tally) for each in variables], level, dependent)
     return rows
 
@@ -160,16 +181,17 @@ def _figures(variable: Variable, tally: Tally, dependent: DependentRows) -> _Col
     def count(values: FloatArray) -> FloatArray:
         return np.bincount(codes, values, minlength=len(names)).astype(np.float64, copy=False)
 
-    n, hits = (np.rint(count(each)).astype(np.intp) for each in (tally.n, tally.hits))
+    n = np.rint(count(tally.n)).astype(np.intp)
+    whole = n if tally.weight is None else count(tally.weight)
+    accuracy = share_of(count(tally.hits), whole)
     effects = dependent.design_effects(codes, len(names))
     if variable.kind == "group":  # a cluster by itself is asked about, no sample of clusters
         effects = np.where(dependent.are_single(codes, len(names)), 1.0, effects)
-    (right, fewer), all_n = effective(hits, n, effects), np.floor(tally.n.sum() / effects)
-    all_hits = np.rint(tally.hits.sum() / tally.n.sum() * all_n)
+    (right, fewer), all_n = effective(accuracy, n, effects), np.floor(tally.n.sum() / effects)
+    of_all = tally.n if tally.weight is None else tally.weight
+    all_hits = np.rint(tally.hits.sum() / of_all.sum() * all_n)
     # rounding must leave the others no count below zero
     all_hits = np.clip(all_hits, right, all_n - (fewer - right))
-    with np.errstate(invalid="ignore"):
-        size = count(tally.size) / n
     return {
         "variable": np.full(len(names), variable.name, dtype=object),
         "value": np.array(names, dtype=object),
@@ -178,13 +200,14 @@ def _figures(variable: Variable, tally: Tally, dependent: DependentRows) -> _Col
         "is_band": np.arange(len(names)) < variable.partition.bands,
         "n": n,
         **shares(right, fewer),
-        "accuracy": shares(hits, n)["accuracy"],
-        "inefficiency": size,
+        "accuracy": accuracy,
+        "inefficiency": share_of(count(tally.size), whole),
         "p_value": p_values(right, fewer, all_hits, all_n),
-        **_extremes(n, count, tally),
+        **_extremes(whole, count, tally),
         "n_effective": fewer,
         "all_hits": all_hits,
         "all_n": all_n,
+        "weight": np.full(len(names), None) if tally.weight is None else whole,
     }
 
 
@@ -218,15 +241,10 @@ def _family(kind: VariableKind, value: str, n: int) -> str:
     return "label" if kind == "label" else "objects"
 
 
-def _extremes(n: IndexArray, count: Callable[[FloatArray], FloatArray], tally: Tally) -> _Columns:
+def _extremes(whole: Counts, count: Callable[[FloatArray], FloatArray], tally: Tally) -> _Columns:
     """Return the shares of sets that are infinite, full or empty; None where meaningless."""
-    none = np.full(len(n), None, dtype=object)
-    with np.errstate(invalid="ignore"):
-        largest = count(tally.largest) / n
-        if tally.are_intervals:
-            return {"share_infinite": largest, "share_full": none, "share_empty": none}
-        return {
-            "share_infinite": none,
-            "share_full": largest,
-            "share_empty": count(tally.empty) / n,
-        }
+    none = np.full(len(whole), None, dtype=object)
+    largest, empty = (share_of(count(such), whole) for such in (tally.largest, tally.empty))
+    if tally.are_intervals:
+        return {"share_infinite": largest, "share_full": none, "share_empty": none}
+    return {"share_infinite": none, "share_full": largest, "share_empty": empty}

@@ -15,6 +15,7 @@ from ..tables.columns import check_exists, coded
 from ..tables.rules.conditions import Condition, OneOf, in_a_rule
 from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
+from ..weights import Weights
 from .binning import OTHER, OUTSIDE, Partition, band_edges, by_rule, by_value, crossed, in_bands
 from .statistics import FEWEST_JUDGED
 
@@ -58,7 +59,8 @@ class Variable:
 class SegmentVariables:
     """All that test rows are divided by, checked at once and divided one at a time.
 
-    ``table`` has the rows with a label, of which ``train`` and ``test`` are positions; it is
+    ``table`` has the rows with a label, of which ``train``, with ``weights``, and ``test`` are
+    positions; it is
     divided by ``columns``, by the column that keeps rows together, and by the label: by class, or a
     numeric one as any number. Coverage
     given the label is another thing than coverage given the columns: a predictor sees the object
@@ -77,7 +79,9 @@ class SegmentVariables:
         test: IndexArray,
         settings: AuditSettings,
         task: Task,
+        weights: Weights = None,
     ) -> None:
+        self._weights = weights
         self._table, self._train, self._test = table, train, test
         self._settings, self._task = settings, task
         label = settings.target
@@ -114,7 +118,8 @@ class SegmentVariables:
         is_class = name == self._settings.target and self._task == "classification"
         if self._is_group(name) or (is_class and not cuts):
             return None
-        return band_edges(self._table[name], self._train, bins=self._settings.bins, cuts=cuts)
+        column, bins = self._table[name], self._settings.bins
+        return band_edges(column, self._train, bins=bins, cuts=cuts, weights=self._weights)
 
     def _partition(self, name: str) -> Partition:
         column, edges = self._table[name], self.edges(name)

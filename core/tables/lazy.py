@@ -30,6 +30,7 @@ class LazyTable:
 
     frame: nw.LazyFrame[Any]
     name: str = "table"
+    connection: object = None  # which DuckDB closes as soon as nobody holds it
 
     @classmethod
     def of_folder(cls, folder: Path, bounds: Bounds) -> Self:
@@ -44,7 +45,8 @@ class LazyTable:
         with engine_told(str(folder)):
             connection = duckdb.connect(config={"memory_limit": f"{_MIB}MiB"})
             connection.execute("SET enable_progress_bar = false")  # the command has its own
-            made = cls(nw.from_native(connection.read_parquet(files)), str(folder))
+            rows = nw.from_native(connection.read_parquet(files))
+            made = cls(rows, str(folder), connection)
         bounds.check_extent(0, len(made.names), folder)
         return made
 

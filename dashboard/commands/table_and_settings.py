@@ -53,7 +53,14 @@ def fingerprint_of(table: str) -> str | None:
     if is_sample(table):
         return None
     path = Path(table)
-    return folder_fingerprint(path) if path.is_dir() else file_fingerprint(path)
+    return folder_fingerprint(path) if _is_folder(path) else file_fingerprint(path)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # nothing can be there, as reading it says
+        return False
 
 
 def read(
@@ -74,7 +81,7 @@ def read(
             settings = _filled_in(options, settings, sample)
         return *_joined(Table.of(sample.frame), settings), []
     bounds = server_settings().bounds
-    if Path(options.table).is_dir():
+    if _is_folder(Path(options.table)):
         return LazyTable.of_folder(Path(options.table), bounds), settings, []
     # settings name columns of a second table, too
     every = whole or settings.join is not None
@@ -127,6 +134,7 @@ def _filled_in(
     given one role loses the one it has in the sample.
     """
     spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
+    spoken_for.add(settings.weight)
     spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
     own = {name: getattr(sample, name) for name in BY_SAMPLES}
     own["log_target"] &= settings.target in ("", sample.target)

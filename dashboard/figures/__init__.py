@@ -5,12 +5,13 @@ from .coefficients import shrinkage_figure
 from .comparison import comparison_figure, path_figure, path_points
 from .histogram import probability_figure
 from .replay import path_figures, search_figure, shrinking_figures, spread_figure
-from .segments import along_figure, segment_figure
+from .segments import along_figure, coverage_range, segment_figure
 from .style import in_words
 
 __all__ = [
     "along_figure",
     "comparison_figure",
+    "coverage_range",
     "heat_figure",
     "in_words",
     "map_figure",

@@ -1,6 +1,6 @@
 """Coverage by segment of a variable or along it, by each predictor, beside the level."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,18 +9,32 @@ import plotly.graph_objects as go
 from evencover.core.exploration import CoverageAlong
 
 from ..wording.predictors import Predictor
-from ..wording.rows import Row, fields_of
+from ..wording.rows import Row, fields_of, figure
 from .style import beside, brief, draw, level_line, points, ticks
 
-_AROUND, _PER_ROW = 90, 30
+_AROUND, _PER_ROW = 90, 34
+_MARGIN = 0.05
+"""From the lowest coverage to the end of the axis."""
+
+
+def coverage_range(
+    rows: Iterable[Row], given: Sequence[Predictor], confidence_level: float
+) -> list[float]:
+    """Return an axis for charts that stand beside each other: of all points, not all whiskers."""
+    shares = [figure(row, "accuracy", by) for row in rows if row["n"] for by in given]
+    return [max(-_MARGIN, min([*shares, confidence_level]) - _MARGIN), 1.0 + _MARGIN / 2.0]
 
 
 def segment_figure(
-    rows: Sequence[Row], given: Sequence[Predictor], confidence_level: float
+    rows: Sequence[Row],
+    given: Sequence[Predictor],
+    confidence_level: float,
+    span: list[float] | None = None,
 ) -> go.Figure:
     """Return accuracies with their 95 % intervals, one line of the chart for each segment.
 
-    Those that are or were clearly too low are named with their status.
+    Those that are or were clearly too low are named with their status. ``span`` are the ends of
+    the axis, to be those of other charts, too.
     """
     rows = [row for row in rows if row["n"] > 0]
     traces = [
@@ -35,7 +49,7 @@ def segment_figure(
         traces,
         height=_AROUND + _PER_ROW * max(2, len(rows)),
         margin={"t": 30, "b": 40},
-        x={"title": {"text": "coverage on test rows"}, "tickformat": ".0%"},
+        x={"title": {"text": "coverage on test rows"}, "tickformat": ".0%", "range": span},
         y={
             **ticks(list(map(_named, rows))),
             "range": [len(rows) - 0.5, -0.5],

@@ -14,7 +14,9 @@ from evencover.dashboard.pages.steps import PAGES
 from evencover.dashboard.pages.uploaded_files import share_contents
 from evencover.dashboard.wording import page_texts
 
-_STYLE = Path(__file__).with_name("style.css").read_text(encoding="utf-8")
+_FOLDER = Path(__file__).parent
+_STYLE = (_FOLDER / "style.css").read_text(encoding="utf-8")
+_HISTORY = (_FOLDER / "history.js").read_text(encoding="utf-8")
 # charts are drawn for a light page; with lightness turned over they are for a dark one
 _DARK_CHARTS = '[data-testid="stPlotlyChart"] { filter: invert(1) hue-rotate(180deg); }'
 
@@ -34,6 +36,7 @@ def main() -> None:
     )
     dark = _DARK_CHARTS if st.context.theme.type == "dark" else ""
     st.html(f"<style>{_STYLE}{dark}</style>")
+    st.html(f"<script>{_HISTORY}</script>", unsafe_allow_javascript=True)
     state = session()
     state.take_up_what_is_read()
     state.keep_address()

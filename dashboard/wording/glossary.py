@@ -37,12 +37,12 @@ GLOSSARY = {
     ),
     "floor": (
         "What DCV is by chance alone, the draw of the calibration rows included; none where DCV "
-        "was optimised. That after an adjustment holds the unevenness that adjusting brings: to be "
-        "near it is no sign of health."
+        "was optimised. A remedy's holds the unevenness that the remedy itself brings: to be near "
+        "it is no sign of health."
     ),
     "q": (
-        "How likely so large a difference from all rows is by chance, given how many groups are "
-        "looked at. Small: not by chance."
+        "A p-value corrected for how many groups are looked at (Benjamini and Hochberg): of all "
+        "groups with a q as small, about that share at most differ from all rows by chance alone."
     ),
     "gamma": (
         "What a layer adds to scores where p(x) is too low, and takes off where it is too high. "

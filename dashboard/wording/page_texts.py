@@ -176,6 +176,7 @@ ABOUT_OTHER_MEASURES = (
     "The field's other measures. Excess risks (ERT) of 0 or below: nothing is found. Empty sets "
     "have coverage 0 whatever the predictor, and uneven coverage by size is normal for this score."
 )
+ZERO_IS_GOOD = "Change in the log-odds of a correct set: **zero is good**."
 ABOUT_COEFFICIENTS = (
     "How the odds of a correct set change with a standard deviation of each feature: **zero is "
     "good**. Whiskers are 1.96 standard errors. Values of a category are compared with its most "

@@ -115,7 +115,8 @@ def is_missing(value: Any) -> bool:  # noqa: ANN401 - of any field
 def cell_text(value: Any, form: str) -> str:  # noqa: ANN401 - of any field
     """Return a cell as pages and report write it; ``form`` is a column's.
 
-    That is in the manner of C, or "percent" for shares and "q" for p- and q-values.
+    That is in the manner of C, or "percent" for shares, "q" for p- and q-values, and "number" for
+    sizes on any scale.
     """
     if is_missing(value):
         return ""
@@ -125,6 +126,8 @@ def cell_text(value: Any, form: str) -> str:  # noqa: ANN401 - of any field
         return f"< {_SMALLEST_Q:g}" if value < _SMALLEST_Q else f"{value:.2g}"
     if isinstance(value, float) and math.isinf(value):
         return "infinite" if value > 0 else "-infinite"
+    if form == "number":
+        return number(value)
     return form % value if form else str(value)
 
 

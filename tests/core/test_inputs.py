@@ -7,11 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn import linear_model
 from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.naive_bayes import GaussianNB
-from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from evencover.core import (
@@ -47,8 +49,8 @@ MEASURES = [
 ]
 GUARDED = Guarded(QuantileAdjustment(StandardMeasure()), level=1.0)
 OWN_MODELS = [
-    StandardMeasure(KNeighborsRegressor(3)),
-    NormalizedMeasure(KNeighborsRegressor(3), scale_model=KNeighborsRegressor(3)),
+    StandardMeasure(make_pipeline(StandardScaler(), linear_model.Ridge())),
+    NormalizedMeasure(linear_model.Ridge(), scale_model=linear_model.Ridge()),
     ScoringMeasure(model=GaussianNB()),
 ]
 

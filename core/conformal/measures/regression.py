@@ -10,9 +10,10 @@ from sklearn.linear_model import LinearRegression
 from ...arrays import FloatArray, linear_predictor
 from ...errors import InputError
 from ...inputs import as_numbers
+from ...weights import weighted_deviation, weighted_mean
 from ..examples import Examples, Objects, checked_examples
 from ..scores import IntervalScores
-from .base import ConformityMeasure
+from .base import ConformityMeasure, fitted_by_weight
 
 RESIDUAL_FLOOR = 1e-6
 """Residuals below this share of their root mean square are raised to it before the log."""
@@ -68,7 +69,7 @@ class NormalizedMeasure(ConformityMeasure):
         """Fit both models; InputError if the first predicts the label without any error."""
         examples = checked_examples(self, X, y, fitting=True)
         self.location_, residuals = _fit_location(self.model, examples)
-        floor = RESIDUAL_FLOOR * np.sqrt(np.mean(residuals**2))
+        floor = RESIDUAL_FLOOR * np.sqrt(weighted_mean(residuals**2, examples.weights))
         log_residuals = np.log(np.maximum(residuals, floor))
         self.log_scale_ = _fitted(self.scale_model, examples, log_residuals)
         return self
@@ -82,8 +83,8 @@ class NormalizedMeasure(ConformityMeasure):
 
 def _fitted(chosen: BaseEstimator | None, examples: Examples, y: FloatArray) -> BaseEstimator:
     if chosen is None:
-        return LinearRegression().fit(examples.X, y)
-    return clone(chosen).fit(examples.given, y)
+        return LinearRegression().fit(examples.X, y, examples.weights)
+    return fitted_by_weight(clone(chosen), examples, y)
 
 
 def _fit_location(
@@ -93,7 +94,7 @@ def _fit_location(
     y = as_numbers(examples.labels)
     model = _fitted(chosen, examples, y)
     residuals = np.abs(y - _predict(model, examples))
-    if residuals.max() <= _PERFECT_FIT * np.std(y):
+    if residuals.max() <= _PERFECT_FIT * weighted_deviation(y, examples.weights):
         raise InputError(
             "label.determined",
             "the features determine the label exactly in the training rows, so there is no "

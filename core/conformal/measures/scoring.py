@@ -16,7 +16,7 @@ from ...inputs import as_codes, as_matrix
 from ...messages import Sentence
 from ..examples import Examples, Objects, checked_examples
 from ..scores import LabelScores
-from .base import ConformityMeasure
+from .base import ConformityMeasure, fitted_by_weight
 
 
 class ScoringMeasure(ConformityMeasure):
@@ -66,7 +66,10 @@ class ScoringMeasure(ConformityMeasure):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            self.model_.fit(examples.X if self.model is None else examples.given, codes)
+            if self.model is None:
+                self.model_.fit(examples.X, codes, examples.weights)
+            else:
+                fitted_by_weight(self.model_, examples, codes)
         self.converged_ = self.model is not None or bool(own.n_iter_.max() < self.max_iter)
         self._codes = _codes_of(self.model_)
         most = max(int(codes.max()), int(self._codes.max())) + 1

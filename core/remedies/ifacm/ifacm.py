@@ -242,7 +242,13 @@ class IFACM(ScoreAdjustment):
         self._stopping = self.stopping or self.default_stopping()
         functions, level = self.base_.score_functions(examples), self.confidence_level
         icp = TrainingICP(
-            functions, X, y, estimator=self._estimator, confidence_level=level, known=known
+            functions,
+            X,
+            y,
+            estimator=self._estimator,
+            confidence_level=level,
+            weights=examples.weights,
+            known=known,
         )
         self._largest_size = functions.largest_size
         self.base_figures_ = icp.run(np.zeros(len(X)))  # Algorithm 1 on the base measure
@@ -251,7 +257,7 @@ class IFACM(ScoreAdjustment):
             if self.base_figures_.correct.all():
                 self.no_layer_reason_ = "holds-all"
             else:
-                self._search_layers(icp, X, on_event, should_stop)
+                self._search_layers(icp, examples, on_event, should_stop)
         except StopRequestedError:
             self.stopped_ = True
             self.no_layer_reason_ = "" if self.layers_ else "stopped"
@@ -273,14 +279,15 @@ class IFACM(ScoreAdjustment):
                 raise InputError("ifacm.bound", sentence, name=name, given=given, least=least)
 
     def _search_layers(
-        self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
+        self, icp: TrainingICP, examples: Examples, on_event: Listener, should_stop: StopRequest
     ) -> None:
+        X = examples.X
         search = LayerSearch(
             icp,
             (self.search or PaperSearch()).rounds,
             step=self.step,
             objective=self.objective,
-            unevenness=partial(self._stopping, X, confidence_level=self.confidence_level),
+            unevenness=partial(self._stopping, examples, confidence_level=self.confidence_level),
             max_evaluations=self.max_evaluations,
             on_event=on_event,
             should_stop=should_stop,

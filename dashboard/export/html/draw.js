@@ -24,7 +24,11 @@
     console.error(error);
   }
 })();
+const PRINTED_WIDTH = 690; // of A4 and Letter within their margins
+const drawnCharts = () => [...document.querySelectorAll(".chart")].filter((place) => place.querySelector(".plot-container"));
 addEventListener("beforeprint", () => {
-  for (const folded of document.querySelectorAll("details")) folded.open = true;
-  for (const place of document.querySelectorAll(".chart .plot-container")) Plotly.Plots.resize(place.parentElement);
+  for (const place of drawnCharts()) Plotly.relayout(place, { autosize: false, width: PRINTED_WIDTH });
+});
+addEventListener("afterprint", () => {
+  for (const place of drawnCharts()) Plotly.relayout(place, { autosize: true, width: null });
 });

@@ -14,6 +14,8 @@ from markupsafe import Markup, escape
 from plotly.io import to_json
 from plotly.offline import get_plotlyjs
 
+from ...figures import in_words
+
 _BOLD = re.compile(r"\*\*(.+?)\*\*", re.DOTALL)
 _ITALIC = re.compile(r"\*(.+?)\*", re.DOTALL)
 
@@ -53,7 +55,8 @@ def chart(figure: go.Figure, name: str) -> Markup:
     # as JSON knows the escape, no value of a table can end the element
     drawn = to_json(plain, validate=False).replace("<", "\\u003c")
     return Markup(  # noqa: S704 - see above; figures escape what they show
-        f'<div class="chart plotly-graph-div" id="{Markup.escape(name)}" style="height:{height}">'
+        f'<div class="chart plotly-graph-div" id="{Markup.escape(name)}" style="height:{height}" '
+        f'role="img" aria-label="{Markup.escape(in_words(figure))}">'
         f'<script type="application/json">{drawn}</script></div>'
     )
 

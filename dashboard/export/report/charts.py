@@ -1,19 +1,26 @@
 """The report's charts; long names are cut, so that no table makes the page large."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import plotly.graph_objects as go
 from markupsafe import Markup
 
 from evencover.core import AuditResult
 
-from ...figures import path_figures, probability_figure, segment_figure, shrinkage_figure
+from ...figures import (
+    coverage_range,
+    path_figures,
+    probability_figure,
+    segment_figure,
+    shrinkage_figure,
+)
 from ...wording.exploration_texts import watched_gaps
 from ...wording.formatting import inefficiency_name
 from ...wording.predictors import predictors
 from ...wording.rows import (
     SEGMENTS_SHOWN,
     Row,
+    by_shortfall,
     feature_order,
     object_segments,
     paired,
@@ -21,6 +28,7 @@ from ...wording.rows import (
     replay_of,
     segments,
     subsets_of,
+    too_low,
     watched,
     worst_first,
 )
@@ -29,6 +37,7 @@ from ..html import chart
 from .cells import LONGEST_SENTENCE, cut
 
 VARIABLES_SHOWN = 12
+_GROUPS_SHOWN = 8
 _LONGEST = 120
 
 
@@ -72,6 +81,14 @@ def layer_charts(result: AuditResult) -> list[Markup]:
     ]
 
 
+def group_chart(result: AuditResult) -> Markup | str:
+    """Return the coverage of the groups by which most rows are missed; empty without any."""
+    low = too_low(result)
+    others = [row for row in by_shortfall(object_segments(result), result) if row not in low]
+    shown = [row | {"value": row["group"]} for row in [*low, *others][:_GROUPS_SHOWN]]
+    return _segment_chart(result, shown, "chart-groups") if shown else ""
+
+
 def watched_names(result: AuditResult) -> list[str]:
     """Return the audit-only columns, and those that may be protected, that have a chart."""
     return list(watched(result))[:VARIABLES_SHOWN]
@@ -80,11 +97,12 @@ def watched_names(result: AuditResult) -> list[str]:
 def watched_charts(result: AuditResult) -> list[tuple[str, str, Markup]]:
     """Return name, largest gap and chart of audit-only columns and of what may be protected."""
     gaps, rows = watched_gaps(result), watched(result)
+    span = _span(result, rows.values())
     return [
         (
             cut(name, _LONGEST),
             cut(gaps[name], LONGEST_SENTENCE),
-            _segment_chart(result, rows[name], f"watched-{number}"),
+            _segment_chart(result, rows[name], f"watched-{number}", span),
         )
         for number, name in enumerate(watched_names(result), 1)
     ]
@@ -110,13 +128,22 @@ def segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     for row in segments(result):
         if row["n"] and row["variable"] in rows:
             rows[row["variable"]].append(row)
+    first = {name: worst_first(of_one, result) for name, of_one in rows.items()}
+    span = _span(result, first.values())
     return [
-        (cut(name, _LONGEST), _segment_chart(result, worst_first(of_one, result), f"segments-{i}"))
-        for i, (name, of_one) in enumerate(rows.items(), 1)
+        (cut(name, _LONGEST), _segment_chart(result, of_one, f"segments-{i}", span))
+        for i, (name, of_one) in enumerate(first.items(), 1)
     ]
 
 
-def _segment_chart(result: AuditResult, rows: Sequence[Row], name: str) -> Markup:
+def _span(result: AuditResult, charts: Iterable[Sequence[Row]]) -> list[float]:
+    rows = [row for of_one in charts for row in of_one[:SEGMENTS_SHOWN]]
+    return coverage_range(rows, predictors(result), result.settings["cl"])
+
+
+def _segment_chart(
+    result: AuditResult, rows: Sequence[Row], name: str, span: list[float] | None = None
+) -> Markup:
     """Return the chart of the first of the rows, long values cut."""
     shown = [row | {"value": cut(row["value"], _LONGEST)} for row in rows[:SEGMENTS_SHOWN]]
-    return chart(segment_figure(shown, predictors(result), result.settings["cl"]), name)
+    return chart(segment_figure(shown, predictors(result), result.settings["cl"], span), name)

@@ -2,6 +2,8 @@
 
 import importlib.metadata
 import platform
+import re
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -32,6 +34,7 @@ from ..html import charts_script, in_html, render
 from .cells import LONGEST, Table, cut, example_table, make_table, sentences
 from .charts import (
     coefficient_charts,
+    group_chart,
     histogram,
     layer_charts,
     segment_charts,
@@ -42,13 +45,16 @@ from .charts import (
 _PACKAGES = ("numpy", "pandas", "scikit-learn", "scipy")
 _CONTENTS = {
     "findings": "What the test rows say",
-    "results": "[[Before and after|Figures]]",
     "probabilities": "Probability of a correct set",
     "segments": "Segments",
-    "worst": "Worst segments",
-    "audit-only": "Audit-only columns",
     "coefficients": "Coefficients",
     "layers": "Layers",
+    "results": "[[Before and after|Figures]]",
+    "segment-tables": "Tables of segments",
+    "worst": "Worst segments",
+    "audit-only": "Audit-only columns",
+    "coefficient-table": "Table of coefficients",
+    "layer-table": "Table of layers",
     "others": "Other measures",
     "repeats": "Repeats",
     "examples": "Examples",
@@ -56,11 +62,13 @@ _CONTENTS = {
     "words": "Words",
     "repeat": "To repeat it",
 }
+_COLUMNS_IN_PRINT = 7
 _MOST_FEATURES = 100
 MOST_BYTES = 6_000_000
 _LONGEST_TITLES = (1000, 100, 0)
 """Signs of a long name that are shown where the pointer rests: fewer where many are long."""
 
+_LONGEST_FILE_NAME = 80
 _LONGEST_COMMAND = 100_000
 """A longer one is more than a shell takes; the JSON result holds its settings, too."""
 
@@ -79,6 +87,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         **_on_first_screen(result, made),
         "is_whole": True,
         "glossary": GLOSSARY,
+        "groups": group_chart(result),
         "examples": shown,
         "contents": _contents(result, made),
         "coefficients": coefficient_charts(result),
@@ -103,7 +112,7 @@ def to_first_screen(result: AuditResult) -> str:
     """Return the top of that page, up to the groups that are clearly too low, without charts."""
     made = [make_table(spec, result) for spec in TABLES if spec.name == "too_low"]
     tables = {table.name: table for table in made if table is not None}
-    shown = {"is_whole": False, "watched": [], "longest_title": _LONGEST_TITLES[0]}
+    shown = {"is_whole": False, "groups": "", "watched": [], "longest_title": _LONGEST_TITLES[0]}
     return render(__package__, _on_first_screen(result, tables) | shown, (in_html, cut))
 
 
@@ -114,8 +123,21 @@ def _on_first_screen(result: AuditResult, tables: dict[str, Table]) -> dict[str,
         "tables": tables,
         "key_figures": key_figures(result),
         "worded": partial(worded, given=result.predictors),
+        "date": today(),
+        "in_print": _COLUMNS_IN_PRINT,
         **_words(result),
     }
+
+
+def today() -> str:
+    """Return the date where the report is made, such as 2026-11-29."""
+    return datetime.now().astimezone().date().isoformat()
+
+
+def file_name(result: AuditResult) -> str:
+    """Return a name for the report's file, with that of the table and the date."""
+    words = re.findall(r"\w+", result.settings["table"])
+    return "-".join(["evencover", *words, today()])[-_LONGEST_FILE_NAME:].lstrip("-") + ".html"
 
 
 def _contents(result: AuditResult, made: dict[str, Table]) -> dict[str, str]:
@@ -123,6 +145,8 @@ def _contents(result: AuditResult, made: dict[str, Table]) -> dict[str, str]:
     absent = {"audit-only", "repeats", "examples"} - {name.replace("_", "-") for name in made}
     if not has_path(result):
         absent.add("layers")
+    if "iterations" not in made:
+        absent.add("layer-table")
     shown = {id_: name for id_, name in _CONTENTS.items() if id_ not in absent}
     return {id_: worded(name, result.predictors) for id_, name in shown.items()}
 

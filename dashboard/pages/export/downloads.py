@@ -7,7 +7,7 @@ import streamlit as st
 from evencover.core import AuditResult, AuditSettings
 
 from ...export.files import to_csv_zip, to_json_text, to_rows_csv
-from ...export.report import to_html
+from ...export.report import file_name, to_html
 from ...options.links import link, settings_text
 from ...options.repeat_command import repeat_command
 from ...wording import page_texts
@@ -15,7 +15,7 @@ from ...wording import page_texts
 
 def show_downloads(result: AuditResult) -> None:
     """Draw a button for each file, with what is in it; a file is made when it is asked for."""
-    _offer("Download report", lambda: to_html(result), "evencover.html", "text/html")
+    _offer("Download report", lambda: to_html(result), file_name(result), "text/html")
     zipped = "evencover-tables.zip", "application/zip"
     _offer("Download tables (CSV)", lambda: to_csv_zip(result), *zipped)
     _offer("Download JSON", lambda: to_json_text(result), "evencover.json", "application/json")

@@ -9,7 +9,7 @@ from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.coverage.histogram import probability_bins
 
-from ...figures import probability_figure, segment_figure, shrinkage_figure
+from ...figures import coverage_range, probability_figure, segment_figure, shrinkage_figure
 from ...wording import exploration_texts, page_texts
 from ...wording.exploration_texts import watched_gaps
 from ...wording.formatting import plain
@@ -69,9 +69,9 @@ def show_lead(result: AuditResult) -> None:
             _show_watched(result, columns)
     if low:
         with next(sides):
-            st.subheader("Groups with clearly too little coverage")
+            about = worded(page_texts.ABOUT_STATUS, result.predictors)
+            st.subheader("Groups with clearly too little coverage", help=about)
             show_table(result, TOO_LOW)
-            st.caption(worded(page_texts.ABOUT_STATUS, result.predictors))
     with st.expander("In more words"):
         st.markdown("\n\n".join(map(plain, result.explanations)))
 
@@ -85,10 +85,13 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[Row]]) -> 
     names, given, gaps = list(columns), predictors(result), watched_gaps(result)
     if len(names) > _MOST_WATCHED:
         names = [choose_one("Column, audit-only ones first", names, "watched-column")]
+    level = result.settings["cl"]
+    every = [row for name in names for row in columns[name][:SEGMENTS_SHOWN]]
+    span = coverage_range(every, given, level)
     for name in names:
-        st.markdown(f"**{plain(name)}**: {plain(gaps[name])}")
+        st.markdown(f"**{plain(name)}**", help=plain(gaps[name]))
         rows = columns[name]
-        figure = segment_figure(rows[:SEGMENTS_SHOWN], given, result.settings["cl"])
+        figure = segment_figure(rows[:SEGMENTS_SHOWN], given, level, span)
         draw_chart(figure, f"watched-{name}")
         if len(rows) > SEGMENTS_SHOWN:
             st.caption(page_texts.MORE_VALUES.format(more=len(rows) - SEGMENTS_SHOWN))
@@ -96,7 +99,7 @@ def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[Row]]) -> 
 
 def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
     """Draw how p(x) of the rows that the filter leaves is spread, by each predictor."""
-    st.subheader("Estimated probability of a correct set")
+    st.subheader("Estimated probability of a correct set", help=exploration_texts.ABOUT_HISTOGRAM)
     bins = result.probabilities
     if look is not None and look.where is not None:
         if look.n == 0:
@@ -108,7 +111,7 @@ def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
     given, reference = predictors(result), reference_row(result)
     draw_chart(probability_figure(bins, given, reference, result.settings["cl"]), "probabilities")
     words, n = ("", result.data.test) if look is None else (look.filter.words(), look.n)
-    st.caption(f"{exploration_texts.what_is_shown(words, n)} {exploration_texts.ABOUT_HISTOGRAM}")
+    st.caption(exploration_texts.what_is_shown(words, n))
 
 
 def show_details(result: AuditResult) -> None:
@@ -127,7 +130,8 @@ def show_details(result: AuditResult) -> None:
 
 def _show_coefficients(result: AuditResult) -> None:
     """Draw the coefficient charts, the largest features first."""
-    st.markdown(worded(page_texts.ABOUT_COEFFICIENTS, result.predictors))
+    about = worded(page_texts.ABOUT_COEFFICIENTS, result.predictors)
+    st.markdown(page_texts.ZERO_IS_GOOD, help=about)
     rows = paired(result, "coefficients")
     features = feature_order(rows)
     first = 0

@@ -20,8 +20,10 @@ label a **score**, the higher the more typical, here $A(x, y) = -\log |y - \hat 
 $\varepsilon = 0.1$ of $n$ calibration rows $z_j$:
 
 $$
-\Gamma^{\varepsilon}(x; A) = \Big\{ y :
-\sum_j \mathbb{I}[A(x, y) \ge A(z_j)] + 1 > \varepsilon (n + 1) \Big\}
+\begin{aligned}
+\Gamma^{\varepsilon}(x; A) = \Big\{ y : & \sum_j \mathbb{I}[A(x, y) \ge A(z_j)] + 1 \\
+& > \varepsilon (n + 1) \Big\}
+\end{aligned}
 $$
 
 All intervals are equally wide. As this world is made up, the true coverage at each $x$ is known:
@@ -51,8 +53,9 @@ U^*(x) = \begin{cases}
 $$
 
 So intervals become $e^{\gamma}$ times as wide where $p(x)$ is too low, and $e^{-\gamma}$ times
-where it is too high. **Gamma** and **delta** are those with the smallest **objective** on the
-training rows: DCV, and $C$ times what the mean width grows.
+where it is too high; then the calibration rows tell anew how wide all have to be.
+**Gamma** and **delta** are those with the smallest **objective** on the training rows: DCV, and
+$C$ times what the mean width grows.
 """
 _LAYERS = r"""
 A logistic regression is one straight line in the **log-odds** $\log \frac{p}{1 - p}$: jumps and

@@ -50,8 +50,6 @@ def show_segments(state: SessionState, result: AuditResult, look: LookedAt | Non
         key="segment-chart",
     )
     say_of_all_rows(look)
-    if about is None:
-        st.caption(worded(page_texts.ABOUT_STATUS, result.predictors))
     if look is not None and st.toggle(
         "Look along it more finely", key="along", persist_state="session"
     ):
@@ -80,6 +78,7 @@ def _choose_variable(result: AuditResult) -> str:
         list(dict.fromkeys([*low, *(row["variable"] for row in missed)])),
         "segment-variable",
         format_func=words,
+        help=worded(page_texts.ABOUT_STATUS, result.predictors),
     )
     return chosen
 

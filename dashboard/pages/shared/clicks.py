@@ -26,7 +26,7 @@ Parts = tuple[Part, ...]
 
 _STAYS = """<style>
 div:has(> .st-key-filter) {position: sticky; top: 3.75rem; z-index: 90;}
-.st-key-filter {background: #FFF6E8; max-height: 30vh; overflow: auto;}
+.st-key-filter {background: light-dark(#FFF6E8, #3A2F1D); max-height: 30vh; overflow: auto;}
 [data-testid="stMain"] {scroll-padding-top: 30vh;}
 </style>"""
 """The banner stays in sight while the page is scrolled; what is scrolled to stays below it."""

@@ -19,6 +19,9 @@ from ...wording.tables import Column, TableSpec, cell_text
 
 _Option = TypeVar("_Option")
 
+_FORMS = {"percent": "%.1f %%", "number": "localized"}
+"""How streamlit is to write what it knows no form of C for."""
+
 
 def choose_one(
     title: str,
@@ -59,6 +62,8 @@ def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> d
     for column in spec.shown(rows, given):
         if column.form == "percent":
             table[column.key] = 100.0 * table[column.key].astype("float64")
+        elif column.form == "number":
+            table[column.key] = [_rounded(value) for value in table[column.key]]
         elif column.form == "q":
             table[column.key] = [cell_text(value, "q") for value in table[column.key]]
     lists = [name for name in table if any(isinstance(cell, list) for cell in table[name])]
@@ -72,9 +77,13 @@ def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> d
     }
 
 
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.4g}")
+
+
 def _config(column: Column) -> ColumnConfig:
     help_ = column.help or None
     if column.form in ("", "q"):
         return st.column_config.Column(column.title, help=help_)
-    form = "%.1f %%" if column.form == "percent" else column.form
+    form = _FORMS.get(column.form, column.form)
     return st.column_config.NumberColumn(column.title, format=form, help=help_)

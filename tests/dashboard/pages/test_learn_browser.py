@@ -25,9 +25,9 @@ def assert_drawn(page, said):
     page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
     assert page.locator("[data-testid=stPlotlyChart]").count() == 1
     assert page.locator(".katex-error").count() == 0
-    main = page.get_by_test_id("stMain")
-    wide, room = main.evaluate("main => [main.scrollWidth, main.clientWidth]")
-    assert wide <= room
+    for place in (page.get_by_test_id("stMain"), *page.locator(".katex-display").all()):
+        wide, room = place.evaluate("shown => [shown.scrollWidth, shown.clientWidth]")
+        assert wide <= room
 
 
 def answer(page, step):
