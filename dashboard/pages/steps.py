@@ -18,7 +18,7 @@ SETUP = Step("Setup", "setup/page.py", ("label", "score", "inefficiency", "objec
 RUN = Step(
     "Run",
     "run/page.py",
-    ("DCV", "p(x)", "inefficiency", "score", "gamma", "delta", "objective"),
+    ("DCV", "p(x)", "inefficiency", "score", "gamma", "delta", "objective", "log-odds"),
 )
 FINDINGS = Step(
     "Findings", "findings/page.py", ("coverage", "p(x)", "DCV", "floor", "log-odds", "q")
