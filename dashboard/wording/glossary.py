@@ -37,8 +37,8 @@ GLOSSARY = {
     ),
     "floor": (
         "What DCV is by chance alone, the draw of the calibration rows included; none where DCV "
-        "was optimised. That after an adjustment holds the unevenness that adjusting brings: to be "
-        "near it is no sign of health."
+        "was optimised. A remedy's holds the unevenness that the remedy itself brings: to be near "
+        "it is no sign of health."
     ),
     "q": (
         "A p-value corrected for how many groups are looked at (Benjamini and Hochberg): of all "

@@ -328,7 +328,7 @@ def test_a_report_is_written_to_a_file_beside_json_on_standard_output(run, folde
     report = Reading((folder / "report.html").read_text(encoding="utf-8"))
     told = json.loads(out)
     shown = [row["accuracy"] for row in report.rows("overview")]
-    assert shown == [f"{row['accuracy']:.4f}" for row in told["results"]]
+    assert shown == [f"{100.0 * row['accuracy']:.1f} %" for row in told["results"]]
     assert len(report.rows("examples")) == 2
     assert report.texts["command"] == "evencover audit few.csv --target=y"
 
