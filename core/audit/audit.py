@@ -3,26 +3,30 @@
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
 from ..conformal.predictor import Predictor
 from ..errors import InputError
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
+from ..findings.findings import with_findings
 from ..findings.result import AuditResult, ImpossibleSeed, Seconds
 from ..messages import Sentence
 from ..preparation.prepare import prepare
 from ..preparation.settings import AuditSettings
 from ..tables.fingerprint import Origin, rows_fingerprint
+from ..tables.lazy import LazyTable
 from ..tables.table import Table
 from ..threads import single_blas_thread
+from .all_rows import AllRows
 from .examination import examine
 from .predictors import Candidate, Fitting, candidates, fitted
 from .repeats import summarise
 
 
 def audit(
-    table: pd.DataFrame | Table,
+    table: pd.DataFrame | Table | LazyTable,
     settings: AuditSettings,
     *,
     unread: Sequence[str] = (),
@@ -35,11 +39,12 @@ def audit(
     """Audit conformal prediction on a table, before and after a remedy.
 
     ``table`` has one row for each example; of a bare frame it is decided here what its columns
-    hold. ``unread`` names columns that were left out of it, as the settings have no use for them.
-    ``source``, ``fingerprint`` and ``read_seconds`` are for the record; without a fingerprint the
-    values have one made, see :func:`rows_fingerprint`. ``on_event`` receives every stage,
-    evaluation and accepted layer; ``should_stop`` is asked before every evaluation: when it says
-    so, the audit goes on with the layers accepted so far and says so in its notes.
+    hold, and one that is not in memory is counted where it is. ``unread`` names columns that were
+    left out of it, as the settings have no use for them. ``source``, ``fingerprint`` and
+    ``read_seconds`` are for the record; without a fingerprint the values have one made, see
+    :func:`rows_fingerprint`. ``on_event`` receives every stage, evaluation and accepted layer;
+    ``should_stop`` is asked before every evaluation: when it says so, the audit goes on with the
+    layers accepted so far and says so in its notes.
 
     With ``settings.repeats`` above 1 the result is that of the first seed, with the mean and spread
     of every figure over the seeds in ``repeats``. A seed by which table and settings do not go
@@ -47,17 +52,25 @@ def audit(
     """
     results: list[AuditResult] = []
     refused: list[tuple[int, InputError]] = []
+    rows: AllRows | None = None
+    if isinstance(table, LazyTable):
+        started = time.perf_counter()
+        rows = AllRows.of(table, settings)
+        unread = [name for name in table.names if name not in rows.table.names]
+        table = rows.sample()
+        read_seconds += time.perf_counter() - started
     frame = table.frame if isinstance(table, Table) else table
     origin = Origin(source, fingerprint or rows_fingerprint(frame), read_seconds)
     typed = Table.of(table)
+    once = partial(_audit_once, typed, unread, origin, rows, on_event, should_stop)
     with single_blas_thread():
         for number in range(settings.repeats):
             on_event(RepeatStarted(number + 1, settings.repeats))
-            seeded = replace(settings, seed=settings.seed + number)
+            seed = settings.seed + number
             try:
-                result = _audit_once(typed, seeded, unread, origin, on_event, should_stop)
+                result = once(replace(settings, seed=seed))
             except InputError as error:
-                refused.append((seeded.seed, error))
+                refused.append((seed, error))
                 continue
             if results and result.stopped:  # half an audit says nothing of the spread
                 break
@@ -92,13 +105,14 @@ def _over_seeds(
 
 def _audit_once(
     table: Table,
-    settings: AuditSettings,
     unread: Sequence[str],
     origin: Origin,
+    rows: AllRows | None,
     on_event: Listener,
     should_stop: StopRequest,
+    settings: AuditSettings,
 ) -> AuditResult:
-    """Do one audit with one seed."""
+    """Do one audit with one seed; ``rows`` are those that the table is a sample of, if it is."""
     began = time.perf_counter()
     data = prepare(table, settings, unread)
     fitting = Fitting(data, settings, on_event, should_stop)
@@ -106,7 +120,8 @@ def _audit_once(
     read = origin.read_seconds + time.perf_counter() - began
     fits = [_fitted(candidate, fitting) for candidate in candidates(settings)]
     seconds = Seconds(read, {predictor.name: taken for predictor, taken in fits}, 0.0)
-    return examine(fitting, [predictor for predictor, _ in fits], origin, seconds)
+    result = examine(fitting, [predictor for predictor, _ in fits], origin, seconds)
+    return with_findings(result if rows is None else rows.counted(result, data, fitting.divisions))
 
 
 def _fitted(candidate: Candidate, fitting: Fitting) -> tuple[Predictor, float]:

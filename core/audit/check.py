@@ -6,6 +6,7 @@ from ..preparation.prepare import Plan, plan
 from ..preparation.settings import AuditSettings
 from ..segments.grouping import SegmentVariables
 from ..tables.table import Table
+from ..weights import weights_of
 from .comparison import segment_columns
 
 
@@ -16,5 +17,6 @@ def check(table: pd.DataFrame | Table, settings: AuditSettings) -> Plan:
     """
     made = plan(table, settings)
     columns, learning, test = segment_columns(made.roles), made.split.learning, made.split.test
-    SegmentVariables(made.table, columns, learning, test, settings, made.label.task)
+    weights = weights_of(made.weights, learning)
+    SegmentVariables(made.table, columns, learning, test, settings, made.label.task, weights)
     return made

@@ -22,13 +22,15 @@ from ..segments.gaps import GapRow, gap_rows
 from ..segments.grouping import SegmentVariables, compared_with
 from ..segments.search.explanation import explaining_rule
 from ..segments.test_rows import AuditedObjects
+from ..weights import weighted_mean, weighted_median, weights_of
 from .evaluation import Evaluation
 
 
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
     """Return what the test rows are divided by; see :class:`SegmentVariables` for its errors."""
     columns, learning, test = segment_columns(data.roles), data.learning.rows, data.test.rows
-    return SegmentVariables(data.table, columns, learning, test, settings, data.label.task)
+    task, weights = data.label.task, data.learning.weights
+    return SegmentVariables(data.table, columns, learning, test, settings, task, weights)
 
 
 class SegmentTables(NamedTuple):
@@ -72,7 +74,8 @@ def _explained(
         if row.predictor != first or row.family != "objects" or not row.high < level:
             return row
         inside = partitions[row.variable].rows(row.value)
-        rule = explaining_rule(inside, rules, correct, searched.judging, level)
+        judging, weights = searched.judging, objects.weights
+        rule = explaining_rule(inside, rules, correct, judging, level, weights)
         return row if rule is None else replace(row, explained_by=rule)
 
     return list(map(explained, segments))
@@ -117,7 +120,8 @@ def comparisons(
         after, count = on_test[predictor.name], predictor.terms
         median, mean = _size_ratios(before, after)
         change = change_of_unevenness(
-            before.crossfitted_terms, after.crossfitted_terms, data.clusters.test
+            *(before.crossfitted_terms, after.crossfitted_terms),
+            *(data.clusters.test, data.test.weights),
         )
         rows.append(
             Comparison(
@@ -127,7 +131,7 @@ def comparisons(
                 unevenness_change=change.difference,
                 unevenness_standard_error=change.standard_error,
                 unevenness_p_value=change.p_value,
-                cost=None if count is None else noise_floor(count, len(data.train), level),
+                cost=None if count is None else noise_floor(count, data.train.effective, level),
                 found=None if training is None else training.dcv_corrected,
                 found_p_value=None if training is None else training.p_value,
             )
@@ -144,8 +148,8 @@ def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, f
     known = np.isfinite(widths) & np.isfinite(wider) & (widths > 0.0)
     if not known.any():
         return None, None
-    ratios = wider[known] / widths[known]
-    return float(np.median(ratios)), float(ratios.mean())
+    ratios, weights = wider[known] / widths[known], weights_of(before.outcomes.weights, known)
+    return weighted_median(ratios, weights), weighted_mean(ratios, weights)
 
 
 def segment_columns(roles: Roles) -> list[str]:

@@ -44,6 +44,7 @@ _NO_FORMULA = (
     "there is neither floor nor correction. Read {instead}. Coefficients and the score test are "
     "those of the logistic regression."
 )
+_NO_SLAB = "Worst-slab coverage does not go by weights, and is left out."
 _NO_FORMULA_INSIDE = (
     "IFACM estimated p(x) by {estimator}: no formula tells the noise of the training rows that it "
     "carries, so that DCV after it has no floor of its own."
@@ -131,13 +132,16 @@ class Evaluator:
         optimised = not on_test and predictor.terms != 0
         diagnosis = self._diagnosis(subset, correct)
         strata = size_strata(predictor.name, outcomes) if on_test else []
-        slab = worst_slab_coverage(subset.examples.X, correct) if on_test else None
+        is_plain = on_test and subset.examples.weights is None
+        slab = worst_slab_coverage(subset.examples.X, correct) if is_plain else None
         row = ResultRow(
             subset.name,
             predictor.name,
-            accuracy=float(correct.mean()),
+            accuracy=outcomes.accuracy,
             inefficiency=prediction.mean_size,
-            inefficiency_original_units=label.original_inefficiency(prediction.sets),
+            inefficiency_original_units=label.original_inefficiency(
+                prediction.sets, outcomes.weights
+            ),
             dcv=diagnosis.deviation.value,
             dcv_level=diagnosis.deviation.level,
             dcv_spread=diagnosis.deviation.spread,
@@ -169,9 +173,8 @@ class Evaluator:
         if key not in self._diagnoses:
             X, columns = subset.examples.X, subset.independent_columns
             level = self.settings.confidence_level
-            self._diagnoses[key] = diagnose(
-                X, correct, level, columns, self.estimator, subset.clusters
-            )
+            rows = subset.clusters, subset.examples.weights
+            self._diagnoses[key] = diagnose(X, correct, level, columns, self.estimator, *rows)
         return self._diagnoses[key]
 
     def _floor_by_formula(self, row: ResultRow, faultless: Faultless) -> Deviation | None:
@@ -183,7 +186,7 @@ class Evaluator:
         return faultless.widened(floor, subset.determined)
 
     def _with_floors(self, row: ResultRow, floor: Deviation | None) -> ResultRow:
-        level, n_train = self.settings.confidence_level, len(self.data.train)
+        level, n_train = self.settings.confidence_level, self.data.train.effective
         return with_floors(row, floor, self._terms[row.predictor], n_train, level)
 
     def faultless(
@@ -194,13 +197,14 @@ class Evaluator:
         Training rows are their own calibration rows, which leaves nothing to their draw.
         """
         level, clusters = self.settings.confidence_level, self.data.clusters
-        rows = DependentRows(correct, self.subsets[name].clusters)
+        subset, calibration = self.subsets[name], self.data.calibration
+        rows = DependentRows(correct, subset.clusters, weights=subset.examples.weights)
         if name == "training" or not predictor.is_calibrated:
             return Faultless(CoverageLaw(level), rows)
-        calibration, effect = self.data.calibration, 1.0
-        if clusters.kind is not None:
+        effect = 1.0
+        if clusters.kind is not None or calibration.weights is not None:
             own = predictor.predict(calibration, calibration).outcomes.correct
-            drawn = DependentRows(own, clusters.calibration)
+            drawn = DependentRows(own, clusters.calibration, weights=calibration.weights)
             effect = replace(drawn, beside=rows).design_effect
             rows = replace(rows, beside=drawn)
         return Faultless(CoverageLaw.of_calibration(len(calibration), level, effect), rows)
@@ -287,7 +291,7 @@ def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor])
 def estimator_notes(settings: AuditSettings) -> list[Sentence]:
     """Return which figures the chosen estimators of p(x) do not have, and what to read instead."""
     estimator, inside = ESTIMATORS[settings.estimator], ESTIMATORS[settings.ifacm_estimator]
-    notes = []
+    notes = [Sentence("worst-slab.no-weights", _NO_SLAB)] if settings.weight is not None else []
     if not estimator.maximum_likelihood:
         instead = "the cross-fitted DCV"
         if settings.permutations:

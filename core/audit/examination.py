@@ -11,7 +11,6 @@ from ..coverage.exchangeability import Drift, Sample, check_drift
 from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Faultless
 from ..events import StageStarted
-from ..findings.findings import with_findings
 from ..findings.result import AuditedPredictor, AuditResult, Seconds
 from ..preparation.prepare import PreparedData
 from ..segments.by_audit_only import diagnose_audit_only
@@ -28,7 +27,7 @@ def examine(
 ) -> AuditResult:
     """Return what the test rows say of predictors, the reference first, fitted for one audit.
 
-    ``seconds`` are those spent so far.
+    ``seconds`` are those spent so far. Findings are not made yet.
     """
     began = time.perf_counter()
     data, settings = fitting.data, fitting.settings
@@ -44,11 +43,12 @@ def examine(
     tables = segment_tables(objects, settings, [p.name for p in adjustments])
     test, hidden_columns = data.test.rows, data.roles.audit_only
     hidden = diagnose_audit_only(
-        data.table, hidden_columns, data.learning.rows, test, correct, faultless
+        *(data.table, hidden_columns, data.learning.rows, test, correct, faultless),
+        weights=data.learning.weights,
     )
     chance = evaluator.chance(on_test, faultless, fitting.on_event, fitting.should_stop)
     drift = _drift(data, faultless)
-    result = AuditResult(
+    return AuditResult(
         settings=settings_as_used(settings, data, origin.name),
         data=data_summary(data, origin.fingerprint),
         predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
@@ -68,7 +68,7 @@ def examine(
             *data.notes,
             *(hint.sentence for hint in data.hints),
             *reference.notes,
-            *size_notes(len(data.calibration), settings.confidence_level, predictors),
+            *size_notes(data.calibration.counted, settings.confidence_level, predictors),
             *(drift.notes() if reference.is_calibrated else ()),
             *(note for p in predictors[1:] for note in p.notes),
             *estimator_notes(settings),
@@ -83,7 +83,6 @@ def examine(
         asked=settings,
         objects=objects,
     )
-    return with_findings(result)
 
 
 def _drift(data: PreparedData, faultless: Faultless) -> Drift:

@@ -14,7 +14,7 @@ def with_floors(
     row: ResultRow,
     floor: Deviation | None,
     terms: int | None,
-    n_train: int,
+    n_train: float,
     confidence_level: float,
 ) -> ResultRow:
     """Return a row with its floors, by that of a faultless predictor which was not adjusted.

@@ -26,7 +26,7 @@ from ..errors import InputError
 from ..findings.result import AuditResult
 from ..findings.wording import in_brief, percent
 from ..messages import Sentence
-from ..segments.statistics import effective, wilson_interval
+from ..segments.statistics import accuracy_by_group
 from ..tables.columns import check_exists
 from ..tables.rules.parsing import parse_rule
 
@@ -193,11 +193,9 @@ def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
     if n == 0:
         return Measured(math.nan, math.nan, math.nan, "no test row is meant")
     codes = np.where(inside, 0, 1)
-    effects = DependentRows(correct, objects.clusters).design_effects(codes, 2)[:1]
-    hits = np.array([int(correct[inside].sum())])
-    fewer = effective(hits, np.array([n]), effects)
-    low, high = (float(end[0]) for end in wilson_interval(*fewer))
-    share = float(correct[inside].mean())
+    rows = DependentRows(correct, objects.clusters, weights=objects.weights)
+    found = accuracy_by_group(rows, codes, 2).values()
+    share, low, high = (float(values[0]) for values in found)
     words = f"coverage of {n:,} test rows is {_with_interval(share, low, high)}"
     return Measured(share, low, high, words)
 

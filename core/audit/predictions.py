@@ -11,7 +11,8 @@ from ..findings.result import AuditResult
 from ..messages import told_apart
 from ..preparation.settings import AuditSettings
 from ..tables.columns import as_levels, value_order
-from ..tables.frames import as_pandas, as_series
+from ..tables.frames import as_series, as_table
+from ..tables.lazy import LazyTable
 from .audit import audit
 
 _FIELDS = {"y": "target", "sets": "label_set"}
@@ -29,13 +30,16 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     quantiles: Any = None,  # noqa: ANN401
     probabilities: Any = None,  # noqa: ANN401
     sets: Any = None,  # noqa: ANN401
+    weight: Any = None,  # noqa: ANN401
     confidence_level: float = 0.9,
     **settings: Any,  # noqa: ANN401
 ) -> AuditResult:
     """Audit what a model of yours said of n rows that it was not fitted on.
 
     ``frame`` holds what coverage is to be seen by: a data frame of pandas, polars, pyarrow, duckdb
-    or whatever else narwhals knows, a mapping of columns, or an array of shape (n, d). The label
+    or whatever else narwhals knows, a mapping of columns, or an array of shape (n, d); one that is
+    not in memory, such as of duckdb, Dask or Spark, is counted where it is, if all is said by names
+    of its columns and intervals or sets are ready made. The label
     ``y`` and what the model said are names of its columns, or arrays, series or lists of n values,
     and no features. Say one of: ``lower`` and ``upper``, the ends of ready-made intervals;
     ``sets``, ready-made label sets, as text or one collection of classes for each row;
@@ -43,12 +47,13 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     first; or ``probabilities``: the names of their columns, of which each has its class in its
     name, a frame of such columns, or an array of shape (n, K) with the classes in ascending order.
 
-    ``settings`` are further ones of :class:`AuditSettings`. It is the audit of the command line:
-    the same table and settings give the same result. Raises :class:`InputError`, which names the
-    argument, if one is unusable.
+    ``weight`` says how often each row counts, a name or values, too. ``settings`` are further ones
+    of :class:`AuditSettings`. It is the audit of the command line: the same table and settings give
+    the same result. Raises :class:`InputError`, which names the argument, if one is unusable.
     """
     values = _Columns(frame)
     one_each = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
+    one_each |= {"weight": weight}
     given: dict[str, Any] = {
         _FIELDS.get(name, name): values.name_of(value, name)
         for name, value in one_each.items()
@@ -62,15 +67,22 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
         said = _with_classes(probabilities, values.frame[given["target"]])
         given["probabilities"] = values.names_of(said, "probabilities")
     chosen = AuditSettings(confidence_level=confidence_level, **given, **settings)
-    return audit(values.frame, chosen)
+    return audit(values.table if chosen.is_ready_made else values.frame, chosen)
 
 
 class _Columns:
     """A frame, to which values are added as columns with names of their own."""
 
     def __init__(self, frame: Any) -> None:  # noqa: ANN401
-        self.frame = as_pandas(frame, "frame")
+        self.table = as_table(frame, "frame")
         self._index = frame.index if isinstance(frame, pd.DataFrame) else None
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The frame in memory, as soon as anything needs it there."""
+        if isinstance(self.table, LazyTable):
+            self.table = self.table.collect()
+        return self.table
 
     def names_of(self, values: Any, argument: str) -> tuple[str, ...]:  # noqa: ANN401
         """Return the names of several columns: given as such, as a mapping, or as pairs' ends."""
@@ -80,7 +92,7 @@ class _Columns:
     def name_of(self, value: Any, argument: str, called: str = "") -> str:  # noqa: ANN401
         """Return a column's name; values are added under that of their argument, or ``called``."""
         if isinstance(value, str):
-            if value not in self.frame:
+            if value not in self.table:
                 sentence = "{argument} names column '{column}', which the frame does not have"
                 about = {"argument": argument, "column": value}
                 raise InputError("argument.unknown_column", sentence, **about)
@@ -99,7 +111,7 @@ class _Columns:
             counts = {"given": len(series), "rows": len(self.frame)}
             raise InputError("argument.length", sentence, argument=argument, **counts)
         name = told_apart([called or argument], taken=map(str, self.frame))[0]
-        self.frame = self.frame.assign(**{name: series.to_numpy(copy=False)})
+        self.table = self.frame.assign(**{name: series.to_numpy(copy=False)})
         return name
 
 
@@ -117,7 +129,7 @@ def _as_text(sets: Any) -> Any:  # noqa: ANN401
 def _with_classes(probabilities: Any, label: pd.Series) -> Any:  # noqa: ANN401
     """Return the columns of a frame or array by names that hold their class."""
     if hasattr(probabilities, "columns"):
-        columns = as_pandas(probabilities, "probabilities")
+        columns = _Columns(probabilities).frame
         return {name: columns[name] for name in columns}
     if isinstance(probabilities, str) or not isinstance(probabilities, np.ndarray):
         return [probabilities] if isinstance(probabilities, str) else probabilities

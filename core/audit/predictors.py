@@ -102,7 +102,8 @@ def remedy(name: str) -> Candidate:
 def _replay(name: str, fitted: Remedy, fitting: Fitting) -> Replay | None:
     if not fitting.with_replay:
         return None
-    return Replay(name, fitted, fitting.evaluator, Groups(fitting.divisions), fitting.on_event)
+    groups = Groups(fitting.divisions, fitting.data.test.weights)
+    return Replay(name, fitted, fitting.evaluator, groups, fitting.on_event)
 
 
 def ready_made(fitting: Fitting) -> Predictor:

@@ -39,8 +39,11 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         for column in segment_columns(data.roles)
         if column == data.roles.group or data.table[column].holds == "category"
     ]
+    sets = {"train": data.train, "calibration": data.calibration, "test": data.test}
+    weights = {name: of.weights for name, of in sets.items() if of.weights is not None and len(of)}
+    left_out = data.rows_without_label + data.rows_without_output + data.rows_without_weight
     return DataSummary(
-        rows=len(data.table) + data.rows_without_label + data.rows_without_output,
+        rows=len(data.table) + left_out,
         rows_without_label=data.rows_without_label,
         rows_without_output=data.rows_without_output,
         train=len(data.train.y),
@@ -50,6 +53,9 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         encoded_features=data.encoder.names_,
         dropped=[DroppedColumn(column, reason) for column, reason in dropped],
         fingerprint=fingerprint,
+        rows_without_weight=data.rows_without_weight,
+        effective={name: sets[name].effective for name in weights},
+        weights={name: float(of.sum()) for name, of in weights.items()},
         untested=untested_values(data.table, by_value, data.test.rows),
     )
 
@@ -74,10 +80,14 @@ def audited_objects(
         sets={name: _object_sets(evaluation) for name, evaluation in on_test.items()},
         steps={p.name: p.steps(test) for p in predictors if p.layers},
         searched=worst_segments(
-            data.table.rows(test.rows, rule_columns(data.roles)), correct, groups=data.clusters.test
+            data.table.rows(test.rows, rule_columns(data.roles)),
+            correct,
+            groups=data.clusters.test,
+            weights=test.weights,
         ),
         clusters=data.clusters.test,
         law=law,
+        weights=test.weights,
     )
 
 

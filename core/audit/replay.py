@@ -26,6 +26,7 @@ from ..events import (
 from ..remedies.base import Remedy, ScoreAdjustment
 from ..remedies.ifacm.training_icp import TrainingICP
 from ..segments.group_coverage import Groups
+from ..weights import weighted_mean, weights_of
 from .evaluation import Evaluator, Subset
 
 BINS = 200
@@ -117,7 +118,8 @@ class _Regression:
 
     def __init__(self, subset: Subset) -> None:
         self._subset, self._X = subset, subset.determined
-        self._fit_again = LogisticEstimator().fits(self._X)
+        self._weights = subset.examples.weights
+        self._fit_again = LogisticEstimator().fits(self._X, self._weights)
 
     def fit(self, correct: BoolArray) -> tuple[Coefficients, FloatArray]:
         """Return the coefficients, NaN of features that the rows do not determine, and p(x)."""
@@ -125,7 +127,10 @@ class _Regression:
         assert isinstance(fitted, LogisticEstimator)  # noqa: S101 - see above
         columns = self._subset.independent_columns
         values, errors = np.full((2, self._subset.examples.X.shape[1]), np.nan)
-        values[columns], errors[columns] = fitted.coef_, fitted.standard_errors(self._X)
+        values[columns], errors[columns] = (
+            fitted.coef_,
+            fitted.standard_errors(self._X, self._weights),
+        )
         return Coefficients(tuple(values.tolist()), tuple(errors.tolist())), probability
 
 
@@ -144,6 +149,7 @@ class _Rows:
             data.train.labels,
             estimator=ESTIMATORS[settings.ifacm_estimator](),
             confidence_level=self._level,
+            weights=data.train.weights,
         )
         self._on = {name: _Regression(subset) for name, subset in evaluator.subsets.items()}
         self.outcomes: Outcomes | None = None
@@ -151,21 +157,22 @@ class _Rows:
     def measure(self, groups: Groups) -> dict[str, Any]:
         """Return the figures of :class:`AfterLayers` that hang on the rows alone."""
         training, before = self._icp.run(self.train.shift), self.outcomes
-        threshold = conformal_threshold(self._calibration.scores, self._level)
+        drawn, weights = self._calibration, self._test.examples.weights
+        threshold = conformal_threshold(drawn.scores, self._level, drawn.examples.weights)
         functions = self._test.functions.shifted(self._test.shift)
         correct, sizes = self._test.scores >= threshold, functions.sets(threshold).sizes
-        self.outcomes = Outcomes(correct, sizes, functions.largest_size)
+        self.outcomes = Outcomes(correct, sizes, functions.largest_size, weights)
         coefficients, p = self._on["test"].fit(correct)
         if not self._estimator.maximum_likelihood:
-            p = clone(self._estimator).fit(self._X, correct).predict(self._X)
+            p = clone(self._estimator).fit(self._X, correct, weights).predict(self._X)
         return {
             "training_dcv": training.dcv,
             "training_inefficiency": training.inefficiency,
             "training_coefficients": self._on["training"].fit(training.correct)[0],
             "coefficients": coefficients,
-            "dcv": deviation(p, self._level).value,
-            "inefficiency": functions.mean_size(threshold),
-            "coverage": float(correct.mean()),
+            "dcv": deviation(p, self._level, weights).value,
+            "inefficiency": functions.mean_size(threshold, weights),
+            "coverage": self.outcomes.accuracy,
             "probabilities": tuple(np.histogram(p, BINS, (0.0, 1.0))[0].tolist()),
             "worst": groups.worst(correct),
             "correct": correct,
@@ -185,8 +192,10 @@ def _changed(before: Outcomes, after: Outcomes, groups: Groups) -> dict[str, Cha
 
 def _change(rows: BoolArray, before: Outcomes, after: Outcomes, groups: Groups) -> ChangedRows:
     old, new = before.sizes[rows], after.sizes[rows]
+    weights = weights_of(after.weights, rows)
     change = None
     if len(old) and math.isfinite(old.sum() + new.sum()):
-        by = float(new.mean() - old.mean())
-        change = by / float(old.mean()) if before.are_intervals and old.any() else by
+        first = weighted_mean(old, weights)
+        by = weighted_mean(new, weights) - first
+        change = by / first if before.are_intervals and old.any() else by
     return ChangedRows(len(old), change, groups.mostly(rows))

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..inputs import as_matrix, check_features
+from ..weights import Weights, effective_size, total, weights_of
 from .outputs import ModelOutputs
 
 
@@ -24,11 +25,19 @@ class Examples:
     rows: IndexArray  # their positions in it, shape (n,)
     features: pd.Index | None = None  # the names of the d features, if they have some
     outputs: ModelOutputs | None = None  # what a user's own model said of them
+    weights: Weights = None
 
     @cached_property
     def table(self) -> pd.DataFrame:
         """The examples' rows of the table, for a rule or model that sees more than features."""
         return self.frame.iloc[self.rows]
+
+    @property
+    def given(self) -> FloatArray | pd.DataFrame:
+        """The design matrix as a model takes it that was fitted on named features, if they are."""
+        if self.features is None:
+            return self.X
+        return pd.DataFrame(self.X, columns=self.features, copy=False)
 
     @property
     def labels(self) -> NDArray[Any]:
@@ -44,11 +53,24 @@ class Examples:
             raise ValueError("these examples come without what a model said of them")
         return self.outputs
 
+    @property
+    def counted(self) -> int:
+        """How many examples they count for."""
+        return int(total(self.weights, len(self)))
+
+    @property
+    def effective(self) -> float:
+        """How many examples of one weight say as much."""
+        return effective_size(self.weights, len(self))
+
     def part(self, where: IndexArray | BoolArray) -> "Examples":
         """Return some of the examples."""
         y = self.y[where] if len(self.y) else self.y
         outputs = None if self.outputs is None else self.outputs.rows(where)
-        return replace(self, X=self.X[where], y=y, rows=self.rows[where], outputs=outputs)
+        weights = weights_of(self.weights, where)
+        return replace(
+            self, X=self.X[where], y=y, rows=self.rows[where], outputs=outputs, weights=weights
+        )
 
     def __len__(self) -> int:
         return len(self.X)

@@ -6,6 +6,7 @@ from typing import Self
 import numpy as np
 
 from ..tables.columns import Column, check_exists, coded
+from ..weights import weighted_quantiles, weights_of
 from .examples import Examples
 
 MOST_VALUES = 12
@@ -36,8 +37,9 @@ class ColumnGroups:
         many = found.kind in ("number", "date") and found.series.nunique() > MOST_VALUES
         if by_value or not many:
             return cls(column)
-        places = found.places[~np.isnan(found.places)]
-        edges = np.unique(np.quantile(places, np.arange(1, BANDS) / BANDS))
+        known = ~np.isnan(found.places)
+        weights, shares = weights_of(examples.weights, known), np.arange(1, BANDS) / BANDS
+        edges = np.unique(weighted_quantiles(found.places[known], shares, weights))
         return cls(column, tuple(edges.tolist()))
 
     def at(self, examples: Examples) -> list[Group]:

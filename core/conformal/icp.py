@@ -8,7 +8,8 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from ..arrays import BoolArray, FloatArray
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..weights import Counts, Weights, total, weights_of
 from .examples import Examples, Objects, checked_examples
 from .measures import ConformityMeasure
 from .prediction_sets import PredictionSets
@@ -37,6 +38,7 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     rank_: int  # r; 0 when the calibration set is too small for CL and every label is kept
     threshold_: float  # -inf for r = 0
     calibration_scores_: FloatArray  # ascending
+    _weights: Weights  # of the calibration scores
 
     def __init__(self, measure: ConformityMeasure, *, confidence_level: float = 0.9) -> None:
         self.measure = measure
@@ -59,8 +61,10 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
         scores = self.measure_.score(examples)
         self.thresholds_ = self.measure_.threshold_rule.learn(scores, examples, level)
         self.rank_ = threshold_rank(len(scores), level)
-        self.threshold_ = conformal_threshold(scores, level)
-        self.calibration_scores_ = np.sort(scores)
+        self.threshold_ = conformal_threshold(scores, level, examples.weights)
+        order = np.argsort(scores)
+        self.calibration_scores_ = scores[order]
+        self._weights = weights_of(examples.weights, order)
         return self
 
     def predict(self, X: Objects) -> PredictionSets:
@@ -89,19 +93,28 @@ class InductiveConformalPredictor(BaseEstimator):  # type: ignore[misc]
     ) -> FloatArray:
         """Return the p-values of the labels y for the objects X, shape (n,).
 
-        ``(#{A_j <= A} + 1) / (n + 1)`` over all calibration examples together; under the single
-        threshold a label is in the set exactly when its p-value exceeds eps. Smoothed:
+        ``(#{A_j <= A} + 1) / (n + 1)`` over all calibration examples together, which count as often
+        as their weights say; under the single threshold a label is in the set exactly when its
+        p-value exceeds eps. Smoothed:
         ``(#{A_j < A} + u (#{A_j = A} + 1)) / (n + 1)`` with u uniform on [0, 1), which makes the
         coverage exact also with ties (Vovk et al., 2005).
         """
         examples = checked_examples(self, X, y)
         functions, _ = self.scores(examples)
         scores = functions.at(examples.labels)
-        n = len(self.calibration_scores_)
-        at_most = np.searchsorted(self.calibration_scores_, scores, side="right")
-        below, uniform = at_most, 1.0
+        n = total(self._weights, len(self.calibration_scores_))
+        at_most = self._up_to(np.searchsorted(self.calibration_scores_, scores, side="right"))
+        below = at_most
+        uniform: float | FloatArray = 1.0
         if smoothed:
-            below = np.searchsorted(self.calibration_scores_, scores, side="left")
+            below = self._up_to(np.searchsorted(self.calibration_scores_, scores, side="left"))
             uniform = check_random_state(random_state).uniform(size=len(scores))
-        p_values: FloatArray = (below + uniform * (at_most - below + 1.0)) / (n + 1.0)
+        p_values: FloatArray = np.asarray((below + uniform * (at_most - below + 1.0)) / (n + 1.0))
         return p_values
+
+    def _up_to(self, places: IndexArray) -> Counts:
+        """Return how much the calibration examples before places in their order count, (m,)."""
+        if self._weights is None:
+            return places
+        reached: FloatArray = np.append(0.0, np.cumsum(self._weights))[places]
+        return reached

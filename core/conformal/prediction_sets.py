@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
 from ..inputs import as_codes, as_numbers
+from ..weights import Weights, weighted_mean
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,12 @@ class Outcomes:
     correct: BoolArray  # which of them hold their label, shape (n,)
     sizes: FloatArray  # their widths, or numbers of labels, shape (n,)
     largest: float = math.inf  # the number of all labels; infinite for intervals
+    weights: Weights = None  # of the rows
+
+    @property
+    def accuracy(self) -> float:
+        """The share of those that hold their label."""
+        return weighted_mean(self.correct, self.weights)
 
     @property
     def are_intervals(self) -> bool:

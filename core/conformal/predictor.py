@@ -93,6 +93,6 @@ class MeasurePredictor(Predictor):
         threshold = thresholds.at(examples)
         functions = self.measure.score_functions(examples)
         sets, held = functions.sets(threshold), functions.held(examples.labels, threshold)
-        outcomes = Outcomes(held, sets.sizes, functions.largest_size)
-        size = functions.mean_size(threshold)
+        outcomes = Outcomes(held, sets.sizes, functions.largest_size, examples.weights)
+        size = functions.mean_size(threshold, examples.weights)
         return Prediction(sets, outcomes, size, thresholds.notes(examples))

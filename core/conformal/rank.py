@@ -13,8 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
+from ..weights import Weights
 
 _RESOLUTION = Decimal("1e-12")
+_DIGITS = 9
+"""Of sums of weights: what differs by less is rounding."""
 
 
 @functools.lru_cache
@@ -55,15 +58,35 @@ def smallest_calibration_size(confidence_level: float) -> int:
     return math.ceil(1 / exact_significance(confidence_level)) - 1
 
 
-def conformal_threshold(scores: NDArray[np.float64], confidence_level: float) -> float:
+def conformal_threshold(
+    scores: NDArray[np.float64], confidence_level: float, weights: Weights = None
+) -> float:
     """Return the score a label needs to be kept; ``-inf`` when every label is kept.
 
     Of the calibration examples' scores, shape (n,), infinities are legal; ValueError if one is
     NaN, for an order statistic would be meaningless.
+
+    With weights w, a label is kept where those of the calibration scores up to its own sum to more
+    than ``eps (sum w + 1) - 1``: whole ones are so many examples, and the new one counts once.
     """
-    rank = threshold_rank(len(scores), confidence_level)
     if np.isnan(scores).any():
         raise ValueError("a calibration score is NaN")
+    if weights is not None:
+        return _weighted_threshold(scores, exact_significance(confidence_level), weights)
+    rank = threshold_rank(len(scores), confidence_level)
     if rank == 0:
         return -math.inf
     return float(np.partition(scores, rank - 1)[rank - 1])
+
+
+def _weighted_threshold(
+    scores: NDArray[np.float64], significance: Fraction, weights: NDArray[np.float64]
+) -> float:
+    order = np.argsort(scores, kind="stable")
+    reached = np.round(np.cumsum(weights[order]), _DIGITS)
+    needed = significance * (Fraction(float(reached[-1]) if len(order) else 0.0) + 1) - 1
+    if needed < 0:
+        return -math.inf
+    # a correctly rounded fraction: where it is a sum of whole weights, exactly that
+    place = int(np.searchsorted(reached, float(needed), side="right"))
+    return float(scores[order[place]])

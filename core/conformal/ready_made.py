@@ -2,6 +2,7 @@
 
 import math
 
+from ..weights import weighted_mean
 from .examples import Examples
 from .prediction_sets import IntervalSets, LabelSets, Outcomes, PredictionSets
 from .predictor import Prediction, Predictor
@@ -20,8 +21,9 @@ class ReadyMade(Predictor):
     def predict(self, examples: Examples, calibration: Examples) -> Prediction:  # noqa: ARG002
         """Return the sets that were given; ValueError if there are none."""
         sets, largest = _given_sets(examples)
-        outcomes = Outcomes(sets.contain(examples.labels), sets.sizes, largest)
-        return Prediction(sets, outcomes, float(sets.sizes.mean()))
+        held, weights = sets.contain(examples.labels), examples.weights
+        outcomes = Outcomes(held, sets.sizes, largest, weights)
+        return Prediction(sets, outcomes, weighted_mean(sets.sizes, weights))
 
 
 def _given_sets(examples: Examples) -> tuple[PredictionSets, float]:

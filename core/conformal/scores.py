@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
 from ..inputs import as_codes, as_numbers
+from ..weights import Weights, total, weighted_mean, weights_of
 from .prediction_sets import IntervalSets, LabelSets, PredictionSets
 from .thresholds import Threshold
 
@@ -53,7 +54,7 @@ class ScoreFunctions(ABC):
         return found
 
     @abstractmethod
-    def mean_size(self, threshold: Threshold) -> float:
+    def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
         """Return the mean width or number of labels of :meth:`sets`."""
 
     @property
@@ -83,9 +84,9 @@ class IntervalScores(ScoreFunctions):
         half = self._half_widths(threshold)
         return IntervalSets(self.center - half, self.center + half)
 
-    def mean_size(self, threshold: Threshold) -> float:
+    def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
         """Return the mean width of the intervals, in the units of the label."""
-        return float(2.0 * self._half_widths(threshold).mean())
+        return 2.0 * weighted_mean(self._half_widths(threshold), weights)
 
     def _half_widths(self, threshold: Threshold) -> FloatArray:
         half: FloatArray = self.log_scale + self.shift
@@ -120,9 +121,9 @@ class QuantileScores(ScoreFunctions):
         out = self.shift - threshold
         return IntervalSets(self.lower - out, self.upper + out)
 
-    def mean_size(self, threshold: Threshold) -> float:
+    def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
         """Return the mean width of the intervals, in the units of the label."""
-        return float(self.sets(threshold).sizes.mean())
+        return weighted_mean(self.sets(threshold).sizes, weights)
 
 
 @dataclass(frozen=True)
@@ -158,12 +159,14 @@ class LabelScores(ScoreFunctions):
         """The number K of labels."""
         return float(self.matrix.shape[1])
 
-    def mean_size(self, threshold: Threshold) -> float:
+    def mean_size(self, threshold: Threshold, weights: Weights = None) -> float:
         """Return the mean number of labels in the sets."""
         if np.ndim(threshold):
-            return float(self.sets(threshold).sizes.mean())
-        kept = 0
+            return weighted_mean(self.sets(threshold).sizes, weights)
+        kept = 0.0
         for first in range(0, len(self.matrix), _BLOCK_ROWS):
             rows = slice(first, first + _BLOCK_ROWS)
-            kept += int(np.count_nonzero(self.matrix[rows] + self.shift[rows, None] >= threshold))
-        return kept / len(self.matrix)
+            inside = self.matrix[rows] + self.shift[rows, None] >= threshold
+            of_rows = weights_of(weights, rows)
+            kept += np.count_nonzero(inside) if of_rows is None else (of_rows @ inside).sum()
+        return float(kept / total(weights, len(self.matrix)))

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..arrays import FloatArray, IndexArray
 from ..messages import Names, Sentence
+from ..weights import weights_of
 from .examples import Examples
 from .groups import ColumnGroups, Group
 from .rank import conformal_threshold, smallest_calibration_size
@@ -55,11 +56,11 @@ class SingleThresholdRule(ThresholdRule):
     def learn(
         self,
         scores: FloatArray,
-        examples: Examples,  # noqa: ARG002
+        examples: Examples,
         confidence_level: float,
     ) -> SingleThreshold:
         """Take the score of exact rank; ``-inf`` where there are too few."""
-        return SingleThreshold(conformal_threshold(scores, confidence_level))
+        return SingleThreshold(conformal_threshold(scores, confidence_level, examples.weights))
 
 
 _NAMED = 5
@@ -97,8 +98,11 @@ class PartitionRule(ThresholdRule):
         width = self.classes or 1
         cells = codes if self.classes is None else codes * width + examples.labels
         counts = np.bincount(cells, minlength=len(place) * width)
-        parts = np.split(scores[np.argsort(cells, kind="stable")], np.cumsum(counts)[:-1])
-        values = [conformal_threshold(part, confidence_level) for part in parts]
+        parts = np.split(np.argsort(cells, kind="stable"), np.cumsum(counts)[:-1])
+        values = [
+            conformal_threshold(scores[part], confidence_level, weights_of(examples.weights, part))
+            for part in parts
+        ]
         table = np.array([*values, *[-math.inf] * width]).reshape(len(place) + 1, width)
         return PartitionThresholds(self, confidence_level, place, table)
 

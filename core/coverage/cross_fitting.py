@@ -8,6 +8,7 @@ from scipy import stats
 from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..weights import Weights, weighted_mean, weights_of
 from .estimators import ProbabilityEstimator
 from .estimators.base import FOLDS, fold_numbers
 
@@ -35,6 +36,7 @@ def out_of_fold(
     correct: BoolArray,
     estimator: ProbabilityEstimator,
     clusters: IndexArray | None = None,
+    weights: Weights = None,
 ) -> FloatArray:
     """Return p(x) of each row, shape (n,), by an estimator fitted on the other folds' rows.
 
@@ -46,19 +48,22 @@ def out_of_fold(
         return probability
     for held_out in range(FOLDS):
         rows = fold == held_out
-        fitted = clone(estimator).fit(X[~rows], correct[~rows])
+        fitted = clone(estimator).fit(X[~rows], correct[~rows], weights_of(weights, ~rows))
         probability[rows] = fitted.predict(X[rows])
     return probability
 
 
-def cross_fitted_dcv(probability: FloatArray, correct: BoolArray, confidence_level: float) -> float:
+def cross_fitted_dcv(
+    probability: FloatArray, correct: BoolArray, confidence_level: float, weights: Weights = None
+) -> float:
     """Return the DCV that out-of-fold p(x), shape (n,), can vouch for.
 
     The root of the mean of ``(p(x) - CL) (c - CL)``, 0 where that is negative. Its expectation is
     0 where coverage is CL for all, however the estimator overfits, and at most the squared
     deviation that it has found in truth: estimation noise lowers it.
     """
-    product = float(np.mean((probability - confidence_level) * (correct - confidence_level)))
+    products = (probability - confidence_level) * (correct - confidence_level)
+    product = weighted_mean(products, weights)
     return math.sqrt(max(0.0, product)) if math.isfinite(product) else math.nan
 
 
@@ -73,17 +78,20 @@ def squared_terms(
     return terms
 
 
-def excess_risk(probability: FloatArray, correct: BoolArray, confidence_level: float) -> ExcessRisk:
+def excess_risk(
+    probability: FloatArray, correct: BoolArray, confidence_level: float, weights: Weights = None
+) -> ExcessRisk:
     """Return the excess risks, as in arXiv 2512.11779, by out-of-fold p(x) and outcomes, (n,)."""
     if np.isnan(probability).any():
         return UNKNOWN
     surplus = correct - confidence_level
-    over = float(np.where(probability > confidence_level, surplus, 0.0).mean())
-    under = float(np.where(probability < confidence_level, -surplus, 0.0).mean())
+    over = weighted_mean(np.where(probability > confidence_level, surplus, 0.0), weights)
+    under = weighted_mean(np.where(probability < confidence_level, -surplus, 0.0), weights)
     squares = squared_terms(probability, correct, confidence_level)
     constant = np.full_like(probability, confidence_level)
     logs = _log_loss(constant, correct) - _log_loss(probability, correct)
-    return ExcessRisk(over + under, over, under, float(squares.mean()), float(logs.mean()))
+    l2, log = (weighted_mean(terms, weights) for terms in (squares, logs))
+    return ExcessRisk(over + under, over, under, l2, log)
 
 
 @dataclass(frozen=True)
@@ -96,7 +104,10 @@ class Change:
 
 
 def change_of_unevenness(
-    before: FloatArray, after: FloatArray, clusters: IndexArray | None = None
+    before: FloatArray,
+    after: FloatArray,
+    clusters: IndexArray | None = None,
+    weights: Weights = None,
 ) -> Change:
     """Return how DCV changed, by two predictors' squared terms on the same rows, shape (n,) each.
 
@@ -106,8 +117,10 @@ def change_of_unevenness(
     estimation costs both is taken out by the difference. NaN where terms are.
     """
     change = after - before
-    difference = float(change.mean())
+    difference = weighted_mean(change, weights)
     off = change - difference
+    if weights is not None:
+        off *= weights / weights.mean()
     sums = off if clusters is None else np.bincount(clusters, off)
     freedom = len(sums) - 1
     if freedom < 1:

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.coverage_law import CoverageLaw
+from ..weights import Weights, effective_size, weighted_deviation, weighted_mean, weights_of
 
 PER_PARAMETER = 10
 """Rows of the rarer outcome, for each parameter, from which the formulas for noise hold.
@@ -32,22 +33,31 @@ class Deviation:
         return math.hypot(self.level, self.spread)
 
 
-def deviation(probability: FloatArray, confidence_level: float) -> Deviation:
+def deviation(
+    probability: FloatArray, confidence_level: float, weights: Weights = None
+) -> Deviation:
     """Return the deviation of estimated coverage probabilities, shape (n,), from CL."""
-    return Deviation(float(probability.mean()) - confidence_level, float(probability.std()))
+    level = weighted_mean(probability, weights) - confidence_level
+    return Deviation(level, weighted_deviation(probability, weights))
 
 
 def formulas_hold(
-    correct: BoolArray, clusters: IndexArray | None, parameters: int, confidence_level: float
+    correct: BoolArray,
+    clusters: IndexArray | None,
+    parameters: int,
+    confidence_level: float,
+    weights: Weights = None,
 ) -> bool:
     """Say whether wrong sets, and right ones, are enough for so many parameters.
 
     Both among the outcomes, shape (n,), and as expected of a faultless predictor. Of ``clusters``,
-    shape (n,), each counts once.
+    shape (n,), each counts once; of rows with weights as many as say as much.
     """
     rare = correct if 2 * correct.sum() < len(correct) else ~correct
-    seen = rare.sum() if clusters is None else len(np.unique(clusters[rare]))
-    expected = len(correct) * confidence_level * (1.0 - confidence_level)
+    seen = effective_size(weights_of(weights, rare), int(rare.sum()))
+    if clusters is not None:
+        seen = min(seen, len(np.unique(clusters[rare])))
+    expected = effective_size(weights, len(correct)) * confidence_level * (1.0 - confidence_level)
     return bool(min(seen, expected) >= PER_PARAMETER * parameters)
 
 
@@ -61,7 +71,7 @@ def floor_by_formula(parameters: int, n: int, law: CoverageLaw) -> Deviation:
     return Deviation(level, noise_floor(parameters - 1, n, law.level))
 
 
-def noise_floor(parameters: int, n: int, confidence_level: float) -> float:
+def noise_floor(parameters: int, n: float, confidence_level: float) -> float:
     """Return the DCV a perfectly valid predictor shows on n examples by estimation noise alone.
 
     ``sqrt(k w / n)`` with k fitted parameters of the logistic estimator, intercept included,

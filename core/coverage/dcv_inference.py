@@ -10,6 +10,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import gammaincc, ndtr
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..weights import Weights, total, weighted_mean
 from .dcv import formulas_hold
 from .estimators import LogisticEstimator, ProbabilityEstimator
 from .score_test import score_test
@@ -47,20 +48,21 @@ def evidence(
     fitted: ProbabilityEstimator,
     confidence_level: float,
     clusters: IndexArray | None = None,
+    weights: Weights = None,
 ) -> Evidence:
     """Return the evidence of an estimator fitted on objects X, shape (n, d), and outcomes, (n,).
 
     ``clusters`` numbers the rows' clusters from 0 up, shape (n,); None: rows are independent. The
     columns of X are to be linearly independent of each other and of a constant.
     """
-    p_value = score_test(X, correct, clusters)
+    p_value = score_test(X, correct, clusters, weights)
     if not isinstance(fitted, LogisticEstimator):
         return Evidence(None, None, None, p_value, "none")
-    hold = formulas_hold(correct, clusters, X.shape[1] + 1, confidence_level)
+    hold = formulas_hold(correct, clusters, X.shape[1] + 1, confidence_level, weights)
     if not (hold and fitted.converged_):
         return Evidence(None, None, None, p_value, "rough")
     probability = fitted.predict(X)
-    sampling = _sampling(X, correct, probability, confidence_level, clusters, fitted.ridge)
+    sampling = _sampling(X, correct, probability, confidence_level, clusters, fitted.ridge, weights)
     corrected = math.sqrt(max(sampling.squared - sampling.noise, 0.0))
     tail = (1.0 - LEVEL) / 2.0
     most = max(confidence_level, 1.0 - confidence_level) ** 2  # where p(x) is 0, or 1, for all
@@ -110,26 +112,28 @@ def _sampling(
     confidence_level: float,
     clusters: IndexArray | None,
     ridge: float,
+    weights: Weights,
 ) -> _Sampling:
     """Return the sampling of DCV squared: by the delta method, and White's covariance.
 
     With clusters that of Liang and Zeger (1986), "Longitudinal data analysis using generalized
     linear models". The ridge keeps the Hessian from being singular.
     """
-    n, size = len(X), X.shape[1] + 1
+    n, size = total(weights, len(X)), X.shape[1] + 1
+    counted = np.ones(len(X)) if weights is None else weights
     off = probability - confidence_level
-    squared = float(np.mean(off**2))
+    squared = weighted_mean(off**2, weights)
     direction: FloatArray = off / math.sqrt(squared) if squared else off
-    weight = probability * (1.0 - probability)
-    error = correct - probability
+    variance = probability * (1.0 - probability)
+    weight, error = counted * variance, counted * (correct - probability)
     hessian, curvature = np.zeros((2, size, size))
     meat, gradient = np.zeros((size, size)), np.zeros(size)
     scores = np.zeros((0 if clusters is None else int(clusters.max()) + 1, size))
-    for first in range(0, n, _BLOCK_ROWS):
+    for first in range(0, len(X), _BLOCK_ROWS):
         rows = slice(first, first + _BLOCK_ROWS)
         Z = np.column_stack([np.ones(len(X[rows])), X[rows]])
         hessian += (Z * weight[rows, None]).T @ Z
-        curvature += (Z * weight[rows, None] ** 2).T @ Z
+        curvature += (Z * (weight * variance)[rows, None]).T @ Z
         gradient += (direction[rows] * weight[rows]) @ Z
         score = Z * error[rows, None]
         if clusters is None:
@@ -145,7 +149,7 @@ def _sampling(
     squares = curvature @ covariance / n
     noise = float(np.trace(squares))
     pull = cho_solve(factor, gradient)
-    influence = math.sqrt(squared) * (direction**2 - 1.0)
+    influence = counted * math.sqrt(squared) * (direction**2 - 1.0)
     influence += 2.0 * (pull[0] + X @ pull[1:]) * error
     sums = influence if clusters is None else np.bincount(clusters, influence)
     slope = float(np.sum(sums**2)) / n**2

@@ -1,4 +1,4 @@
-"""Rows that are not independent: how much less they say than as many independent ones."""
+"""Rows that are not independent, or count unequally: how much less they say than others do."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,7 +7,12 @@ import numpy as np
 from scipy import stats
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..weights import Weights, weighted_mean
 from .score_test import cluster_sums, whitened
+
+_NOTHING = 1e-99
+_DIGITS = 9
+"""Of effects of weights: rounding must not cost a row where all are equal."""
 
 _TAIL = 0.995
 """Where the law of few clusters' mean is made as wide as Student's."""
@@ -15,16 +20,28 @@ _TAIL = 0.995
 
 @dataclass(frozen=True, eq=False)
 class DependentRows:
-    """How alike the outcomes, shape (n,), of one cluster's rows are.
+    """How alike the outcomes, shape (n,), of one cluster's rows are, and how rows count.
 
     ``clusters`` numbers the clusters from 0 up, shape (n,); None: every row is by itself. What
     clusters have in common is seen on the rows ``beside`` these, too, which have clusters of their
-    own: a few of them, or outcomes that are all equal, show little.
+    own: a few of them, or outcomes that are all equal, show little. Rows of different ``weights``
+    say less than as many equal ones.
     """
 
     correct: BoolArray
     clusters: IndexArray | None = None
     beside: "DependentRows | None" = None
+    weights: Weights = None
+
+    @cached_property
+    def counted(self) -> FloatArray:
+        """How often each row counts, shape (n,)."""
+        return np.ones(len(self.correct)) if self.weights is None else self.weights
+
+    @property
+    def are_independent(self) -> bool:
+        """Whether rows are as good as drawn by themselves, and all count alike."""
+        return self.clusters is None and self.weights is None
 
     @cached_property
     def correlation(self) -> float:
@@ -39,10 +56,10 @@ class DependentRows:
         """Of two errors in a cluster, the products' sum over pairs, and the most it can be."""
         if self.clusters is None or len(self.correct) == 0:
             return 0.0, 0.0
-        share = float(self.correct.mean())
-        error = self.correct - share
-        sums, sizes = np.bincount(self.clusters, error), np.bincount(self.clusters)
-        pairs = float((sizes * (sizes - 1.0)).sum())
+        share, counted = weighted_mean(self.correct, self.weights), self.counted
+        error = counted * (self.correct - share)
+        sums, sizes = (np.bincount(self.clusters, of) for of in (error, counted))
+        pairs = float((sizes**2).sum() - (counted**2).sum())
         products = float((sums**2).sum() - (error**2).sum())
         return products, pairs * share * (1.0 - share)
 
@@ -53,32 +70,58 @@ class DependentRows:
         1, at most the segment's rows. Kish (1965), "Survey sampling": ``1 + (m - 1) rho``, m the
         mean over rows of their cluster's size in the segment; widened as Student's law for few
         clusters, or a few large ones: n over the mean size of all rows' clusters says how many.
+        With weights sizes are by these, and it is multiplied by the effect of unequal ones: Gabler,
+        Haeder and Lahiri (1999), "A model based justification of Kish's formula for design effects
+        for weighting and clustering".
         """
         n = np.bincount(segments, minlength=count)
         if self.clusters is not None and len(self.clusters) and self.clusters.max() == 0:
             return np.maximum(n, 1.0)  # one cluster shows nothing of how alike its rows are
+        unequal = self._unequal(segments, n)
         if self.clusters is None or self.correlation == 0.0:
-            return np.ones(count)
-        met, sizes = self._meetings(segments)
-        squares = np.bincount(met, sizes.astype(np.float64) ** 2, minlength=count)
-        mean_size = squares / np.maximum(n, 1)
+            return unequal
+        counted = self.counted
+        (met, sizes), squares = self._meetings(segments), np.bincount(segments, counted**2, count)
+        mean_size = np.bincount(met, sizes**2, count) / np.where(n > 0, squares, 1.0)
         effects = 1.0 + np.maximum(mean_size - 1.0, 0.0) * self.correlation
-        freedom = len(self.clusters) ** 2 / np.sum(np.bincount(self.clusters) ** 2) - 1.0
+        freedom = float(counted.sum() ** 2 / np.sum(np.bincount(self.clusters, counted) ** 2)) - 1.0
         few = stats.t.ppf(_TAIL, freedom) / stats.norm.ppf(_TAIL) if freedom > 0.0 else np.inf
         widened: FloatArray = np.where(effects > 1.0, effects * few**2, 1.0)
-        return np.minimum(widened, np.maximum(n, 1))
+        return np.minimum(unequal * widened, np.maximum(n, 1))
+
+    def _unequal(self, segments: IndexArray, n: IndexArray) -> FloatArray:
+        """Return the design effects of the weights w alone, shape (count,).
+
+        Kish's ``n sum w**2 / (sum w)**2`` takes errors e for as large whatever the weight. Where
+        heavy rows are the wrong ones, ``n sum (w e)**2 / (sum w)**2 / (p (1 - p))`` is larger, and
+        taken: Korn and Graubard (1998), "Confidence intervals for proportions with small expected
+        number of positive counts estimated from survey data".
+        """
+        if self.weights is None:
+            return np.ones(len(n))
+        w, some, count = self.weights, n > 0, len(n)
+        squares = np.bincount(segments, w**2, count)
+        sums = np.where(some, np.bincount(segments, w, count), 1.0)
+        share = np.bincount(segments, w * self.correct, count) / sums
+        errors = np.bincount(segments, (w * (self.correct - share[segments])) ** 2, count)
+        spread = share * (1.0 - share)
+        seen = np.where(spread > 0.0, errors / np.where(spread > 0.0, spread, 1.0), 0.0)
+        effects = np.round(n * np.maximum(squares, seen) / sums**2, _DIGITS)
+        return np.where(some, np.minimum(effects, n), 1.0)
 
     def are_single(self, segments: IndexArray, count: int) -> BoolArray:
         """Say which segments, numbered as above, have all their rows in one cluster."""
         single: BoolArray = np.bincount(self._meetings(segments)[0], minlength=count) == 1
         return single
 
-    def _meetings(self, segments: IndexArray) -> tuple[IndexArray, IndexArray]:
-        """Return the segment of each pair of a segment and a cluster that meet, and its rows."""
+    def _meetings(self, segments: IndexArray) -> tuple[IndexArray, FloatArray]:
+        """Return the segment of each pair of a segment and a cluster that meet, and its weight."""
         clusters = np.arange(len(segments)) if self.clusters is None else self.clusters
         key = segments * (int(clusters.max(initial=0)) + 1) + clusters
-        pairs, sizes = np.unique(key, return_counts=True)
-        return pairs // (int(clusters.max(initial=0)) + 1), sizes
+        pairs, places = np.unique(key, return_inverse=True)
+        of_pairs: IndexArray = pairs // (int(clusters.max(initial=0)) + 1)
+        sizes: FloatArray = np.bincount(places, weights=self.counted).astype(np.float64)
+        return of_pairs, sizes
 
     @cached_property
     def design_effect(self) -> float:
@@ -89,12 +132,18 @@ class DependentRows:
         """Return by how much the spread of p(x), squared, exceeds that of independent rows.
 
         That is the mean over whitened columns of X, shape (n, d), of the design effects of their
-        scores, which are the larger the more a cluster's rows are alike in x, too. At least 1.
+        scores, which are the larger the more a cluster's rows are alike in x, too. At least 1. The
+        effect of weights is that of errors which are as large whatever the weight: those of a
+        faultless predictor.
         """
-        if self.clusters is None:
+        if self.are_independent:
             return 1.0
-        scores = whitened(X) * (self.correct - self.correct.mean())[:, None]
-        sums, independent = cluster_sums(scores, self.clusters), float(np.sum(scores**2))
-        if independent == 0.0 or len(sums) == 1:
-            return 1.0
-        return max(1.0, len(sums) / (len(sums) - 1) * float(np.sum(sums**2)) / independent)
+        counted, Z = self.counted[:, None], whitened(X, self.weights) * self.counted[:, None]
+        by_weight = float(np.sum(Z**2) / max(np.sum(Z**2 / counted), _NOTHING) / counted.mean())
+        scores = Z * (self.correct - weighted_mean(self.correct, self.weights))[:, None]
+        independent = float(np.sum(scores**2))
+        if self.clusters is None or independent == 0.0:
+            return max(1.0, by_weight)
+        sums = cluster_sums(scores, self.clusters)
+        together = len(sums) / max(len(sums) - 1, 1) * float(np.sum(sums**2)) / independent
+        return max(1.0, by_weight * (together if len(sums) > 1 else 1.0))

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..weights import Weights
 from .cross_fitting import ExcessRisk, cross_fitted_dcv, excess_risk, out_of_fold, squared_terms
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence
@@ -40,6 +41,7 @@ def diagnose(
     columns: list[int],
     estimator: ProbabilityEstimator,
     clusters: IndexArray | None = None,
+    weights: Weights = None,
 ) -> Diagnosis:
     """Fit the diagnosis on objects X, shape (n, d), and correctness, shape (n,).
 
@@ -47,24 +49,24 @@ def diagnose(
     rows' clusters from 0 up, shape (n,), or is None where they are independent.
     """
     determined = with_columns(X, columns)
-    fitted = logistic = LogisticEstimator().fit(determined, correct)
+    fitted = logistic = LogisticEstimator().fit(determined, correct, weights)
     coefficients, standard_errors = np.full((2, X.shape[1]), np.nan)
     coefficients[columns] = logistic.coef_
-    standard_errors[columns] = logistic.standard_errors(determined)
+    standard_errors[columns] = logistic.standard_errors(determined, weights)
     if not estimator.maximum_likelihood:
-        fitted = clone(estimator).fit(determined, correct)
+        fitted = clone(estimator).fit(determined, correct, weights)
     probability = fitted.predict(determined)
-    seen_elsewhere = out_of_fold(determined, correct, estimator, clusters)
+    seen_elsewhere = out_of_fold(determined, correct, estimator, clusters, weights)
     return Diagnosis(
         probability,
-        deviation(probability, confidence_level),
+        deviation(probability, confidence_level, weights),
         len(columns) + 1,
         logistic.converged_ and fitted.converged_,
         coefficients,
         standard_errors,
-        evidence(determined, correct, fitted, confidence_level, clusters),
-        cross_fitted_dcv(seen_elsewhere, correct, confidence_level),
-        excess_risk(seen_elsewhere, correct, confidence_level),
+        evidence(determined, correct, fitted, confidence_level, clusters, weights),
+        cross_fitted_dcv(seen_elsewhere, correct, confidence_level, weights),
+        excess_risk(seen_elsewhere, correct, confidence_level, weights),
         squared_terms(seen_elsewhere, correct, confidence_level),
     )
 

@@ -10,6 +10,7 @@ from sklearn.linear_model import LogisticRegression
 from ..arrays import FloatArray, IndexArray
 from ..levels import OVERALL
 from ..messages import Sentence, counted
+from ..weights import weighted_mean
 from .estimators.base import FOLDS, fold_numbers
 from .permutation import Faultless
 
@@ -87,7 +88,7 @@ def check_drift(calibration: Sample, test: Sample, faultless: Faultless) -> Drif
     independent = max(1, round(n / rows.design_effect))
     clusters = None if rows.clusters is None else len(np.unique(rows.clusters))
     return Drift(
-        float(rows.correct.mean()),
+        weighted_mean(rows.correct, rows.weights),
         *faultless.law.band(independent, BAND),
         *_two_sample_auc(calibration, test),
         independent,

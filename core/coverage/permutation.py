@@ -22,8 +22,8 @@ _ROUNDING = 1e-9
 
 
 _PARTED = (
-    "There is no permuted p-value, as permutations would part rows that belong together; that of "
-    "the score test keeps them together."
+    "There is no permuted p-value, as permutations would {fault}; that of the score test keeps "
+    "{them}."
 )
 
 
@@ -42,7 +42,7 @@ class Chance:
     p_values: dict[str, float | None]
     done: int
     asked: int
-    parted: bool = False  # whether permutations were asked for, but would part rows that are alike
+    parted: DependentRows | None = None  # rows whose permutations were asked for, in vain
 
     def notes(self) -> list[Sentence]:
         """Return what a user should know of the figures."""
@@ -54,8 +54,11 @@ class Chance:
         if self.done < self.asked:
             values = {"asked": self.asked, "done": self.done}
             notes.append(Sentence("permutations.stopped", template, **values))
-        if self.parted:
-            notes.append(Sentence("permutations.clusters", _PARTED))
+        if self.parted is not None:
+            fault, them = "part rows that belong together", "them together"
+            if self.parted.clusters is None:
+                fault, them = "part outcomes from the weights of their rows", "each with its own"
+            notes.append(Sentence("permutations.clusters", _PARTED, fault=fault, them=them))
         return notes
 
 
@@ -100,11 +103,12 @@ def simulate_chance(
 ) -> Chance:
     """Simulate the floor of objects X, shape (n, d), and a p-value for each predictor's outcomes.
 
-    Each draw takes a fit, and is the same in every run; rows that are not independent are not
-    permuted. ``should_stop`` is asked before each: those done until then are used. P-values are
-    those of Phipson and Smyth (2010), "Permutation p-values should never be zero".
+    Each draw takes a fit, of rows that count alike, whose floor is then widened, and is the same in
+    every run; rows that are not independent, or have weights, are not permuted. ``should_stop`` is
+    asked before each: those done until then are used. P-values are those of Phipson and Smyth
+    (2010), "Permutation p-values should never be zero".
     """
-    permuted = permutations if faultless.rows.clusters is None else 0
+    permuted = permutations if faultless.rows.are_independent else 0
     asked = floor_draws + permuted * len(outcomes)
     work = _Work(estimator.fits(X), faultless.law.level, asked, on_event, should_stop)
     drawn = [*work.deviations(faultless.outcomes(len(X), floor_draws))]
@@ -113,7 +117,7 @@ def simulate_chance(
         {name: _p_value(correct, work, permuted) for name, correct in outcomes.items()},
         work.done,
         work.asked,
-        parted=permuted < permutations,
+        parted=faultless.rows if permuted < permutations else None,
     )
 
 

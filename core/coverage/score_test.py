@@ -6,6 +6,7 @@ import numpy as np
 from scipy import linalg, stats
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..weights import Weights, weighted_mean
 
 DRAWS = 999
 """So that a p-value of 0.001 can be reached."""
@@ -24,43 +25,52 @@ _NOTHING = 1e-99
 _SEED = 0
 
 
-def score_test(X: FloatArray, correct: BoolArray, clusters: IndexArray | None = None) -> float:
+def score_test(
+    X: FloatArray,
+    correct: BoolArray,
+    clusters: IndexArray | None = None,
+    weights: Weights = None,
+) -> float:
     """Return the p-value of Rao's score test that correctness, shape (n,), depends on X linearly.
 
     Its null hypothesis is one probability for all, of any value. NaN where all outcomes are equal.
     ``clusters`` numbers the rows' clusters from 0 up, shape (n,); None: rows are independent.
 
-    The statistic is ``|Z' (c - share)|**2``, Z the whitened X. Where wrong sets are few its law
-    depends on the features: outcomes are permuted, which is exact. Of clusters the signs of whole
-    scores are drawn: the wild bootstrap of Kline and Santos (2012), "A score based approach to wild
-    bootstrap inference". The null hypothesis leaves only the share to be fitted, so that it needs
-    few clusters; fewer than 9 cannot show a p-value of 0.005. P-values of draws are those of
-    Phipson and Smyth (2010), "Permutation p-values should never be zero". Where there is plenty,
-    the statistic is a sum of squares of normal variables, with White's covariance.
+    The statistic is ``|Z' W (c - share)|**2``, Z the whitened X. Where wrong sets are few its law
+    depends on the features: outcomes are permuted, which is exact. Of clusters, and of rows with
+    weights, which no permutation leaves as they are, the signs of whole scores are drawn: the wild
+    bootstrap of Kline and Santos (2012), "A score based approach to wild bootstrap inference". The
+    null hypothesis leaves only the share to be fitted, so that it needs few clusters; fewer than 9
+    cannot show a p-value of 0.005. P-values of draws are those of Phipson and Smyth (2010),
+    "Permutation p-values should never be zero". Where there is plenty, the statistic is a sum of
+    squares of normal variables, with White's covariance.
     """
-    share = float(correct.mean())
-    if share in (0.0, 1.0):
+    share = weighted_mean(correct, weights)
+    if correct.all() or not correct.any():
         return math.nan
-    Z, rare = whitened(X), correct if share < 0.5 else ~correct  # noqa: PLR2004 - the fewer
-    sums = Z * (correct - share)[:, None]
-    if clusters is None and rare.sum() < MANY:
-        drawn = _permuted(Z, int(rare.sum()))
-    elif clusters is None:
+    Z, rare = whitened(X, weights), correct if share < 0.5 else ~correct  # noqa: PLR2004 - the fewer
+    sums, seen = Z * (correct - share)[:, None], int(rare.sum())
+    if weights is not None:
+        sums *= weights[:, None]
+    if clusters is not None:
+        sums, seen = cluster_sums(sums, clusters), len(np.unique(clusters[rare]))
+    if seen >= MANY:
         return _by_law(sums)
-    else:
-        sums = cluster_sums(sums, clusters)
-        if len(np.unique(clusters[rare])) >= MANY:
-            return _by_law(sums)
-        drawn = _signed(sums)
+    is_plain = clusters is None and weights is None
+    drawn = _permuted(Z, seen) if is_plain else _signed(sums)
     score = sums.sum(axis=0)
     as_large = (drawn**2).sum(axis=1) >= (1.0 - _ROUNDING) * float(score @ score)
     return float(1 + as_large.sum()) / (1 + len(drawn))
 
 
-def whitened(X: FloatArray) -> FloatArray:
-    """Return combinations of the centred columns with ``Z' Z = I``, as many as X has rank."""
-    centred = X - X.mean(axis=0)
-    variances, axes = linalg.eigh(centred.T @ centred)
+def whitened(X: FloatArray, weights: Weights = None) -> FloatArray:
+    """Return combinations of the centred columns with ``Z' W Z = I``, as many as X has rank."""
+    if weights is None:
+        centred = X - X.mean(axis=0)
+        variances, axes = linalg.eigh(centred.T @ centred)
+    else:
+        centred = X - weights @ X / weights.sum()
+        variances, axes = linalg.eigh(centred.T @ (weights[:, None] * centred))
     some = variances > _INDEPENDENT * max(variances.max(initial=0.0), np.finfo(float).tiny)
     Z: FloatArray = centred @ (axes[:, some] / np.sqrt(variances[some]))
     return Z

@@ -8,8 +8,10 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.prediction_sets import IntervalSets
-from ..segments.statistics import shares
+from ..coverage.dependent_rows import DependentRows
+from ..segments.statistics import accuracy_by_group, share_of
 from ..segments.test_rows import AuditedObjects, ObjectSets
+from ..weights import Weights, totals, weights_of
 
 Where = BoolArray | None
 """Which of the test rows to look at, shape (n,); None for all."""
@@ -59,25 +61,24 @@ def figures_by_code(
     ``codes`` are the numbers of the rows' groups, from 0 up, shape (n,).
     """
     looked_at = all_or(where, objects)
-    codes = codes[looked_at]
-    n = np.bincount(codes, minlength=count)
+    codes, weights = codes[looked_at], weights_of(objects.weights, looked_at)
     by_predictor = {
-        name: _figures(codes, n, sets.correct[looked_at], shown_sizes(sets)[looked_at])
+        name: _figures(codes, count, sets.correct[looked_at], shown_sizes(sets)[looked_at], weights)
         for name, sets in objects.sets.items()
     }
     return [
         {"n": rows, "figures": {name: found[group] for name, found in by_predictor.items()}}
-        for group, rows in enumerate(n.tolist())
+        for group, rows in enumerate(np.bincount(codes, minlength=count).tolist())
     ]
 
 
 def _figures(
-    codes: IndexArray, n: IndexArray, correct: BoolArray, sizes: FloatArray
+    codes: IndexArray, count: int, correct: BoolArray, sizes: FloatArray, weights: Weights
 ) -> list[Figures]:
-    hits = np.bincount(codes[correct], minlength=len(n))
-    with np.errstate(invalid="ignore"):
-        size = np.bincount(codes, weights=sizes, minlength=len(n)) / n
-    columns = *shares(hits, n).values(), size
+    found = accuracy_by_group(DependentRows(correct, weights=weights), codes, count)
+    counted = sizes if weights is None else sizes * weights
+    size = share_of(np.bincount(codes, counted, count), totals(codes, count, weights))
+    columns = *found.values(), size
     return [Figures(*row) for row in zip(*(values.tolist() for values in columns), strict=True)]
 
 

@@ -144,8 +144,9 @@ def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
     if isinstance(group, SegmentRow):
         looked_at = len(result.object_segments(result.reference))
         if group.kind == "group":
-            others = coverage.n - group.n
-            rest = (coverage.share * coverage.n - group.accuracy * group.n) / others
+            whole = result.data.weights.get("test", result.data.test)
+            others = whole - group.counted
+            rest = (coverage.share * whole - group.accuracy * group.counted) / others
     return find(
         "group-lower-still" if coverage.is_low else "group-low",
         severity="problem",
@@ -197,7 +198,7 @@ def missed_class(result: AuditResult) -> SegmentRow | None:
     ]
     if result.settings["task"] == "regression":
         return None
-    return max(missed, key=lambda row: row.n * (level - row.accuracy), default=None)
+    return max(missed, key=lambda row: row.counted * (level - row.accuracy), default=None)
 
 
 def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:

@@ -169,7 +169,8 @@ class DataSummary:
     ``features`` are columns of the table that the model uses, ``encoded_features`` those of the
     design matrix, to which the coefficients belong. The ``fingerprint`` is "sha256:" and the digest
     of the file's bytes, or "rows-sha256:" and that of a frame's values. Of the ``untested`` values
-    no test row tells anything.
+    no test row tells anything. Where rows have weights, ``weights`` are their sums by set, and
+    ``effective`` says how many rows of one weight say as much.
     """
 
     rows: int
@@ -183,6 +184,10 @@ class DataSummary:
     fingerprint: str = ""
     rows_without_output: int = 0  # of which a user's own model said nothing
     untested: list[Untested] = field(default_factory=list)
+    rows_without_weight: int = 0  # or of weight 0
+    effective: dict[str, float] = field(default_factory=dict)
+    weights: dict[str, float] = field(default_factory=dict)
+    sample: int | None = None  # rows that figures of single rows are of; None where of all
 
 
 @dataclass(frozen=True)
@@ -414,7 +419,7 @@ class AuditResult:
         """Return the segments that are clearly under-covered, most rows missed first."""
         level: float = self.settings["cl"]
         low = [row for row in self.of(self.segments, predictor) if row.status in TOO_LOW]
-        return sorted(low, key=lambda row: row.n * (level - row.accuracy), reverse=True)
+        return sorted(low, key=lambda row: row.counted * (level - row.accuracy), reverse=True)
 
     def rules_too_low(self, predictor: str) -> list[WorstSegmentRow]:
         """Return the rules under which rows are clearly under-covered, in the search's order."""

@@ -40,7 +40,8 @@ ADVICE = {
     "recalibrate": "Calibrate on rows that are like the test rows: that would restore the promise.",
     "keep": "Keep the predictor as it was before{keep_why}.",
     "use": "Use the adjusted predictor ({title}).",
-    "try-c": "Try C = {suggested}: with C = {c} no layer is worth what it adds to the {size_word}.",
+    "try-c": "Try C = {suggested}: at C = {c} no layer pays for its larger sets, though DCV is "
+    "clearly above its floor.",
     "restart": "Try the restarted search: from other starts it finds a layer.",
     "run-on": "Let the adjustment run on: it was stopped before its first layer.",
     "unseen": "Neither model nor adjustment sees {columns_named}: if that may be used, let both "

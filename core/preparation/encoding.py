@@ -13,6 +13,7 @@ from ..messages import counted, told_apart
 from ..tables.columns import Column
 from ..tables.dates import PARTS, are_times_of_day, date_parts, part_name
 from ..tables.table import Table
+from ..weights import Weights, total, weighted_mean, weights_of
 from .collinearity import dependent_columns
 
 MISSING = "(missing)"
@@ -43,7 +44,7 @@ class Unseen:
         return bool(self.rows or self.missing)
 
 
-def is_rare(counts: pd.Series, rows: int) -> pd.Series:
+def is_rare(counts: pd.Series, rows: float) -> pd.Series:
     """Say which values, with these counts in so many rows, are too rare to be levels."""
     return counts < max(RARE_ROWS, RARE_SHARE * rows)
 
@@ -51,10 +52,10 @@ def is_rare(counts: pd.Series, rows: int) -> pd.Series:
 class NumberEncoder:
     """The number itself; missing ones become the training mean, shown by an indicator."""
 
-    def fit(self, column: Column) -> Self:
+    def fit(self, column: Column, weights: Weights = None) -> Self:
         """Learn from the training rows of the column."""
         parts = self._parts(column)
-        self.means_ = [float(np.nanmean(v)) if np.isfinite(v).any() else 0.0 for v in parts.T]
+        self.means_ = [_known_mean(values, weights) for values in parts.T]
         self.missing_ = bool(np.isnan(parts[:, 0]).any())
         self.names = self._names(column.name) + [f"{column.name} {MISSING}"] * self.missing_
         return self
@@ -89,10 +90,10 @@ class DateEncoder(NumberEncoder):
     Of times of day it is the hour alone.
     """
 
-    def fit(self, column: Column) -> Self:  # noqa: D102
+    def fit(self, column: Column, weights: Weights = None) -> Self:  # noqa: D102
         self.parts_ = PARTS[-1:] if are_times_of_day(column.dates) else PARTS
         self._WHAT = " and ".join(filter(None, (", ".join(self.parts_[:-1]), self.parts_[-1])))
-        return super().fit(column)
+        return super().fit(column, weights)
 
     def _names(self, name: str) -> list[str]:
         return [part_name(name, part) for part in self.parts_]
@@ -104,9 +105,12 @@ class DateEncoder(NumberEncoder):
 class CategoryEncoder:
     """One indicator for each level but the most frequent; missing and rare are levels."""
 
-    def fit(self, column: Column) -> Self:  # noqa: D102
-        counts = _levels(column).value_counts()
-        rare = is_rare(counts, len(column)) & (counts.index != MISSING)
+    def fit(self, column: Column, weights: Weights = None) -> Self:  # noqa: D102
+        levels = _levels(column)
+        counts: pd.Series = levels.value_counts()
+        if weights is not None:
+            counts = pd.Series(weights, levels.index).groupby(levels).sum()
+        rare = is_rare(counts, total(weights, len(column))) & (counts.index != MISSING)
         merged = pd.Series(np.where(rare, RARE, counts.index), index=counts.index, dtype=object)
         totals = counts.groupby(merged.to_numpy()).sum()
         # value_counts orders ties by appearance, which a reshuffle would change
@@ -139,10 +143,18 @@ class CategoryEncoder:
         return f"an indicator for each value but '{self.levels_[0]}' ({len(self.names)}){merged}"
 
 
-def encoder_for(column: Column) -> NumberEncoder | CategoryEncoder:
+def _known_mean(values: FloatArray, weights: Weights) -> float:
+    """Return the mean of values that are not missing; 0 if all are."""
+    if weights is None:
+        return float(np.nanmean(values)) if np.isfinite(values).any() else 0.0
+    known = ~np.isnan(values)
+    return weighted_mean(values[known], weights_of(weights, known)) if known.any() else 0.0
+
+
+def encoder_for(column: Column, weights: Weights = None) -> NumberEncoder | CategoryEncoder:
     """Return the encoder that suits a column, fitted on it."""
     encoders = {"number": NumberEncoder(), "date": DateEncoder()}
-    return encoders.get(column.kind, CategoryEncoder()).fit(column)
+    return encoders.get(column.kind, CategoryEncoder()).fit(column, weights)
 
 
 class TableEncoder(BaseEstimator):  # type: ignore[misc]
@@ -159,13 +171,13 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         self.columns = columns
         self.learned_on = learned_on  # what the rows are called that it is fitted on
 
-    def fit(self, table: Table) -> Self:
+    def fit(self, table: Table, weights: Weights = None) -> Self:
         """Learn from the training rows; refused if they are too few, or no column is usable."""
-        return self.fit_columns(table).fit_matrix(table)
+        return self.fit_columns(table, weights).fit_matrix(table, weights)
 
-    def fit_columns(self, table: Table) -> Self:
+    def fit_columns(self, table: Table, weights: Weights = None) -> Self:
         """Learn how each column is encoded; refused if that takes more training rows."""
-        self.encoders_ = {name: encoder_for(table[name]) for name in self.columns}
+        self.encoders_ = {name: encoder_for(table[name], weights) for name in self.columns}
         columns = sum(len(encoder.names) for encoder in self.encoders_.values())
         if len(table) <= columns + 1:
             sentence = (
@@ -176,12 +188,12 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
             raise InputError("features.too_few_rows", sentence, **about)
         return self
 
-    def fit_matrix(self, table: Table) -> Self:
+    def fit_matrix(self, table: Table, weights: Weights = None) -> Self:
         """Learn the scale of the encoded columns; refused if none of them varies by itself."""
         names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)
         owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
         raw = self._encode(table)
-        self.mean_, deviation = raw.mean(axis=0), raw.std(axis=0)
+        self.mean_, deviation = _mean_and_deviation(raw, weights)
         constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)
         self.scale_ = np.where(constant, 1.0, deviation)
         why = f"is constant in the {self.learned_on}"
@@ -225,6 +237,14 @@ def _combinations(
         more = ", ..." * (len(makers) > _NAMED_MAKERS)
         out[int(varying[j])] = f"is {what} of {named}{more}"
     return out
+
+
+def _mean_and_deviation(raw: FloatArray, weights: Weights) -> tuple[FloatArray, FloatArray]:
+    """Return those of each column, shape (d,)."""
+    if weights is None:
+        return raw.mean(axis=0), raw.std(axis=0)
+    mean = weights @ raw / weights.sum()
+    return mean, np.sqrt(weights @ (raw - mean) ** 2 / weights.sum())
 
 
 def _levels(column: Column) -> pd.Series:

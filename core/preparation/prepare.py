@@ -14,6 +14,7 @@ from ..errors import InputError
 from ..messages import Names, Sentence
 from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked
+from ..weights import Weights, weights_of
 from .date_parts import with_date_parts
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder, Unseen
@@ -22,6 +23,7 @@ from .outputs import other_classes, read_outputs, silent_rows
 from .roles import Roles, assign_roles
 from .settings import AuditSettings
 from .split import (
+    PARTS,
     Split,
     group_split,
     no_split,
@@ -31,6 +33,7 @@ from .split import (
     time_split,
 )
 from .target import ClassLabel, LabelCoding, as_numeric, class_label, detect_task, numeric_label
+from .weighing import weighed
 
 _NAMED = 5
 
@@ -55,6 +58,10 @@ _TIME_NOTE = (
 _SILENT_NOTE = (
     "Rows of which your model said nothing, left out: {rows}. If those are the hard ones, coverage "
     "looks better here than it is."
+)
+_WEIGHT_NOTE = (
+    "Rows count as often as '{column}' says. How sure figures are goes by as many rows of one "
+    "weight as say as much (Kish's effective sample size): {worth}."
 )
 _UNSEEN_NOTE = (
     "Values of '{column}' that training rows do not have: {count}, in {calibration} calibration "
@@ -82,7 +89,10 @@ class Plan:
     split: Split
     encoder: TableEncoder
     """With its columns fitted, but not the matrix."""
+    weights: Weights
     notes: tuple[Sentence, ...]
+    rows_without_weight: int = 0
+    """Or of weight 0; as those without a label, not in the table."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +112,7 @@ class PreparedData:
     clusters: Clusters
     notes: tuple[Sentence, ...]
     hints: list[Hint]
+    rows_without_weight: int = 0
 
     @property
     def learning(self) -> Examples:
@@ -117,7 +128,9 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
     with _words_told(whole, settings.target):
         labelled = _labelled(whole, settings)
-        table = _spoken_of(labelled, settings)
+        spoken_of = _spoken_of(labelled, settings)
+        counted = weighed(spoken_of, settings.weight, FEWEST_ROWS)
+        table = counted.table
         roles = assign_roles(table, settings, unread)
     for name in (*roles.features, *roles.audit_only):
         if table[name].holds == "number":
@@ -127,29 +140,33 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     task = _task(table[roles.target], settings)
     settings.check_task(task)
     split, strata_note = _split(table, settings)
+    weights = counted.of(split.learning)
     label: LabelCoding
     if task == "regression":
         table = table.with_column(as_numeric(table[roles.target]))
-        label = numeric_label(table[roles.target], split.learning, logarithmic=settings.log_target)
+        of_learning, as_log = (table[roles.target], split.learning), settings.log_target
+        label = numeric_label(*of_learning, logarithmic=as_log, weights=weights)
     else:
         with _words_told(whole, roles.target):
             label = class_label(table[roles.target], other_classes(table, settings))
     outputs, output_notes = read_outputs(table, label, settings)
     learned_on = "training rows" if len(split.train) else "rows"
     encoder = TableEncoder(list(roles.features), learned_on)
-    encoder.fit_columns(table.rows(split.learning))
+    encoder.fit_columns(table.rows(split.learning), weights)
     table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
     roles = replace(roles, date_parts=parts)
-    without = len(whole) - len(labelled), len(labelled) - len(table)
+    without = len(whole) - len(labelled), len(labelled) - len(spoken_of)
     notes = (
         *whole.notes,
         *numeric_notes,
-        *_row_notes(*without, len(table), split),
+        *row_notes(*without, unused=len(table) - sum(map(len, split))),
+        *counted.notes,
         *strata_note,
         *_label_notes(label, split, table[roles.target], settings),
         *output_notes,
     )
-    return Plan(table, *without, roles, label, outputs, split, encoder, notes)
+    made = table, *without, roles, label, outputs, split, encoder, counted.weights, notes
+    return Plan(*made, rows_without_weight=len(spoken_of) - len(table))
 
 
 def prepare(
@@ -163,7 +180,7 @@ def prepare(
     table, roles, label, split, said = made.table, made.roles, made.label, made.split, made.outputs
     parts = [table.rows(rows) for rows in split]
     learning = parts[0] if len(parts[0]) else parts[2]
-    encoder = made.encoder.fit_matrix(learning)
+    encoder = made.encoder.fit_matrix(learning, weights_of(made.weights, split.learning))
     train, calibration, test = (
         Examples(
             encoder.transform(part),
@@ -171,12 +188,14 @@ def prepare(
             table.frame,
             rows,
             outputs=None if said is None else said.rows(rows),
+            weights=weights_of(made.weights, rows),
         )
         for part, rows in zip(parts, split, strict=True)
     )
     clusters = clusters_of(table, settings, split)
     notes = (
         *made.notes,
+        *_weight_notes(settings.weight, (train, calibration, test)),
         *clusters.notes(),
         *_unseen_notes(encoder, table, split),
     )
@@ -186,7 +205,10 @@ def prepare(
     hints = find_hints(table, settings, encoder.columns_, left_out)
     sets = train, calibration, test
     without = made.rows_without_label, made.rows_without_output
-    return PreparedData(table, *without, roles, encoder, label, *sets, clusters, notes, hints)
+    return PreparedData(
+        *(table, *without, roles, encoder, label, *sets, clusters, notes, hints),
+        rows_without_weight=made.rows_without_weight,
+    )
 
 
 @contextmanager
@@ -259,14 +281,21 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
-def _row_notes(unlabelled: int, silent: int, n: int, split: Split) -> list[Sentence]:
-    unused = n - sum(map(len, split))
+def row_notes(unlabelled: int, silent: int, unused: int = 0) -> list[Sentence]:
+    """Return a note on each kind of rows that are left out, if there are any."""
     left_out = {
         ("rows.without_label", "Rows without a label, left out: {rows}."): unlabelled,
         ("rows.without_output", _SILENT_NOTE): silent,
         ("rows.unused", "Rows beyond the split's counts, not used: {rows}."): unused,
     }
     return [Sentence(*note, rows=rows) for note, rows in left_out.items() if rows]
+
+
+def _weight_notes(column: str | None, sets: Sequence[Examples]) -> Iterator[Sentence]:
+    used = [(name, rows) for name, rows in zip(PARTS, sets, strict=True) if len(rows)]
+    if column is not None:
+        worth = (f"{rows.effective:,.0f} for {len(rows):,} {name} rows" for name, rows in used)
+        yield Sentence("rows.weighted", _WEIGHT_NOTE, column=column, worth=", ".join(worth))
 
 
 def _label_notes(

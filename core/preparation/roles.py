@@ -125,6 +125,7 @@ def _structural(settings: AuditSettings) -> dict[str, str]:
         settings.split_column: "says the split",
         settings.group: "says which rows stay together",
         settings.time: "says the order in time",
+        settings.weight: "says how often a row counts",
     }
     if settings.on not in _with_a_role(settings):
         shaping = {settings.on: "is the key of the second table"} | shaping
@@ -146,6 +147,7 @@ def _check_names(names: Sequence[str], settings: AuditSettings) -> None:
         "the split column": (settings.split_column,),
         "the group column": (settings.group,),
         "the time column": (settings.time,),
+        "the weight": (settings.weight,),
     }
     given |= {OPTIONS[field].name: columns for field, columns in settings.by_output().items()}
     role_of: dict[str, str] = {}

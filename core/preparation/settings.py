@@ -272,6 +272,16 @@ class AuditSettings:
         kind=options.COLUMN,
         name="split by time",
     )
+    weight: str | None = option(
+        None,
+        "A column of survey or importance weights: in fits, thresholds and figures a row counts as "
+        "often as it says, whole numbers as so many rows alike, others in proportion to their "
+        "mean. How sure figures are goes by the effective sample size. Rows of weight 0, or "
+        "without one, are left out.",
+        kind=options.COLUMN,
+        name="weight",
+        title="Weight of rows",
+    )
     stratify: bool = option(
         False,
         "Divide every class in the same proportions. This breaks the exact exchangeability of "
@@ -283,6 +293,13 @@ class AuditSettings:
     )
     seed: int = option(
         0, "Of the random split: the same seed gives the same result, to the last digit."
+    )
+    sample: int = option(
+        100_000,
+        "Of a folder of Parquet files, or another table that is too large for memory: so many rows "
+        "are drawn for what looks at single rows, as DCV does; segments are counted over all.",
+        name="rows drawn of a folder",
+        least=100,
     )
     repeats: int = option(
         1, "Audit with so many seeds, to see how much of each figure hangs on the split.", least=1
@@ -380,6 +397,7 @@ class AuditSettings:
         options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
         check_outputs(self.by_field())
+        self._check_take_weights()
         if (self.join is None) != (self.on is None):
             sentence = "a second table needs the key that it is joined on, and a key a second table"
             raise InputError("join.incomplete", sentence + "; give --join with --on")
@@ -402,6 +420,20 @@ class AuditSettings:
                 "repeat"
             )
             raise InputError("split.repeats_alike", sentence, column=fixed)
+
+    def _check_take_weights(self) -> None:
+        """Refuse weights beside what would leave them out."""
+        if self.weight is None:
+            return
+        for field in ("estimator", "ifacm_estimator"):
+            name = getattr(self, field)
+            if not ESTIMATORS[name].takes_weights:
+                sentence = (
+                    "{option} '{name}' takes no weights; choose {others}, or leave the weights out"
+                )
+                others = one_of(n for n in OPTIONS[field].allowed if ESTIMATORS[n].takes_weights)
+                about = {"option": OPTIONS[field].name, "name": name, "others": others}
+                raise InputError("weight.not_taken", sentence, **about)
 
     @property
     def outputs(self) -> OutputWay | None:

@@ -16,7 +16,7 @@ from ..tables.dates import in_doubt, lacks_century
 
 _PART_NAMES = {"train": 0, "training": 0, "calibration": 1, "calib": 1, "cal": 1, "test": 2}
 _MOST_DIGITS = 19
-_PARTS = ("training", "calibration", "test")
+PARTS = ("training", "calibration", "test")
 
 
 class Split(NamedTuple):
@@ -39,7 +39,7 @@ def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
     shares that sum to 1. Raises :class:`InputError` if neither, or too many, or one set is empty.
     """
     fields = [field.strip() for field in text.split(",")]
-    if len(fields) != len(_PARTS):
+    if len(fields) != len(PARTS):
         sentence = (
             "split '{text}' does not have three parts; give training, calibration and test, for "
             "example 0.4,0.3,0.3"
@@ -52,7 +52,7 @@ def split_sizes(text: str, n_rows: int) -> tuple[int, int, int]:
     if sum(sizes) > n_rows:
         sentence = "split '{text}' asks for {rows} rows, but the table has {there} with a label"
         raise InputError("split.too_many", sentence, text=text, rows=sum(sizes), there=n_rows)
-    for part, size in zip(_PARTS, sizes, strict=True):
+    for part, size in zip(PARTS, sizes, strict=True):
         if size == 0:
             sentence = "split '{text}' leaves the {part} set empty; give it some rows"
             raise InputError("split.empty", sentence, text=text, part=part)
@@ -149,11 +149,11 @@ def _by_groups(
 
 
 def _of_parts(
-    parts: NDArray[Any], code: str, sentence: str, column: str, needed: Sequence[str] = _PARTS
+    parts: NDArray[Any], code: str, sentence: str, column: str, needed: Sequence[str] = PARTS
 ) -> Split:
     """Return the split with these parts, 0 to 2, by row; refused if a set needed is empty."""
     split = Split(*(np.flatnonzero(parts == part) for part in range(3)))
-    for part, rows in zip(_PARTS, split, strict=True):
+    for part, rows in zip(PARTS, split, strict=True):
         if len(rows) == 0 and part in needed:
             raise InputError(code, sentence, column=column, part=part)
     return split
@@ -186,5 +186,5 @@ def split_from_column(column: Column, *, only_test: bool = False) -> Split:
     wrong = codes.isna().to_numpy()
     column.refuse(wrong, "split_column.word", sentence, lambda row: names.iloc[row])
     sentence = "split column '{column}' leaves the {part} set empty"
-    needed = _PARTS[-1:] if only_test else _PARTS
+    needed = PARTS[-1:] if only_test else PARTS
     return _of_parts(codes.to_numpy(), "split_column.empty", sentence, column.name, needed)

@@ -13,6 +13,7 @@ from ..conformal.prediction_sets import IntervalSets, PredictionSets
 from ..errors import InputError
 from ..messages import Cell
 from ..tables.columns import Column, value_order
+from ..weights import Weights, weighted_deviation, weighted_mean
 
 FEW_VALUES = 12
 """A numeric label with at most this many distinct values is taken for classes."""
@@ -50,12 +51,12 @@ class NumericLabel:
                 lower, upper = np.exp(lower), np.exp(upper)
         return IntervalSets(lower, upper)
 
-    def original_inefficiency(self, sets: PredictionSets) -> float:
+    def original_inefficiency(self, sets: PredictionSets, weights: Weights = None) -> float:
         """Return the mean width in the label's units: exp(upper) - exp(lower) for a log label."""
         if not self.logarithmic:
             with np.errstate(over="ignore"):
-                return float(sets.sizes.mean() * self.scale)
-        return float(self.in_units(sets).sizes.mean())
+                return weighted_mean(sets.sizes, weights) * self.scale
+        return weighted_mean(self.in_units(sets).sizes, weights)
 
 
 @dataclass(frozen=True)
@@ -75,9 +76,9 @@ class ClassLabel:
         """Return the sets as they are."""
         return sets
 
-    def original_inefficiency(self, sets: PredictionSets) -> float:
+    def original_inefficiency(self, sets: PredictionSets, weights: Weights = None) -> float:
         """Return the mean number of labels."""
-        return float(sets.sizes.mean())
+        return weighted_mean(sets.sizes, weights)
 
 
 LabelCoding = NumericLabel | ClassLabel
@@ -90,10 +91,12 @@ def detect_task(label: Column) -> Task:
     return "regression" if label.holds == "number" and many else "classification"
 
 
-def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> NumericLabel:
+def numeric_label(
+    label: Column, train: IndexArray, *, logarithmic: bool, weights: Weights = None
+) -> NumericLabel:
     """Code a label of numbers, none missing; refused if constant, or one has no logarithm.
 
-    Mean and scale are those of the positions ``train``.
+    Mean and scale are those of the positions ``train``, whose ``weights`` these are.
     """
     label.check_finite()
     values = label.numbers
@@ -107,7 +110,7 @@ def numeric_label(label: Column, train: IndexArray, *, logarithmic: bool) -> Num
             values <= 0.0, "label.no_logarithm", sentence, lambda row: f"{label.numbers[row]:g}"
         )
         values = np.log(values)
-    mean, scale = float(values[train].mean()), float(values[train].std())
+    mean, scale = weighted_mean(values[train], weights), weighted_deviation(values[train], weights)
     if np.ptp(values[train]) == 0.0 or scale == 0.0:
         sentence = "label '{column}' is constant in the training rows; choose another label"
         raise InputError("label.constant", sentence, column=label.name)

@@ -16,6 +16,7 @@ from ..coverage.score_test import score_test
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..threads import single_blas_thread
+from ..weights import total
 from .base import ScoreAdjustment, Wanted
 from .quantile.check_loss import check_loss
 
@@ -79,9 +80,12 @@ class Guarded(ScoreAdjustment):
         self.strength_, self.n_terms_, self.iterations_ = 0.0, 0, []
         self.no_layer_reason_, self.suggested_penalty_, self.stopped_ = "", None, False
         scores = self.base_.score(examples)
-        correct = scores >= conformal_threshold(scores, self.inner.confidence_level)
+        correct = scores >= conformal_threshold(
+            scores, self.inner.confidence_level, examples.weights
+        )
         with single_blas_thread():
-            self.p_value_ = score_test(self.inner_.regressors(examples.X), correct)
+            regressors = self.inner_.regressors(examples.X)
+            self.p_value_ = score_test(regressors, correct, weights=examples.weights)
             if self.p_value_ <= self.level:
                 self.inner_.fit(examples, on_event=on_event, should_stop=should_stop)
                 self._find_strength(examples, scores, should_stop)
@@ -115,11 +119,13 @@ class Guarded(ScoreAdjustment):
                 return
             others = fold != number
             fitted = clone(self.inner_).fit(examples.part(others), should_stop=should_stop)
-            shift = fitted.adjustment(examples.part(~others))
+            judging = examples.part(~others)
+            shift, weights = fitted.adjustment(judging), judging.weights
             for place, strength in enumerate(STRENGTHS):
                 shifted = scores[~others] + strength * shift
-                quantile = conformal_threshold(shifted, self.inner.confidence_level)
-                losses[place] += check_loss(shifted - quantile, share) * len(shifted)
+                quantile = conformal_threshold(shifted, self.inner.confidence_level, weights)
+                lost = check_loss(shifted - quantile, share, weights)
+                losses[place] += lost * total(weights, len(shifted))
         self.strength_ = STRENGTHS[int(np.argmin(losses))]
         if self.strength_ > 0.0:
             self.n_terms_ = self.inner_.n_terms_

@@ -22,6 +22,7 @@ from ..tables.rules.conditions import (
     day_in_a_rule,
     number_in_a_rule,
 )
+from ..weights import Weights, weighted_quantiles, weights_of
 from .statistics import FEWEST_JUDGED
 
 MOST_VALUES = 12
@@ -69,28 +70,47 @@ def partition_column(
     *,
     bins: int = BINS,
     cuts: Sequence[float] = (),
+    weights: Weights = None,
 ) -> Partition:
     """Divide the rows by a column: numbers and dates of many values in bands, all else by value.
 
-    Missing values are a segment of their own, the last. ``train`` are positions of the training
-    rows, whose quantiles bound so many ``bins``; ``test`` those of the rows that segments are to
-    have enough of, see :func:`by_value`; ``cuts`` are ascending bounds to use instead, in the
-    column's units. Raises :class:`InputError` if there are cuts for a column without numbers, or if
-    it holds lists.
+    Missing values are a segment of their own, the last. ``test`` are positions of the rows that
+    segments are to have enough of, see :func:`by_value`; for the others see :func:`band_edges`.
+    """
+    edges = band_edges(column, train, bins=bins, cuts=cuts, weights=weights)
+    return by_value(column, test) if edges is None else in_bands(column, edges)
+
+
+def band_edges(
+    column: Column,
+    train: IndexArray | slice = slice(None),
+    *,
+    bins: int = BINS,
+    cuts: Sequence[float] = (),
+    weights: Weights = None,
+) -> FloatArray | None:
+    """Return the bounds of a column's bands; None if it is to be divided by value.
+
+    ``train`` are positions of the training rows, whose quantiles, by their ``weights``, bound so
+    many ``bins``; ``cuts`` are ascending bounds to use instead, in the column's units. Raises
+    :class:`InputError` if there are cuts for a column without numbers.
     """
     if cuts:
         if column.holds != "number":
             raise InputError("cuts.no_numbers", _NO_NUMBERS, column=column.name)
-        partition = _between(column, column.numbers, np.array(cuts), _numbers_shown)
-    elif column.kind in ("number", "date") and column.series.nunique() > MOST_VALUES:
-        values, show = _to_divide(column)
-        edges = _inner_edges(values[train], bins)
-        if not len(edges):  # training rows may all have one value, or none
-            edges = _inner_edges(values, bins)
-        partition = _between(column, values, edges, show)
-    else:
-        return by_value(column, test)
-    return _with_missing(partition, column)
+        return np.array(cuts)
+    if column.kind not in ("number", "date") or column.series.nunique() <= MOST_VALUES:
+        return None
+    values, _ = _to_divide(column)
+    edges = _inner_edges(values[train], bins, weights)
+    # training rows may all have one value, or none
+    return edges if len(edges) else _inner_edges(values, bins)
+
+
+def in_bands(column: Column, edges: FloatArray) -> Partition:
+    """Divide numbers or dates at :func:`band_edges`; missing values are the last segment."""
+    values, show = _to_divide(column)
+    return _with_missing(_between(column, values, edges, show), column)
 
 
 def crossed(first: Partition, second: Partition) -> Partition:
@@ -113,17 +133,20 @@ def by_rule(rule: Rule, holds: BoolArray) -> Partition:
     return Partition([INSIDE, OUTSIDE], (~holds).astype(np.intp), [rule, None])
 
 
-def by_value(column: Column, test: IndexArray | slice = slice(None)) -> Partition:
+def by_value(
+    column: Column, test: IndexArray | slice = slice(None), rows: IndexArray | None = None
+) -> Partition:
     """Divide by value; of many, those of at least 20 of the ``test`` rows, and the others as one.
 
-    Of many, those of most rows come first.
+    Of many, those of most rows come first. Each of the test rows stands for so many ``rows``, by
+    itself for one.
     """
     codes, found = coded(column.series)
     names: list[str] = found.tolist()
     shown = sorted(range(len(names)), key=lambda i: value_order(names[i]))
     merged = 0
     if len(names) > MOST_VALUES:
-        counts = np.bincount(codes[test] + 1, minlength=len(names) + 1)[1:].tolist()
+        counts = np.bincount(codes[test] + 1, rows, minlength=len(names) + 1)[1:].tolist()
         merged = sum(0 < count < FEWEST_JUDGED for count in counts)
         enough = (i for i in shown if counts[i] >= FEWEST_JUDGED)
         shown = sorted(enough, key=lambda i: counts[i], reverse=True)
@@ -259,12 +282,14 @@ def _times_shown(edges: FloatArray) -> list[str]:
     return [f"{s // 3600:02}:{s // 60 % 60:02}:{s % 60:02}" for s in seconds]
 
 
-def _inner_edges(values: FloatArray, bins: int) -> FloatArray:
+def _inner_edges(values: FloatArray, bins: int, weights: Weights = None) -> FloatArray:
     """Return the distinct quantiles that leave values on both sides."""
-    seen = values[~np.isnan(values)]
+    known = ~np.isnan(values)
+    seen = values[known]
     if len(seen) == 0:
         return seen
-    edges = np.unique(np.quantile(seen, np.arange(1, bins) / bins))
+    shares = np.arange(1, bins) / bins
+    edges = np.unique(weighted_quantiles(seen, shares, weights_of(weights, known)))
     edges = edges[edges > seen.min()]
     above = seen[seen > seen.min()]
     if len(edges) == 0 and len(above):  # too many share the smallest value

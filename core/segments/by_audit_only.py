@@ -15,6 +15,7 @@ from ..messages import Sentence
 from ..preparation.collinearity import independent_columns
 from ..preparation.encoding import TableEncoder
 from ..tables.table import Table
+from ..weights import Weights
 
 ALL = "(all)"
 """Stands for all audit-only columns together."""
@@ -66,20 +67,21 @@ def diagnose_audit_only(
     test: IndexArray,
     correct: dict[str, BoolArray],
     faultless: Faultless,
+    weights: Weights = None,
 ) -> AuditOnly:
     """Return the DCV of each predictor with respect to each audit-only column, and to all.
 
     ``table`` has the rows with a label, of which ``train`` and ``test`` are positions; columns are
-    encoded as features are, learned on training rows. ``correct`` says by the predictor's name
-    which of the test rows' sets hold their label, shape (n_test,); ``faultless`` what they are like
-    without any fault.
+    encoded as features are, learned on training rows, which have ``weights``. ``correct`` says by
+    the predictor's name which of the test rows' sets hold their label, shape (n_test,);
+    ``faultless`` what they are like without any fault.
     """
     rows, notes = [], []
     together = [list(columns)] if len(columns) > 1 else []
     for members in [*together, *([column] for column in columns)]:
         joint = len(members) > 1
         try:
-            encoder = TableEncoder(members).fit(table.rows(train, members))
+            encoder = TableEncoder(members).fit(table.rows(train, members), weights)
         except InputError:
             what = "the audit-only columns together" if joint else f"audit-only '{members[0]}'"
             notes.append(Sentence("audit-only.no-dcv", _NO_DCV, what=what))
@@ -118,10 +120,11 @@ def _rows(
 
 def _figures(X: FloatArray, correct: BoolArray, faultless: Faultless) -> dict[str, Any]:
     level = faultless.law.level
-    estimator = LogisticEstimator().fit(X, correct)
-    found = evidence(X, correct, estimator, level, faultless.rows.clusters)
+    clusters, weights = faultless.rows.clusters, faultless.rows.weights
+    estimator = LogisticEstimator().fit(X, correct, weights)
+    found = evidence(X, correct, estimator, level, clusters, weights)
     return {
-        "dcv": deviation(estimator.predict(X), level).value,
+        "dcv": deviation(estimator.predict(X), level, weights).value,
         "dcv_corrected": found.corrected,
         "dcv_corrected_low": found.low,
         "dcv_corrected_high": found.high,

@@ -1,8 +1,8 @@
 """Accuracy by segment: for whom the prediction sets hold their labels how often."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,7 @@ from .. import levels
 from ..arrays import FloatArray, IndexArray
 from ..conformal.prediction_sets import Outcomes
 from ..coverage.dependent_rows import DependentRows
+from ..weights import Counts, Weights
 from .binning import OUTSIDE
 from .grouping import Variable, VariableKind
 from .statistics import (
@@ -21,6 +22,7 @@ from .statistics import (
     holm,
     p_values,
     q_values,
+    share_of,
     shares,
 )
 
@@ -47,11 +49,15 @@ class SegmentRow:
 
     ``share_infinite`` is of intervals that hold every label (None for sets of labels);
     ``share_full`` and ``share_empty`` are of sets with every label and without any (None for
-    intervals). ``explained_by`` is a rule found by search that the segment's shortfall is due to,
-    empty where there is none. ``status`` is None where nobody is to judge.
+    intervals). With weights, shares and means are by these, and ``weight`` is their sum; None where
+    each row counts once. ``explained_by`` is a rule found by search that the segment's shortfall is
+    due to, empty where there is none. ``status`` is None where nobody is to judge.
     """
 
-    shared: ClassVar = ("variable", "value", "n", "detectable", "kind", "is_band", "columns")
+    shared: ClassVar = (
+        *("variable", "value", "n", "detectable", "kind", "is_band", "columns"),
+        "weight",
+    )
 
     predictor: str
     variable: str
@@ -74,6 +80,7 @@ class SegmentRow:
     kind: VariableKind = "column"
     is_band: bool = False
     columns: list[str] = field(default_factory=list)
+    weight: float | None = None
 
     @property
     def group(self) -> tuple[str, str]:
@@ -81,9 +88,47 @@ class SegmentRow:
         return self.variable, self.value
 
     @property
+    def counted(self) -> float:
+        """How often its rows count together."""
+        return self.n if self.weight is None else self.weight
+
+    @property
     def family(self) -> str:
         """Which segments it is judged among; empty where it is not judged."""
         return _family(self.kind, self.value, self.n_effective)
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """What became of prediction sets: each of the m entries is of one row, or of several alike.
+
+    ``n`` are so many rows, of whose sets ``hits`` hold their label, ``largest`` every label and
+    ``empty`` none; ``size`` is the sum of their sizes. Where rows have weights, all but ``n`` are
+    sums of these, and ``weight`` that of all. Arrays have shape (m,).
+    """
+
+    n: FloatArray
+    hits: FloatArray
+    size: FloatArray
+    largest: FloatArray
+    empty: FloatArray
+    are_intervals: bool
+    weight: Weights = None
+
+    @classmethod
+    def of(cls, outcomes: Outcomes) -> Self:
+        """Return that of rows one by one."""
+        sizes, weights = outcomes.sizes, outcomes.weights
+        counted = np.ones(len(sizes)) if weights is None else weights
+        return cls(
+            n=np.ones(len(sizes)),
+            hits=counted * outcomes.correct,
+            size=counted * sizes,
+            largest=counted * (sizes == outcomes.largest),
+            empty=counted * (sizes == 0.0),
+            are_intervals=outcomes.are_intervals,
+            weight=weights,
+        )
 
 
 def segment_rows(
@@ -99,32 +144,54 @@ def segment_rows(
     """
     variables = list(variables)
     rows: list[SegmentRow] = []
-    for name, found in outcomes.items() if variables else ():
-        dependent = DependentRows(found.correct, clusters)
-        tables = [_figures(variable, found, dependent) for variable in variables]
-        whole = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
-        counts = {key: whole.pop(key) for key in ("all_hits", "all_n")}
-        whole |= _among_others(whole, **counts, level=level)
-        lines = zip(*(values.tolist() for values in whole.values()), strict=True)
-        rows += [
-            SegmentRow(predictor=name, **dict(zip(whole, line, strict=True))) for line in lines
-        ]
+    for name, found in outcomes.items():
+        dependent = DependentRows(found.correct, clusters, weights=found.weights)
+        tally = Tally.of(found)
+        rows += rows_of_counts(name, [(each, tally) for each in variables], level, dependent)
     return rows
 
 
-def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -> _Columns:
+def rows_of_counts(
+    predictor: str,
+    counted: Iterable[tuple[Variable, Tally]],
+    level: float,
+    dependent: DependentRows | None = None,
+) -> list[SegmentRow]:
+    """Return the accuracy of one predictor in every segment, whoever has counted the rows.
+
+    The partition of each variable is of the entries of the tally beside it; without ``dependent``,
+    which is of rows in memory, they are of independent rows.
+    """
+    independent = DependentRows(np.zeros(0, dtype=bool))
+    tables = [_figures(*of_one, dependent or independent) for of_one in counted]
+    if not tables:
+        return []
+    whole = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
+    counts = {key: whole.pop(key) for key in ("all_hits", "all_n")}
+    whole |= _among_others(whole, **counts, level=level)
+    lines = zip(*(values.tolist() for values in whole.values()), strict=True)
+    return [
+        SegmentRow(predictor=predictor, **dict(zip(whole, line, strict=True))) for line in lines
+    ]
+
+
+def _figures(variable: Variable, tally: Tally, dependent: DependentRows) -> _Columns:
     codes, names = variable.partition.codes, variable.partition.names
-    n = np.bincount(codes, minlength=len(names))
-    hits = np.bincount(codes[outcomes.correct], minlength=len(names))
+
+    def count(values: FloatArray) -> FloatArray:
+        return np.bincount(codes, values, minlength=len(names)).astype(np.float64, copy=False)
+
+    n = np.rint(count(tally.n)).astype(np.intp)
+    whole = n if tally.weight is None else count(tally.weight)
+    accuracy = share_of(count(tally.hits), whole)
     effects = dependent.design_effects(codes, len(names))
     if variable.kind == "group":  # a cluster by itself is asked about, no sample of clusters
         effects = np.where(dependent.are_single(codes, len(names)), 1.0, effects)
-    (right, fewer), all_n = effective(hits, n, effects), np.floor(len(codes) / effects)
-    all_hits = np.rint(outcomes.correct.mean() * all_n)
+    (right, fewer), all_n = effective(accuracy, n, effects), np.floor(tally.n.sum() / effects)
+    of_all = tally.n if tally.weight is None else tally.weight
+    all_hits = np.rint(tally.hits.sum() / of_all.sum() * all_n)
     # rounding must leave the others no count below zero
     all_hits = np.clip(all_hits, right, all_n - (fewer - right))
-    with np.errstate(invalid="ignore"):
-        size = np.bincount(codes, weights=outcomes.sizes, minlength=len(names)) / n
     return {
         "variable": np.full(len(names), variable.name, dtype=object),
         "value": np.array(names, dtype=object),
@@ -133,13 +200,14 @@ def _figures(variable: Variable, outcomes: Outcomes, dependent: DependentRows) -
         "is_band": np.arange(len(names)) < variable.partition.bands,
         "n": n,
         **shares(right, fewer),
-        "accuracy": shares(hits, n)["accuracy"],
-        "inefficiency": size,
+        "accuracy": accuracy,
+        "inefficiency": share_of(count(tally.size), whole),
         "p_value": p_values(right, fewer, all_hits, all_n),
-        **_extremes(codes, n, outcomes),
+        **_extremes(whole, count, tally),
         "n_effective": fewer,
         "all_hits": all_hits,
         "all_n": all_n,
+        "weight": np.full(len(names), None) if tally.weight is None else whole,
     }
 
 
@@ -173,14 +241,10 @@ def _family(kind: VariableKind, value: str, n: int) -> str:
     return "label" if kind == "label" else "objects"
 
 
-def _extremes(codes: IndexArray, n: IndexArray, outcomes: Outcomes) -> _Columns:
+def _extremes(whole: Counts, count: Callable[[FloatArray], FloatArray], tally: Tally) -> _Columns:
     """Return the shares of sets that are infinite, full or empty; None where meaningless."""
-
-    def share(size: float) -> FloatArray:
-        with np.errstate(invalid="ignore"):
-            return np.bincount(codes[outcomes.sizes == size], minlength=len(n)) / n
-
-    largest, none = share(outcomes.largest), np.full(len(n), None, dtype=object)
-    if outcomes.are_intervals:
+    none = np.full(len(whole), None, dtype=object)
+    largest, empty = (share_of(count(such), whole) for such in (tally.largest, tally.empty))
+    if tally.are_intervals:
         return {"share_infinite": largest, "share_full": none, "share_empty": none}
-    return {"share_infinite": none, "share_full": largest, "share_empty": share(0.0)}
+    return {"share_infinite": none, "share_full": largest, "share_empty": empty}

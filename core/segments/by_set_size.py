@@ -9,9 +9,11 @@ import pandas as pd
 
 from ..arrays import IndexArray
 from ..conformal.prediction_sets import Outcomes
+from ..coverage.dependent_rows import DependentRows
 from ..tables.columns import Column
+from ..weights import weights_of
 from .binning import partition_column
-from .statistics import FEWEST_JUDGED, shares
+from .statistics import FEWEST_JUDGED, accuracy_by_group
 
 _DIGITS = 6
 """To which widths count as different: those of one width for all differ by rounding errors."""
@@ -44,9 +46,10 @@ def size_strata(predictor: str, outcomes: Outcomes) -> list[SizeStratumRow]:
     else:
         names = [str(number) for number in range(int(outcomes.largest) + 1)]
         codes = outcomes.sizes.astype(np.intp)
-    n = np.bincount(codes, minlength=len(names))
-    hits = np.bincount(codes[outcomes.correct], minlength=len(n))
-    columns = names, n.tolist(), *(ends.tolist() for ends in shares(hits, n).values())
+    weights, count = outcomes.weights, len(names)
+    n = np.bincount(codes, minlength=count)
+    found = accuracy_by_group(DependentRows(outcomes.correct, weights=weights), codes, count)
+    columns = names, n.tolist(), *(ends.tolist() for ends in found.values())
     return [
         SizeStratumRow(predictor=predictor, size=size, n=count, accuracy=share, low=low, high=high)
         for size, count, share, low, high in zip(*columns, strict=True)
@@ -66,5 +69,5 @@ def _by_width(outcomes: Outcomes) -> tuple[list[str], IndexArray]:
     if not len(finite):
         return ["infinite"], np.zeros(len(widths), dtype=np.intp)
     shown = Column(widths.where(~infinite, widths.iloc[finite].max()), "number")
-    bands = partition_column(shown, finite)
+    bands = partition_column(shown, finite, weights=weights_of(outcomes.weights, finite))
     return [*bands.names, "infinite"], np.where(infinite, len(bands.names), bands.codes)

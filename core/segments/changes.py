@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import BoolArray, IndexArray
+from ..arrays import IndexArray
 from ..conformal.prediction_sets import Outcomes
 from ..coverage.dependent_rows import DependentRows
-from .statistics import effective, paired_interval, paired_p_values
+from ..weights import totals, weights_of
+from .statistics import effective, paired_interval, paired_p_values, share_of
 
 ALL_ROWS = "(all)"
 """The variable, and the value, of all test rows."""
@@ -19,9 +20,11 @@ class ChangeRow:
     """How many test rows of a group an adjustment makes right and how many wrong.
 
     Of the group's n rows ``gained`` are right with ``predictor`` alone and ``lost`` with the
-    reference alone. ``change`` is the difference of the two accuracies; ``low`` and ``high`` are
-    Agresti and Min's 95 % interval for it, ``p_value`` McNemar's, exact and two-sided, of "it
-    changes nothing". A rule found by search has its words as ``variable``; all rows are "(all)".
+    reference alone. ``change`` is the difference of the two accuracies, by weights where there are
+    any; ``low`` and ``high`` are Agresti and Min's 95 % interval for it, ``p_value`` McNemar's,
+    exact and two-sided, of "it changes nothing". These three take dependent rows for the
+    independent ones that say as much. A rule found by search has its words as ``variable``; all
+    rows are "(all)".
     """
 
     predictor: str
@@ -59,16 +62,18 @@ def change_rows(
     clusters = None if clusters is None else clusters[inside]
     first, *_ = outcomes.values()
     before = first.correct[inside]
-    n = np.bincount(codes, minlength=count)
-    effects = DependentRows(before, clusters).design_effects(codes, count)
+    weights = weights_of(first.weights, inside)
+    n, whole = np.bincount(codes, minlength=count), totals(codes, count, weights)
+    effects = DependentRows(before, clusters, weights=weights).design_effects(codes, count)
     rows = []
     for predictor in adjustments:
         after = outcomes[predictor].correct[inside]
-        gained = _counts(codes, after & ~before, count)
-        lost = _counts(codes, before & ~after, count)
-        (more, of), (less, _) = (effective(k, n, effects) for k in (gained, lost))
+        kinds = after & ~before, before & ~after
+        gained, lost = (totals(codes, count, None, kind) for kind in kinds)
+        up, down = (totals(codes, count, weights, kind) for kind in kinds)
+        (more, of), (less, _) = (effective(share_of(k, whole), n, effects) for k in (up, down))
         columns = [
-            *(n, gained, lost, (gained - lost) / np.maximum(n, 1)),
+            *(n, gained, lost, np.nan_to_num(share_of(up - down, whole))),
             *paired_interval(more, less, of),
             paired_p_values(more, less),
         ]
@@ -88,7 +93,3 @@ def change_rows(
             for name, *figures in zip(names, *(c.tolist() for c in columns), strict=True)
         ]
     return rows
-
-
-def _counts(codes: IndexArray, rows: BoolArray, count: int) -> IndexArray:
-    return np.bincount(codes[rows], minlength=count)

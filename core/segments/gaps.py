@@ -95,7 +95,7 @@ class _Compared:
 
     @classmethod
     def of(cls, rows: Sequence[SegmentRow], chosen: str | None) -> Self:
-        largest = max(rows, key=lambda row: row.n)
+        largest = max(rows, key=lambda row: row.counted)
         return cls(rows, next((row for row in rows if row.value == chosen), largest))
 
     @property
@@ -113,7 +113,7 @@ class _Compared:
 
     def row(self, law: CoverageLaw, comparisons: int) -> GapRow:
         rows, reference, groups = self.rows, self.reference, self.groups
-        n = np.array([row.n for row in groups], dtype=np.intp)
+        weight = np.array([row.counted for row in groups])
         effective = np.array([row.n_effective for row in groups], dtype=np.intp)
         by_chance = law.mean_distance(effective)
         accuracy = np.array([row.accuracy for row in groups])
@@ -128,8 +128,8 @@ class _Compared:
             reference_n=reference.n,
             groups=len(self.others) + 1,
             left_out=len(list(small)),
-            coverage_gap=_mean(distance, n),
-            coverage_gap_floor=_mean(by_chance, n),
+            coverage_gap=_mean(distance, weight),
+            coverage_gap_floor=_mean(by_chance, weight),
             coverage_gap_unweighted=_mean(distance),
             coverage_gap_unweighted_floor=_mean(by_chance),
             lowest=math.nan if lowest is None else lowest.accuracy,
@@ -164,5 +164,5 @@ def _counts(row: SegmentRow) -> tuple[IndexArray, IndexArray]:
     return np.array([round(n * row.accuracy)]), np.array([n])
 
 
-def _mean(values: FloatArray, weights: IndexArray | None = None) -> float:
+def _mean(values: FloatArray, weights: FloatArray | IndexArray | None = None) -> float:
     return float(np.average(values, weights=weights)) if len(values) else math.nan

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..arrays import BoolArray, IndexArray
+from ..coverage.dependent_rows import DependentRows
 from ..events import GroupCoverage, GroupName
+from ..weights import Weights
 from .grouping import Variable
-from .statistics import FEWEST_JUDGED, wilson_interval
+from .statistics import FEWEST_JUDGED, accuracy_by_group
 
 MOSTLY = 0.5
 """A group with less of the rows is not what they mostly are in."""
@@ -17,9 +19,13 @@ _LEAST_EXCESS = 0.1
 
 
 class Groups:
-    """The segments of test rows by columns, counted again and again for other outcomes."""
+    """The segments of test rows by columns, counted again and again for other outcomes.
 
-    def __init__(self, variables: Iterable[Variable]) -> None:
+    ``weights`` say how often rows count, shape (n,).
+    """
+
+    def __init__(self, variables: Iterable[Variable], weights: Weights = None) -> None:
+        self._weights = weights
         self._variables = [one for one in variables if one.kind in ("column", "group")]
         self._sizes = [_counts(one, slice(None)) for one in self._variables]
 
@@ -52,12 +58,10 @@ class Groups:
         return best
 
     def _coverage(self, correct: BoolArray) -> Iterator[GroupCoverage]:
+        rows = DependentRows(correct, weights=self._weights)
         for variable, n in zip(self._variables, self._sizes, strict=True):
-            hits = _counts(variable, correct)
-            low, high = wilson_interval(hits, n)
-            with np.errstate(invalid="ignore"):
-                share = hits / n
-            columns = (n.tolist(), share.tolist(), low.tolist(), high.tolist())
+            found = accuracy_by_group(rows, variable.partition.codes, len(n))
+            columns = (n.tolist(), *(values.tolist() for values in found.values()))
             for place, figures in enumerate(zip(*columns, strict=True)):
                 yield GroupCoverage(_name(variable, place), *figures)
 

@@ -6,7 +6,7 @@ from difflib import get_close_matches
 from itertools import chain
 from typing import Literal
 
-from ..arrays import IndexArray
+from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
 from ..errors import InputError
 from ..messages import Names, Sentence, same_but_for_space, told_apart, with_space_told
@@ -15,10 +15,12 @@ from ..tables.columns import check_exists, coded
 from ..tables.rules.conditions import Condition, OneOf, in_a_rule
 from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
-from .binning import OTHER, OUTSIDE, Partition, by_rule, by_value, crossed, partition_column
+from ..weights import Weights
+from .binning import OTHER, OUTSIDE, Partition, band_edges, by_rule, by_value, crossed, in_bands
 from .statistics import FEWEST_JUDGED
 
 EMPTY_COHORT = "cohort.no_rows"
+SMALL_VALUES = "segments.small-values"
 _COHORT = "cohort: "
 _EMPTY = "No test row is in '{variable}', as the rule {rule} holds for none"
 _NO_SEGMENTS = (
@@ -57,7 +59,8 @@ class Variable:
 class SegmentVariables:
     """All that test rows are divided by, checked at once and divided one at a time.
 
-    ``table`` has the rows with a label, of which ``train`` and ``test`` are positions; it is
+    ``table`` has the rows with a label, of which ``train``, with ``weights``, and ``test`` are
+    positions; it is
     divided by ``columns``, by the column that keeps rows together, and by the label: by class, or a
     numeric one as any number. Coverage
     given the label is another thing than coverage given the columns: a predictor sees the object
@@ -76,7 +79,9 @@ class SegmentVariables:
         test: IndexArray,
         settings: AuditSettings,
         task: Task,
+        weights: Weights = None,
     ) -> None:
+        self._weights = weights
         self._table, self._train, self._test = table, train, test
         self._settings, self._task = settings, task
         label = settings.target
@@ -107,13 +112,18 @@ class SegmentVariables:
         first, *second = (replace(whole, codes=whole.codes[self._test]) for whole in wholes)
         return Variable(name, kind, crossed(first, *second) if second else first, parts)
 
-    def _partition(self, name: str) -> Partition:
-        column, cuts = self._table[name], dict(self._settings.cuts).get(name, ())
+    def edges(self, name: str) -> FloatArray | None:
+        """Return the bounds of a column's bands; None where it is divided by value."""
+        cuts = dict(self._settings.cuts).get(name, ())
         is_class = name == self._settings.target and self._task == "classification"
         if self._is_group(name) or (is_class and not cuts):
-            return by_value(column, self._test)
-        bins = self._settings.bins
-        return partition_column(column, self._train, self._test, bins=bins, cuts=cuts)
+            return None
+        column, bins = self._table[name], self._settings.bins
+        return band_edges(column, self._train, bins=bins, cuts=cuts, weights=self._weights)
+
+    def _partition(self, name: str) -> Partition:
+        column, edges = self._table[name], self.edges(name)
+        return by_value(column, self._test) if edges is None else in_bands(column, edges)
 
     def _is_group(self, name: str) -> bool:
         """Say whether each value is to be looked at, as its rows were kept together."""
@@ -219,7 +229,7 @@ def small_value_notes(variables: Iterable[Variable]) -> list[Sentence]:
     """Return a sentence on each variable of which values have too few rows to be judged."""
     return [
         Sentence(
-            "segments.small-values",
+            SMALL_VALUES,
             _SMALL_VALUES,
             count=variable.partition.merged,
             column=variable.columns[0],

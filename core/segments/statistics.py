@@ -8,6 +8,8 @@ from scipy import stats
 from scipy.special import ndtri, xlogy
 
 from ..arrays import FloatArray, IndexArray
+from ..coverage.dependent_rows import DependentRows
+from ..weights import Counts, totals
 
 
 def difference_interval(
@@ -44,15 +46,33 @@ worst would show, and the lowest of several would be the smallest."""
 
 
 def effective(
-    hits: IndexArray, n: IndexArray, design_effects: FloatArray
+    share: FloatArray, n: IndexArray, design_effects: FloatArray
 ) -> tuple[IndexArray, IndexArray]:
     """Return successes and rows of independent samples that say as much, shape (m,) each.
 
-    ``design_effects`` are by how much a share of dependent rows varies more than one of
-    independent rows, shape (m,).
+    ``share`` is that of successes among n rows; ``design_effects`` are by how much it varies more
+    than one of independent rows of one weight, shape (m,) each.
     """
     fewer = np.where(n > 0, np.maximum(np.floor(n / design_effects), 1.0), 0.0).astype(np.intp)
-    return np.rint(hits / np.maximum(n, 1) * fewer).astype(np.intp), fewer
+    return np.rint(np.nan_to_num(share) * fewer).astype(np.intp), fewer
+
+
+def accuracy_by_group(rows: DependentRows, codes: IndexArray, count: int) -> dict[str, FloatArray]:
+    """Return accuracy and the ends of its 95 % interval by group, shape (count,) each.
+
+    ``codes`` number the rows' groups, shape (n,). NaN for a group without rows.
+    """
+    hits, whole = (totals(codes, count, rows.weights, of) for of in (rows.correct, None))
+    accuracy, n = share_of(hits, whole), np.bincount(codes, minlength=count)
+    fewer = effective(accuracy, n, rows.design_effects(codes, count))
+    return shares(*fewer) | {"accuracy": accuracy}
+
+
+def share_of(part: Counts, whole: Counts) -> FloatArray:
+    """Return the shares of some sums of weights in others; NaN where there is nothing."""
+    with np.errstate(invalid="ignore"):
+        share: FloatArray = part / whole
+    return share
 
 
 def p_values(
@@ -93,7 +113,7 @@ def holm(p: FloatArray) -> FloatArray:
     return _of_known(p, _holm)
 
 
-def evidence(hits: IndexArray, n: IndexArray, share: float) -> FloatArray:
+def evidence(hits: Counts, n: Counts, share: float) -> FloatArray:
     """Return the gain in log-likelihood by a share of hits of their own for groups, shape (m,).
 
     ``n`` has at least one row each; ``share``, that of all rows, is neither 0 nor 1.

@@ -12,6 +12,7 @@ from ..conformal.measures import Task
 from ..conformal.prediction_sets import Outcomes
 from ..tables.rules.conditions import Rule
 from ..tables.table import Table
+from ..weights import Weights
 from .grouping import Variable
 from .search.worst_segments import WorstSegments
 
@@ -57,11 +58,15 @@ class AuditedObjects:
     searched: WorstSegments
     clusters: IndexArray | None
     law: CoverageLaw
+    weights: Weights = None
 
     def outcomes(self) -> dict[str, Outcomes]:
         """Return what became of each predictor's sets."""
         largest = len(self.classes) or math.inf
-        return {n: Outcomes(sets.correct, sets.sizes, largest) for n, sets in self.sets.items()}
+        return {
+            name: Outcomes(sets.correct, sets.sizes, largest, self.weights)
+            for name, sets in self.sets.items()
+        }
 
     def rows_of(self, rule: Rule) -> BoolArray:
         """Say which test rows a rule holds for, as that of a cohort does, shape (n,).

@@ -23,6 +23,14 @@ def file_fingerprint(path: Path) -> str:
         return f"sha256:{hashlib.file_digest(file, 'sha256').hexdigest()}"
 
 
+def folder_fingerprint(folder: Path) -> str:
+    """Return the SHA-256 of those of the Parquet files in and below a folder, in their order."""
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*.parquet")):
+        digest.update(f"{path.relative_to(folder)} {file_fingerprint(path)}\n".encode())
+    return f"sha256:{digest.hexdigest()}"
+
+
 def bytes_fingerprint(content: bytes) -> str:
     """Return the SHA-256 of a file's bytes, the same as :func:`file_fingerprint` of the file."""
     return f"sha256:{hashlib.sha256(content).hexdigest()}"

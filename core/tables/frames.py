@@ -1,4 +1,4 @@
-"""Data frames of any library that narwhals knows, as frames of pandas."""
+"""Data frames of any library that narwhals knows."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -9,10 +9,11 @@ import pandas as pd
 
 from ..errors import InputError
 from .formats.parquet import frame_of_arrow
+from .lazy import LazyTable
 
 
-def as_pandas(frame: Any, name: str) -> pd.DataFrame:  # noqa: ANN401 - of whatever library
-    """Return a frame, which an error calls ``name``; lazy ones are computed as a whole.
+def as_table(frame: Any, name: str) -> pd.DataFrame | LazyTable:  # noqa: ANN401 - of any library
+    """Return a frame, which an error calls ``name``; one that is not in memory stays where it is.
 
     An array of shape (n, d) has the columns x0, x1, ...; a mapping is of columns by their names.
     """
@@ -31,8 +32,7 @@ def as_pandas(frame: Any, name: str) -> pd.DataFrame:  # noqa: ANN401 - of whate
         )
         about = {"argument": name, "type": type(frame).__name__}
         raise InputError("argument.no_frame", sentence, **about) from None
-    eager = known.collect("pyarrow") if isinstance(known, nw.LazyFrame) else known
-    return frame_of_arrow(eager.to_arrow())
+    return LazyTable(known) if isinstance(known, nw.LazyFrame) else frame_of_arrow(known.to_arrow())
 
 
 def as_series(values: Any, name: str) -> pd.Series:  # noqa: ANN401 - of whatever library

@@ -9,6 +9,7 @@ from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.date_parts import names_part
 from evencover.core.preparation.hints.hints import hints_before
 from evencover.core.tables.columns import check_exists
+from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Table, read_as_asked
 
 from ..options.command_line import complaining
@@ -54,7 +55,7 @@ def run_audit(options: argparse.Namespace) -> int:
     started = time.perf_counter()
     table, settings, unread = read(options, settings, whole=options.preview)
     if options.preview:
-        print_text(_preview(table, settings))
+        print_text(_preview(table.head() if isinstance(table, LazyTable) else table, settings))
         return DONE
     usable = [name for name in table.names if name not in settings.drop]
     for rule in options.fail_if:

@@ -4,10 +4,12 @@ import argparse
 from dataclasses import replace
 from functools import partial
 
+from evencover.core import InputError
 from evencover.core.audit.compare import SEEDS, Workers, compare
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import NONE, WRITTEN
 from evencover.core.tables.fingerprint import Origin, rows_fingerprint
+from evencover.core.tables.lazy import LazyTable
 
 from ..export.comparison import (
     TABLES,
@@ -26,6 +28,9 @@ REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
 """Compared if nothing else is asked for."""
 
 _OUTPUTS = Outputs({"json": "the comparison as JSON"}, TABLES)
+_FOLDER = (
+    "'{folder}' is a folder, of which nothing can be fitted; compare remedies on one file of it"
+)
 _NOT_ASKED = ("remedies", "repeats")
 """Options of an audit that the comparison has its own for."""
 
@@ -66,6 +71,8 @@ def run_compare(options: argparse.Namespace) -> int:
     settings = replace(settings_given(options), remedies=(NONE,), repeats=1)
     _OUTPUTS.check(options, settings.join)
     table, settings, _ = read(options, settings, whole=True)
+    if isinstance(table, LazyTable):
+        raise InputError("compare.folder", _FOLDER, folder=options.table)
     fingerprint = fingerprint_of(options.table) or rows_fingerprint(table.frame)
     with ProgressBar(quiet=options.quiet) as bar:
         found = compare(

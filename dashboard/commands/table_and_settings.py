@@ -11,8 +11,9 @@ from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.options import options_of
 from evencover.core.preparation.roles import columns_in_use, with_audit_only
 from evencover.core.preparation.settings_json import read_settings
-from evencover.core.tables.fingerprint import file_fingerprint
+from evencover.core.tables.fingerprint import file_fingerprint, folder_fingerprint
 from evencover.core.tables.joining import joined
+from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.reading import Reading, read_chosen, read_table
 from evencover.core.tables.table import Table
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
@@ -27,10 +28,11 @@ def about_tables() -> str:
     samples = ", ".join(sample_names())
     return (
         "TABLE is a CSV, Parquet, Excel or OpenDocument file, as it is or packed with gzip or "
-        f"zip, or {SAMPLE_PREFIX}NAME with NAME one of {samples}. A sample brings the options "
-        "marked * with it where they are not given. The last three are published data: they "
-        f"are read from the folder that {DATA_VARIABLE} names, or else downloaded once and "
-        "kept in scikit-learn's cache."
+        "zip, a folder of Parquet files, of which ready-made intervals or sets are audited "
+        f"without reading it as a whole, or {SAMPLE_PREFIX}NAME with NAME one of {samples}. A "
+        "sample brings the options marked * with it where they are not given. The last three are "
+        f"published data: they are read from the folder that {DATA_VARIABLE} names, or else "
+        "downloaded once and kept in scikit-learn's cache."
     )
 
 
@@ -47,13 +49,23 @@ def add_table(add: Callable[..., Any], without: Collection[str] = ()) -> None:
 
 
 def fingerprint_of(table: str) -> str | None:
-    """Return that of a file; None for a sample, whose rows have one."""
-    return None if is_sample(table) else file_fingerprint(Path(table))
+    """Return that of a file or folder; None for a sample, whose rows have one."""
+    if is_sample(table):
+        return None
+    path = Path(table)
+    return folder_fingerprint(path) if _is_folder(path) else file_fingerprint(path)
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # nothing can be there, as reading it says
+        return False
 
 
 def read(
     options: argparse.Namespace, settings: AuditSettings, *, whole: bool = False
-) -> tuple[Table, AuditSettings, list[str]]:
+) -> tuple[Table | LazyTable, AuditSettings, list[str]]:
     """Return the table, the settings, and the names of columns that need not be read.
 
     ``whole`` every column is read, as for a preview.
@@ -68,10 +80,12 @@ def read(
         if options.settings is None:
             settings = _filled_in(options, settings, sample)
         return *_joined(Table.of(sample.frame), settings), []
+    bounds = server_settings().bounds
+    if _is_folder(Path(options.table)):
+        return LazyTable.of_folder(Path(options.table), bounds), settings, []
     # settings name columns of a second table, too
     every = whole or settings.join is not None
     choose = list if every else functools.partial(columns_in_use, settings=settings)
-    bounds = server_settings().bounds
     table, unread = read_chosen(Path(options.table), choose, settings.reading, bounds)
     return *_joined(table, settings), unread
 
@@ -120,6 +134,7 @@ def _filled_in(
     given one role loses the one it has in the sample.
     """
     spoken_for = {settings.target, settings.split_column, settings.group, settings.time}
+    spoken_for.add(settings.weight)
     spoken_for.update(settings.features or (), settings.drop, settings.audit_only)
     own = {name: getattr(sample, name) for name in BY_SAMPLES}
     own["log_target"] &= settings.target in ("", sample.target)

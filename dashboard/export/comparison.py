@@ -11,13 +11,14 @@ from evencover.core.audit.compare import RemedyComparison
 from evencover.core.audit.compare.result import ComparedRow, Difference, GroupRow
 from evencover.core.findings.result_json import plain_sections
 
-from ..wording.comparison import MEANS, group_means, mean_rows, refusals
+from ..wording.comparison import CHANGES, MEANS, difference_rows, group_means, mean_rows, refusals
 from ..wording.formatting import one_line
-from .files import csv_text
+from .files import csv_text, zipped
 
 TABLES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
 """What each table has a row of."""
 
+_CHANGES = "Differences from the base, with 95 % intervals that allow for the rows splits share:"
 _GROUPS = "Groups with clearly too little coverage by the base, their mean accuracy:"
 
 
@@ -39,6 +40,11 @@ def comparison_to_csv_texts(comparison: RemedyComparison) -> dict[str, str]:
     return {f"{name}.csv": _table(getattr(comparison, name), row) for name, row in TABLES.items()}
 
 
+def comparison_to_csv_zip(comparison: RemedyComparison) -> bytes:
+    """Return its tables as CSV files in one zip archive."""
+    return zipped(comparison_to_csv_texts(comparison))
+
+
 def _table(rows: Sequence[Any], of: type[Any]) -> str:
     names = [field.name for field in fields(of)]
     return csv_text(pd.DataFrame([asdict(row) for row in rows], columns=names))
@@ -56,15 +62,12 @@ def comparison_to_text(comparison: RemedyComparison) -> str:
     promises: dict[str, list[str]] = {}
     for row in rows:
         promises.setdefault(row["guarantee"], []).append(row["remedy"])
-    changes = [
-        {key: row[key] for key in ("remedy", "dcv_change", "inefficiency_change")}
-        for row in rows[1:]
-    ]
+    changes = pd.DataFrame(difference_rows(comparison), columns=["remedy", *CHANGES])
     groups = group_means(comparison)
     blocks = [
         "\n".join([heading, *map(one_line, comparison.verdict)]),
         _text(pd.DataFrame(rows)[shown]),
-        *([_text(pd.DataFrame(changes))] if changes else []),
+        *([f"{_CHANGES}\n\n{_text(changes)}"] if len(changes) else []),
         *([f"{_GROUPS}\n\n{_text(pd.DataFrame(groups))}"] if groups else []),
         "\n".join(f"{', '.join(names)}: {promise}" for promise, names in promises.items()),
         "\n".join(map(one_line, [*refusals(comparison), *comparison.notes])),

@@ -74,9 +74,14 @@ def csv_text(table: pd.DataFrame) -> str:
 
 def to_csv_zip(result: AuditResult) -> bytes:
     """Return the result's tables as CSV files in one zip archive."""
+    return zipped(to_csv_texts(result))
+
+
+def zipped(texts: Mapping[str, str]) -> bytes:
+    """Return texts, by file name, in one zip archive."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in to_csv_texts(result).items():
+        for name, text in texts.items():
             archive.writestr(name, text)
     return buffer.getvalue()
 

@@ -2,6 +2,7 @@
 
 from .cells import heat_figure, map_figure
 from .coefficients import shrinkage_figure
+from .comparison import comparison_figure, path_figure, path_points
 from .histogram import probability_figure
 from .replay import path_figures, search_figure, shrinking_figures, spread_figure
 from .segments import along_figure, coverage_range, segment_figure
@@ -9,11 +10,14 @@ from .style import in_words
 
 __all__ = [
     "along_figure",
+    "comparison_figure",
     "coverage_range",
     "heat_figure",
     "in_words",
     "map_figure",
+    "path_figure",
     "path_figures",
+    "path_points",
     "probability_figure",
     "search_figure",
     "segment_figure",

@@ -35,6 +35,15 @@ def results_are_for(
     return f"These results are for {'; '.join([level_and_penalty(shown, used), *others])}."
 
 
+def differences_in_words(one: AuditSettings, other: AuditSettings) -> list[str]:
+    """Return each option in which settings differ, with the values of both."""
+    return [
+        f"{option.name}: {_words(getattr(one, option.field))}, then "
+        f"{_words(getattr(other, option.field))}"
+        for option in _differing(one, other)
+    ]
+
+
 def say_the_same(one: AuditSettings, other: AuditSettings) -> bool:
     """Say whether settings differ in nothing but how they are written."""
     return not any(_differing(one, other))

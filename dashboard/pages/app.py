@@ -1,4 +1,4 @@
-"""The dashboard: six pages, from the data to the export.
+"""The dashboard: eight pages, from the data to the export, and one to learn.
 
 Run by streamlit as a script, hence the absolute imports.
 """
@@ -7,9 +7,10 @@ from pathlib import Path
 
 import streamlit as st
 
+from evencover.dashboard.pages.compare.progress import keep_watched
 from evencover.dashboard.pages.gc_freeze import spare_imports
 from evencover.dashboard.pages.session import session
-from evencover.dashboard.pages.steps import STEPS
+from evencover.dashboard.pages.steps import PAGES
 from evencover.dashboard.pages.uploaded_files import share_contents
 from evencover.dashboard.wording import page_texts
 
@@ -24,7 +25,7 @@ def main() -> None:
     """Draw the page that the address names."""
     share_contents()
     page = st.navigation(
-        [st.Page(step.file, title=step.title, url_path=step.title.lower()) for step in STEPS],
+        [st.Page(step.file, title=step.title, url_path=step.title.lower()) for step in PAGES],
         position="top",
     )
     st.set_page_config(
@@ -40,6 +41,7 @@ def main() -> None:
     state.take_up_what_is_read()
     state.keep_address()
     page.run()
+    keep_watched(state)
     spare_imports()
 
 

@@ -1,4 +1,4 @@
-// One entry in the history for each page, so that Back leads to the page before: streamlit adds one
+// One entry in the history for each page, so that Back leads to the last one: streamlit adds one
 // for the page, and others as the run's token enters the address.
 if (!window.oneEntryAPage) {
   window.oneEntryAPage = true;

@@ -1,10 +1,14 @@
 """The door of the dashboard's server: it is for the dashboard's own pages alone."""
 
+from secrets import token_urlsafe
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from streamlit import config
+
+VISITOR_COOKIE = "evencover-visitor"
 
 _POLICY_VIOLATION = 1008
 _NO_FOREIGN_FRAMES = {
@@ -20,6 +24,9 @@ class OwnPagesOnly:
     for that asks a service on the internet for this machine's address. So origins are judged here,
     by what is known without asking: the request's own host, and the addresses that whoever runs
     the server names in streamlit's options, as behind a proxy that changes the host.
+
+    Each browser is given a cookie, a random secret by which a session that begins anew, as after a
+    reload, finds the runs of the last ones; no script and no foreign page can read it.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -37,7 +44,11 @@ class OwnPagesOnly:
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(_NO_FOREIGN_FRAMES)
+                headers = MutableHeaders(scope=message)
+                headers.update(_NO_FOREIGN_FRAMES)
+                if VISITOR_COOKIE not in HTTPConnection(scope).cookies:
+                    kept = f"{VISITOR_COOKIE}={token_urlsafe()}; Path=/; HttpOnly; SameSite=Lax"
+                    headers.append("set-cookie", kept)
             await send(message)
 
         await self._app(scope, receive, send_guarded)

@@ -4,6 +4,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
+from secrets import token_urlsafe
 
 import streamlit as st
 from streamlit import runtime
@@ -19,13 +20,14 @@ from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
 from ..runs.job import Job
 from ..runs.loaded_table import LoadedTable
-from ..runs.queue import JobManager
-from ..runs.run import Owner, Run
+from ..runs.queue import UNKNOWN, JobManager
+from ..runs.run import AnyRun, ComparisonRun, Owner, PathRun, Run
 from ..runs.server_settings import server_settings
 from ..runs.upload import SecondFile, Upload, begin_upload
-from ..runs.work import make_work
+from ..runs.work import make_comparison, make_path, make_work
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt, Part
+from .own_pages import VISITOR_COOKIE
 
 RUN_PARAMETER = "run"
 """Of the page's address: the token of the run it shows, so that a reload finds it again."""
@@ -49,6 +51,12 @@ def _presence() -> Callable[[], bool]:
         return not runtime.exists() or runtime.get_instance().is_active_session(session_id)
 
     return is_present
+
+
+def _visitor() -> str:
+    """Return the secret of whoever visits, which outlives the session; else one for it alone."""
+    kept = st.context.cookies.get(VISITOR_COOKIE)
+    return kept if isinstance(kept, str) and kept else token_urlsafe()
 
 
 def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
@@ -82,6 +90,8 @@ class SessionState:
     table: LoadedTable | None = None
     draft: AuditSettings | None = None  # as chosen on Setup, if that can be run
     run: Run | None = None
+    comparison: ComparisonRun | None = None
+    path: PathRun | None = None
     upload: Upload | None = None  # of which the table is, or will be, or could not be
     is_reading: bool = False  # it
     upload_id: str | None = None  # of the last table, and of the last settings file:
@@ -94,6 +104,7 @@ class SessionState:
     filter: Filter = field(default_factory=Filter)
     clicks: int = 0  # taken up: part of the keys of all that can be clicked
     me: Owner = field(default_factory=lambda: Owner(_presence()))
+    visitor: str = field(default_factory=token_urlsafe, repr=False)
     _looked_at: LookedAt | None = field(default=None, repr=False)
     _tables: AuditResult | None = field(default=None, repr=False)
 
@@ -213,8 +224,44 @@ class SessionState:
         server = server_settings()
         work = make_work(server.worker, table.table, settings, table.source, table.fingerprint)
         job = Job(work, time_limit=60.0 * server.max_minutes)
-        self.run = Run(job, settings, table.name, self.me, table)
+        self.run = Run(job, settings, table.name, self.me, table, self.visitor)
         job_manager().submit(self.run)
+
+    def start_comparison(
+        self, table: LoadedTable, settings: AuditSettings, remedies: tuple[str, ...], seeds: int
+    ) -> None:
+        """Compare remedies in place of the last comparison."""
+        server = server_settings()
+        work = make_comparison(server.worker, table, settings, remedies, seeds)
+        job = Job(work, time_limit=60.0 * server.max_minutes)
+        self._replace(self.comparison)
+        self.comparison = ComparisonRun(job, settings, table.name, self.me, table, self.visitor)
+        job_manager().submit(self.comparison)
+
+    def start_path(self, table: LoadedTable, settings: AuditSettings) -> None:
+        """Try penalties in place of those tried last."""
+        server = server_settings()
+        job = Job(make_path(server.worker, table, settings), time_limit=60.0 * server.max_minutes)
+        self._replace(self.path)
+        self.path = PathRun(job, settings, table.name, self.me, table, self.visitor)
+        job_manager().submit(self.path)
+
+    def _replace(self, run: AnyRun | None) -> None:
+        if run is not None:
+            run.stop(self.me)
+
+    def runs(self) -> list[Run]:
+        """Return the audits of this visitor that are kept, the last one first."""
+        return [run for run in job_manager().of_visitor(self.visitor) if isinstance(run, Run)]
+
+    def take_up_comparisons(self) -> None:
+        """Take up the visitor's last comparison and path, as after a reload."""
+        for run in reversed(job_manager().of_visitor(self.visitor)):
+            if isinstance(run, ComparisonRun):
+                self.comparison = run
+            elif isinstance(run, PathRun):
+                self.path = run
+            run.attach(self.me)
 
     def attach(self, token: str) -> None:
         """Take up a run that another session started, with its table and settings."""
@@ -223,6 +270,14 @@ class SessionState:
         except InputError as error:
             self.refuse(str(error))
             return
+        if isinstance(run, Run):
+            self.open(run)
+        else:
+            self.refuse(UNKNOWN)
+
+    def open(self, run: Run) -> None:
+        """Show a run, with its table and settings; the one shown so far goes on."""
+        self.filter, self._looked_at, self._tables = Filter(), None, None
         run.attach(self.me)
         self.run, self.draft, self.cohorts = run, run.settings, run.settings.all_cohorts
         if run.table is not None:
@@ -289,8 +344,9 @@ class SessionState:
 def session() -> SessionState:
     """Return this session's state; a new one takes up the run or settings in its address."""
     if _KEY not in st.session_state:
-        state = SessionState()
+        state = SessionState(visitor=_visitor())
         st.session_state[_KEY] = state
+        state.take_up_comparisons()
         if RUN_PARAMETER in st.query_params:
             state.attach(st.query_params[RUN_PARAMETER])
         elif SETTINGS_PARAMETER in st.query_params:

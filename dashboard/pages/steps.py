@@ -2,18 +2,32 @@
 
 from typing import NamedTuple
 
+from evencover.dashboard.wording.glossary import GLOSSARY
+
 
 class Step(NamedTuple):
-    """A step of the path: its name in the navigation, and its script as seen from ``app.py``."""
+    """A page: its name in the navigation, its script as seen from ``app.py``, and its terms."""
 
     title: str
     file: str
+    words: tuple[str, ...] = ()
 
 
-DATA = Step("Data", "data/page.py")
-SETUP = Step("Setup", "setup/page.py")
-RUN = Step("Run", "run/page.py")
-FINDINGS = Step("Findings", "findings/page.py")
-SEGMENTS = Step("Segments", "segments/page.py")
+DATA = Step("Data", "data/page.py", ("coverage", "conformal predictor"))
+SETUP = Step("Setup", "setup/page.py", ("label", "score", "inefficiency", "objective", "DCV"))
+RUN = Step(
+    "Run",
+    "run/page.py",
+    ("DCV", "p(x)", "inefficiency", "score", "gamma", "delta", "objective", "log-odds"),
+)
+FINDINGS = Step(
+    "Findings", "findings/page.py", ("coverage", "p(x)", "DCV", "floor", "log-odds", "q")
+)
+SEGMENTS = Step("Segments", "segments/page.py", ("coverage", "q", "inefficiency", "p(x)"))
+COMPARE = Step("Compare", "compare/page.py", ("inefficiency", "DCV", "floor", "coverage"))
+RUNS = Step("Runs", "runs/page.py", ("DCV", "floor", "coverage", "inefficiency"))
 EXPORT = Step("Export", "export/page.py")
-STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, EXPORT)
+STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
+LEARN = Step("Learn", "learn/page.py", tuple(GLOSSARY))
+PAGES = (*STEPS, LEARN)
+"""One may learn at any time."""

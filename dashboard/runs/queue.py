@@ -9,7 +9,7 @@ from functools import partial
 
 from evencover.core import InputError
 
-from .run import Run
+from .run import AnyRun
 
 KEPT_RUNS = 20
 KEPT_TABLE_BYTES = 1_000_000_000
@@ -45,18 +45,18 @@ class JobManager:
         self._kept_runs = kept_runs
         self._kept_table_bytes = kept_table_bytes
         self._lock = threading.RLock()
-        self._waiting: list[Run] = []
-        self._working: list[Run] = []
-        self._ended: list[Run] = []
+        self._waiting: list[AnyRun] = []
+        self._working: list[AnyRun] = []
+        self._ended: list[AnyRun] = []
         self._dropped: deque[str] = deque(maxlen=_REMEMBERED_TOKENS)
 
-    def submit(self, run: Run) -> None:
+    def submit(self, run: AnyRun) -> None:
         """Start a run as soon as it is its turn."""
         with self._lock:
             self._waiting.append(run)
             self._go_on()
 
-    def find(self, token: str) -> Run:
+    def find(self, token: str) -> AnyRun:
         """Return the run of this token; raise InputError if there is none, or none any more."""
         with self._lock:
             for run in (*self._waiting, *self._working, *self._ended):
@@ -66,7 +66,14 @@ class JobManager:
                 raise InputError("run.dropped", DROPPED, kept=self._kept_runs)
         raise InputError("run.unknown", UNKNOWN)
 
-    def place(self, run: Run) -> int | None:
+    def of_visitor(self, visitor: str) -> list[AnyRun]:
+        """Return the runs of one visitor that are kept, the one started last first."""
+        with self._lock:
+            runs = [*self._ended, *self._working, *self._waiting]
+            own = [run for run in runs if visitor and run.visitor == visitor]
+            return sorted(own, key=lambda run: run.started, reverse=True)
+
+    def place(self, run: AnyRun) -> int | None:
         """Return a waiting run's place in the queue, 1 for the next; None if it does not wait."""
         with self._lock:
             self._go_on()
@@ -84,13 +91,13 @@ class JobManager:
             self._working.append(run)
             run.job.start(on_end=partial(self._end, run))
 
-    def _end(self, run: Run) -> None:
+    def _end(self, run: AnyRun) -> None:
         with self._lock:
             self._working.remove(run)
             self._keep(run)
             self._go_on()
 
-    def _keep(self, run: Run) -> None:
+    def _keep(self, run: AnyRun) -> None:
         self._ended.append(run)
         while len(self._ended) > self._kept_runs:
             self._dropped.append(self._ended.pop(0).token)

@@ -13,10 +13,13 @@ from loky.backend import get_context
 
 from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
+from evencover.core.audit.compare import PenaltyPath, RemedyComparison, compare, penalty_path
 from evencover.core.events import Listener, StopRequest
+from evencover.core.tables.fingerprint import Origin, rows_fingerprint
 from evencover.core.tables.table import Table
 
 from .job import FAILURE, Outcome, RunError, Work, log_defect
+from .loaded_table import LoadedTable
 from .pieces import receive, send
 from .server_settings import WorkerKind
 
@@ -41,6 +44,33 @@ def make_work(
 ) -> Work[AuditResult]:
     """Return the audit of a table as work for a job."""
     run = partial(core.audit, table, settings, source=source, fingerprint=fingerprint)
+    return _done_by(worker, run)
+
+
+def make_comparison(
+    worker: WorkerKind,
+    table: LoadedTable,
+    settings: AuditSettings,
+    remedies: tuple[str, ...],
+    seeds: int,
+) -> Work[RemedyComparison]:
+    """Return the comparison of remedies on a table as work for a job."""
+    origin = _origin(table)
+    run = partial(compare, table.table, settings, remedies, seeds=seeds, origin=origin)
+    return _done_by(worker, run)
+
+
+def make_path(worker: WorkerKind, table: LoadedTable, settings: AuditSettings) -> Work[PenaltyPath]:
+    """Return the path over penalties on a table as work for a job."""
+    return _done_by(worker, partial(penalty_path, table.table, settings, origin=_origin(table)))
+
+
+def _origin(table: LoadedTable) -> Origin:
+    mark = table.fingerprint or rows_fingerprint(table.frame)
+    return Origin(table.source, mark, 0.0)
+
+
+def _done_by(worker: WorkerKind, run: Callable[..., Outcome]) -> Work[Outcome]:
     if worker == "process":
         return partial(in_process, run)
     return lambda on_event, should_stop: run(on_event=on_event, should_stop=should_stop)

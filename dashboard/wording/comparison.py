@@ -17,6 +17,9 @@ MEANS = (
 )
 """Figures of which a table shows the mean over seeds."""
 
+SHARES = ("accuracy", "worst_segment_coverage")
+"""Those of them that are shares of rows."""
+
 TITLES = {
     "remedy": "remedy",
     "accuracy": "accuracy",
@@ -29,9 +32,6 @@ TITLES = {
     "low_segments": "clearly low",
     "size_gap": "gap in size",
     "fit_seconds": "fit, seconds",
-    "dcv_change": "DCV less base",
-    "inefficiency_change": "size less base",
-    "guarantee": "guarantee",
 }
 
 
@@ -44,9 +44,6 @@ def mean_rows(comparison: RemedyComparison) -> list[Row]:
             continue
         row: Row = {"remedy": found[0].title}
         row |= {name: mean_of(found, name) for name in MEANS}
-        row["dcv_change"] = change_in_words(difference_of(comparison, remedy, "dcv"))
-        size = difference_of(comparison, remedy, "inefficiency")
-        row["inefficiency_change"] = change_in_words(size)
         row["guarantee"] = found[0].guarantee
         rows.append(row)
     return rows
@@ -65,21 +62,26 @@ def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, fl
     return math.nan if mean is None else mean, 0.0 if math.isnan(deviation) else deviation
 
 
-def difference_of(comparison: RemedyComparison, remedy: str, figure: str) -> Difference | None:
-    """Return a figure's difference from the base; None for the base itself."""
-    asked = remedy, BASE, figure
-    found = (d for d in comparison.differences if (d.remedy, d.against, d.figure) == asked)
-    return next(found, None)
-
-
-def change_in_words(difference: Difference | None) -> str:
+def change_in_words(difference: Difference) -> str:
     """Return a mean difference with its 95 % interval, where it has one."""
-    if difference is None:
-        return ""
     text = f"{difference.mean:+.4f}"
     if difference.low is None or difference.high is None:
         return text
     return f"{text} ({difference.low:+.4f} to {difference.high:+.4f})"
+
+
+CHANGES = ("accuracy", "inefficiency", "dcv")
+"""Figures whose differences from the base are told first."""
+
+
+def difference_rows(comparison: RemedyComparison) -> list[Row]:
+    """Return a row for each remedy, with its differences from the base in words."""
+    titles = {row.remedy: row.title for row in comparison.rows}
+    rows: dict[str, Row] = {}
+    for each in comparison.differences:
+        row = rows.setdefault(each.remedy, {"remedy": titles[each.remedy]})
+        row[each.figure] = change_in_words(each)
+    return list(rows.values())
 
 
 def refusals(comparison: RemedyComparison) -> Iterator[str]:
@@ -102,7 +104,10 @@ def group_means(comparison: RemedyComparison) -> list[Row]:
     for variable, value in groups:
         of_one = [g for g in comparison.groups if (g.variable, g.value) == (variable, value)]
         low = {g.seed for g in of_one if g.remedy == BASE and g.status == "low"}
-        row: Row = {"group": f"{variable} = {value}", "low": f"{len(low)} seeds"}
+        row: Row = {
+            "group": f"{variable} = {value}",
+            "low": f"{len(low)} of {len(comparison.seeds)} seeds",
+        }
         for remedy in comparison.remedies:
             own = [g.accuracy for g in of_one if g.remedy == remedy]
             if own:

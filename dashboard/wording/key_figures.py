@@ -18,6 +18,7 @@ class KeyFigure(NamedTuple):
     name: str
     value: str
     detail: str
+    term: str  # of the glossary
 
 
 def key_figures(result: AuditResult) -> list[KeyFigure]:
@@ -40,9 +41,9 @@ def key_figures(result: AuditResult) -> list[KeyFigure]:
     name = f"Test {size_name(result.settings['task'])}"
     dcv = f"{after.dcv:.4f}", (floor + otherwise(_dcv)).removesuffix("; ")
     return [
-        KeyFigure(f"Test coverage{when}", percent(after.accuracy), coverage),
-        KeyFigure(name, number(size), sizes),
-        KeyFigure("Test DCV: unevenness, 0 is best", *dcv),
+        KeyFigure(f"Test coverage{when}", percent(after.accuracy), coverage, "coverage"),
+        KeyFigure(name, number(size), sizes, "inefficiency"),
+        KeyFigure("Test DCV: unevenness, 0 is best", *dcv, "DCV"),
     ]
 
 

@@ -6,14 +6,19 @@ from evencover.core.segments.statistics import FEWEST_JUDGED
 TITLE = "Evencover"
 TAGLINE = "For whom do prediction intervals fail, and what mends it?"
 
-WELCOME = """
-A conformal predictor promises, say, 90 % coverage **on average**. It may deliver 75 % for one
-county or one group of people and 96 % for the rest, and nobody notices. Evencover shows for whom
-the promise is broken and adjusts the predictor so that it is kept more evenly.
+PROMISE = """
+**What a 90 % interval promises.** Each line is an interval for the price of a house, the point:
+for 90 % of the houses it is to hold it. Of these 40 houses it does for 36. But it does for all in
+town, and for no more than 16 of the 20 in the country. On average the promise is kept, and nobody
+notices that for some it is broken.
 
-**Choose a table to begin**: a file of your own or a sample. Each step has one button, on the right
-of its heading, that leads to the next.
+Evencover shows for whom, and adjusts the predictor so that it is kept more evenly. **Choose a table
+to begin**, a file of your own or a sample, or see on *Learn* how it comes about.
 """
+
+LESSON_LINK = (
+    "The address of this page is a link that opens it as it stands: lesson, step and sliders."
+)
 
 PRIVACY = (
     "Your table stays in the memory of this server: it is not stored, logged or sent anywhere. A "
@@ -154,13 +159,6 @@ REMEDIES = {
 }
 """What the button beside a hint says, by the option that it changes."""
 
-ABOUT_DCV = (
-    "**DCV**, the deviation from conditional validity, is how far the estimated probability of a "
-    "correct set strays from the confidence level (root mean square over the rows); the **floor** "
-    "is that by chance alone. Bends, interactions and audit-only columns escape it.[[ "
-    "After an adjustment the floor holds the unevenness that adjusting brings: to be near it is no "
-    "sign of health.]]"
-)
 ABOUT_OTHER_ESTIMATORS = (
     "By this estimator no formula tells the noise: read the **cross-fitted DCV**, or the floor "
     "simulated by permutations. The p-value and the coefficients are the logistic regression's."

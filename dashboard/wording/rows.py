@@ -230,12 +230,17 @@ def rules_counted(result: AuditResult) -> str:
 
 
 def rows_by_set(result: AuditResult) -> str:
-    """Return such as "40 for training, 30 for calibration and 30 for test", of sets used."""
+    """Return such as "40 for training, 30 for calibration and 30 for test", of sets used.
+
+    Where rows have weights, with the effective sample sizes.
+    """
     data = result.data
     used = {"training": data.train, "calibration": data.calibration, "test": data.test}
     if not any(by.is_calibrated for by in result.predictors):
         used = {"test": data.test}
-    *others, last = (f"{rows:,} for {name}" for name, rows in used.items())
+    says = {"training" if name == "train" else name: n for name, n in data.effective.items()}
+    by_weight = {name: f" (by weight as good as {n:,.0f})" for name, n in says.items()}
+    *others, last = (f"{n:,} for {name}{by_weight.get(name, '')}" for name, n in used.items())
     return " and ".join([", ".join(others), last] if others else [last])
 
 
@@ -245,6 +250,7 @@ def rows_left_out(result: AuditResult) -> str:
     lacking = {
         "a label": data.rows_without_label,
         "what your model said": data.rows_without_output,
+        "a weight above 0": data.rows_without_weight,
     }
     return " and ".join(
         f"{rows:,} of them without {what}" for what, rows in lacking.items() if rows

@@ -24,6 +24,7 @@ from evencover.core.tables.number_text import is_large
 
 from . import rows as found
 from .formatting import number, one_line, percent
+from .glossary import meaning
 from .predictors import Predictor, worded
 from .rows import Row, paired
 
@@ -63,7 +64,7 @@ def _columns() -> dict[str, list[Columns]]:
     tables: dict[str, list[Columns]] = {}
     for part in text.partition("\n")[2].split("\n\n"):
         read = [
-            (table, Column(key, title, form, help_, "{}" in title))
+            (table, Column(key, title, form, meaning(help_), "{}" in title))
             for table, key, title, form, help_ in csv.reader(part.splitlines())
         ]
         for (table, _), block in groupby(read, key=lambda row: (row[0], row[1].per_predictor)):

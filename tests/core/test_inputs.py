@@ -7,9 +7,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn import linear_model
 from sklearn.base import clone
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from evencover.core import (
@@ -44,6 +48,11 @@ MEASURES = [
     LabelConditional(ScoringMeasure()),
 ]
 GUARDED = Guarded(QuantileAdjustment(StandardMeasure()), level=1.0)
+OWN_MODELS = [
+    StandardMeasure(make_pipeline(StandardScaler(), linear_model.Ridge())),
+    NormalizedMeasure(linear_model.Ridge(), scale_model=linear_model.Ridge()),
+    ScoringMeasure(model=GaussianNB()),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -125,7 +134,8 @@ def test_scikit_learn_s_checks(estimator, check):
 
 @pytest.mark.long
 @parametrize_with_checks(
-    [Ridge(), Lasso(), Neighbours(), Trees(), GUARDED], expected_failed_checks=exceptions
+    [Ridge(), Lasso(), Neighbours(), Trees(), GUARDED, *OWN_MODELS],
+    expected_failed_checks=exceptions,
 )
 def test_scikit_learn_s_checks_of_slower_ones(estimator, check):
     check(estimator)
@@ -161,7 +171,7 @@ def uses(estimator):
         yield from (fitted.adjustment, fitted.steps)
 
 
-SLOWER = [GUARDED, *(ESTIMATORS[name]() for name in ("ridge", "lasso", "trees"))]
+SLOWER = [GUARDED, *OWN_MODELS, *(ESTIMATORS[name]() for name in ("ridge", "lasso", "trees"))]
 ALL = [*MEASURES, PREDICTORS[0], LogisticEstimator(), NeighboursEstimator()]
 of_all = pytest.mark.parametrize(
     "estimator",

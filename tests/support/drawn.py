@@ -64,5 +64,5 @@ def _settings(draw, values):
     try:
         return AuditSettings(**chosen)
     except InputError:
-        clashing = {"split_column", "stratify", "group", "time", "pairs", "looks", *said}
+        clashing = {"split_column", "stratify", "group", "time", "pairs", "looks", "weight", *said}
         return AuditSettings(**{f: value for f, value in chosen.items() if f not in clashing})

@@ -4,6 +4,8 @@ import time
 
 from browsing import settle
 
+from evencover.dashboard.wording import page_texts
+
 LEADS_TO = {
     "Next: Setup": "Setup",
     "Run": "Run",
@@ -66,3 +68,42 @@ def _timed(click, page, name, waits_for):
     if name not in WITHOUT_CHARTS:
         page.locator("[data-testid=stPlotlyChart] svg.main-svg").first.wait_for()
     return time.perf_counter() - started
+
+
+def upload(page, name, content):
+    data = {"name": name, "mimeType": "text/csv", "buffer": content}
+    page.locator("input[type=file]").first.set_input_files(data)
+
+
+def press(page, name):
+    page.get_by_role("button", name=name, exact=True).click()
+
+
+def set_up(page, table_line):
+    """Wait for the table to be taken up, and go on to Setup."""
+    page.get_by_text(table_line).wait_for()
+    press(page, "Next: Setup")
+    at(page, "Setup")
+
+
+def at(page, title):
+    page.get_by_role("heading", name=title, exact=True).wait_for()
+    settle(page)
+
+
+def go_on(page, button, title):
+    press(page, button)
+    at(page, title)
+
+
+def open_step(page, name):
+    """Go to a step by the navigation."""
+    page.get_by_role("link", name=name, exact=True).click()
+    at(page, page_texts.TITLE if name == "Data" else name)
+
+
+def enter(page, label, value):
+    field = page.get_by_label(label, exact=True)
+    field.fill(value)
+    field.press("Enter")
+    settle(page)

@@ -10,6 +10,7 @@ import pandas as pd
 from ...conformal.predictor import Predictor
 from ...errors import InputError
 from ...events import Listener, StepDone, StopRequest, ignore, never
+from ...findings.findings import with_findings
 from ...findings.result import AuditResult, Seconds
 from ...messages import Sentence
 from ...preparation.prepare import plan, prepare
@@ -210,8 +211,9 @@ def _examined(task: tuple[_Seed, list[tuple[Predictor, float]], Origin]) -> Audi
     seed, remedies, origin = task
     predictors = [seed.predictor, *(predictor for predictor, _ in remedies)]
     fits = {seed.predictor.name: seed.fit} | {p.name: seconds for p, seconds in remedies}
+    seconds = Seconds(seed.preparation, fits, 0.0)
     with single_blas_thread():
-        result = examine(seed.fitting, predictors, origin, Seconds(seed.preparation, fits, 0.0))
+        result = with_findings(examine(seed.fitting, predictors, origin, seconds))
     return replace(result, objects=None)  # the rows are not compared, and may be many
 
 

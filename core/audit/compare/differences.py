@@ -20,7 +20,7 @@ PAIRED = (
 
 _BETTER = (
     "By {seeds} seeds {title} has a clearly lower DCV than {default}, {dcv:.4f} in place of "
-    "{dcv_default:.4f} on average; its {size_word} is {size_change} that of {default}. {guarantee}"
+    "{dcv_default:.4f} on average; its {size_word} is {size_change} that of {default}.{guarantee}"
 )
 
 
@@ -96,19 +96,19 @@ def verdict(
         return
     best = min(better, key=lambda remedy: better[remedy].mean)
     row = next(row for row in rows if row.remedy == best and row.problem is None)
-    title = next(row.title for row in rows if row.remedy == default)
+    other = next(row for row in rows if row.remedy == default)
     ours, theirs = _mean(rows, best, "inefficiency"), _mean(rows, default, "inefficiency")
     yield Sentence(
         "compare.better",
         _BETTER,
         seeds=better[best].seeds,
         title=row.title,
-        default=title,
+        default=other.title,
         dcv=_mean(rows, best, "dcv"),
         dcv_default=_mean(rows, default, "dcv"),
         size_word=size_word,
         size_change=_times(ours / theirs if theirs else math.nan),
-        guarantee=row.guarantee,
+        guarantee="" if row.guarantee == other.guarantee else f" {row.guarantee}",
     )
 
 

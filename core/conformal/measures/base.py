@@ -5,10 +5,12 @@ from typing import Any, ClassVar, Literal, Self
 
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
+from sklearn.frozen import FrozenEstimator
+from sklearn.utils.validation import has_fit_parameter
 
 from ...arrays import FloatArray
 from ...messages import Sentence
-from ..examples import Objects, as_examples
+from ..examples import Examples, Objects, as_examples
 from ..scores import ScoreFunctions
 from ..thresholds import SingleThresholdRule, ThresholdRule
 
@@ -48,3 +50,15 @@ class ConformityMeasure(BaseEstimator, ABC):  # type: ignore[misc]
     def fit_notes(self) -> list[Sentence]:
         """Return what a user should know of how the fit went."""
         return []
+
+
+def fitted_by_weight(model: BaseEstimator, examples: Examples, y: NDArray[Any]) -> BaseEstimator:
+    """Return a model of scikit-learn's kind fitted on examples, by their weights if they have any.
+
+    TypeError if it takes none then. A frozen one is as it was.
+    """
+    if examples.weights is None or isinstance(model, FrozenEstimator):
+        return model.fit(examples.given, y)
+    if not has_fit_parameter(model, "sample_weight"):
+        raise TypeError(f"model {type(model).__name__} takes no weights (sample_weight)")
+    return model.fit(examples.given, y, sample_weight=examples.weights)

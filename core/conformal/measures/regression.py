@@ -1,17 +1,19 @@
-"""The conformity measures for regression, both about a least squares model of the label."""
+"""The conformity measures for regression, both about a model of the label."""
 
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LinearRegression
 
 from ...arrays import FloatArray, linear_predictor
 from ...errors import InputError
 from ...inputs import as_numbers
+from ...weights import weighted_deviation, weighted_mean
 from ..examples import Examples, Objects, checked_examples
 from ..scores import IntervalScores
-from .base import ConformityMeasure
+from .base import ConformityMeasure, fitted_by_weight
 
 RESIDUAL_FLOOR = 1e-6
 """Residuals below this share of their root mean square are raised to it before the log."""
@@ -20,57 +22,79 @@ _PERFECT_FIT = 1e-10
 
 
 class StandardMeasure(ConformityMeasure):
-    """``A(x, y) = -log|y - yhat(x)|`` with yhat by ordinary least squares: one width for all.
+    """``A(x, y) = -log|y - yhat(x)|``: one width for all.
 
     The logarithm of the paper's standard measure (eq. ncm with sigma = 1): the same ranks, on
-    a scale where IFACM's additive layers multiply the interval.
+    a scale where IFACM's additive layers multiply the interval. ``yhat`` is by ordinary least
+    squares, or by any ``model`` of scikit-learn's kind, a pipeline too. One that is fitted already
+    is used as it is within ``sklearn.frozen.FrozenEstimator``; the rows that the measure is then
+    fitted on should not be those of the model, whose errors there are too small.
     """
 
     task = "regression"
 
+    def __init__(self, model: BaseEstimator | None = None) -> None:
+        self.model = model
+
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
-        """Fit the model; InputError if the label is an exact linear function of the features."""
-        self.location_, _ = _fit_least_squares(checked_examples(self, X, y, fitting=True))
+        """Fit the model; InputError if it predicts the label without any error."""
+        examples = checked_examples(self, X, y, fitting=True)
+        self.location_, _ = _fit_location(self.model, examples)
         return self
 
     def score_functions(self, X: Objects) -> IntervalScores:
         """Return the scores of the objects as functions of the label."""
-        X = checked_examples(self, X).X
-        zeros = np.zeros(len(X))
-        return IntervalScores(_predict(self.location_, X), log_scale=zeros, shift=zeros)
+        examples = checked_examples(self, X)
+        zeros = np.zeros(len(examples))
+        return IntervalScores(_predict(self.location_, examples), log_scale=zeros, shift=zeros)
 
 
 class NormalizedMeasure(ConformityMeasure):
     """``A(x, y) = log sigma(x) - log|y - yhat(x)|``, the paper's eq. (ncm) in logarithms.
 
     ``yhat`` is an ordinary least squares fit of the label, ``log sigma`` one of
-    ``log|residual|`` on the same training examples (Papadopoulos et al., 2002).
+    ``log|residual|`` on the same training examples (Papadopoulos et al., 2002). ``model`` and
+    ``scale_model`` take their places; of a fitted one see :class:`StandardMeasure`.
     """
 
     task = "regression"
 
+    def __init__(
+        self, model: BaseEstimator | None = None, *, scale_model: BaseEstimator | None = None
+    ) -> None:
+        self.model = model
+        self.scale_model = scale_model
+
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
-        """Fit both models; InputError if the label is an exact linear function of the features."""
+        """Fit both models; InputError if the first predicts the label without any error."""
         examples = checked_examples(self, X, y, fitting=True)
-        self.location_, residuals = _fit_least_squares(examples)
-        floor = RESIDUAL_FLOOR * np.sqrt(np.mean(residuals**2))
+        self.location_, residuals = _fit_location(self.model, examples)
+        floor = RESIDUAL_FLOOR * np.sqrt(weighted_mean(residuals**2, examples.weights))
         log_residuals = np.log(np.maximum(residuals, floor))
-        self.log_scale_ = LinearRegression().fit(examples.X, log_residuals)
+        self.log_scale_ = _fitted(self.scale_model, examples, log_residuals)
         return self
 
     def score_functions(self, X: Objects) -> IntervalScores:
         """Return the scores of the objects as functions of the label."""
-        X = checked_examples(self, X).X
-        log_scale = _predict(self.log_scale_, X)
-        return IntervalScores(_predict(self.location_, X), log_scale, shift=np.zeros(len(X)))
+        examples = checked_examples(self, X)
+        center, log_scale = (_predict(m, examples) for m in (self.location_, self.log_scale_))
+        return IntervalScores(center, log_scale, shift=np.zeros(len(examples)))
 
 
-def _fit_least_squares(examples: Examples) -> tuple[LinearRegression, FloatArray]:
+def _fitted(chosen: BaseEstimator | None, examples: Examples, y: FloatArray) -> BaseEstimator:
+    if chosen is None:
+        return LinearRegression().fit(examples.X, y, examples.weights)
+    return fitted_by_weight(clone(chosen), examples, y)
+
+
+def _fit_location(
+    chosen: BaseEstimator | None, examples: Examples
+) -> tuple[BaseEstimator, FloatArray]:
     """Return the model of the label, and its absolute residuals, shape (n,)."""
-    X, y = examples.X, as_numbers(examples.labels)
-    model = LinearRegression().fit(X, y)
-    residuals = np.abs(y - _predict(model, X))
-    if residuals.max() <= _PERFECT_FIT * np.std(y):
+    y = as_numbers(examples.labels)
+    model = _fitted(chosen, examples, y)
+    residuals = np.abs(y - _predict(model, examples))
+    if residuals.max() <= _PERFECT_FIT * weighted_deviation(y, examples.weights):
         raise InputError(
             "label.determined",
             "the features determine the label exactly in the training rows, so there is no "
@@ -79,5 +103,7 @@ def _fit_least_squares(examples: Examples) -> tuple[LinearRegression, FloatArray
     return model, residuals
 
 
-def _predict(model: LinearRegression, X: FloatArray) -> FloatArray:
-    return linear_predictor(X, model.coef_, model.intercept_)
+def _predict(model: BaseEstimator, examples: Examples) -> FloatArray:
+    if isinstance(model, LinearRegression):  # the same for a row whatever others are beside it
+        return linear_predictor(examples.X, model.coef_, model.intercept_)
+    return as_numbers(model.predict(examples.given))

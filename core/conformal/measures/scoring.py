@@ -6,20 +6,21 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
+from sklearn.base import BaseEstimator, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from ...arrays import linear_predictor
+from ...arrays import FloatArray, IndexArray, linear_predictor
 from ...errors import InputError
-from ...inputs import as_codes
+from ...inputs import as_codes, as_matrix
 from ...messages import Sentence
-from ..examples import Objects, checked_examples
+from ..examples import Examples, Objects, checked_examples
 from ..scores import LabelScores
-from .base import ConformityMeasure
+from .base import ConformityMeasure, fitted_by_weight
 
 
 class ScoringMeasure(ConformityMeasure):
-    """``A(x, y) = log P(y | x)`` by multinomial logistic regression.
+    """``A(x, y) = log P(y | x)`` by multinomial logistic regression, or by any classifier.
 
     The paper's scoring measure with normalised scores, which reproduce its covtype figures
     where un-normalised linear scores do not. Labels are codes 0 .. K-1. A label that no
@@ -29,16 +30,26 @@ class ScoringMeasure(ConformityMeasure):
     ``ridge``, the weight of ``0.5 * sum(coefficients**2)`` beside the sum of log-losses, makes the
     optimum exist where a feature separates a class perfectly; predictors are meant to be
     standardised. A fit that ``max_iter`` stops has valid scores, but less efficient ones.
+
+    ``model`` is another classifier of scikit-learn's kind that tells probabilities, a pipeline too;
+    one that is fitted already is used as it is within ``sklearn.frozen.FrozenEstimator``. If it was
+    fitted on text, or on -1 and 1, the code k stands for the k-th of its ``classes_``.
     """
 
     task = "classification"
 
     def __init__(
-        self, n_labels: int | None = None, *, ridge: float = 1.0, max_iter: int = 2000
+        self,
+        n_labels: int | None = None,
+        *,
+        ridge: float = 1.0,
+        max_iter: int = 2000,
+        model: BaseEstimator | None = None,
     ) -> None:
         self.n_labels = n_labels
         self.ridge = ridge
         self.max_iter = max_iter
+        self.model = model
 
     def fit(self, X: Objects, y: NDArray[Any] | None = None) -> Self:
         """Fit the model; InputError if the examples have fewer than two different labels."""
@@ -50,27 +61,42 @@ class ScoringMeasure(ConformityMeasure):
                 "the training rows hold a single class of the label; enlarge the training set "
                 "or choose another label",
             )
-        self.n_labels_ = int(codes.max()) + 1 if self.n_labels is None else self.n_labels
-        self.model_ = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
+        own = LogisticRegression(C=1.0 / self.ridge, max_iter=self.max_iter)
+        self.model_ = own if self.model is None else clone(self.model)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
             warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
-            self.model_.fit(examples.X, codes)
-        self.converged_ = bool(self.model_.n_iter_.max() < self.max_iter)
+            if self.model is None:
+                self.model_.fit(examples.X, codes, examples.weights)
+            else:
+                fitted_by_weight(self.model_, examples, codes)
+        self.converged_ = self.model is not None or bool(own.n_iter_.max() < self.max_iter)
+        self._codes = _codes_of(self.model_)
+        most = max(int(codes.max()), int(self._codes.max())) + 1
+        self.n_labels_ = most if self.n_labels is None else self.n_labels
         return self
 
     def score_functions(self, X: Objects) -> LabelScores:
         """Return the scores of the objects as functions of the label."""
-        X, model = checked_examples(self, X).X, self.model_
+        examples = checked_examples(self, X)
+        matrix = np.full((len(examples), self.n_labels_), -np.inf)
+        matrix[:, self._codes] = self._log_probabilities(examples)
+        return LabelScores(matrix, shift=np.zeros(len(examples)))
+
+    def _log_probabilities(self, examples: Examples) -> FloatArray:
+        """Return those of the model's classes, shape (n, number of classes)."""
+        X, model = examples.X, self.model_
+        if self.model is not None:
+            with np.errstate(divide="ignore"):
+                return np.log(as_matrix(model.predict_proba(examples.given)))
         linear = [
             linear_predictor(X, slopes, intercept)
             for slopes, intercept in zip(model.coef_, model.intercept_, strict=True)
         ]
         if len(linear) == 1:  # two labels: scikit-learn has the log-odds of the second
             linear.insert(0, np.zeros(len(X)))
-        matrix = np.full((len(X), self.n_labels_), -np.inf)
-        matrix[:, self.model_.classes_] = log_softmax(np.column_stack(linear), axis=1)
-        return LabelScores(matrix, shift=np.zeros(len(X)))
+        logs: FloatArray = log_softmax(np.column_stack(linear), axis=1)
+        return logs
 
     def fit_notes(self) -> list[Sentence]:
         """Return whether the optimiser ended short of its optimum."""
@@ -79,3 +105,15 @@ class ScoringMeasure(ConformityMeasure):
             "The base model's optimiser ended at its bound of iterations, short of its optimum.",
         )
         return [] if self.converged_ else [unconverged]
+
+
+def _codes_of(model: BaseEstimator) -> IndexArray:
+    """Return the codes of a fitted model's classes; refused if it tells no probabilities."""
+    if not hasattr(model, "predict_proba"):
+        name = type(getattr(model, "estimator", model)).__name__
+        raise TypeError(f"model {name} tells no probabilities, by predict_proba; choose another")
+    classes = np.asarray(model.classes_)
+    try:
+        return as_codes(classes)
+    except (TypeError, ValueError):
+        return np.arange(len(classes))

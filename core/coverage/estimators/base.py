@@ -10,6 +10,7 @@ from sklearn.base import BaseEstimator, clone
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 from ...inputs import as_matrix, as_outcomes, check_features
+from ...weights import Weights
 
 FitAgain = Callable[[BoolArray], tuple["ProbabilityEstimator", FloatArray]]
 """Returns an estimator fitted on outcomes, shape (n,), and its p(x) for the objects, shape (n,)."""
@@ -26,13 +27,21 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
 
     title: ClassVar[str]
     maximum_likelihood: ClassVar[bool] = False
+    takes_weights: ClassVar[bool] = True
     constant_: float | None  # the common outcome when all are equal: p is then that constant
     converged_: bool
 
-    def fit(self, X: FloatArray | pd.DataFrame, y: BoolArray) -> Self:
-        """Fit on objects X, shape (n, d), and the correctness of their sets, shape (n,)."""
+    def fit(
+        self, X: FloatArray | pd.DataFrame, y: BoolArray, sample_weight: Weights = None
+    ) -> Self:
+        """Fit on objects X, shape (n, d), and the correctness of their sets, shape (n,).
+
+        ValueError if the rows have weights, of which the estimator can make no use.
+        """
         matrix = self._checked(X, fitting=True)
-        self._fit(matrix, as_outcomes(y, len(matrix)))
+        if sample_weight is not None and not self.takes_weights:
+            raise ValueError(f"p(x) by {self.title} takes no weights")
+        self._fit(matrix, as_outcomes(y, len(matrix)), sample_weight)
         return self
 
     def predict(self, X: FloatArray | pd.DataFrame) -> FloatArray:
@@ -40,8 +49,8 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         return self.probabilities(self._checked(X))
 
     @abstractmethod
-    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
-        """Fit on arrays that have been checked."""
+    def _fit(self, X: FloatArray, correct: BoolArray, weights: Weights) -> None:
+        """Fit on arrays that have been checked; rows have weights only if it takes them."""
 
     @abstractmethod
     def probabilities(self, X: FloatArray) -> FloatArray:
@@ -52,7 +61,7 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         check_features(self, X, fitting=fitting)
         return matrix
 
-    def fits(self, X: FloatArray) -> FitAgain:
+    def fits(self, X: FloatArray, weights: Weights = None) -> FitAgain:
         """Return what fits new estimators like this one on the same objects, again and again.
 
         IFACM fits hundreds of times to outcomes that differ little. An estimator that can make
@@ -60,7 +69,7 @@ class ProbabilityEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         """
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
-            fitted: ProbabilityEstimator = clone(self).fit(X, correct)
+            fitted: ProbabilityEstimator = clone(self).fit(X, correct, weights)
             return fitted, fitted.probabilities(X)
 
         return fit_again

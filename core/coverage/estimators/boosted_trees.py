@@ -5,6 +5,7 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 
 from ...arrays import BoolArray, FloatArray
 from ...threads import single_openmp_thread
+from ...weights import Weights, weighted_mean
 from .base import ProbabilityEstimator, common_outcome, with_a_column
 
 FEWEST = 20
@@ -26,9 +27,9 @@ class TreesEstimator(ProbabilityEstimator):
     def __init__(self, *, max_trees: int = 200) -> None:
         self.max_trees = max_trees
 
-    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
+    def _fit(self, X: FloatArray, correct: BoolArray, weights: Weights) -> None:
         self.constant_, self.converged_ = common_outcome(correct), True
-        self._model, self._overall = None, float(correct.mean())
+        self._model, self._overall = None, weighted_mean(correct, weights)
         if min(correct.sum(), (~correct).sum()) < FEWEST:
             return
         model = HistGradientBoostingClassifier(
@@ -40,7 +41,7 @@ class TreesEstimator(ProbabilityEstimator):
             random_state=0,
         )
         with single_openmp_thread():
-            self._model = model.fit(with_a_column(X), correct)
+            self._model = model.fit(with_a_column(X), correct, weights)
         self.converged_ = bool(model.n_iter_ < self.max_trees)
 
     def probabilities(self, X: FloatArray) -> FloatArray:

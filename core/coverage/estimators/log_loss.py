@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from ...arrays import BoolArray, FloatArray, IndexArray
+from ...weights import Weights, total
 from .design_matrix import Design, RareColumn
 
 _FARTHEST = 100.0
@@ -25,12 +26,20 @@ class Point:
 
 
 class LogLoss:
-    """``(sum of log-losses + 0.5 * ridge * sum(slopes**2)) / n`` on the rows of a design."""
+    """``(sum of log-losses + 0.5 * ridge * sum(slopes**2)) / n`` on the rows of a design.
 
-    def __init__(self, design: Design, ridge: float) -> None:
+    Losses count as often as the ``weights`` say, and n is their sum.
+    """
+
+    def __init__(self, design: Design, ridge: float, weights: Weights = None) -> None:
         self.design = design
-        self._penalty = np.full(design.size, ridge / design.n)
+        self._weights, self._n = weights, total(weights, design.n)
+        self._penalty = np.full(design.size, ridge / self._n)
         self._penalty[0] = 0.0
+
+    def _counted(self, values: FloatArray, rows: slice | IndexArray) -> FloatArray:
+        """Return values of some rows as often as these count."""
+        return values if self._weights is None else values * self._weights[rows]
 
     def value(self, beta: FloatArray, correct: BoolArray) -> float:
         """Return the loss for outcomes ``correct``, shape (n,)."""
@@ -39,8 +48,9 @@ class LogLoss:
         with np.errstate(over="ignore", invalid="ignore"):
             for block in self.design.blocks:
                 linear = block.linear(beta)
-                total += float((np.logaddexp(0.0, linear) - correct[block.rows] * linear).sum())
-            return total / self.design.n + 0.5 * float(self._penalty @ beta**2)
+                losses = np.logaddexp(0.0, linear) - correct[block.rows] * linear
+                total += float(self._counted(losses, block.rows).sum())
+            return total / self._n + 0.5 * float(self._penalty @ beta**2)
 
     def at(self, beta: FloatArray, correct: BoolArray) -> Point:
         """Return the point of parameters for outcomes ``correct``, shape (n,)."""
@@ -49,13 +59,15 @@ class LogLoss:
         for block in self.design.blocks:
             within = probability[block.rows]
             expit(block.linear(beta), out=within)
-            block.add_sums(within - correct[block.rows], gradient)
-        return Point(beta, gradient / self.design.n + self._penalty * beta, probability)
+            error = self._counted(within - correct[block.rows], block.rows)
+            block.add_sums(error, gradient)
+        return Point(beta, gradient / self._n + self._penalty * beta, probability)
 
     def moved(self, point: Point, rows: IndexArray, correct: BoolArray) -> Point:
         """Return a point after the outcomes of some rows have changed to what they are now."""
-        change = self.design.sums(rows, np.where(correct[rows], -1.0, 1.0))
-        return replace(point, gradient=point.gradient + change / self.design.n)
+        change = self._counted(np.where(correct[rows], -1.0, 1.0), rows)
+        gradient = self.design.sums(rows, change) / self._n
+        return replace(point, gradient=point.gradient + gradient)
 
     def settled(
         self, beta: FloatArray, rows: IndexArray, correct: BoolArray, before: BoolArray
@@ -76,11 +88,11 @@ class LogLoss:
 
     def _best_change(self, beta: FloatArray, column: RareColumn, outcome: BoolArray) -> float:
         linear, here = self.design.linear(beta, column.rows), beta[column.position]
-        ridge = self._penalty[-1] * self.design.n
+        ridge, values = self._penalty[-1] * self._n, self._counted(column.values, column.rows)
 
         def slope(change: float) -> float:
             error = expit(linear + change * column.values) - outcome
-            return float(column.values @ error + ridge * (here + change))
+            return float(values @ error + ridge * (here + change))
 
         reach = _FARTHEST / column.values.min()
         if not slope(-reach) < 0.0 < slope(reach):  # too far away to be found here
@@ -93,8 +105,8 @@ class LogLoss:
         total = np.zeros((self.design.size, self.design.size))
         for block in self.design.blocks:
             within = probability[block.rows]
-            total += block.products(within * (1.0 - within))
-        hessian: FloatArray = total / self.design.n + np.diag(self._penalty)
+            total += block.products(self._counted(within * (1.0 - within), block.rows))
+        hessian: FloatArray = total / self._n + np.diag(self._penalty)
         return hessian
 
 

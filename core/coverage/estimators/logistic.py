@@ -8,6 +8,7 @@ from scipy.special import expit, logit
 from sklearn.base import clone
 
 from ...arrays import BoolArray, FloatArray
+from ...weights import Weights, effective_size, weighted_mean
 from .base import FitAgain, ProbabilityEstimator, common_outcome
 from .design_matrix import Design
 from .log_loss import Curvature, LogLoss, Point
@@ -43,12 +44,12 @@ class LogisticEstimator(ProbabilityEstimator):
         self.tol = tol
         self.max_iter = max_iter
 
-    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
-        _Fits(self, Design(X)).fit(self, correct)
+    def _fit(self, X: FloatArray, correct: BoolArray, weights: Weights) -> None:
+        _Fits(self, Design(X), weights).fit(self, correct)
 
-    def fits(self, X: FloatArray) -> FitAgain:
+    def fits(self, X: FloatArray, weights: Weights = None) -> FitAgain:
         """Return what fits on the same objects again and again, each time from the last fit."""
-        fits = _Fits(self, Design(X))
+        fits = _Fits(self, Design(X), weights)
 
         def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
             fitted = clone(self)
@@ -63,32 +64,34 @@ class LogisticEstimator(ProbabilityEstimator):
         probability: FloatArray = expit(X @ self.coef_ + self.intercept_)
         return probability
 
-    def standard_errors(self, X: FloatArray) -> FloatArray:
+    def standard_errors(self, X: FloatArray, sample_weight: Weights = None) -> FloatArray:
         """Return the slopes' standard errors, shape (d,), for the objects X fitted on.
 
-        From the inverse Hessian at the optimum; NaN when all outcomes were equal.
+        From the inverse Hessian at the optimum, with the mean weight by weight in the place of
+        1; NaN when all outcomes were equal.
         """
         X = self._checked(X)
         if self.constant_ is not None:
             return np.full(len(self.coef_), np.nan)
         design = Design(X)
-        hessian = LogLoss(design, self.ridge).hessian(self.probabilities(X))
+        hessian = LogLoss(design, self.ridge, sample_weight).hessian(self.probabilities(X))
         variances = np.diag(Curvature(hessian).inverse_times(np.eye(design.size)))
-        _, errors = design.coefficients(np.sqrt(variances / len(X)))
+        n = effective_size(sample_weight, len(X))
+        _, errors = design.coefficients(np.sqrt(variances / n))
         return errors
 
 
 class _Fits:
     """Fits on the same objects, each setting out from the last, with its curvature."""
 
-    def __init__(self, estimator: LogisticEstimator, design: Design) -> None:
-        self._loss = LogLoss(design, estimator.ridge)
+    def __init__(self, estimator: LogisticEstimator, design: Design, weights: Weights) -> None:
+        self._loss, self._weights = LogLoss(design, estimator.ridge, weights), weights
         self._last: tuple[Point, BoolArray] | None = None
         self._curvature: Curvature | None = None
 
     def fit(self, estimator: LogisticEstimator, correct: BoolArray) -> FloatArray:
         """Fit an estimator on outcomes, shape (n,), and return p(x), shape (n,)."""
-        design, share, point = self._loss.design, float(correct.mean()), None
+        design, share, point = self._loss.design, weighted_mean(correct, self._weights), None
         estimator.constant_ = common_outcome(correct)
         if estimator.constant_ is not None:
             estimator.intercept_, estimator.coef_ = math.nan, np.full(design.size - 1, np.nan)

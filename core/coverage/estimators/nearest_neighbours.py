@@ -1,5 +1,7 @@
 """The share of correct sets among the nearest objects."""
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
@@ -7,6 +9,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from ...arrays import BoolArray, FloatArray
 from ...threads import single_openmp_thread
+from ...weights import Weights
 from .base import FitAgain, ProbabilityEstimator, common_outcome, with_a_column
 
 NUMBERS = (400, 200, 100, 50, 25)
@@ -30,15 +33,16 @@ class NeighboursEstimator(ProbabilityEstimator):
     """
 
     title = "nearest neighbours"
+    takes_weights: ClassVar[bool] = False
 
     def __init__(self, *, most_rows: int = 5_000) -> None:
         self.most_rows = most_rows
 
-    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
+    def _fit(self, X: FloatArray, correct: BoolArray, weights: Weights) -> None:  # noqa: ARG002
         objects = _Objects(X, self.most_rows)
         self.take(objects, correct, objects.others())
 
-    def fits(self, X: FloatArray) -> FitAgain:
+    def fits(self, X: FloatArray, weights: Weights = None) -> FitAgain:  # noqa: ARG002
         """Return what fits on the same objects again and again: neighbours are found once."""
         objects = _Objects(X, self.most_rows)
         own, others = objects.nearest(X, objects.numbers[0]), objects.others()

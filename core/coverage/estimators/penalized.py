@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from ...arrays import BoolArray, FloatArray
+from ...weights import Weights, total, weighted_mean, weights_of
 from .base import FOLDS, ProbabilityEstimator, common_outcome, fold_numbers, with_a_column
 
 RIDGE_STRENGTHS = (10.0, 1.0, 0.1, 0.01, 0.001, 0.0001)
@@ -40,21 +41,21 @@ class PenalizedEstimator(ProbabilityEstimator):
     coef_: FloatArray
 
     @abstractmethod
-    def _strengths(self, X: FloatArray, correct: BoolArray) -> FloatArray:
+    def _strengths(self, X: FloatArray, correct: BoolArray, weights: Weights) -> FloatArray:
         """Return the grid of strengths, the strongest first."""
 
     @abstractmethod
     def _model(self) -> LogisticRegression:
         """Return the regression, whose ``C`` will be set by the strength."""
 
-    def _fit(self, X: FloatArray, correct: BoolArray) -> None:
+    def _fit(self, X: FloatArray, correct: BoolArray, weights: Weights) -> None:
         self.constant_, self.converged_ = common_outcome(correct), True
         if self.constant_ is not None:
             self.strength_, self.coef_ = np.nan, np.full(X.shape[1], np.nan)
             return
         objects = with_a_column(X)
-        self.strength_ = self._chosen_strength(objects, correct)
-        self._fitted = self._fit_at(self._model(), self.strength_, objects, correct)
+        self.strength_ = self._chosen_strength(objects, correct, weights)
+        self._fitted = self._fit_at(self._model(), self.strength_, objects, correct, weights)
         self.coef_ = self._fitted.coef_[0, : X.shape[1]]
         self.converged_ = bool(self._fitted.n_iter_[0] < self._fitted.max_iter)
 
@@ -65,24 +66,32 @@ class PenalizedEstimator(ProbabilityEstimator):
         probability: FloatArray = self._fitted.predict_proba(with_a_column(X))[:, 1]
         return probability
 
-    def _chosen_strength(self, X: FloatArray, correct: BoolArray) -> float:
-        strengths = np.maximum(self._strengths(X, correct), _LEAST_STRENGTH)
+    def _chosen_strength(self, X: FloatArray, correct: BoolArray, weights: Weights) -> float:
+        strengths = np.maximum(self._strengths(X, correct, weights), _LEAST_STRENGTH)
         losses, fold = np.zeros(len(strengths)), fold_numbers(len(X))
         for number in range(FOLDS if len(X) >= FOLDS else 0):
             rows, model = fold == number, self._model().set_params(tol=_ENOUGH_TO_CHOOSE)
             if common_outcome(correct[~rows]) is None:
+                of_others = weights_of(weights, ~rows)
                 for i, strength in enumerate(strengths):
-                    self._fit_at(model, strength, X[~rows], correct[~rows])
+                    self._fit_at(model, strength, X[~rows], correct[~rows], of_others)
                     linear = model.decision_function(X[rows])
-                    losses[i] += np.sum(np.logaddexp(0.0, linear) - correct[rows] * linear)
+                    lost = np.logaddexp(0.0, linear) - correct[rows] * linear
+                    losses[i] += np.sum(lost if weights is None else weights[rows] * lost)
         return float(strengths[np.argmin(losses)])
 
     def _fit_at(
-        self, model: LogisticRegression, strength: float, X: FloatArray, correct: BoolArray
+        self,
+        model: LogisticRegression,
+        strength: float,
+        X: FloatArray,
+        correct: BoolArray,
+        weights: Weights,
     ) -> LogisticRegression:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # ``converged_`` says so
-            return model.set_params(C=1.0 / (strength * len(X))).fit(X, correct)
+            regression = model.set_params(C=1.0 / (strength * total(weights, len(X))))
+            return regression.fit(X, correct, weights)
 
 
 class RidgeEstimator(PenalizedEstimator):
@@ -90,7 +99,12 @@ class RidgeEstimator(PenalizedEstimator):
 
     title = "ridge regression"
 
-    def _strengths(self, X: FloatArray, correct: BoolArray) -> FloatArray:  # noqa: ARG002
+    def _strengths(
+        self,
+        X: FloatArray,  # noqa: ARG002
+        correct: BoolArray,  # noqa: ARG002
+        weights: Weights,  # noqa: ARG002
+    ) -> FloatArray:
         return np.array(RIDGE_STRENGTHS)
 
     def _model(self) -> LogisticRegression:
@@ -102,8 +116,9 @@ class LassoEstimator(PenalizedEstimator):
 
     title = "lasso regression"
 
-    def _strengths(self, X: FloatArray, correct: BoolArray) -> FloatArray:
-        slopes = X.T @ (correct - correct.mean()) / len(X)
+    def _strengths(self, X: FloatArray, correct: BoolArray, weights: Weights) -> FloatArray:
+        error = correct - weighted_mean(correct, weights)
+        slopes = X.T @ (error if weights is None else weights * error) / total(weights, len(X))
         strengths: FloatArray = LASSO_SHARES * np.abs(slopes).max()
         return strengths
 

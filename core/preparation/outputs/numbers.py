@@ -1,5 +1,6 @@
 """Predictions, spreads, quantiles and ends of intervals, in the label's own units."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -161,5 +162,13 @@ def _crossed(columns: list[Column], lower: FloatArray, upper: FloatArray) -> Boo
 
 
 def _count(notes: list[Sentence], kind: str, where: BoolArray) -> None:
-    if where.any():
-        notes.append(Sentence(f"outputs.{kind}", _COUNTED[kind], count=int(where.sum())))
+    notes += odd_notes({kind: int(where.sum())})
+
+
+def odd_notes(counts: Mapping[str, int]) -> list[Sentence]:
+    """Return a note on each kind of odd intervals or quantiles of which there are any."""
+    return [
+        Sentence(f"outputs.{kind}", _COUNTED[kind], count=count)
+        for kind, count in counts.items()
+        if count
+    ]

@@ -1,7 +1,7 @@
 """The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -27,7 +27,7 @@ from .no_layer import penalty_with_layer
 from .penalties import PENALTIES, LinearPenalty, Penalty
 from .searches import SEARCHES, PaperSearch, RestartedSearch, Round, Search
 from .stopping import Stopping, TrainingDCV
-from .training_icp import TrainingFigures, TrainingICP
+from .training_icp import KnownFits, TrainingFigures, TrainingICP
 from .updates import SignUpdate, UpdateFunction
 
 BLOCK_ROWS = 2048
@@ -150,6 +150,31 @@ class IFACM(ScoreAdjustment):
         with single_blas_thread():
             return self._fit(checked_examples(self, X, y, fitting=True), on_event, should_stop)
 
+    def path(
+        self,
+        X: Objects,
+        y: NDArray[Any] | None,
+        penalties: Iterable[float],
+        *,
+        should_stop: StopRequest = never,
+    ) -> Iterator[Self]:
+        """Yield fits with these penalties, each found as by itself but in a part of the time.
+
+        They share the base measure, and the fits to outcomes that the searches have in common.
+        """
+        examples = checked_examples(self, X, y, fitting=True)
+        base = clone(self.base).fit(examples, examples.labels)
+        known: KnownFits = {}
+        for penalty in penalties:
+            one = clone(self).set_params(base=FrozenEstimator(base), penalty=penalty)
+            yield one._fit_knowing(examples, known, should_stop)  # noqa: SLF001 - its own class
+
+    def _fit_knowing(self, examples: Examples, known: KnownFits, should_stop: StopRequest) -> Self:
+        self._check_parameters()
+        own = checked_examples(self, examples, fitting=True)
+        with single_blas_thread():
+            return self._fit(own, ignore, should_stop, known)
+
     def adjustment(self, X: Objects) -> FloatArray:
         """Return ``sum_i gamma_i U(p_{i-1}(x); delta_i)`` for the objects X, shape (n,)."""
         X = checked_examples(self, X).X
@@ -196,7 +221,13 @@ class IFACM(ScoreAdjustment):
         step *= gamma  # in place, as below: new arrays of a million rows take longer than the sums
         return step
 
-    def _fit(self, examples: Examples, on_event: Listener, should_stop: StopRequest) -> Self:
+    def _fit(
+        self,
+        examples: Examples,
+        on_event: Listener,
+        should_stop: StopRequest,
+        known: KnownFits | None = None,
+    ) -> Self:
         X, y = examples.X, examples.labels
         # before the base is replaced: layers of another one must not outlive it
         self.layers_: list[Layer] = []
@@ -210,7 +241,15 @@ class IFACM(ScoreAdjustment):
         self._penalty = self.penalty_form or LinearPenalty()
         self._stopping = self.stopping or self.default_stopping()
         functions, level = self.base_.score_functions(examples), self.confidence_level
-        icp = TrainingICP(functions, X, y, estimator=self._estimator, confidence_level=level)
+        icp = TrainingICP(
+            functions,
+            X,
+            y,
+            estimator=self._estimator,
+            confidence_level=level,
+            weights=examples.weights,
+            known=known,
+        )
         self._largest_size = functions.largest_size
         self.base_figures_ = icp.run(np.zeros(len(X)))  # Algorithm 1 on the base measure
         on_event(self._setting_out())
@@ -218,7 +257,7 @@ class IFACM(ScoreAdjustment):
             if self.base_figures_.correct.all():
                 self.no_layer_reason_ = "holds-all"
             else:
-                self._search_layers(icp, X, on_event, should_stop)
+                self._search_layers(icp, examples, on_event, should_stop)
         except StopRequestedError:
             self.stopped_ = True
             self.no_layer_reason_ = "" if self.layers_ else "stopped"
@@ -240,14 +279,15 @@ class IFACM(ScoreAdjustment):
                 raise InputError("ifacm.bound", sentence, name=name, given=given, least=least)
 
     def _search_layers(
-        self, icp: TrainingICP, X: FloatArray, on_event: Listener, should_stop: StopRequest
+        self, icp: TrainingICP, examples: Examples, on_event: Listener, should_stop: StopRequest
     ) -> None:
+        X = examples.X
         search = LayerSearch(
             icp,
             (self.search or PaperSearch()).rounds,
             step=self.step,
             objective=self.objective,
-            unevenness=partial(self._stopping, X, confidence_level=self.confidence_level),
+            unevenness=partial(self._stopping, examples, confidence_level=self.confidence_level),
             max_evaluations=self.max_evaluations,
             on_event=on_event,
             should_stop=should_stop,

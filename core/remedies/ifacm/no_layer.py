@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from ...events import Evaluation, Listener, ignore
 from .layer_search import SMALLEST_FALL
 
-_SHARES = (0.5, 0.1, 0.02)
+_SHARES = (0.9, 0.5, 0.1, 0.02)
 """Of the largest penalty by the evaluations: the search under another one goes another way."""
 
 FindsLayer = Callable[[float, Listener], bool]
@@ -18,7 +18,7 @@ def penalty_with_layer(
     """Return a penalty below ``tried`` under which a first layer is found; None if 0 finds none.
 
     A layer that lowers ``dcv``, that of the base, by f and widens sets by what counts as w, the
-    ``rise`` of its inefficiency, pays where C < f / w. The penalty is clearly below the largest
+    ``rise`` of its inefficiency, pays where C < f / w. The penalty is below the largest
     f / w, of one digit, and verified: a fit with it has a layer.
     """
     if tried == 0.0:

@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 
-from ...arrays import FloatArray
+from ...conformal.examples import Examples
 from ...coverage.cross_fitting import cross_fitted_dcv, out_of_fold
 from .training_icp import TrainingFigures
 
@@ -12,8 +12,10 @@ class Stopping(ABC):
     """A measure of unevenness that each layer is to lower."""
 
     @abstractmethod
-    def __call__(self, X: FloatArray, figures: TrainingFigures, confidence_level: float) -> float:
-        """Return it for figures on training objects X, shape (n, d)."""
+    def __call__(
+        self, examples: Examples, figures: TrainingFigures, confidence_level: float
+    ) -> float:
+        """Return it for figures on training examples."""
 
 
 class TrainingDCV(Stopping):
@@ -21,7 +23,7 @@ class TrainingDCV(Stopping):
 
     def __call__(
         self,
-        X: FloatArray,  # noqa: ARG002
+        examples: Examples,  # noqa: ARG002
         figures: TrainingFigures,
         confidence_level: float,  # noqa: ARG002
     ) -> float:
@@ -35,16 +37,21 @@ class CrossFitted(Stopping):
     At 0 there is nothing left to lower.
     """
 
-    def __call__(self, X: FloatArray, figures: TrainingFigures, confidence_level: float) -> float:
+    def __call__(
+        self, examples: Examples, figures: TrainingFigures, confidence_level: float
+    ) -> float:
         """Return it, by as many fits as there are folds."""
-        probability = out_of_fold(X, figures.correct, figures.estimator)
-        return cross_fitted_dcv(probability, figures.correct, confidence_level)
+        correct, weights = figures.correct, examples.weights
+        probability = out_of_fold(examples.X, correct, figures.estimator, weights=weights)
+        return cross_fitted_dcv(probability, correct, confidence_level, weights)
 
 
 class AtFloor(Stopping):
     """The training DCV, but no less than a faultless predictor shows: below it is noise."""
 
-    def __call__(self, X: FloatArray, figures: TrainingFigures, confidence_level: float) -> float:
+    def __call__(
+        self, examples: Examples, figures: TrainingFigures, confidence_level: float
+    ) -> float:
         """Return it, the floor by the formula for a fit of maximum likelihood."""
         weight = confidence_level * (1.0 - confidence_level)
-        return max(figures.dcv, math.sqrt((X.shape[1] + 1) * weight / len(X)))
+        return max(figures.dcv, math.sqrt((examples.X.shape[1] + 1) * weight / examples.effective))

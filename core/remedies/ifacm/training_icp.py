@@ -16,6 +16,10 @@ from ...conformal.rank import conformal_threshold
 from ...conformal.scores import ScoreFunctions
 from ...coverage.dcv import deviation
 from ...coverage.estimators import ProbabilityEstimator
+from ...weights import Weights
+
+KnownFits = dict[bytes, tuple[ProbabilityEstimator, float]]
+"""Estimators and the DCV that they show, by a digest of the outcomes that they were fitted to."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,8 @@ class TrainingICP:
 
     Fits are remembered by the outcomes they were fitted to: the same outcomes give the same
     DCV to the last digit, without which rounding noise would steer a search over an objective
-    that is piecewise constant, and three evaluations of four need no fit.
+    that is piecewise constant, and three evaluations of four need no fit. Those ``known`` from
+    another one of the same training set are remembered, too.
     """
 
     def __init__(
@@ -44,12 +49,14 @@ class TrainingICP:
         *,
         estimator: ProbabilityEstimator,
         confidence_level: float,
+        weights: Weights = None,
+        known: KnownFits | None = None,
     ) -> None:
         self._functions = functions
         self._unshifted = functions.shifted(-functions.shift).at(y)
-        self._fit_again = estimator.fits(X)
-        self._confidence_level = confidence_level
-        self._known: dict[bytes, tuple[ProbabilityEstimator, float]] = {}
+        self._fit_again = estimator.fits(X, weights)
+        self._confidence_level, self._weights = confidence_level, weights
+        self._known: KnownFits = {} if known is None else known
         self.unconverged = 0
 
     @property
@@ -61,12 +68,13 @@ class TrainingICP:
         """Measure the measure whose scores are raised by ``shift``, shape (n,)."""
         functions = self._functions.shifted(shift)
         correct, threshold = self.judge(functions)
-        return TrainingFigures(correct, *self.fit(correct), functions.mean_size(threshold))
+        size = functions.mean_size(threshold, self._weights)
+        return TrainingFigures(correct, *self.fit(correct), size)
 
     def judge(self, functions: ScoreFunctions) -> tuple[BoolArray, float]:
         """Return which rows' sets hold their labels, and the threshold that decides it."""
         scores = self._unshifted + functions.shift
-        threshold = conformal_threshold(scores, self._confidence_level)
+        threshold = conformal_threshold(scores, self._confidence_level, self._weights)
         return scores >= threshold, threshold
 
     def fit(self, correct: BoolArray) -> tuple[ProbabilityEstimator, float]:
@@ -75,6 +83,7 @@ class TrainingICP:
         key = blake2b(np.packbits(correct).tobytes(), digest_size=32).digest()
         if key not in self._known:
             fitted, probability = self._fit_again(correct)
-            self._known[key] = (fitted, deviation(probability, self._confidence_level).value)
+            found = deviation(probability, self._confidence_level, self._weights)
+            self._known[key] = (fitted, found.value)
             self.unconverged += not fitted.converged_
         return self._known[key]

@@ -7,6 +7,7 @@ from scipy.special import expit
 
 from ...arrays import FloatArray
 from ...coverage.estimators.design_matrix import Design
+from ...weights import Weights, total, weighted_mean
 
 
 @dataclass(frozen=True)
@@ -35,38 +36,48 @@ class CheckLoss:
     scores: FloatArray  # finite, shape (n,)
     share: float  # of the scores below the quantile
     ridge: float
+    weights: Weights = None
+
+    @property
+    def _n(self) -> float:
+        return total(self.weights, self.design.n)
+
+    def _counted(self, values: FloatArray, rows: slice) -> FloatArray:
+        """Return values of some rows as often as these count."""
+        return values if self.weights is None else values * self.weights[rows]
 
     def at(self, beta: FloatArray, width: float) -> Point:
         """Return the point of parameters."""
-        below, gradient, total = np.empty(self.design.n), np.zeros(self.design.size), 0.0
+        below, gradient, lost = np.empty(self.design.n), np.zeros(self.design.size), 0.0
         # a step too long loses, and need not warn
         with np.errstate(over="ignore", invalid="ignore"):
             for block in self.design.blocks:
+                rows = block.rows
                 under = block.linear(beta)
-                under -= self.scores[block.rows]
-                total += width * float(np.logaddexp(0.0, under / width).sum())
-                total -= self.share * float(under.sum())
-                within = below[block.rows]
+                under -= self.scores[rows]
+                lost += width * float(self._counted(np.logaddexp(0.0, under / width), rows).sum())
+                lost -= self.share * float(self._counted(under, rows).sum())
+                within = below[rows]
                 expit(under / width, out=within)
-                block.add_sums(within - self.share, gradient)
+                block.add_sums(self._counted(within - self.share, rows), gradient)
             slopes = np.append(0.0, beta[1:])
-            value = total / self.design.n + 0.5 * self.ridge * float(slopes @ slopes)
-            gradient = gradient / self.design.n + self.ridge * slopes
+            value = lost / self._n + 0.5 * self.ridge * float(slopes @ slopes)
+            gradient = gradient / self._n + self.ridge * slopes
         return Point(beta, value, gradient, below, width)
 
     def hessian(self, point: Point) -> FloatArray:
         """Return the second derivative."""
-        total = np.zeros((self.design.size, self.design.size))
+        products = np.zeros((self.design.size, self.design.size))
         for block in self.design.blocks:
             below = point.below[block.rows]
-            total += block.products(below * (1.0 - below))
-        hessian: FloatArray = total / (self.design.n * point.width)
+            products += block.products(self._counted(below * (1.0 - below), block.rows))
+        hessian: FloatArray = products / (self._n * point.width)
         hessian[np.diag_indices(self.design.size)] += np.append(
-            0.0, np.full(len(total) - 1, self.ridge)
+            0.0, np.full(len(products) - 1, self.ridge)
         )
         return hessian
 
 
-def check_loss(residuals: FloatArray, share: float) -> float:
+def check_loss(residuals: FloatArray, share: float, weights: Weights = None) -> float:
     """Return the mean check loss, not smoothed, of scores less their quantile, shape (n,)."""
-    return float(np.mean(residuals * (share - (residuals < 0.0))))
+    return weighted_mean(residuals * (share - (residuals < 0.0)), weights)

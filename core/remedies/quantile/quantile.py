@@ -10,11 +10,12 @@ from sklearn.frozen import FrozenEstimator
 from ...arrays import FloatArray, linear_predictor
 from ...conformal.examples import Objects, checked_examples
 from ...conformal.measures import ConformityMeasure
-from ...conformal.rank import exact_significance, threshold_rank
+from ...conformal.rank import conformal_threshold, exact_significance
 from ...coverage.estimators.design_matrix import Design
 from ...events import Listener, StopRequest, ignore, never
 from ...messages import Sentence
 from ...threads import single_blas_thread
+from ...weights import Weights, weighted_deviation, weighted_median
 from ..base import ScoreAdjustment
 from .check_loss import CheckLoss
 from .newton import Descent
@@ -78,16 +79,17 @@ class QuantileAdjustment(ScoreAdjustment):
         examples = checked_examples(self, X, y, fitting=True)
         self.base_ = clone(self.base).fit(examples, examples.labels)
         scores = _finite(self.base_.score(examples))
-        unit = _scale(scores)
+        unit = _scale(scores, examples.weights)
         columns = self.regressors(examples.X)
         self.coef_, self.n_terms_, self.n_steps_ = np.zeros(columns.shape[1]), 0, 0
         self.notes_: list[Sentence] = []
-        if threshold_rank(len(scores), self.confidence_level) == 0 or unit == 0.0:
+        threshold = conformal_threshold(scores, self.confidence_level, examples.weights)
+        if threshold == -np.inf or unit == 0.0:
             text = "There is nothing for the quantile adjustment to adjust: after is as before."
             self.notes_ = [Sentence("quantile.nothing", text)]
             return self
         with single_blas_thread():
-            self._fit(columns, scores, unit, should_stop)
+            self._fit(columns, scores, unit, should_stop, examples.weights)
         return self
 
     def adjustment(self, X: Objects) -> FloatArray:
@@ -96,14 +98,20 @@ class QuantileAdjustment(ScoreAdjustment):
         return linear_predictor(self.regressors(X), -self.strength * self.coef_, 0.0)
 
     def _fit(
-        self, X: FloatArray, scores: FloatArray, unit: float, should_stop: StopRequest
+        self,
+        X: FloatArray,
+        scores: FloatArray,
+        unit: float,
+        should_stop: StopRequest,
+        weights: Weights,
     ) -> None:
         share = float(exact_significance(self.confidence_level))
-        self.ridge_strength_ = chosen_strength(X, scores, share, unit, should_stop)
+        self.ridge_strength_ = chosen_strength(X, scores, share, unit, should_stop, weights)
         design, descent = Design(X), Descent(unit)
-        weight = ridge(design, scores, share, unit, self.ridge_strength_)
-        loss = CheckLoss(design, scores, share, weight)
-        beta = descent.run(loss, start(scores, share, design.size), should_stop=should_stop)
+        weight = ridge(design, scores, share, unit, self.ridge_strength_, weights)
+        loss = CheckLoss(design, scores, share, weight, weights)
+        first = start(scores, share, design.size, weights)
+        beta = descent.run(loss, first, should_stop=should_stop)
         _, self.coef_ = design.coefficients(beta)
         self.n_steps_, self.converged_ = descent.steps, descent.converged
         self.n_terms_, self.stopped_ = design.size, should_stop()
@@ -118,6 +126,7 @@ def _finite(scores: FloatArray) -> FloatArray:
     return np.clip(scores, finite.min(initial=0.0), finite.max(initial=0.0))
 
 
-def _scale(scores: FloatArray) -> float:
+def _scale(scores: FloatArray, weights: Weights) -> float:
     """Return the median absolute deviation; where half the scores are equal, the standard one."""
-    return float(np.median(np.abs(scores - np.median(scores)))) or float(np.std(scores))
+    off = np.abs(scores - weighted_median(scores, weights))
+    return weighted_median(off, weights) or weighted_deviation(scores, weights)

@@ -6,6 +6,7 @@ from ...arrays import FloatArray
 from ...coverage.estimators.base import FOLDS, fold_numbers
 from ...coverage.estimators.design_matrix import Design
 from ...events import StopRequest, never
+from ...weights import Weights, effective_size, total, weighted_mean, weighted_quantiles, weights_of
 from .check_loss import CheckLoss, check_loss
 from .newton import WIDTHS, Descent
 
@@ -25,37 +26,49 @@ def chosen_strength(
     share: float,
     unit: float,
     should_stop: StopRequest = never,
+    weights: Weights = None,
 ) -> float:
     """Return the strength whose fits, on four fifths of the rows each, predict the others best.
 
     By the check loss; of equals, the strongest. ``unit`` is the scores' scale.
     """
-    if share * len(X) >= FEW_MISSES * (1 + X.shape[1]):
+    if share * effective_size(weights, len(X)) >= FEW_MISSES * (1 + X.shape[1]):
         return WEAKEST
     losses, fold = np.zeros(len(STRENGTHS)), fold_numbers(len(X))
     for number in range(FOLDS):
         inside = fold != number
         if should_stop() or len(np.unique(fold[inside])) < FOLDS - 1:
             break
-        design, known = Design(X[inside]), scores[inside]
-        beta, widths = start(known, share, design.size), WIDTHS
+        design, known, of_known = Design(X[inside]), scores[inside], weights_of(weights, inside)
+        of_others = weights_of(weights, ~inside)
+        beta, widths = start(known, share, design.size, of_known), WIDTHS
         for place, strength in enumerate(STRENGTHS):
-            loss = CheckLoss(design, known, share, ridge(design, known, share, unit, strength))
+            weight = ridge(design, known, share, unit, strength, of_known)
+            loss = CheckLoss(design, known, share, weight, of_known)
             beta, widths = Descent(unit).run(loss, beta, widths), WIDTHS[-1:]
             intercept, slopes = design.coefficients(beta)
             residuals = scores[~inside] - X[~inside] @ slopes - intercept
-            losses[place] += check_loss(residuals, share) * len(residuals)
+            lost = check_loss(residuals, share, of_others)
+            losses[place] += lost * total(of_others, len(residuals))
     return STRENGTHS[int(np.argmin(losses))]
 
 
-def start(scores: FloatArray, share: float, size: int) -> FloatArray:
+def start(scores: FloatArray, share: float, size: int, weights: Weights = None) -> FloatArray:
     """Return parameters of one quantile for all, shape (size,)."""
     beta = np.zeros(size)
-    beta[0] = np.quantile(scores, share)
+    beta[0] = weighted_quantiles(scores, share, weights)
     return beta
 
 
-def ridge(design: Design, scores: FloatArray, share: float, unit: float, strength: float) -> float:
+def ridge(
+    design: Design,
+    scores: FloatArray,
+    share: float,
+    unit: float,
+    strength: float,
+    weights: Weights = None,
+) -> float:
     """Return the weight of a strength: that times the curvature where one quantile is for all."""
-    here = CheckLoss(design, scores, share, 0.0).at(start(scores, share, design.size), unit)
-    return strength * float(np.mean(here.below * (1.0 - here.below))) / unit
+    beta = start(scores, share, design.size, weights)
+    here = CheckLoss(design, scores, share, 0.0, weights).at(beta, unit)
+    return strength * weighted_mean(here.below * (1.0 - here.below), weights) / unit

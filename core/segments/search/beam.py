@@ -7,6 +7,7 @@ import numpy as np
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 from ...tables.rules.conditions import Rule as TableRule
+from ...weights import Counts, Weights, totals, weighted_mean
 from ..statistics import evidence
 from .candidates import LEAST_ROWS, Conditions
 
@@ -55,6 +56,7 @@ def worst_rules(
     wrong: BoolArray,
     searched: BoolArray,
     design_effect: float = 1.0,
+    weights: Weights = None,
 ) -> list[Rule]:
     """Return up to MOST_RULES rules under which sets are wrong more often than overall.
 
@@ -66,10 +68,12 @@ def worst_rules(
     for. The same input gives the same rules.
 
     ``wrong`` says which prediction sets miss their label, ``searched`` which rows may be looked at,
-    shape (n,) each. Evidence is divided by the ``design_effect``, for rows that are alike.
+    shape (n,) each. Evidence is divided by the ``design_effect``, for rows that are alike, or of
+    different ``weights``, which count in proportion to their mean.
     """
     places = [place for place, variable in enumerate(variables) if variable.conditions]
-    found = _Search([variables[place] for place in places], wrong, searched, design_effect).run()
+    asked = [variables[place] for place in places]
+    found = _Search(asked, wrong, searched, design_effect, weights).run()
     return [Rule(tuple((places[v], c) for v, c in rule.conditions)) for rule in found]
 
 
@@ -82,11 +86,13 @@ class _Search:
         wrong: BoolArray,
         searched: BoolArray,
         design_effect: float,
+        weights: Weights,
     ) -> None:
         self._variables = [replace(v, codes=v.codes[searched]) for v in variables]
         self._prices = [_prices(variable, len(variables)) for variable in variables]
         self._wrong = wrong[searched]
-        self._share = float(self._wrong.mean()) if len(self._wrong) else 0.0
+        self._weights = None if weights is None else weights[searched] / weights[searched].mean()
+        self._share = weighted_mean(self._wrong, self._weights) if len(self._wrong) else 0.0
         self._design_effect = design_effect
         self._open = np.ones(len(self._wrong), dtype=bool)
 
@@ -163,13 +169,11 @@ class _Search:
         spent = sum(self._prices[v][c] for v, c in conditions)
         return _Scored(float(score[i]) - spent, Rule((*conditions, (variable, i))))
 
-    def _counts(
-        self, codes: IndexArray, parts: int, rows: BoolArray
-    ) -> tuple[IndexArray, IndexArray]:
-        n = np.bincount(codes[rows], minlength=parts)
-        return n, np.bincount(codes[rows & self._wrong], minlength=parts)
+    def _counts(self, codes: IndexArray, parts: int, rows: BoolArray) -> tuple[Counts, Counts]:
+        n = totals(codes, parts, self._weights, rows)
+        return n, totals(codes, parts, self._weights, rows & self._wrong)
 
-    def _evidence(self, n: IndexArray, wrong: IndexArray) -> FloatArray:
+    def _evidence(self, n: Counts, wrong: Counts) -> FloatArray:
         """Return the gain in log-likelihood by a share of their own; -inf where none is to show."""
         gain = np.full(n.shape, -np.inf)
         shows = (n >= LEAST_ROWS) & (wrong > self._share * n)

@@ -77,11 +77,11 @@ class Conditions:
         )
         return meets
 
-    def totals(self, counts: IndexArray) -> IndexArray:
+    def totals(self, counts: FloatArray | IndexArray) -> FloatArray | IndexArray:
         """Add up counts by part, shape (parts + 2, ...), over those that meet each condition."""
         none = np.zeros((1, *counts.shape[1:]), dtype=counts.dtype)
         running = np.concatenate([none, counts.cumsum(axis=0)])
-        totals: IndexArray = running[self.ends] - running[self.starts]
+        totals: FloatArray | IndexArray = running[self.ends] - running[self.starts]
         return totals
 
 

@@ -1,16 +1,16 @@
 """Worst segments: rules searched for on one half of the test rows and judged on the other."""
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays import BoolArray, IndexArray
+from ...arrays import BoolArray, FloatArray, IndexArray
 from ...coverage.dependent_rows import DependentRows
 from ...tables.table import Table
-from ..statistics import FEWEST_JUDGED, Status, effective, p_values, q_values, shares
+from ...weights import Weights, totals, weights_of
+from ..statistics import FEWEST_JUDGED, Status, effective, p_values, q_values, share_of, shares
 from .beam import worst_rules
 from .candidates import conditions_on
 
@@ -89,7 +89,11 @@ class _Found:
 
 
 def worst_segments(
-    table: Table, correct: Mapping[str, BoolArray], *, groups: IndexArray | None = None
+    table: Table,
+    correct: Mapping[str, BoolArray],
+    *,
+    groups: IndexArray | None = None,
+    weights: Weights = None,
 ) -> WorstSegments:
     """Return the rules under which a predictor's coverage is lowest, with the figures of each.
 
@@ -107,14 +111,16 @@ def worst_segments(
     if len(table) >= FEWEST_ROWS:
         # an adjustment that adjusted nothing is not searched again
         each_once = {held.tobytes(): held for held in correct.values()}
-        searches = {key: _search(table, ~held, searched, groups) for key, held in each_once.items()}
+        searches = {
+            key: _search(table, ~held, searched, groups, weights) for key, held in each_once.items()
+        }
         found = {name: searches[held.tobytes()] for name, held in correct.items()}
     rules: dict[str, _Found] = {}
     for of_one in found.values():
         rules = of_one | rules  # the rank is that of the first predictor
     found_on = {words: tuple(name for name in found if words in found[name]) for words in rules}
     by_predictor = [
-        _judged(name, list(rules.values()), found_on, _Half(held, ~searched, groups))
+        _judged(name, list(rules.values()), found_on, _Half(held, ~searched, groups, weights))
         for name, held in correct.items()
     ]
     first = [np.nan_to_num(row.p_value, nan=1.0) for row in by_predictor[0]]
@@ -130,40 +136,53 @@ def _one_half(groups: IndexArray) -> BoolArray:
 
 
 def _search(
-    table: Table, wrong: BoolArray, searched: BoolArray, groups: IndexArray | None
+    table: Table,
+    wrong: BoolArray,
+    searched: BoolArray,
+    groups: IndexArray | None,
+    weights: Weights = None,
 ) -> dict[str, _Found]:
-    effect = _rows_of(wrong, searched, groups).design_effect
+    effect = _rows_of(wrong, searched, groups, weights).design_effect
     variables = [conditions_on(table[name], wrong, searched) for name in table.names]
     found = {}
-    for rank, rule in enumerate(worst_rules(variables, wrong, searched, effect), 1):
+    for rank, rule in enumerate(worst_rules(variables, wrong, searched, effect, weights), 1):
         words = rule.words(variables)
         names = list(rule.of_table(variables).columns)
         found[words] = _Found(words, names, rank, rule.rows(variables))
     return found
 
 
-def _rows_of(outcome: BoolArray, half: BoolArray, groups: IndexArray | None) -> DependentRows:
-    return DependentRows(outcome[half], None if groups is None else groups[half])
+def _rows_of(
+    outcome: BoolArray, half: BoolArray, groups: IndexArray | None, weights: Weights
+) -> DependentRows:
+    clusters = None if groups is None else groups[half]
+    return DependentRows(outcome[half], clusters, weights=weights_of(weights, half))
 
 
 class _Half:
     """One predictor's outcomes on the rows that rules are judged on."""
 
-    def __init__(self, correct: BoolArray, judging: BoolArray, groups: IndexArray | None) -> None:
+    def __init__(
+        self,
+        correct: BoolArray,
+        judging: BoolArray,
+        groups: IndexArray | None,
+        weights: Weights,
+    ) -> None:
         self._judging = judging
-        self._rows = _rows_of(correct, judging, groups)
+        self._rows = _rows_of(correct, judging, groups, weights)
 
-    def counts(self, rule: BoolArray) -> tuple[IndexArray, IndexArray]:
-        """Return rows and hits outside of a rule and under it, shape (2,) each."""
-        inside = rule[self._judging].astype(np.intp)
-        hits = np.bincount(inside[self._rows.correct], minlength=2)
-        return np.bincount(inside, minlength=2), hits
+    def counts(self, rule: BoolArray) -> tuple[IndexArray, FloatArray]:
+        """Return rows outside of a rule and under it, and their accuracy, shape (2,) each."""
+        inside, rows = rule[self._judging].astype(np.intp), self._rows
+        right, whole = (totals(inside, 2, rows.weights, of) for of in (rows.correct, None))
+        return np.bincount(inside, minlength=2), share_of(right, whole)
 
     def independent(self, rule: BoolArray) -> tuple[IndexArray, IndexArray]:
         """Return the counts of as many independent rows as say the same."""
-        n, hits = self.counts(rule)
+        n, accuracy = self.counts(rule)
         effects = self._rows.design_effects(rule[self._judging].astype(np.intp), 2)
-        right, fewer = effective(hits, n, effects)
+        right, fewer = effective(accuracy, n, effects)
         return fewer, right
 
 
@@ -188,10 +207,10 @@ def _judged(
 
 
 def _figures(rule: _Found, half: _Half) -> dict[str, Any]:
-    (_, n), (_, hits) = half.counts(rule.rows)
+    (_, n), (_, accuracy) = half.counts(rule.rows)
     fewer, right = half.independent(rule.rows)
     p = p_values(right[1:], fewer[1:], int(right.sum()), int(fewer.sum()))
     as_independent = shares(right[1:], fewer[1:]) | {"p_value": p}
     figures = {name: float(value) for name, (value,) in as_independent.items()}
     counts = {"n": int(n), "n_effective": int(fewer[1])}
-    return figures | counts | {"accuracy": float(hits / n) if n else math.nan}
+    return figures | counts | {"accuracy": float(accuracy)}

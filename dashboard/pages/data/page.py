@@ -3,6 +3,7 @@
 import streamlit as st
 
 from evencover.dashboard.pages.data.column_profiles import show_name, show_table
+from evencover.dashboard.pages.data.promise import show_promise
 from evencover.dashboard.pages.data.reading import offer_readings, offer_second_table, show_reading
 from evencover.dashboard.pages.data.table_choice import (
     choose_table,
@@ -26,7 +27,7 @@ with st.container():
         show_reading(state, state.upload)
     if state.table is None:
         if state.upload is None:
-            st.markdown(page_texts.WELCOME)
+            show_promise()
         elif not state.is_reading:
             offer_readings(state, state.upload)
             offer_second_table(state, state.upload)

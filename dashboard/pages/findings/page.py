@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from evencover.dashboard.pages.findings.better import show_better
 from evencover.dashboard.pages.findings.results import show_details, show_histogram, show_lead
 from evencover.dashboard.pages.shared.clicks import show_filter
 from evencover.dashboard.pages.shared.heading import need_look, next_step, open_page
@@ -15,5 +16,6 @@ if look is not None and look.filter:
     show_filter(state, look)
     st.caption(exploration_texts.FINDINGS_OF_ALL)
 show_lead(result)
+show_better(state)
 show_histogram(result, look)
 show_details(result)

@@ -13,6 +13,7 @@ from ...figures import coverage_range, probability_figure, segment_figure, shrin
 from ...wording import exploration_texts, page_texts
 from ...wording.exploration_texts import watched_gaps
 from ...wording.formatting import plain
+from ...wording.glossary import GLOSSARY
 from ...wording.key_figures import key_figures
 from ...wording.predictors import predictors, worded
 from ...wording.rows import (
@@ -53,7 +54,14 @@ def show_lead(result: AuditResult) -> None:
         st.markdown("\n\n".join(map(plain, over_seeds(result))))
     figures = key_figures(result)
     for column, figure in zip(st.columns(len(figures)), figures, strict=True):
-        column.metric(*figure, delta_color="off", delta_arrow="off")
+        column.metric(
+            figure.name,
+            figure.value,
+            figure.detail,
+            help=GLOSSARY[figure.term],
+            delta_color="off",
+            delta_arrow="off",
+        )
     columns, low = watched(result), TOO_LOW.rows(result)
     sides = iter(st.columns(2) if columns and low else [st.container()])
     if columns:
@@ -144,7 +152,6 @@ def _show_coefficients(result: AuditResult) -> None:
 
 def _show_overview(result: AuditResult) -> None:
     show_table(result, OVERVIEW)
-    st.markdown(worded(page_texts.ABOUT_DCV, result.predictors))
     if not ESTIMATORS[result.settings["estimator"]].maximum_likelihood:
         st.markdown(page_texts.ABOUT_OTHER_ESTIMATORS)
     if result.settings["permutations"]:

@@ -57,7 +57,6 @@ def _replay(steps: Steps, level: float, inefficiency: str, key: str) -> None:
         st.caption(replay_texts.ABOUT_SEARCH)
     with st.expander("As a table"):
         st.dataframe(**drawn(REPLAY, step_rows(steps), []))
-        st.markdown(replay_texts.ABOUT_LAYERS)
 
 
 def _press(key: str, last: int) -> None:

@@ -9,6 +9,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import InputError
 from evencover.core.preparation.column_profile import ColumnProfile, Role
+from evencover.core.preparation.options import COLUMN
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
@@ -87,6 +88,18 @@ def column_key(table: LoadedTable, target: str, field: str) -> str:
     return f"{option_key(table, field)}-{target}"
 
 
+def choose_named(table: LoadedTable, field: str, key: str, names: list[str]) -> Any:  # noqa: ANN401
+    """Draw the choice of the column, or columns, that an option names, and return it."""
+    option, first = OPTIONS[field], getattr(table.choices, field)
+    common: dict[str, Any] = {"key": key, "help": option.help, "persist_state": "session"}
+    # no default beside it, as the page may change the state by itself
+    if option.kind is COLUMN:
+        st.session_state.setdefault(key, first if first in names else None)
+        return st.selectbox(option.title, names, index=None, placeholder="none", **common)
+    st.session_state.setdefault(key, [name for name in first if name in names])
+    return tuple(st.multiselect(option.title, names, **common))
+
+
 def first_roles(table: LoadedTable) -> dict[str, Role]:
     """Return every column's role under the choices that Setup begins with.
 
@@ -105,7 +118,7 @@ def first_roles(table: LoadedTable) -> dict[str, Role]:
 def _left_out_first(table: LoadedTable) -> list[str]:
     """Return the columns left out; those that the choices name come first, as they name them."""
     choices = table.choices
-    shaping = {choices.group, choices.time, choices.split_column, choices.on}
+    shaping = {choices.group, choices.time, choices.split_column, choices.weight, choices.on}
     shaping |= choices.output_columns.keys()
     if choices.features is not None:  # they were named, whatever looks useless among them
         kept = {choices.target, *choices.features, *choices.audit_only} | shaping

@@ -16,7 +16,7 @@ from evencover.core.tables.table import Table
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from ...wording.formatting import plain
-from .column_choice import column_key
+from .column_choice import choose_named, column_key
 from .complaints import OUTPUTS, Complaints
 
 _ABREAST = 3
@@ -38,7 +38,8 @@ def choose_outputs(
         chosen = {}
         for place, field in enumerate(OUTPUT_FIELDS):
             with columns[place % _ABREAST]:
-                chosen[field] = _drawn(table, field, column_key(table, target, field), names)
+                key = column_key(table, target, field)
+                chosen[field] = choose_named(table, field, key, names)
     if not any(chosen.values()):
         with hints:
             _show_guesses(table, target)
@@ -83,14 +84,3 @@ def _guesses(
     _frame: pd.DataFrame,
 ) -> Sequence[Guess]:
     return guess_outputs(Table.of(_frame), target)
-
-
-def _drawn(table: LoadedTable, field: str, key: str, names: list[str]) -> Any:  # noqa: ANN401
-    option, first = OPTIONS[field], getattr(table.choices, field)
-    common: dict[str, Any] = {"key": key, "help": option.help, "persist_state": "session"}
-    # no default beside it, as the page may change the state by itself
-    if option.kind is COLUMN:
-        st.session_state.setdefault(key, first if first in names else None)
-        return st.selectbox(option.title, names, index=None, placeholder="none", **common)
-    st.session_state.setdefault(key, [name for name in first if name in names])
-    return tuple(st.multiselect(option.title, names, **common))

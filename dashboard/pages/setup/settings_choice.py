@@ -26,6 +26,8 @@ from .column_choice import (
     ColumnChoice,
     choose_columns,
     choose_label,
+    choose_named,
+    column_key,
     first_roles,
     useless_columns,
 )
@@ -48,14 +50,15 @@ _FIXED = ("time", "split_column")
 
 _ELSEWHERE = (
     *("confidence_level", "penalty", "log_target", "cohorts", "looks"),
-    *("encoding", "sheet", "missing", "join"),
+    *("encoding", "sheet", "missing", "join", "sample"),
 )
-"""Options that name no column, and have a place of their own, or were settled in reading."""
+"""Options that name no column, and have a place of their own, were settled in reading, or are of
+tables that are not read as a whole."""
 
 
 _OF_COLUMNS = (
     *("target", "features", "drop", "audit_only", "categorical", "numeric"),
-    *("group", "time", "split_column"),
+    *("group", "time", "split_column", "weight"),
     *OUTPUT_FIELDS,
 )
 """Options whose values are columns' names."""
@@ -206,11 +209,14 @@ def _choose_finer(
     cohorts: Cohorts,
     complaints: Complaints,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Draw the finer choices; return them by option, with the column that shapes the split apart.
+    """Draw the finer choices; return them by option, those of single columns apart.
 
     ``numeric`` are text columns that are read as numbers.
     """
     shaping, column = _choose_shape(table, target, numeric, complaints)
+    names = [p.name for p in table.profiles if p.name != target]
+    weight = choose_named(table, "weight", column_key(table, target, "weight"), names)
+    complaints.open_place("weight")
     _fill_in_reference(table, cohorts)
     settings: dict[str, Any] = {}
     for field, option in options_of(type(table.choices)).items():
@@ -219,7 +225,7 @@ def _choose_finer(
             value = choose(table, field, complaints, disabled=is_fixed)
             settings[field] = option.default if is_fixed else value
     shapes = {field: column if field == shaping else None for field in _SHAPES.values() if field}
-    return settings, shapes
+    return settings, shapes | {"weight": weight}
 
 
 def _choose_shape(

@@ -18,6 +18,7 @@ from ..filter import LookedAt
 from ..session import SessionState, session
 from ..steps import DATA, RUN, SETUP, Step
 from .checks import penalty_used
+from .words import show_words
 
 _POLL_SECONDS = 2.0
 _CUT_SHORT: dict[StopReason | None, str] = {
@@ -41,6 +42,8 @@ def heading(step: Step) -> DeltaGenerator:
     """Draw the heading, and return the place beside it: every page's button is there."""
     left, right = st.columns([3, 1], vertical_alignment="center")
     left.title(step.title)
+    with left:
+        show_words(step.words)
     return right.container()
 
 
@@ -148,13 +151,18 @@ def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit
 
 def _line(run: Run) -> str:
     snapshot = run.job.snapshot()
-    subject = _subject(run.name, run.settings, _penalty_of(run))
+    subject = subject_of(run)
     if snapshot.state == "running":
         return f"Running on {subject}"
     if snapshot.error is not None:
         return f"Run on {subject} · failed"
     stopped = snapshot.result is not None and snapshot.result.stopped
     return f"Results for {subject} · {'stopped' if stopped else 'finished'}"
+
+
+def subject_of(run: Run) -> str:
+    """Return the table, label, CL and C that a run is of, as Markdown."""
+    return _subject(run.name, run.settings, _penalty_of(run))
 
 
 def _penalty_of(run: Run) -> float | None:

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 
-from evencover.core import AuditSettings, audit
+from evencover.core import AuditSettings, audit, audit_predictions
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.prediction_sets import IntervalSets
 from evencover.core.findings.result_json import to_json
@@ -117,6 +118,18 @@ class TestAsIfTheModelWereHere:
         found = outside(table, settings, lower="low", upper="high")
         assert found.names == ["given"]
         assert found.data.test == inside.data.test
+        assert_same(figures(found, "given"), figures(inside, "base"))
+
+    def test_from_python_too(self, houses):
+        settings, inside, table = houses
+        said = {"lower": table.frame["low"].to_numpy(), "upper": pl.Series(table.frame["high"])}
+        found = audit_predictions(
+            "price",
+            pl.from_pandas(table.frame.drop(columns=[*SAID])),
+            **said,
+            split_column="part",
+            log_target=settings.log_target,
+        )
         assert_same(figures(found, "given"), figures(inside, "base"))
 
     @pytest.mark.long

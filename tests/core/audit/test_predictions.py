@@ -73,7 +73,7 @@ class TestIntervals:
             pl.from_pandas,
             lambda frame: pl.from_pandas(frame).lazy(),
             pa.Table.from_pandas,
-            duckdb.from_df,
+            lambda frame: duckdb.from_arrow(pa.Table.from_pandas(frame)),
         ],
     )
     def test_are_the_same_in_a_frame_of_any_library(self, library):

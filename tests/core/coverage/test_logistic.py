@@ -212,7 +212,7 @@ def test_fits_leave_the_estimator_and_each_other_as_they_were():
 
 def test_fits_of_an_estimator_that_knows_no_short_cut():
     class Share(ProbabilityEstimator):
-        def _fit(self, X, correct):  # noqa: ARG002
+        def _fit(self, X, correct, weights):  # noqa: ARG002
             self.share_, self.converged_ = correct.mean(), True
 
         def probabilities(self, X):

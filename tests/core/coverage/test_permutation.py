@@ -37,7 +37,7 @@ class ShareByValue(ProbabilityEstimator):
 
     title = "shares"
 
-    def _fit(self, X, correct):
+    def _fit(self, X, correct, weights):  # noqa: ARG002
         self.constant_, self.converged_ = None, True
         self.shares_ = {value: correct[X[:, 0] == value].mean() for value in np.unique(X)}
 

@@ -19,6 +19,7 @@ from evencover.core.segments.statistics import (
     paired_interval,
     paired_p_values,
     q_values,
+    share_of,
     shortfall_p_values,
     wilson_interval,
 )
@@ -161,7 +162,7 @@ def test_shortfalls_are_judged_by_the_lower_tail():
 
 def test_dependent_rows_are_as_many_independent_ones_as_say_as_much():
     hits, n = np.array([30, 0, 2, 9, 3]), np.array([40, 0, 3, 9, 10])
-    right, fewer = effective(hits, n, np.array([2.0, 1.0, 10.0, 1.0, 3.0]))
+    right, fewer = effective(share_of(hits, n), n, np.array([2.0, 1.0, 10.0, 1.0, 3.0]))
     # 30 of 40 are 15 of 20; 10 / 3 are 3 whole rows, of which 0.9 is nearest to one; never none
     assert fewer.tolist() == [20, 0, 1, 9, 3]
     assert right.tolist() == [15, 0, 1, 9, 1]

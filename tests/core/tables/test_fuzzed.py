@@ -31,6 +31,6 @@ def test_a_value_that_is_not_the_one_that_was_written_is_seen():
 
 @pytest.mark.long
 def test_two_hundred_tables_within_the_limits():
-    command = [sys.executable, str(FUZZ), "--tables", "200", "--seed", "1000", "--audits", "10"]
+    command = [sys.executable, str(FUZZ), "--tables", "200", "--seed", "1000"]
     ended = subprocess.run(command, stdout=subprocess.PIPE, check=False)  # noqa: S603 - our own
     assert json.loads(ended.stdout)["faults"] == {}

@@ -152,7 +152,9 @@ SETTINGS = {
     "stratify": False,
     "group": None,
     "time": None,
+    "weight": None,
     "repeats": 1,
+    "sample": 100_000,
     "pairs": [],
     "bins": 4,
     "cuts": {},
@@ -326,7 +328,7 @@ def test_a_report_is_written_to_a_file_beside_json_on_standard_output(run, folde
     report = Reading((folder / "report.html").read_text(encoding="utf-8"))
     told = json.loads(out)
     shown = [row["accuracy"] for row in report.rows("overview")]
-    assert shown == [f"{row['accuracy']:.4f}" for row in told["results"]]
+    assert shown == [f"{100.0 * row['accuracy']:.1f} %" for row in told["results"]]
     assert len(report.rows("examples")) == 2
     assert report.texts["command"] == "evencover audit few.csv --target=y"
 
@@ -644,7 +646,9 @@ SALE = {
     "stratify": False,
     "group": None,
     "time": None,
+    "weight": None,
     "repeats": 1,
+    "sample": 100_000,
     "pairs": [],
     "bins": 4,
     "cuts": {},
@@ -914,9 +918,9 @@ def test_a_missing_file_is_named(refuse):
     assert "there is no file 'nowhere.csv'" in said
 
 
-def test_a_folder_is_no_table(refuse, folder):
+def test_a_folder_without_parquet_is_no_table(refuse, folder):
     (folder / "some").mkdir()
-    assert "'some' is a folder" in refuse("audit", "some", "--target", "y", "--csv", "out")
+    assert "folder 'some' holds no file" in refuse("audit", "some", "--target", "y", "--csv", "out")
 
 
 def test_an_unknown_sample_is_named_beside_those_there_are(refuse):

@@ -19,6 +19,7 @@ from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
+from evencover.dashboard.wording.glossary import GLOSSARY
 from evencover.dashboard.wording.rows import with_words
 from evencover.sample_data import load_sample
 
@@ -152,6 +153,15 @@ def told(audited):
 @pytest.fixture(scope="module")
 def report(audited):
     return Reading(to_html(audited))
+
+
+def test_the_words_are_explained(regression):
+    _, _, after = to_html(regression).partition('<section id="words">')
+    words, _, _ = after.partition("</section>")
+    for term, meaning in GLOSSARY.items():
+        assert f"<dt>{html.escape(term)}</dt><dd>{html.escape(meaning, quote=False)}</dd>" in (
+            words.replace("&#39;", "'").replace("&#34;", '"')
+        )
 
 
 def assert_same(shown, rows, names):

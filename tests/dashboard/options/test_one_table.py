@@ -13,8 +13,8 @@ from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.options import COLUMN, option
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json
 from evencover.core.tables.table import Table
-from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import main as cli
+from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.options import command_line
 from evencover.dashboard.options.differences import results_are_for
 from evencover.dashboard.options.links import pack, settings_text, unpack
@@ -49,7 +49,7 @@ DEFAULT = More(target="y")
 
 @pytest.fixture(autouse=True)
 def more(monkeypatch):
-    for module in (settings_json, command_line, audit_command):
+    for module in (settings_json, command_line, table_and_settings):
         monkeypatch.setattr(module, "AuditSettings", More)
 
 
@@ -64,7 +64,7 @@ def test_a_new_option_is_everywhere(field):
     command = repeat_command(settings, "t.csv")
     assert command == f"evencover audit t.csv --target=y {flag}"
     given = cli._parser().parse_args(shlex.split(command)[1:])
-    assert audit_command._settings_given(given) == settings
+    assert table_and_settings.settings_given(given) == settings
     told = f"These results are for CL = 0.9, C = 0.3; {said}."
     assert results_are_for(settings, DEFAULT, 0.3) == told
     assert ("who" in settings.columns_named()) == (field == "judge")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.settings_json import settings_from_json
 from evencover.dashboard.commands import main as cli
-from evencover.dashboard.commands.audit import _filled_in, _settings_given
+from evencover.dashboard.commands.table_and_settings import _filled_in, settings_given
 from evencover.dashboard.options.forms import parse_columns, write_columns
 from evencover.dashboard.options.repeat_command import repeat_command, repeat_with_settings
 from evencover.dashboard.reproduction.command import Request
@@ -53,7 +53,7 @@ def read(command, sample=None):
     program, *arguments = shlex.split(command)
     assert program == "evencover"
     options = parser().parse_args(arguments)
-    found = _settings_given(options)
+    found = settings_given(options)
     return options.table, found if sample is None else _filled_in(options, found, sample)
 
 

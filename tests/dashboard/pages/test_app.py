@@ -161,7 +161,7 @@ def sentence_of(table, settings):
 
 def test_the_page_greets_without_a_table(app):
     assert [title.value for title in app.title] == [page_texts.TITLE]
-    assert page_texts.WELCOME.strip() in [text.value.strip() for text in app.markdown]
+    assert page_texts.PROMISE.strip() in [text.value.strip() for text in app.markdown]
     assert labels(app.button) == [name.replace("_", " ").capitalize() for name in sample_names()]
     assert not app.error
 

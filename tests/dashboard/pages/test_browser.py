@@ -11,7 +11,18 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import PLACES, SECONDS, go_to, running_server, settle
-from walking import choose_file, choose_sample, walk
+from walking import (
+    at,
+    choose_file,
+    choose_sample,
+    enter,
+    go_on,
+    open_step,
+    press,
+    set_up,
+    upload,
+    walk,
+)
 
 from evencover.core import AuditSettings, audit
 from evencover.core.findings.result_json import to_json
@@ -59,50 +70,11 @@ def small_table(seed, rows=600):
     )
 
 
-def upload(page, name, content):
-    data = {"name": name, "mimeType": "text/csv", "buffer": content}
-    page.locator("input[type=file]").first.set_input_files(data)
-
-
-def press(page, name):
-    page.get_by_role("button", name=name, exact=True).click()
-
-
-def set_up(page, table_line):
-    """Wait for the table to be taken up, and go on to Setup."""
-    page.get_by_text(table_line).wait_for()
-    press(page, "Next: Setup")
-    at(page, "Setup")
-
-
-def at(page, title):
-    page.get_by_role("heading", name=title, exact=True).wait_for()
-    settle(page)
-
-
-def go_on(page, button, title):
-    press(page, button)
-    at(page, title)
-
-
-def open_step(page, name):
-    """Go to a step by the navigation."""
-    page.get_by_role("link", name=name, exact=True).click()
-    at(page, page_texts.TITLE if name == "Data" else name)
-
-
 def choose(page, label, value):
     box = page.get_by_role("combobox", name=re.compile(re.escape(label)))
     box.click()
     box.fill(value)
     page.get_by_role("option", name=value, exact=True).click()
-
-
-def enter(page, label, value):
-    field = page.get_by_label(label, exact=True)
-    field.fill(value)
-    field.press("Enter")
-    settle(page)
 
 
 def take_big_table(page, path):

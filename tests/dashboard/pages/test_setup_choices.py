@@ -77,6 +77,8 @@ GIVEN = (
     {"prediction": "b", "sigma": "a"},
     {"lower": "row_id", "upper": "b", "features": ("a",)},
     {"quantiles": ("b", "a"), "group": "sex"},
+    {"weight": "a", "group": "sex", "drop": ("nearly", "b")},
+    {"weight": "row_id"},
     {"group": "row_id", "categorical": ("sex", "quarter")},
     {"split_column": "part", "numeric": ("y", "nearly", "b")},
     {"features": ("b", "row_id", "a"), "drop": ("nearly",), "numeric": ("nearly",)},
@@ -110,6 +112,20 @@ def test_settings_that_are_given_come_back_untouched(small):
     left = replace(settings, cohorts=(), reference=(("sex", "f"),))
     assert look_at(app, table) == left
     assert called("Groups to compare with", app.text_area).value == "sex=f"
+
+
+@pytest.mark.long
+def test_a_weight_is_chosen_and_what_is_wrong_with_it_is_said(small):
+    app = AppTest.from_function(_setup, default_timeout=PATIENCE)
+    assert look_at(app, small) == Y
+    called("Weight of rows", app.selectbox).set_value("a")
+    assert look_at(app, small).weight == "a"
+    for column, told in (("b", "which is below 0"), ("sex", "which is no number")):
+        called("Weight of rows", app.selectbox).set_value(column)
+        (problem,) = choices(app, small).problems
+        assert f"weight column '{column}'" in problem
+        assert told in problem
+        assert any(told in caption.value for caption in app.caption)
 
 
 @pytest.mark.parametrize(

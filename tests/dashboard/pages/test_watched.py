@@ -65,7 +65,7 @@ def test_the_status_of_the_worst_group_is_beside_it(finished):
     assert shown["group"][0] == "site = s09"
     (status,) = {r.status for r in result_of(finished).too_low("ifacm") if r.value == "s09"}
     assert shown["status"][0] == status
-    assert [c.value for c in finished.caption if c.value.startswith("*Clearly too low*")]
+    assert [h.help for h in finished.subheader if h.help.startswith("*Clearly too low*")]
 
 
 def test_of_many_segments_the_worst_are_shown_and_the_rest_a_click_away(finished):

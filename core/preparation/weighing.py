@@ -1,0 +1,71 @@
+"""How often each row of a table counts."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..arrays import FloatArray, IndexArray
+from ..errors import InputError
+from ..messages import Sentence
+from ..tables.columns import check_exists
+from ..tables.table import Table
+from ..weights import Weights, scaled, weights_of
+
+_NOT_COUNTED = "Rows {what} in column '{column}', left out: {rows}."
+_ADVICE = "give every row a number of 0 or more, or choose another column"
+_TEXT = (
+    f"weight column '{{column}}' holds '{{value}}' in row {{row}}, which is no number; {_ADVICE}"
+)
+_INFINITE = f"weight column '{{column}}' is {{value}} in row {{row}}, which is infinite; {_ADVICE}"
+_NEGATIVE = f"weight column '{{column}}' is {{value}} in row {{row}}, which is below 0; {_ADVICE}"
+_NONE = "weight column '{column}' is {what} in every row; choose another, or leave the weights out"
+_FEW = (
+    "only {rows} rows have a weight above 0 in column '{column}'; an audit needs at least {least}"
+)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """The rows of a table that count, and how often, shape (n,); None where each does once."""
+
+    table: Table
+    weights: Weights
+    notes: tuple[Sentence, ...] = ()
+
+    def of(self, rows: IndexArray) -> Weights:
+        """Return the weights of the rows at some positions."""
+        return weights_of(self.weights, rows)
+
+
+def weighed(table: Table, column: str | None, least: int) -> Weighed:
+    """Return the rows of a weight above 0; refused if a weight is unusable, or they are too few."""
+    if column is None:
+        return Weighed(table, None)
+    check_exists(table.names, column)
+    weights = _numbers(table, column)
+    kinds = {"of weight 0": weights == 0.0, "without a weight": np.isnan(weights)}
+    for what, such in zip(("0", "missing"), kinds.values(), strict=True):
+        if such.all():
+            raise InputError("weight.none", _NONE, column=column, what=what)
+    counting = np.flatnonzero(weights > 0.0)
+    if len(counting) < least:
+        about = {"rows": len(counting), "column": column, "least": least}
+        raise InputError("weight.too_few_rows", _FEW, **about)
+    notes = tuple(
+        Sentence(
+            "rows.without_weight", _NOT_COUNTED, what=what, column=column, rows=int(such.sum())
+        )
+        for what, such in kinds.items()
+        if such.any()
+    )
+    return Weighed(table.rows(counting), scaled(weights[counting]), notes)
+
+
+def _numbers(table: Table, name: str) -> FloatArray:
+    column = table[name]
+    if column.holds != "number":
+        column.refuse(~column.missing, "weight.no_number", _TEXT)
+        return np.full(len(column), np.nan)
+    column.refuse(np.isinf(column.numbers), "weight.infinite", _INFINITE)
+    column.refuse(column.numbers < 0.0, "weight.negative", _NEGATIVE)
+    return column.numbers

@@ -1,0 +1,145 @@
+"""Segments of rows that an engine counts where they are.
+
+The engine groups rows by what segments hang on, and sums up what became of their sets. A column is
+one of few values as it is, a number by the band it is in, and a date by its hour. A row that stands
+for each group is then divided as rows in memory are.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import add
+from typing import Protocol
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+
+from ..arrays import FloatArray, IndexArray
+from ..preparation.date_parts import names_part, with_date_parts
+from ..tables.columns import Column
+from ..tables.lazy import LazyTable
+from ..tables.rules.conditions import Between, OneOf, Rule
+from ..tables.rules.parsing import parse_rule
+from ..tables.table import Table
+from .binning import Partition, by_rule, by_value, crossed, in_bands
+from .by_segment import Tally
+from .grouping import SegmentVariables, Variable
+
+_HOUR = "1h"
+
+
+class LazyOutcomes(Protocol):
+    """What became of the sets of rows that an engine has."""
+
+    @property
+    def keys(self) -> Mapping[str, nw.Expr]:
+        """What the rows of a group are to have in common, by name."""
+
+    @property
+    def values(self) -> Mapping[str, nw.Expr]:
+        """What is to be summed up over them, by name."""
+
+    def tally(self, groups: pd.DataFrame) -> Tally:
+        """Return what became of the sets of groups, which have their ``n``, keys and sums."""
+
+
+@dataclass(frozen=True, eq=False)
+class LazySegments:
+    """The variables of a sample, of all rows that it is of, each with the tally of its groups.
+
+    ``sample`` has the columns, with what they hold; ``divided`` are the sample's variables, which
+    say where bands end.
+    """
+
+    rows: LazyTable
+    outcomes: LazyOutcomes
+    sample: Table
+    divided: SegmentVariables
+
+    def __iter__(self) -> Iterator[tuple[Variable, Tally]]:
+        for variable in self.divided:
+            yield self._counted(variable)
+
+    def _counted(self, variable: Variable) -> tuple[Variable, Tally]:
+        rule = parse_rule(variable.rule) if variable.rule else None
+        stored = {name: self._stored(name) for name in variable.columns}
+        names = list(dict.fromkeys(stored.values()))
+        edges = {name: self._ends(name, rule) for name in names}
+        groups, values = self._groups(edges)
+        kinds = {name: self.sample.kinds[name] for name in names}
+        table = Table(values, kinds, self.sample.categorical)
+        table, _ = with_date_parts(table, [own for name, own in stored.items() if name != own])
+        if rule is None:
+            n = groups["n"].to_numpy()
+            first, *second = (self._partition(table[name], n) for name in variable.columns)
+            partition = crossed(first, *second) if second else first
+        else:
+            partition = by_rule(rule, rule.holds(table))
+        return replace(variable, partition=partition), self.outcomes.tally(groups)
+
+    def _partition(self, column: Column, rows: IndexArray) -> Partition:
+        edges = self.divided.edges(column.name)
+        return by_value(column, rows=rows) if edges is None else in_bands(column, edges)
+
+    def _stored(self, name: str) -> str:
+        """Return the column itself, or the column of dates that it is a part of."""
+        if name in self.rows.names:
+            return name
+        return next(column for column in self.rows.names if names_part(name, [column]))
+
+    def _ends(self, name: str, rule: Rule | None) -> FloatArray | None:
+        """Return numbers between which all numbers are alike; None where each value counts."""
+        if self.sample[name].kind != "number":
+            return None
+        return self.divided.edges(name) if rule is None else _numbers_in(rule, name)
+
+    def _groups(self, ends: Mapping[str, FloatArray | None]) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Return the groups by some columns, and for each a row of these columns' values."""
+        keys, least = {}, {}
+        for place, (name, between) in enumerate(ends.items()):
+            keys[f"key {place}"] = self._key(name, between)
+            if between is not None:
+                least[f"least {place}"] = self.rows.number(name)
+        groups = self.rows.by({**keys, **self.outcomes.keys}, self.outcomes.values, least)
+        values = {}
+        for place, name in enumerate(ends):
+            key, number = groups[f"key {place}"], groups.get(f"least {place}")
+            # engines do not agree on the least of missing values
+            values[name] = key if number is None else number.where(key >= 0)
+        return groups, pd.DataFrame(values)
+
+    def _key(self, name: str, ends: FloatArray | None) -> nw.Expr:
+        type_, missing = self.rows.schema[name], self.rows.missing(name)
+        if ends is not None:
+            number = self.rows.number(name)
+            places = [
+                is_there.cast(nw.Int64)
+                for end in ends.tolist()
+                for is_there in (number >= end, number > end)
+            ]
+            return nw.when(missing).then(nw.lit(-1)).otherwise(reduce(add, places) if places else 0)
+        if isinstance(type_, nw.Datetime) and not _are_of_one_day(self.sample[name]):
+            return nw.col(name).dt.truncate(_HOUR)
+        return self.rows.value(name)
+
+
+def _are_of_one_day(column: Column) -> bool:
+    days = np.floor(column.places)
+    return bool(np.nanmin(days) == np.nanmax(days))
+
+
+def _numbers_in(rule: Rule, name: str) -> FloatArray:
+    """Return the numbers that a rule compares a column with."""
+    texts: list[str] = []
+    for condition in (each for each in rule.conditions if each.column == name):
+        if isinstance(condition, OneOf):
+            texts += condition.values  # noqa: PD011 - no frame's
+        elif isinstance(condition, Between):
+            texts += [end.value for end in (condition.low, condition.high) if end is not None]
+    numbers: Sequence[float] = []
+    for text in texts:
+        with suppress(ValueError):  # the rule says so itself, when it is asked
+            numbers = [*numbers, float(text)]
+    return np.unique(np.array(numbers, dtype=np.float64))

@@ -1,0 +1,46 @@
+"""Which remedies to compare, and by how many seeds."""
+
+import streamlit as st
+
+from evencover.core import InputError
+from evencover.core.audit.compare.compare import SEEDS
+from evencover.core.preparation.settings import OPTIONS
+from evencover.core.remedies.names import asked_for
+
+from ...options.forms import FORMS, write_columns
+from ...wording import comparison_texts
+from ...wording.formatting import plain
+from ..session import SessionState
+
+_FIRST = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
+
+
+def choose_comparison(state: SessionState) -> tuple[tuple[str, ...], int] | None:
+    """Draw the choices, and return them; None where they cannot be."""
+    names, count = st.columns([4, 1])
+    text = names.text_input(
+        comparison_texts.REMEDIES,
+        write_columns(_FIRST),
+        key="compared-remedies",
+        help=comparison_texts.REMEDIES_HELP,
+        persist_state="session",
+    )
+    draft = state.draft
+    is_fixed = draft is not None and bool(draft.time or draft.split_column)
+    seeds = count.number_input(
+        comparison_texts.SEEDS,
+        1,
+        100,
+        SEEDS,
+        key="compared-seeds",
+        help=comparison_texts.SEEDS_HELP,
+        disabled=is_fixed,
+        persist_state="session",
+    )
+    try:
+        remedies = FORMS[OPTIONS["remedies"].kind].read(text)
+        asked_for(name for name in remedies if name != "base")
+    except InputError as error:
+        names.error(plain(error.sentence))
+        return None
+    return tuple(remedies), 1 if is_fixed else int(seeds)

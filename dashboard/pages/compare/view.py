@@ -1,0 +1,115 @@
+"""A comparison's result: what it says, its table, its figure, and its files."""
+
+from collections.abc import Iterable
+
+import pandas as pd
+import streamlit as st
+
+from evencover.core.audit.compare import RemedyComparison
+from evencover.core.remedies.names import title_of
+
+from ...export.comparison import comparison_to_csv_zip, comparison_to_json_text
+from ...figures import comparison_figure
+from ...options.differences import level_and_penalty, say_the_same
+from ...wording import comparison_texts
+from ...wording.comparison import (
+    CHANGES,
+    SHARES,
+    TITLES,
+    difference_rows,
+    group_means,
+    mean_rows,
+    refusals,
+)
+from ...wording.formatting import plain
+from ..session import SessionState
+from ..shared.widgets import draw_chart
+from .progress import result_of
+
+
+def show_comparison(state: SessionState) -> None:
+    """Draw the session's comparison as it stands."""
+    run = state.comparison
+    found = result_of(state, run, "comparison")
+    if found is None or run is None:
+        return
+    settings = run.settings
+    words = level_and_penalty(settings, float(found.settings["c"]))
+    seeds = ", ".join(map(str, found.seeds))
+    st.markdown(f"**{plain(run.name)}**: label {plain(settings.target)}, {words}; seeds {seeds}")
+    if state.draft is not None and not say_the_same(settings, state.draft):
+        st.warning(comparison_texts.COMPARED_OTHERS)
+    _show_result(found)
+
+
+def _show_result(found: RemedyComparison) -> None:
+    default = title_of("ifacm")
+    said = found.verdict
+    if not said and "ifacm" in found.remedies:
+        st.info(comparison_texts.NONE_BETTER.format(default=default))
+    for sentence in said:
+        st.success(plain(sentence))
+    for refusal in refusals(found):
+        st.warning(plain(refusal))
+    rows = mean_rows(found)
+    table = pd.DataFrame(rows).dropna(axis="columns", how="all")
+    _draw_table(table, [name for name in TITLES if name in table])
+    draw_chart(comparison_figure(found), "comparison")
+    st.caption(comparison_texts.ABOUT_FIGURE)
+    changes = pd.DataFrame(difference_rows(found))
+    if len(changes):
+        st.markdown(comparison_texts.ABOUT_DIFFERENCES)
+        _draw_table(changes, ["remedy", *CHANGES])
+    st.markdown("**What each promises**")
+    for row in rows:
+        st.markdown(f"- **{plain(row['remedy'])}**: {plain(row['guarantee'])}")
+    groups = group_means(found)
+    if groups:
+        st.markdown(comparison_texts.ABOUT_GROUPS)
+        _draw_table(pd.DataFrame(groups), list(groups[0]), list(groups[0]))
+    with st.expander("Notes"):
+        for note in found.notes:
+            st.markdown(f"- {plain(note)}")
+    json_place, csv_place = st.columns(2)
+    json_place.download_button(
+        "Download comparison (JSON)",
+        lambda: comparison_to_json_text(found),
+        file_name="evencover-comparison.json",
+        mime="application/json",
+        on_click="ignore",
+        width="stretch",
+    )
+    csv_place.download_button(
+        "Download comparison (CSV)",
+        lambda: comparison_to_csv_zip(found),
+        file_name="evencover-comparison.zip",
+        mime="application/zip",
+        on_click="ignore",
+        width="stretch",
+    )
+
+
+def _draw_table(table: pd.DataFrame, order: list[str], shares: Iterable[str] = SHARES) -> None:
+    """Draw columns in this order, shares as percentages; the others can be shown by the toolbar."""
+    numbers = table.select_dtypes("number").columns
+    percentages = [name for name in shares if name in numbers]
+    config = {
+        name: st.column_config.NumberColumn(TITLES.get(name, name), format=_form(name, percentages))
+        if name in numbers
+        else st.column_config.Column(TITLES.get(name, name))
+        for name in map(str, table.columns)
+    }
+    st.dataframe(
+        table.assign(**{name: 100.0 * table[name] for name in percentages}),
+        hide_index=True,
+        width="stretch",
+        placeholder="",
+        column_order=order,
+        column_config=config,
+    )
+
+
+def _form(name: str, percentages: Iterable[str]) -> str:
+    if name in percentages:
+        return "%.1f %%"
+    return "%.2f" if name in ("low_segments", "fit_seconds") else "%.4f"

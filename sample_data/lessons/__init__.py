@@ -1,0 +1,1 @@
+"""The small worlds of the lessons, whose truth is known in closed form: arrays and formulas."""

@@ -1,0 +1,149 @@
+"""One feature x, uniform on [-1, 1]; the label is ``x + s(x) e`` with e standard normal.
+
+``s(x) = 0.4 exp(0.8 x)``: the further right, the harder to predict. The base measure has one width
+for all; what it, IFACM after each layer, and the quantile adjustment cover is in closed form.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from scipy.stats import norm
+from sklearn.frozen import FrozenEstimator
+
+from evencover.core.arrays import BoolArray, FloatArray
+from evencover.core.conformal.measures.regression import StandardMeasure
+from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.coverage.dcv import deviation
+from evencover.core.coverage.estimators import ESTIMATORS
+from evencover.core.remedies import IFACM, QuantileAdjustment
+from evencover.core.remedies.ifacm.searches import RestartedSearch
+
+LEVEL = 0.9
+ROWS = 500
+"""Of the training, the calibration and the test set each."""
+
+PENALTY = 0.5
+GRID: FloatArray = np.linspace(-1.0, 1.0, 401)
+_SEED = 8
+"""Of a draw in which each layer does something that can be seen."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A predictor on the grid and on the test rows; arrays of shape (401,) and (500,).
+
+    ``p`` is the estimate of p(x) from the test rows, ``dcv`` what comes of it there, and
+    ``true_dcv`` the same of the true coverage over all x.
+    """
+
+    lower: FloatArray
+    upper: FloatArray
+    coverage: FloatArray
+    p: FloatArray
+    held: BoolArray
+    mean_width: float
+    dcv: float
+
+    @property
+    def true_dcv(self) -> float:
+        """The root mean square of true coverage less the level."""
+        return float(np.sqrt(np.mean((self.coverage - LEVEL) ** 2)))
+
+
+@dataclass(frozen=True)
+class Path:
+    """A remedy: the base predictor's stage, and one after each layer, or after its one fit."""
+
+    stages: Sequence[Stage]
+    gammas: Sequence[float]
+    deltas: Sequence[float]
+
+
+def spread(x: FloatArray) -> FloatArray:
+    """Return s(x)."""
+    return np.asarray(0.4 * np.exp(0.8 * x))
+
+
+def draw(rng: np.random.Generator, rows: int = ROWS) -> tuple[FloatArray, FloatArray]:
+    """Return objects, shape (n, 1), and labels, shape (n,)."""
+    x = rng.uniform(-1.0, 1.0, rows)
+    return x[:, None], x + spread(x) * rng.standard_normal(rows)
+
+
+def true_coverage(x: FloatArray, lower: FloatArray, upper: FloatArray) -> FloatArray:
+    """Return the exact probability that the label of x lies in [lower, upper], shape (n,)."""
+    ends = ((end - x) / spread(x) for end in (upper, lower))
+    above, below = map(norm.cdf, ends)
+    return np.asarray(above - below)
+
+
+def test_rows() -> tuple[FloatArray, FloatArray]:
+    """Return the test rows."""
+    return _rows()[2]
+
+
+@lru_cache(maxsize=1)
+def _rows() -> list[tuple[FloatArray, FloatArray]]:
+    rng = np.random.default_rng(_SEED)
+    return [draw(rng) for _ in range(3)]
+
+
+@lru_cache(maxsize=1)
+def _base() -> StandardMeasure:
+    return StandardMeasure().fit(*_rows()[0])
+
+
+@lru_cache(maxsize=8)
+def ifacm_path(estimator: str) -> Path:
+    """Return IFACM's path, with p(x) by an estimator of that name."""
+    remedy = IFACM(
+        FrozenEstimator(_base()),
+        confidence_level=LEVEL,
+        penalty=PENALTY,
+        estimator=ESTIMATORS[estimator](),
+        search=RestartedSearch(),
+    ).fit(*_rows()[0])
+    steps = [np.cumsum(np.vstack([np.zeros(len(X)), remedy.steps(X)]), axis=0) for X in _objects()]
+    stages = [_stage(shifts, estimator) for shifts in zip(*steps, strict=True)]
+    layers = remedy.iterations_
+    return Path(stages, [one.gamma for one in layers], [one.delta for one in layers])
+
+
+@lru_cache(maxsize=1)
+def quantile_path() -> Path:
+    """Return the path of the quantile adjustment, of one fit."""
+    remedy = QuantileAdjustment(FrozenEstimator(_base()), confidence_level=LEVEL)
+    remedy.fit(*_rows()[0])
+    adjusted = [remedy.adjustment(X) for X in _objects()]
+    shifts = [[np.zeros(len(one)) for one in adjusted], adjusted]
+    return Path([_stage(one, "logistic") for one in shifts], [], [])
+
+
+def _objects() -> list[FloatArray]:
+    """Return those of calibration, of test and of the grid."""
+    _, (calibration, _), (test, _) = _rows()
+    return [calibration, test, GRID[:, None]]
+
+
+def _stage(shifts: Sequence[FloatArray], estimator: str) -> Stage:
+    """Return the predictor of the base scores and what is added to them, of each of the objects."""
+    _, (_, calibration_labels), (test, labels) = _rows()
+    scores = [
+        _base().score_functions(X).shifted(shift)
+        for X, shift in zip(_objects(), shifts, strict=True)
+    ]
+    threshold = conformal_threshold(scores[0].at(calibration_labels), LEVEL)
+    held = scores[1].held(labels, threshold)
+    fitted = ESTIMATORS[estimator]().fit(test, held)
+    on_grid = scores[2].sets(threshold)
+    return Stage(
+        on_grid.lower,
+        on_grid.upper,
+        true_coverage(GRID, on_grid.lower, on_grid.upper),
+        fitted.predict(GRID[:, None]),
+        held,
+        scores[1].mean_size(threshold),
+        deviation(fitted.predict(test), LEVEL).value,
+    )

@@ -1,0 +1,113 @@
+"""Any model of scikit-learn's kind as a conformity measure's own."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.frozen import FrozenEstimator
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from evencover.core import (
+    IFACM,
+    InductiveConformalPredictor,
+    NormalizedMeasure,
+    ScoringMeasure,
+    StandardMeasure,
+)
+
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame(RNG.normal(size=(300, 3)), columns=["a", "b", "c"])
+Y = FRAME["a"].to_numpy() ** 2 + RNG.normal(size=300)
+CODES = np.digitize(FRAME["a"] + RNG.normal(size=300), [-0.5, 0.5])
+FOREST = RandomForestRegressor(n_estimators=10, random_state=0)
+ONE, TWO, THREE = (slice(start, start + 100) for start in (0, 100, 200))
+
+
+class TestRegression:
+    def test_intervals_are_those_of_split_conformal_prediction(self):
+        """About a forest that was fitted elsewhere; by hand after Papadopoulos et al. (2002)."""
+        forest = clone(FOREST).fit(FRAME[ONE], Y[ONE])
+        measure = StandardMeasure(FrozenEstimator(forest))
+        icp = InductiveConformalPredictor(measure, confidence_level=0.9)
+        found = icp.fit(FRAME[ONE], Y[ONE]).calibrate(FRAME[TWO], Y[TWO]).predict(FRAME[THREE])
+        half = np.sort(np.abs(Y[TWO] - forest.predict(FRAME[TWO])))[100 - 10]
+        center = forest.predict(FRAME[THREE])
+        np.testing.assert_allclose(found.lower, center - half, rtol=1e-12)
+        np.testing.assert_allclose(found.upper, center + half, rtol=1e-12)
+
+    def test_sigma_is_by_a_model_of_its_own(self):
+        neighbours = KNeighborsRegressor(5)
+        measure = NormalizedMeasure(clone(FOREST), scale_model=neighbours).fit(FRAME, Y)
+        errors = np.abs(Y - clone(FOREST).fit(FRAME, Y).predict(FRAME))
+        residuals = np.maximum(errors, 1e-6 * np.sqrt(np.mean(errors**2)))  # some are none
+        log_sigma = clone(neighbours).fit(FRAME, np.log(residuals)).predict(FRAME)
+        found = measure.score(FRAME, Y)[errors > 1e-9]
+        np.testing.assert_allclose(found, (log_sigma - np.log(errors))[errors > 1e-9], rtol=1e-12)
+
+    def test_least_squares_are_what_there_is_without_a_model(self):
+        for measure in (StandardMeasure, NormalizedMeasure):
+            own = measure().fit(FRAME, Y).score(FRAME, Y)
+            given = measure(LinearRegression()).fit(FRAME, Y).score(FRAME, Y)
+            np.testing.assert_allclose(own, given, rtol=1e-12)
+
+    def test_a_pipeline_is_fitted_and_adjusted_as_any(self):
+        pipeline = make_pipeline(StandardScaler(), KNeighborsRegressor(20))
+        base = StandardMeasure(pipeline)
+        adjusted = IFACM(base, penalty=0.0, max_layers=1, max_evaluations=20).fit(FRAME, Y)
+        plain = clone(pipeline).fit(FRAME, Y).predict(FRAME)
+        functions = adjusted.base_.score_functions(FRAME)
+        np.testing.assert_allclose(functions.center, plain, rtol=1e-12)
+        base.set_params(model__kneighborsregressor__n_neighbors=3)
+        assert base.model[-1].n_neighbors == 3
+
+    def test_a_frozen_one_keeps_to_the_names_that_it_was_fitted_on(self):
+        frozen = FrozenEstimator(clone(FOREST).fit(FRAME, Y))
+        swapped = FRAME[["b", "a", "c"]]
+        with pytest.raises(ValueError, match="feature names should match"):
+            StandardMeasure(frozen).fit(swapped, Y)
+
+
+class TestClasses:
+    def test_scores_are_logarithms_of_a_model_s_probabilities(self):
+        model = GaussianNB()
+        measure = ScoringMeasure(model=model).fit(FRAME, CODES)
+        expected = np.log(clone(model).fit(FRAME, CODES).predict_proba(FRAME))
+        np.testing.assert_allclose(measure.score_functions(FRAME).matrix, expected, rtol=1e-12)
+        found = measure.score(FRAME, CODES)
+        np.testing.assert_allclose(found, expected[np.arange(300), CODES], rtol=1e-12)
+
+    @pytest.mark.parametrize("names", [["no", "so", "yes"], [-1, 0, 1], ["0", "1", "2"]])
+    def test_codes_stand_for_the_classes_of_a_fitted_one(self, names):
+        labels = np.array(names)[CODES]
+        model = RandomForestClassifier(n_estimators=20, random_state=0).fit(FRAME[ONE], labels[ONE])
+        measure = ScoringMeasure(model=FrozenEstimator(model)).fit(FRAME[TWO], CODES[TWO])
+        matrix = measure.score_functions(FRAME[THREE]).matrix
+        np.testing.assert_allclose(np.exp(matrix), model.predict_proba(FRAME[THREE]), atol=1e-12)
+
+    def test_booleans_are_codes(self):
+        right = CODES > 1
+        model = LogisticRegression().fit(FRAME, right)
+        measure = ScoringMeasure(model=FrozenEstimator(model)).fit(FRAME, right)
+        found = np.exp(measure.score_functions(FRAME).matrix)
+        np.testing.assert_allclose(found, model.predict_proba(FRAME), rtol=1e-10)
+
+    def test_a_class_that_a_model_does_not_know_is_kept_only_with_all(self):
+        two = CODES < 2
+        model = GaussianNB().fit(FRAME[two], CODES[two])
+        measure = ScoringMeasure(3, model=FrozenEstimator(model)).fit(FRAME, CODES)
+        matrix = measure.score_functions(FRAME).matrix
+        assert np.isneginf(matrix[:, 2]).all()
+        assert np.isneginf(measure.score(FRAME, CODES)[CODES == 2]).all()
+        icp = InductiveConformalPredictor(measure, confidence_level=0.9).fit(FRAME, CODES)
+        sets = icp.calibrate(FRAME, CODES).predict(FRAME)
+        assert sets.members[:, 2].all()  # as a tenth of the rows have it, nothing less holds 90 %
+
+    def test_one_without_probabilities_is_refused_by_name(self):
+        with pytest.raises(TypeError, match="LinearSVC tells no probabilities"):
+            ScoringMeasure(model=LinearSVC()).fit(FRAME, CODES)

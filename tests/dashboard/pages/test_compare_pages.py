@@ -1,0 +1,138 @@
+"""The pages Compare and Runs, drawn by AppTest."""
+
+import pages
+import pytest
+from pages import called, give, go, known, press, run_to_end
+
+from evencover.core.audit.compare.compare import compare
+from evencover.dashboard.pages import session as state
+from evencover.dashboard.pages.compare.path_view import take_penalty
+from evencover.dashboard.pages.steps import COMPARE, RUNS, SETUP
+from evencover.dashboard.wording import comparison_texts
+
+
+@pytest.fixture
+def app():
+    state.job_manager.cache_clear()
+    opened = pages.open_app()
+    yield opened
+    assert not opened.exception
+    state.job_manager.cache_clear()
+
+
+def compared(app, remedies, seeds=2):
+    go(app, COMPARE)
+    called("Remedies", app.text_input).set_value(remedies)
+    called("Seeds", app.number_input).set_value(seeds)
+    press(app, "Compare")
+    known(app).comparison.job.wait(pages.PATIENCE)
+    return app.run()
+
+
+@pytest.mark.long
+def test_the_page_shows_the_figures_of_the_core(app, few):
+    give(app, few)
+    settings = known(app).draft
+    compared(app, "quantile, label")
+    own = compare(few, settings, ("quantile", "label"), seeds=2)
+    table = pages.frame_with(app, "fit_seconds")
+    assert list(table["remedy"]) == ["base", "quantile adjustment"]
+    for name, dcv in zip(("base", "quantile"), table["dcv"], strict=True):
+        assert dcv == pytest.approx(sum(row.dcv for row in own.test_rows(name)) / 2)
+    assert any("needs classes" in warning.value for warning in app.warning)
+    points = pages.chart(app, "comparison")["data"]
+    assert [point["y"][0] for point in points] == pytest.approx(list(table["dcv"]))
+    promises = [line.value for line in app.markdown if "promised probability" in line.value]
+    assert len(promises) == 2
+
+
+def test_a_remedy_that_does_not_exist_is_told_and_cannot_be_compared(app, few):
+    give(app, few)
+    go(app, COMPARE)
+    called("Remedies", app.text_input).set_value("cqr").run()
+    assert any("there is no remedy 'cqr'" in e.value.replace("\\", "") for e in app.error)
+    assert called("Compare", app.button).disabled
+
+
+def test_without_a_table_the_page_leads_back(app):
+    go(app, COMPARE)
+    assert called("Go to Data", app.button)
+
+
+def test_a_click_on_the_path_takes_its_penalty_to_setup(app, few):
+    give(app, few)
+    go(app, COMPARE)
+    press(app, "Try values of C")
+    job = known(app).path.job
+    path = job.wait(pages.PATIENCE).result
+    app.run()
+    shown = pages.chart(app, "penalties")["data"][0]
+    rows = path.of("test")
+    assert shown["y"] == [row.dcv for row in rows]
+    place = next(i for i, row in enumerate(rows) if row.penalty == 0.05)
+    state_of_app = known(app)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("evencover.dashboard.pages.compare.path_view.st.session_state", {})
+        take_penalty(state_of_app, {"selection": {"points": [{"point_index": place}]}}, rows)
+    go(app, SETUP)
+    assert called("Penalty (C)", app.number_input).value == 0.05
+
+
+@pytest.mark.long
+def test_runs_are_listed_opened_again_and_set_side_by_side(app, few):
+    give(app, few)
+    run_to_end(app)
+    first = known(app).run
+    go(app, SETUP)
+    called("Penalty (C)", app.number_input).set_value(0.0)
+    run_to_end(app)
+    second = known(app).run
+    go(app, RUNS)
+    assert known(app).runs() == [second, first]
+    assert any("the same 90 test rows" in info.value for info in app.info)
+    figures = next(f.value for f in app.dataframe if "what" in f.value).set_index("what")
+    rows = [run.job.snapshot().result.row("test", "ifacm") for run in (first, second)]
+    assert list(figures.loc["DCV", ["first", "second"]]) == [row.dcv for row in rows]
+    app.button("open-1").click().run()
+    assert known(app).run is first
+    assert pages.title(app) == "Findings"
+    assert known(app).draft == first.settings
+
+
+def test_a_single_run_has_nothing_to_stand_beside(app, few):
+    go(app, RUNS)
+    assert [info.value for info in app.info] == [comparison_texts.NO_RUNS]
+    give(app, few)
+    run_to_end(app)
+    go(app, RUNS)
+    assert [info.value for info in app.info] == [comparison_texts.ONE_RUN]
+
+
+def test_a_new_session_of_the_same_visitor_finds_runs_and_comparison(app, few, monkeypatch):
+    give(app, few)
+    run_to_end(app)
+    compared(app, "quantile", 1)
+    run, comparison = known(app).run, known(app).comparison
+    monkeypatch.setattr(state, "_visitor", lambda: run.visitor)
+    other = pages.open_app(run=run.token)
+    assert known(other).runs() == [run]
+    assert known(other).comparison is comparison
+    monkeypatch.setattr(state, "_visitor", lambda: "somebody else")
+    stranger = pages.open_app(run=run.token)
+    assert known(stranger).runs() == []
+    assert known(stranger).comparison is None
+
+
+@pytest.mark.long
+def test_findings_say_where_another_remedy_does_clearly_better(app, table):
+    give(app, table.head(900))
+    run_to_end(app)
+    compared(app, "ifacm, quantile", 2)
+    found = known(app).comparison.job.snapshot().result
+    found.verdict.append("QUANTILE is clearly better")
+    go(app, pages.FINDINGS)
+    assert "QUANTILE is clearly better" in [info.value for info in app.info]
+    go(app, SETUP)
+    called("Confidence level (CL)", app.number_input).set_value(0.8)
+    run_to_end(app)
+    assert "QUANTILE is clearly better" not in [info.value for info in app.info]

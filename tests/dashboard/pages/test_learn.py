@@ -1,0 +1,140 @@
+"""The page Learn, and the words that pages explain."""
+
+import re
+
+import pages
+import pytest
+from pages import called, go, press, title
+
+from evencover.dashboard.pages.learn.lessons import LESSONS
+from evencover.dashboard.pages.steps import LEARN, STEPS
+from evencover.dashboard.wording.glossary import GLOSSARY
+
+TERMS = {term: re.compile(rf"(?<!\w){re.escape(term)}s?(?!\w)") for term in GLOSSARY}
+EVERY_STEP = [(lesson, n) for lesson in LESSONS for n in range(1, len(lesson.steps) + 1)]
+
+
+def open_lesson(lesson, step=1, **setting):
+    named = {name: str(value) for name, value in setting.items()}
+    app = pages.open_app(lesson=lesson.title, step=str(step), **named)
+    return go(app, LEARN)
+
+
+def heading(app):
+    (shown,) = app.subheader
+    return shown.value
+
+
+def drawn(app):
+    """The keys of the pictures."""
+    return [element.proto.id.rpartition("-lesson-")[2] for element in app.get("plotly_chart")]
+
+
+def test_lessons_are_whole():
+    assert len({lesson.title for lesson in LESSONS}) == len(LESSONS) == 4
+    sliders = [slider for lesson in LESSONS for slider in lesson.sliders]
+    assert len({slider.name for slider in sliders}) == len(sliders)  # they are in one address
+    for slider in sliders:
+        assert slider.first in slider.values
+    for lesson in LESSONS:
+        assert lesson.steps[0].question is None
+        asked = [step.question for step in lesson.steps if step.question is not None]
+        assert asked
+        for question in asked:
+            assert question.answers[question.right]
+            assert question.why(lesson.first_setting)
+
+
+@pytest.mark.parametrize(("lesson", "step"), EVERY_STEP)
+def test_a_link_opens_each_step(lesson, step):
+    app = open_lesson(lesson, step)
+    assert not app.exception
+    assert heading(app) == lesson.steps[step - 1].title
+    assert len(drawn(app)) == 1
+
+
+def test_a_link_opens_a_setting():
+    app = open_lesson(LESSONS[0], 3, eps=0.2)
+    (slider,) = app.select_slider
+    assert slider.value == 0.2
+    assert any("At ε = 0.20" in text.value for text in app.markdown)
+
+
+def test_a_broken_link_opens_the_beginning():
+    app = go(pages.open_app(lesson="none", step="17", eps="x"), LEARN)
+    assert not app.exception
+    assert heading(app) == LESSONS[0].steps[0].title
+    assert app.select_slider[0].value == 0.1
+
+
+@pytest.mark.parametrize(("answer", "verdict"), [(0, "Rather: "), (1, "Right.")])
+def test_the_picture_waits_for_an_answer(answer, verdict):
+    lesson = LESSONS[0]
+    question = lesson.steps[1].question
+    app = open_lesson(lesson, 2)
+    assert not [*app.success, *app.warning]
+    assert drawn(app) == [f"{lesson.title}-1"]
+    called(f"**{question.text}**", app.radio).set_value(question.answers[answer]).run()
+    (reveal,) = [*app.success, *app.warning]
+    assert reveal.value.startswith(f"**{verdict}")
+    assert "100 % and 80 %" in reveal.value
+    assert drawn(app) == [f"{lesson.title}-2"]
+
+
+def test_buttons_lead_through_all_lessons():
+    app = open_lesson(LESSONS[0])
+    seen = [heading(app)]
+    while app.button:
+        press(app, app.button[0].label)
+        seen.append(heading(app))
+    assert seen == [step.title for lesson in LESSONS for step in lesson.steps]
+
+
+def test_another_lesson_begins_with_its_first_step():
+    app = open_lesson(LESSONS[1], 5)
+    called("Lesson", app.radio).set_value(LESSONS[0].title).run()
+    assert not app.exception
+    assert heading(app) == LESSONS[0].steps[0].title
+
+
+def texts(app):
+    """All that a page says, in charts and heads of tables, too, but for what is in a popover."""
+    explained = {text.value for popover in app.get("popover") for text in popover.markdown}
+    for kind in ("title", "subheader", "markdown", "caption", "info", "success", "warning"):
+        yield from (text.value for text in app.get(kind) if text.value not in explained)
+    yield from (metric.label for metric in app.metric)
+    yield from (widget.label for kind in ("tabs", "expander") for widget in app.get(kind))
+    yield from (element.proto.spec for element in app.get("plotly_chart"))
+    yield from (shown.proto.columns for shown in app.dataframe)
+
+
+def test_every_term_is_explained_where_it_first_appears(table):
+    app = pages.open_app()
+    known, seen = set(), set()
+
+    def look(step):
+        assert not app.exception
+        known.update(step.words)
+        for popover in app.get("popover"):
+            for text in popover.markdown:
+                term, _, said = text.value.replace("\\", "").removeprefix("**").partition("**: ")
+                assert said.split()[:5] == GLOSSARY[term].split()[:5]
+        found = {t for t, sign in TERMS.items() if any(sign.search(text) for text in texts(app))}
+        assert found <= known, (step.title, found - known)
+        seen.update(found)
+
+    look(pages.DATA)
+    pages.give(app, table)
+    look(pages.SETUP)
+    called("Penalty (C)", app.number_input).set_value(0.0).run()
+    pages.run_to_end(app)
+    for step in STEPS[2:]:
+        look_at = go(app, step)
+        assert title(look_at) == step.title
+        look(step)
+    known.clear()
+    look_at = go(app, LEARN)
+    look(LEARN)
+    (popover,) = look_at.get("popover")
+    assert len(popover.markdown) == len(GLOSSARY)
+    assert seen >= {"coverage", "DCV", "gamma", "delta", "p(x)", "floor"}
