@@ -185,7 +185,8 @@ class TestOfWhichSomeAreDrawn:
 def test_a_cluster_gives_the_same(folder):
     said = {"lower": "lo", "upper": "hi", "sample": 500}
     expected = audit_predictions("y", duckdb.read_parquet(f"{folder}/*.parquet"), **said)
-    with distributed.Client(n_workers=2, threads_per_worker=1, dashboard_address=None):
+    one_process = {"processes": False, "dashboard_address": None}
+    with distributed.Client(n_workers=2, threads_per_worker=1, **one_process):
         found = audit_predictions("y", dd.read_parquet(folder), **said)
     assert found.data.sample == 500
     assert_same(plain(found), plain(expected))
