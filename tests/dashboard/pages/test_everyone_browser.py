@@ -12,6 +12,7 @@ from evencover.dashboard.export.report import to_html
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PAGES = ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
+BESIDE_THE_PATH = ["Compare", "Runs", "Learn"]
 MOST_WORDS = {"Run": 80, "Findings": 250, "Segments": 300}
 GRAVE = ("serious", "critical")
 STREAMLITS_OWN = set()
@@ -73,6 +74,12 @@ def test_no_page_has_a_grave_fault_and_each_is_brief_and_fits_a_phone(chromium, 
     for name in reversed(PAGES[2:-1]):
         page.go_back()
         page.get_by_role("heading", name=name, exact=True, level=1).wait_for()
+    for name in BESIDE_THE_PATH:
+        page.get_by_role("link", name=name, exact=True).click()
+        page.locator("h1").first.wait_for()
+        page.wait_for_timeout(1000)
+        settle(page)
+        assert violations(page) == set(), name
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
