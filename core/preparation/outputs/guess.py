@@ -8,6 +8,7 @@ import numpy as np
 
 from ...arrays import FloatArray
 from ...errors import InputError
+from ...tables.columns import value_order
 from ...tables.table import Table
 from ..target import detect_task
 from .label_sets import parse_sets
@@ -96,7 +97,7 @@ def _sets(table: Table, target: str) -> Iterator[Guess]:
 
 
 def _probabilities(table: Table, target: str) -> Iterator[Guess]:
-    classes = table[target].levels.unique().tolist()
+    classes = sorted(table[target].levels.unique(), key=value_order)
     if len(classes) > _MOST_CLASSES:
         return
     shares = {name: table[name].numbers for name in _numeric(table, target)}
