@@ -14,7 +14,7 @@ from ...tables.table import Table
 from ..settings import AuditSettings
 from ..target import ClassLabel
 
-SEPARATORS: tuple[str | None, ...] = (";", "|", ",", None)
+SEPARATORS: tuple[str | None, ...] = (";", "|", ",", "/", "+", None)
 """Between classes; None is white space."""
 
 _BRACKETED = re.compile(r"\w*\s*[\[({]+(.*?)[\])}]+", re.DOTALL)
