@@ -84,5 +84,6 @@ def test_what_a_model_said_goes_the_whole_way(visit, tmp_path, sample, score, la
     assert told["data"]["rows"] == len(scored)
     assert not {*told["data"]["features"]} & {*said.partition(" (")[0].split(", ")}
     rows = pd.read_csv(io.StringIO(downloaded(page, "Download rows (CSV)")))
+    assert len(rows) == told["data"]["test"]
     report = re.sub(r"\s+", " ", html.unescape(downloaded(page, "Download report")))
     assert told["headline"][0] in report
