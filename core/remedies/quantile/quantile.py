@@ -78,7 +78,7 @@ class QuantileAdjustment(ScoreAdjustment):
         """Fit base measure and quantile on training examples, X (n, d) and y (n,)."""
         examples = checked_examples(self, X, y, fitting=True)
         self.base_ = clone(self.base).fit(examples, examples.labels)
-        scores = _finite(self.base_.score(examples))
+        scores = finite(self.base_.score(examples))
         unit = _scale(scores, examples.weights)
         columns = self.regressors(examples.X)
         self.coef_, self.n_terms_, self.n_steps_ = np.zeros(columns.shape[1]), 0, 0
@@ -120,7 +120,7 @@ class QuantileAdjustment(ScoreAdjustment):
             self.notes_.append(Sentence("quantile.unconverged", text))
 
 
-def _finite(scores: FloatArray) -> FloatArray:
+def finite(scores: FloatArray) -> FloatArray:
     """Return scores with infinite ones at the finite ones' ends."""
     finite = scores[np.isfinite(scores)]
     return np.clip(scores, finite.min(initial=0.0), finite.max(initial=0.0))
