@@ -148,7 +148,5 @@ def as_numeric(label: Column) -> Column:
         "have the column read as numbers, or choose the task classification"
     )
     if numbers.isna().any():
-        label.refuse(
-            label.unlike_numbers, "label.no_number", sentence, lambda row: texts.iloc[row]
-        )
+        label.refuse(label.unlike_numbers, "label.no_number", sentence, lambda row: texts.iloc[row])
     return Column.of(numbers)

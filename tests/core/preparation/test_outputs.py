@@ -311,7 +311,14 @@ BOTH = (
 )
 
 
-OTHERS = ("High|Low", "High Low", "High/Low", "Low + High", "; Low;;High;", "frozenset({'Low', 'High'})")
+OTHERS = (
+    "High|Low",
+    "High Low",
+    "High/Low",
+    "Low + High",
+    "; Low;;High;",
+    "frozenset({'Low', 'High'})",
+)
 
 
 @pytest.mark.parametrize("both", [*BOTH, *OTHERS])
