@@ -213,5 +213,7 @@ class TestRefusals:
         infinite = frame.assign(y=frame["y"].where(frame.index != 700, np.inf))
         with pytest.raises(InputError, match="'y' holds values that are infinite"):
             audit(lazy(pl.from_pandas(infinite).lazy()), settings)
-        with pytest.raises(InputError, match="'lo' holds 'low' in row 6, which was not read as a number"):
+        with pytest.raises(
+            InputError, match="'lo' holds 'low' in row 6, which was not read as a number"
+        ):
             audit(lazy(pl.from_pandas(frame.assign(lo="low")).lazy()), settings)

@@ -5,6 +5,7 @@ import io
 import json
 import re
 
+import numpy as np
 import pandas as pd
 import pytest
 from browsing import settle
@@ -40,6 +41,23 @@ def of_boosted_trees(frame):
     return rest.assign(**dict(zip(names, said.T, strict=True)))
 
 
+def are_of_one_width_about_the_predictions(rows, scored):
+    lower, upper = rows["lower_base"].to_numpy(), rows["upper_base"].to_numpy()
+    np.testing.assert_allclose((lower + upper) / 2.0, scored["prediction"], rtol=1e-9)
+    np.testing.assert_allclose(upper - lower, upper[0] - lower[0], rtol=1e-9)
+    held = scored["price"].between(lower, upper).to_numpy()
+    np.testing.assert_array_equal(rows["correct_base"], held)
+
+
+def are_the_classes_above_one_probability(rows, scored):
+    sets = [{*json.loads(text)} for text in rows["set_base"]]
+    member = np.array([[str(kind) in each for kind in range(1, 8)] for each in sets])
+    shares = scored[[f"p_{kind}" for kind in range(1, 8)]].to_numpy()
+    assert shares[member].min() >= shares[~member].max()
+    held = [str(kind) in each for kind, each in zip(scored["Cover_Type"], sets, strict=True)]
+    np.testing.assert_array_equal(rows["correct_base"], held)
+
+
 def downloaded(page, name):
     with page.expect_download() as caught:
         press(page, name)
@@ -48,19 +66,24 @@ def downloaded(page, name):
 
 @pytest.mark.usefixtures("data_folder")
 @pytest.mark.parametrize(
-    ("sample", "score", "label", "said", "way"),
+    ("sample", "score", "said", "are_sets_of"),
     [
-        ("king_county", of_a_forest, "price", "prediction (prediction)", "predictions"),
+        (
+            "king_county",
+            of_a_forest,
+            ("price", "prediction", "predictions", "prediction"),
+            are_of_one_width_about_the_predictions,
+        ),
         (
             "covtype",
             of_boosted_trees,
-            "Cover_Type",
-            "p_1, p_2, p_3, p_4, p_5, p_6, p_7 (probabilities)",
-            "probabilities",
+            ("Cover_Type", "p_1, p_2, p_3, p_4, p_5, p_6, p_7", "probabilities", "probabilities"),
+            are_the_classes_above_one_probability,
         ),
     ],
 )
-def test_what_a_model_said_goes_the_whole_way(visit, tmp_path, sample, score, label, said, way):
+def test_what_a_model_said_goes_the_whole_way(visit, tmp_path, sample, score, said, are_sets_of):
+    label, columns, way, option = said
     scored = score(load_sample(sample).frame)
     scored.to_csv(tmp_path / "scored.csv", index=False)
     page = visit()
@@ -69,7 +92,7 @@ def test_what_a_model_said_goes_the_whole_way(visit, tmp_path, sample, score, la
     go_on(page, "Next: Setup", "Setup")
     chosen = page.get_by_role("combobox", name=re.compile("Column to predict"))
     assert chosen.input_value() == label
-    page.get_by_text(page_texts.GUESSED_OUTPUTS.format(said)).wait_for()
+    page.get_by_text(page_texts.GUESSED_OUTPUTS.format(f"{columns} ({option})")).wait_for()
     press(page, "Audit them")
     page.get_by_text(f"label {label}, {way} of your own model, CL = 0.9").wait_for()
     settle(page)
@@ -82,8 +105,10 @@ def test_what_a_model_said_goes_the_whole_way(visit, tmp_path, sample, score, la
     assert lead
     assert " ".join(told["headline"]).startswith(lead)
     assert told["data"]["rows"] == len(scored)
-    assert not {*told["data"]["features"]} & {*said.partition(" (")[0].split(", ")}
+    assert not {*told["data"]["features"]} & {*columns.split(", ")}
     rows = pd.read_csv(io.StringIO(downloaded(page, "Download rows (CSV)")))
-    assert len(rows) == told["data"]["test"]
+    (base,) = (r for r in told["results"] if (r["segment"], r["algorithm"]) == ("test", "base"))
+    assert base["accuracy"] == rows["correct_base"].mean()
+    are_sets_of(rows, scored.iloc[rows["row"] - 1])
     report = re.sub(r"\s+", " ", html.unescape(downloaded(page, "Download report")))
     assert told["headline"][0] in report
