@@ -12,7 +12,7 @@ from ..conformal.examples import Examples
 from ..conformal.prediction_sets import Outcomes
 from ..conformal.rank import conformal_threshold
 from ..coverage.dcv import deviation
-from ..coverage.estimators import ESTIMATORS, LogisticEstimator
+from ..coverage.estimators import LogisticEstimator, ProbabilityEstimator
 from ..events import (
     AfterLayers,
     BaseMeasured,
@@ -24,7 +24,6 @@ from ..events import (
     Listener,
 )
 from ..remedies.base import Remedy, ScoreAdjustment
-from ..remedies.ifacm.training_icp import TrainingICP
 from ..segments.group_coverage import Groups
 from ..weights import weighted_mean, weights_of
 from .evaluation import Evaluator, Subset
@@ -112,66 +111,62 @@ class _Part:
         """Those of the labels with the layers so far, shape (n,)."""
         return self._scores + self.shift
 
+    def threshold(self, level: float) -> float:
+        """Return that of the sets calibrated on these rows."""
+        return conformal_threshold(self.scores, level, self.examples.weights)
+
+    def mean_size(self, threshold: float) -> float:
+        """Return that of the sets by a threshold."""
+        return self.functions.shifted(self.shift).mean_size(threshold, self.examples.weights)
+
 
 class _Regression:
-    """Logistic regressions of correctness on one subset's rows, each set out from the last."""
+    """Regressions of correctness on one subset's rows, the logistic ones set out from the last."""
 
-    def __init__(self, subset: Subset) -> None:
-        self._subset, self._X = subset, subset.determined
-        self._weights = subset.examples.weights
-        self._fit_again = LogisticEstimator().fits(self._X, self._weights)
+    def __init__(self, subset: Subset, estimator: ProbabilityEstimator) -> None:
+        self._subset, self._estimator = subset, estimator
+        self._X, self._weights = subset.determined, subset.examples.weights
+        self._fits = LogisticEstimator().fits(self._X, self._weights)
 
     def fit(self, correct: BoolArray) -> tuple[Coefficients, FloatArray]:
         """Return the coefficients, NaN of features that the rows do not determine, and p(x)."""
-        fitted, probability = self._fit_again(correct)
-        assert isinstance(fitted, LogisticEstimator)  # noqa: S101 - see above
+        fitted, p = self._fits(correct)
         columns = self._subset.independent_columns
         values, errors = np.full((2, self._subset.examples.X.shape[1]), np.nan)
-        values[columns], errors[columns] = (
-            fitted.coef_,
-            fitted.standard_errors(self._X, self._weights),
-        )
-        return Coefficients(tuple(values.tolist()), tuple(errors.tolist())), probability
+        values[columns], errors[columns] = fitted.coef_, self._fits.standard_errors(fitted, p)
+        if not self._estimator.maximum_likelihood:
+            p = clone(self._estimator).fit(self._X, correct, self._weights).predict(self._X)
+        return Coefficients(tuple(values.tolist()), tuple(errors.tolist())), p
 
 
 class _Rows:
     """All rows of an audit, with the layers so far."""
 
     def __init__(self, remedy: ScoreAdjustment, evaluator: Evaluator) -> None:
-        data, settings = evaluator.data, evaluator.settings
+        data = evaluator.data
         self.parts = [_Part(rows, remedy) for rows in (data.train, data.calibration, data.test)]
-        self.train, self._calibration, self._test = self.parts
-        self._level, self._estimator = settings.confidence_level, evaluator.estimator
-        self._X = evaluator.subsets["test"].determined
-        self._icp = TrainingICP(
-            self.train.functions,
-            data.train.X,
-            data.train.labels,
-            estimator=ESTIMATORS[settings.ifacm_estimator](),
-            confidence_level=self._level,
-            weights=data.train.weights,
-        )
-        self._on = {name: _Regression(subset) for name, subset in evaluator.subsets.items()}
+        self._level = evaluator.settings.confidence_level
+        of_subset, by = evaluator.subsets.items(), evaluator.estimator
+        self._on = {name: _Regression(subset, by) for name, subset in of_subset}
         self.outcomes: Outcomes | None = None
 
     def measure(self, groups: Groups) -> dict[str, Any]:
         """Return the figures of :class:`AfterLayers` that hang on the rows alone."""
-        training, before = self._icp.run(self.train.shift), self.outcomes
-        drawn, weights = self._calibration, self._test.examples.weights
-        threshold = conformal_threshold(drawn.scores, self._level, drawn.examples.weights)
-        functions = self._test.functions.shifted(self._test.shift)
-        correct, sizes = self._test.scores >= threshold, functions.sets(threshold).sizes
+        before, (train, calibration, test) = self.outcomes, self.parts
+        on_training, threshold = (part.threshold(self._level) for part in (train, calibration))
+        weights, of_training = test.examples.weights, train.examples.weights
+        functions = test.functions.shifted(test.shift)
+        correct, sizes = test.scores >= threshold, functions.sets(threshold).sizes
         self.outcomes = Outcomes(correct, sizes, functions.largest_size, weights)
+        training_coefficients, q = self._on["training"].fit(train.scores >= on_training)
         coefficients, p = self._on["test"].fit(correct)
-        if not self._estimator.maximum_likelihood:
-            p = clone(self._estimator).fit(self._X, correct, weights).predict(self._X)
         return {
-            "training_dcv": training.dcv,
-            "training_inefficiency": training.inefficiency,
-            "training_coefficients": self._on["training"].fit(training.correct)[0],
+            "training_dcv": deviation(q, self._level, of_training).value,
+            "training_inefficiency": train.mean_size(on_training),
+            "training_coefficients": training_coefficients,
             "coefficients": coefficients,
             "dcv": deviation(p, self._level, weights).value,
-            "inefficiency": functions.mean_size(threshold, weights),
+            "inefficiency": test.mean_size(threshold),
             "coverage": self.outcomes.accuracy,
             "probabilities": tuple(np.histogram(p, BINS, (0.0, 1.0))[0].tolist()),
             "worst": groups.worst(correct),

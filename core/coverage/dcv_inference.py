@@ -61,7 +61,7 @@ def evidence(
     hold = formulas_hold(correct, clusters, X.shape[1] + 1, confidence_level, weights)
     if not (hold and fitted.converged_):
         return Evidence(None, None, None, p_value, "rough")
-    probability = fitted.predict(X)
+    probability = fitted.probabilities(X)
     sampling = _sampling(X, correct, probability, confidence_level, clusters, fitted.ridge, weights)
     corrected = math.sqrt(max(sampling.squared - sampling.noise, 0.0))
     tail = (1.0 - LEVEL) / 2.0

@@ -49,13 +49,15 @@ def diagnose(
     rows' clusters from 0 up, shape (n,), or is None where they are independent.
     """
     determined = with_columns(X, columns)
-    fitted = logistic = LogisticEstimator().fit(determined, correct, weights)
+    fits = LogisticEstimator().fits(determined, weights)
+    logistic, probability = fits(correct)
     coefficients, standard_errors = np.full((2, X.shape[1]), np.nan)
     coefficients[columns] = logistic.coef_
-    standard_errors[columns] = logistic.standard_errors(determined, weights)
+    standard_errors[columns] = fits.standard_errors(logistic, probability)
+    fitted: ProbabilityEstimator = logistic
     if not estimator.maximum_likelihood:
         fitted = clone(estimator).fit(determined, correct, weights)
-    probability = fitted.predict(determined)
+        probability = fitted.predict(determined)
     seen_elsewhere = out_of_fold(determined, correct, estimator, clusters, weights)
     return Diagnosis(
         probability,

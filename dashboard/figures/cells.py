@@ -15,7 +15,7 @@ from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of, figure
-from .style import brief, draw, literal, ticks
+from .style import brief, draw, literal, small_title, ticks
 
 _Place = tuple[int, int]
 """Row and column, from 0."""
@@ -68,19 +68,13 @@ def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> 
     )
     return draw(
         traces,
-        height=round(190 + cell_height * len(found.ones)),
-        margin={"t": 90},
+        height=round(180 + cell_height * len(found.ones)),
+        # not along the axes, where names of segments, which may turn, would meet them
+        title=small_title(f"{brief(found.one)}, and across {brief(found.other)}"),
+        margin={"t": 100},
         barmode="overlay",
-        x={
-            "title": {"text": brief(found.other)},
-            "range": [-0.5, len(found.others) - 0.5],
-            **_ticks(found.others),
-        },
-        y={
-            "title": {"text": brief(found.one), "standoff": 14},
-            "range": [len(found.ones) - 0.5, -0.5],
-            **_ticks(found.ones),
-        },
+        x={"range": [-0.5, len(found.others) - 0.5], **_ticks(found.others)},
+        y={"range": [len(found.ones) - 0.5, -0.5], **_ticks(found.ones)},
     )
 
 

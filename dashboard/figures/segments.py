@@ -10,7 +10,7 @@ from evencover.core.exploration import CoverageAlong
 
 from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of, figure
-from .style import beside, brief, draw, level_line, points, ticks
+from .style import beside, brief, draw, level_line, points, small_title, ticks
 
 _AROUND, _PER_ROW = 90, 34
 _MARGIN = 0.05
@@ -90,7 +90,8 @@ def along_figure(
     return draw(
         traces,
         height=380,
-        x={"title": {"text": brief(found.variable)}, **({} if in_order else ticks(names))},
+        title=small_title(f"Coverage along {brief(found.variable)}"),
+        x={} if in_order else ticks(names),
         y={"title": {"text": "coverage"}, "tickformat": ".0%"},
         **level_line(confidence_level, "y"),
     )

@@ -25,7 +25,7 @@ FINDINGS = Step(
 )
 SEGMENTS = Step("Segments", "segments/page.py", ("coverage", "q", "inefficiency", "p(x)"))
 COMPARE = Step("Compare", "compare/page.py", ("inefficiency", "DCV", "floor", "coverage"))
-RUNS = Step("Runs", "runs/page.py")
+RUNS = Step("Runs", "runs/page.py", ("DCV", "floor", "coverage", "inefficiency"))
 EXPORT = Step("Export", "export/page.py")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
 LEARN = Step("Learn", "learn/page.py", tuple(GLOSSARY))

@@ -17,6 +17,9 @@ MEANS = (
 )
 """Figures of which a table shows the mean over seeds."""
 
+SHARES = ("accuracy", "worst_segment_coverage")
+"""Those of them that are shares of rows."""
+
 TITLES = {
     "remedy": "remedy",
     "accuracy": "accuracy",

@@ -1,11 +1,6 @@
 """What the replay of an adjustment says."""
 
-ABOUT_LAYERS = (
-    "A layer adds gamma to the scores, which widens sets, where the estimated probability of a "
-    "correct set is below the confidence level by more than delta, and takes it off where it is "
-    "above by more."
-)
-ABOUT_SEARCH = "The least objective is chosen: DCV, and C times the increase in inefficiency."
+ABOUT_SEARCH = "The point of the least objective is chosen."
 
 
 def of_at_most(what: str, number: int, most: int) -> str:

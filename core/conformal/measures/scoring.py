@@ -79,7 +79,8 @@ class ScoringMeasure(ConformityMeasure):
     def score_functions(self, X: Objects) -> LabelScores:
         """Return the scores of the objects as functions of the label."""
         examples = checked_examples(self, X)
-        matrix = np.full((len(examples), self.n_labels_), -np.inf)
+        # label by label: a number for each object is added, and compared, along long lines
+        matrix = np.full((len(examples), self.n_labels_), -np.inf, order="F")
         matrix[:, self._codes] = self._log_probabilities(examples)
         return LabelScores(matrix, shift=np.zeros(len(examples)))
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 
@@ -55,8 +55,11 @@ class Block:
         products: FloatArray = scaled.T @ scaled
         if self.sparse is None or self.transposed is None:
             return products
-        across = self.transposed @ (scaled * root[:, None])
-        weighted = self.transposed * weights
+        transposed = self.transposed
+        # scaled as it is stored: scipy's own product with a row takes longer than all the others
+        values = transposed.data * weights[transposed.indices]
+        weighted = csr_array((values, transposed.indices, transposed.indptr), transposed.shape)
+        across = transposed @ (scaled * root[:, None])
         return np.block([[products, across.T], [across, (weighted @ self.sparse).toarray()]])
 
 
@@ -93,8 +96,7 @@ class Design:
             _block(X, slice(first, min(first + BLOCK_ROWS, self.n)), dense, sparse, lowest[sparse])
             for first in range(0, self.n, BLOCK_ROWS)
         ]
-        columns = (_rare_column(X[:, j], len(dense) + 1 + i) for i, j in enumerate(sparse))
-        self._rare = [column for column in columns if len(column.rows) <= _RARE_ROWS]
+        self._rare = _rare_columns([block.sparse for block in self.blocks], 1 + len(dense))
 
     def coefficients(self, beta: FloatArray) -> tuple[float, FloatArray]:
         """Return the intercept and the slopes, shape (d,), of X for parameters ``beta``."""
@@ -121,10 +123,18 @@ class Design:
         return linear
 
 
-def _rare_column(column: FloatArray, position: int) -> RareColumn:
-    lowest = column.min()
-    rows = np.flatnonzero(column != lowest)
-    return RareColumn(position, rows, column[rows] - lowest)
+def _rare_columns(blocks: list[csr_array | None], first: int) -> list[RareColumn]:
+    """Return the rare ones of the sparse columns, whose parameters begin at position ``first``."""
+    if None in blocks:
+        return []
+    whole = vstack(blocks, format="csc")
+    whole.sort_indices()
+    columns = zip(whole.indptr[:-1], whole.indptr[1:], strict=True)
+    return [
+        RareColumn(first + i, whole.indices[begin:end], whole.data[begin:end])
+        for i, (begin, end) in enumerate(columns)
+        if end - begin <= _RARE_ROWS
+    ]
 
 
 def _are_sparse(X: FloatArray, lowest: FloatArray) -> BoolArray:

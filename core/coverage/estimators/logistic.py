@@ -9,7 +9,7 @@ from sklearn.base import clone
 
 from ...arrays import BoolArray, FloatArray
 from ...weights import Weights, effective_size, weighted_mean
-from .base import FitAgain, ProbabilityEstimator, common_outcome
+from .base import ProbabilityEstimator, common_outcome
 from .design_matrix import Design
 from .log_loss import Curvature, LogLoss, Point
 
@@ -45,17 +45,11 @@ class LogisticEstimator(ProbabilityEstimator):
         self.max_iter = max_iter
 
     def _fit(self, X: FloatArray, correct: BoolArray, weights: Weights) -> None:
-        _Fits(self, Design(X), weights).fit(self, correct)
+        LogisticFits(self, X, weights).fit(self, correct)
 
-    def fits(self, X: FloatArray, weights: Weights = None) -> FitAgain:
+    def fits(self, X: FloatArray, weights: Weights = None) -> "LogisticFits":
         """Return what fits on the same objects again and again, each time from the last fit."""
-        fits = _Fits(self, Design(X), weights)
-
-        def fit_again(correct: BoolArray) -> tuple[ProbabilityEstimator, FloatArray]:
-            fitted = clone(self)
-            return fitted, fits.fit(fitted, correct)
-
-        return fit_again
+        return LogisticFits(self, X, weights)
 
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n, d)."""
@@ -65,29 +59,39 @@ class LogisticEstimator(ProbabilityEstimator):
         return probability
 
     def standard_errors(self, X: FloatArray, sample_weight: Weights = None) -> FloatArray:
-        """Return the slopes' standard errors, shape (d,), for the objects X fitted on.
+        """Return the slopes' standard errors, shape (d,), for the objects X fitted on."""
+        X = self._checked(X)
+        return self.fits(X, sample_weight).standard_errors(self, self.probabilities(X))
+
+
+class LogisticFits:
+    """Fits on the same objects, each setting out from the last, with its curvature."""
+
+    def __init__(self, estimator: LogisticEstimator, X: FloatArray, weights: Weights) -> None:
+        self._estimator, self._weights = estimator, weights
+        self._loss = LogLoss(Design(X), estimator.ridge, weights)
+        self._last: tuple[Point, BoolArray] | None = None
+        self._curvature: Curvature | None = None
+
+    def __call__(self, correct: BoolArray) -> tuple[LogisticEstimator, FloatArray]:
+        """Return an estimator fitted on outcomes, shape (n,), and its p(x), shape (n,)."""
+        fitted = clone(self._estimator)
+        return fitted, self.fit(fitted, correct)
+
+    def standard_errors(self, fitted: LogisticEstimator, probability: FloatArray) -> FloatArray:
+        """Return the slopes' standard errors, shape (d,), of a fit to these objects, and its p(x).
 
         From the inverse Hessian at the optimum, with the mean weight by weight in the place of
         1; NaN when all outcomes were equal.
         """
-        X = self._checked(X)
-        if self.constant_ is not None:
-            return np.full(len(self.coef_), np.nan)
-        design = Design(X)
-        hessian = LogLoss(design, self.ridge, sample_weight).hessian(self.probabilities(X))
-        variances = np.diag(Curvature(hessian).inverse_times(np.eye(design.size)))
-        n = effective_size(sample_weight, len(X))
+        design = self._loss.design
+        if fitted.constant_ is not None:
+            return np.full(design.size - 1, np.nan)
+        curvature = Curvature(self._loss.hessian(probability))
+        variances = np.diag(curvature.inverse_times(np.eye(design.size)))
+        n = effective_size(self._weights, design.n)
         _, errors = design.coefficients(np.sqrt(variances / n))
         return errors
-
-
-class _Fits:
-    """Fits on the same objects, each setting out from the last, with its curvature."""
-
-    def __init__(self, estimator: LogisticEstimator, design: Design, weights: Weights) -> None:
-        self._loss, self._weights = LogLoss(design, estimator.ridge, weights), weights
-        self._last: tuple[Point, BoolArray] | None = None
-        self._curvature: Curvature | None = None
 
     def fit(self, estimator: LogisticEstimator, correct: BoolArray) -> FloatArray:
         """Fit an estimator on outcomes, shape (n,), and return p(x), shape (n,)."""

@@ -12,7 +12,7 @@ from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.findings.result_json import SECTIONS, to_json
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
-from ...wording import page_texts, replay_texts
+from ...wording import page_texts
 from ...wording.glossary import GLOSSARY
 from ...wording.key_figures import key_figures
 from ...wording.predictors import worded
@@ -83,7 +83,6 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     every = [*(make_table(spec, result) for spec in TABLES), shown]
     made = {table.name: table for table in every if table is not None}
     values = {
-        "about_layers": replay_texts.ABOUT_LAYERS,
         **_on_first_screen(result, made),
         "is_whole": True,
         "glossary": GLOSSARY,

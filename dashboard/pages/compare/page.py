@@ -11,8 +11,8 @@ from evencover.dashboard.pages.steps import COMPARE
 from evencover.dashboard.wording import comparison_texts
 
 state = session()
-show_choices(state)
 button = heading(COMPARE)
+show_choices(state)
 if state.table is None:
     show_comparison(state)  # as after a reload
 table = need_table(state)

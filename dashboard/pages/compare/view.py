@@ -1,5 +1,7 @@
 """A comparison's result: what it says, its table, its figure, and its files."""
 
+from collections.abc import Iterable
+
 import pandas as pd
 import streamlit as st
 
@@ -10,7 +12,15 @@ from ...export.comparison import comparison_to_csv_zip, comparison_to_json_text
 from ...figures import comparison_figure
 from ...options.differences import level_and_penalty, say_the_same
 from ...wording import comparison_texts
-from ...wording.comparison import CHANGES, TITLES, difference_rows, group_means, mean_rows, refusals
+from ...wording.comparison import (
+    CHANGES,
+    SHARES,
+    TITLES,
+    difference_rows,
+    group_means,
+    mean_rows,
+    refusals,
+)
 from ...wording.formatting import plain
 from ..session import SessionState
 from ..shared.widgets import draw_chart
@@ -56,7 +66,7 @@ def _show_result(found: RemedyComparison) -> None:
     groups = group_means(found)
     if groups:
         st.markdown(comparison_texts.ABOUT_GROUPS)
-        _draw_table(pd.DataFrame(groups), list(groups[0]))
+        _draw_table(pd.DataFrame(groups), list(groups[0]), list(groups[0]))
     with st.expander("Notes"):
         for note in found.notes:
             st.markdown(f"- {plain(note)}")
@@ -79,20 +89,27 @@ def _show_result(found: RemedyComparison) -> None:
     )
 
 
-def _draw_table(table: pd.DataFrame, order: list[str]) -> None:
-    """Draw columns in this order; the others can be shown by the toolbar."""
+def _draw_table(table: pd.DataFrame, order: list[str], shares: Iterable[str] = SHARES) -> None:
+    """Draw columns in this order, shares as percentages; the others can be shown by the toolbar."""
     numbers = table.select_dtypes("number").columns
+    percentages = [name for name in shares if name in numbers]
     config = {
-        name: st.column_config.NumberColumn(TITLES.get(name, name), format="%.4f")
+        name: st.column_config.NumberColumn(TITLES.get(name, name), format=_form(name, percentages))
         if name in numbers
         else st.column_config.Column(TITLES.get(name, name))
         for name in map(str, table.columns)
     }
     st.dataframe(
-        table,
+        table.assign(**{name: 100.0 * table[name] for name in percentages}),
         hide_index=True,
         width="stretch",
         placeholder="",
         column_order=order,
         column_config=config,
     )
+
+
+def _form(name: str, percentages: Iterable[str]) -> str:
+    if name in percentages:
+        return "%.1f %%"
+    return "%.2f" if name in ("low_segments", "fit_seconds") else "%.4f"

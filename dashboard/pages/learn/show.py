@@ -99,9 +99,8 @@ def _slide(slider: Slider) -> float:
 
 
 def _show_picture(step: Step, setting: Setting, key: str) -> None:
-    said = step.shows(setting)
-    draw_chart(step.picture(setting), f"lesson-{key}", alt=said)
-    st.markdown(said)
+    draw_chart(step.picture(setting), f"lesson-{key}")
+    st.markdown(step.shows(setting))
 
 
 def _reveal(question: Question, answer: str, setting: Setting) -> None:

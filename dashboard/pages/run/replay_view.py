@@ -57,7 +57,6 @@ def _replay(steps: Steps, level: float, inefficiency: str, key: str) -> None:
         st.caption(replay_texts.ABOUT_SEARCH)
     with st.expander("As a table"):
         st.dataframe(**drawn(REPLAY, step_rows(steps), []))
-        st.markdown(replay_texts.ABOUT_LAYERS)
 
 
 def _press(key: str, last: int) -> None:
@@ -85,7 +84,7 @@ def draw_steps(steps: Steps, at: int, level: float, inefficiency: str, *, key: s
     figures = list(_figures(steps, at, level, inefficiency).items())
     for row in (figures[:-3], figures[-3:]):
         for column, (name, figure) in zip(st.columns(len(row)), row, strict=True):
-            draw_chart(figure, f"{key}-{name}", column)
+            draw_chart(figure, f"{key}-{name}", column, config={"displayModeBar": False})
 
 
 @lru_cache(maxsize=16)

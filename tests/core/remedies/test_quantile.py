@@ -12,7 +12,11 @@ from evencover.core.conformal.scores import IntervalScores
 from evencover.core.coverage.estimators.design_matrix import Design
 from evencover.core.errors import InputError
 from evencover.core.remedies import QuantileAdjustment
-from evencover.core.remedies.quantile.check_loss import CheckLoss, check_loss
+from evencover.core.remedies.quantile.check_loss import (
+    CheckLoss,
+    as_good_as_best,
+    check_loss,
+)
 from evencover.core.remedies.quantile.pairs import PairsAdjustment
 from evencover.core.remedies.quantile.ridge import STRENGTHS, WEAKEST
 
@@ -60,6 +64,14 @@ def test_smoothing_vanishes():
     exact = check_loss(scores - X @ beta[1:] - beta[0], 0.1)
     assert loss.at(beta, 1e-6).value == pytest.approx(exact, abs=1e-6)
     assert check_loss(np.array([2.0, -1.0, 0.0]), 0.1) == pytest.approx((0.2 + 0.9) / 3)
+
+
+def test_what_is_within_one_standard_error_of_the_best():
+    best, off = np.array([1.0, 2.0, 3.0, 4.0]), np.array([1.0, -1.0, 1.0, -1.0])
+    # differences have a deviation of 1, and their mean of 4 rows an error of 0.5
+    losses = np.array([best + off + 0.6, best + off + 0.4, best, best])
+    assert as_good_as_best(losses).tolist() == [False, True, True, True]
+    assert as_good_as_best(losses, np.ones(4)).tolist() == [False, True, True, True]
 
 
 @pytest.mark.parametrize("level", [0.8, 0.9])

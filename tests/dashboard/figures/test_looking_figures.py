@@ -117,7 +117,7 @@ def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, kno
     assert (points.width, list(points.y)) == (1.0, [1.0] * 3)  # so they cover their cells
     assert [point[0] for point in points.customdata] == [50, 19, 20]
     assert points.customdata[0][1] == known[0]
-    assert figure.layout.yaxis.title.text == "&lt;i&gt;one&lt;/i&gt;"
+    assert figure.layout.title.text == "&lt;i&gt;one&lt;/i&gt;, and across other"
 
 
 def test_names_of_cells_are_shown_as_they_are(over):

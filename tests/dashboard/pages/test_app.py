@@ -598,13 +598,13 @@ def test_choices_about_segments_reach_the_settings_and_the_page(app, table):
     segments, gaps, strata = (
         frame_with(app, name) for name in ("detectable", "gap_adjusted", "size")
     )
-    assert segments["accuracy_base"].tolist() == [row.accuracy for row in rows]
+    assert segments["accuracy_base"].tolist() == [100.0 * row.accuracy for row in rows]
     assert "share_full_base" not in segments  # meaningless for intervals
     base, after = (result.of(result.gaps, name) for name in ("base", "ifacm"))
     pairs = sorted(zip(base, after, strict=True), key=lambda pair: -abs(pair[0].gap))
     assert gaps["variable"].tolist() == [row.variable for row, _ in pairs]
-    assert gaps["gap_adjusted"].tolist() == [row.gap for _, row in pairs]
-    assert strata["accuracy"].tolist() == [row.accuracy for row in result.size_strata]
+    assert gaps["gap_adjusted"].tolist() == [100.0 * row.gap for _, row in pairs]
+    assert strata["accuracy"].tolist() == [100.0 * row.accuracy for row in result.size_strata]
 
 
 def test_a_choice_about_segments_that_cannot_be_read_is_told(app, table):
@@ -1168,7 +1168,7 @@ def test_worst_segments_and_audit_only_columns_are_shown(app, table):
     shown = frame_with(app, "rule")
     rules = result.of(result.worst_segments, "base")
     assert list(shown["rule"]) == [row.rule for row in rules]
-    assert list(shown["accuracy_base"]) == [row.accuracy for row in rules]
+    assert list(shown["accuracy_base"]) == [100.0 * row.accuracy for row in rules]
     low = len(result.rules_too_low("base"))
     count = f"**Coverage is clearly low under {low} of {len(rules)} rules"
     assert any(text.value.startswith(count) for text in app.markdown)

@@ -316,3 +316,13 @@ def test_a_run_ends_at_its_time_limit_however_much_it_is_watched(clock, result):
     clock.seconds += 1.0
     snapshot = job.wait(PATIENCE)
     assert (snapshot.state, snapshot.cut_short) == ("done", "overdue")
+
+
+def test_a_visitor_finds_the_runs_of_their_own_the_last_first(submit):
+    manager = JobManager(1)
+    runs = [submit(manager)[0] for _ in range(3)]
+    for run, visitor in zip(runs, ("me", "you", "me"), strict=True):
+        run.visitor = visitor
+    assert manager.of_visitor("me") == [runs[2], runs[0]]
+    assert manager.of_visitor("you") == [runs[1]]
+    assert manager.of_visitor("") == []

@@ -38,6 +38,7 @@ def without_times(comparison):
     return rows, comparison.groups, comparison.differences, comparison.verdict
 
 
+@pytest.mark.long
 def test_the_rows_are_those_of_an_audit_by_each_seed(table, found):
     assert (found.seeds, found.remedies) == ([3, 4], ["base", *REMEDIES])
     for seed in found.seeds:
@@ -79,6 +80,7 @@ def test_figures_are_the_same_by_two_workers(table, found):
     ) == without_times(found)
 
 
+@pytest.mark.long
 def test_the_backend_may_be_that_of_the_caller(table, found):
     by_threads = compare(table, SETTINGS, REMEDIES, seeds=2, workers=Workers(2, "threading"))
     assert without_times(by_threads) == without_times(found)
@@ -114,6 +116,7 @@ def test_a_fixed_split_has_one_seed(table):
     assert compare(dated, replace(SETTINGS, time="day"), ("quantile",)).seeds == [3]
 
 
+@pytest.mark.long
 def test_steps_are_told_and_a_stop_keeps_the_whole_seeds(table):
     told = []
 

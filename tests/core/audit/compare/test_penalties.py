@@ -19,6 +19,7 @@ def table():
     return pd.DataFrame({"x": x, "z": z, "y": x + rng.normal(size=1_000) * np.exp(0.6 * z)})
 
 
+@pytest.mark.long
 def test_every_point_is_an_audit_with_its_penalty(table):
     path = penalty_path(table, SETTINGS, (1.0, 0.1))
     assert [row.penalty for row in path.of("test")] == [None, 1.0, 0.5, 0.1]

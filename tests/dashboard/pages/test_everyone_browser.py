@@ -1,0 +1,152 @@
+"""The dashboard for everyone: axe, dark and light, by keyboard alone, on a phone, and Back."""
+
+import re
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from browsing import settle
+from walking import choose_sample, walk
+
+from evencover.dashboard.export.report import to_html
+
+pytestmark = [pytest.mark.browser, pytest.mark.long]
+
+PAGES = ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
+BESIDE_THE_PATH = ["Compare", "Runs", "Learn"]
+MOST_WORDS = {"Run": 80, "Findings": 250, "Segments": 300}
+GRAVE = ("serious", "critical")
+STREAMLITS_OWN = set()
+"""Rules and elements of streamlit itself that cannot be mended from outside: none by now."""
+
+PROSE = """() => [...document.querySelectorAll(
+    '[data-testid=stMain] :is([data-testid=stMarkdownContainer], [data-testid=stCaptionContainer])'
+  )].filter(one => one.checkVisibility() && !one.closest(
+    'button, label, summary, [role=tab], [data-testid=stHeading], [data-testid=stMetric]'
+  )).map(one => one.innerText).join(' ')"""
+NOT_WIDER = """() => {
+  const main = document.querySelector('[data-testid=stMain]');
+  return main.clientWidth <= 390 && main.scrollWidth <= main.clientWidth;
+}"""
+FOCUSED = """() => {
+  const one = document.activeElement, look = getComputedStyle(one);
+  return [one.innerText || one.getAttribute('aria-label') || '', look.outlineStyle, look.boxShadow];
+}"""
+
+
+def violations(page):
+    """The grave ones, by rule and element."""
+    found = Axe().run(page).response["violations"]
+    grave = {
+        (rule["id"], target)
+        for rule in found
+        if rule["impact"] in GRAVE
+        for node in rule["nodes"]
+        for target in map(str, node["target"])
+    }
+    return grave - STREAMLITS_OWN
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_grave_fault_and_each_is_brief_and_fits_a_phone(chromium, visit, scheme):
+    context = chromium.new_context(
+        viewport={"width": 1440, "height": 1000}, color_scheme=scheme, reduced_motion="reduce"
+    )
+    page = visit(context)
+    entries = []
+
+    def look(name):
+        assert violations(page) == set(), name
+        entries.append(page.evaluate("history.length"))
+        words = page.evaluate(PROSE).split()
+        assert len(words) <= MOST_WORDS.get(name, 300), (name, " ".join(words))
+        assert page.locator("h1").first.bounding_box()["y"] < 80.0
+        page.set_viewport_size({"width": 390, "height": 900})
+        page.wait_for_function(NOT_WIDER)
+        page.set_viewport_size({"width": 1440, "height": 1000})
+        page.wait_for_timeout(500)
+        charts = page.locator("[data-testid=stPlotlyChart]")
+        if charts.count():
+            turned = charts.first.evaluate("chart => getComputedStyle(chart).filter")
+            assert ("invert" in turned) == (scheme == "dark")
+
+    walk(page, choose_sample("Triage"), look)
+    assert entries == list(range(entries[0], entries[0] + len(PAGES)))
+    for name in reversed(PAGES[2:-1]):
+        page.go_back()
+        page.get_by_role("heading", name=name, exact=True, level=1).wait_for()
+    for name in BESIDE_THE_PATH:
+        page.get_by_role("link", name=name, exact=True).click()
+        page.locator("h1").first.wait_for()
+        page.wait_for_timeout(1000)
+        settle(page)
+        assert violations(page) == set(), name
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_report_has_no_grave_fault(chromium, result, tmp_path, scheme):
+    path = tmp_path / "report.html"
+    path.write_text(to_html(result, examples=3), encoding="utf-8")
+    page = chromium.new_context(color_scheme=scheme).new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("html[data-charts=drawn]")
+    assert violations(page) == set()
+    assert page.get_by_role("main").count() == page.get_by_role("navigation").count() == 1
+    charts = page.locator(".chart")
+    labels = charts.evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
+    assert all(label.startswith("Chart: ") for label in labels)
+    page.context.close()
+
+
+def reach(page, name, most=150):
+    """Press the tabulator until what has the focus is called so; its focus is plainly seen."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        text, outline, shadow = page.evaluate(FOCUSED)
+        if re.fullmatch(name, text.strip()):
+            assert outline != "none" or shadow != "none"
+            return
+    pytest.fail(f"{name} is not reached by keyboard")
+
+
+def at(page, name):
+    page.get_by_role("heading", name=name, exact=True, level=1).wait_for()
+    settle(page)
+
+
+def test_the_whole_path_is_walked_by_keyboard(visit):
+    page = visit()
+    reach(page, "Triage")
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="Next: Setup", exact=True).wait_for()
+    settle(page)
+    for button, name in (("Next: Setup", "Setup"), ("Run", "Run")):
+        reach(page, f"^{button}$")
+        if name == "Run":
+            while page.evaluate("document.activeElement.tagName") != "BUTTON":
+                reach(page, f"^{button}$")  # the link to the page has the same name
+        page.keyboard.press("Enter")
+        at(page, name)
+    page.get_by_role("button", name="See the findings", exact=True).wait_for()
+    settle(page)
+    reach(page, "^Layers$")
+    slider = page.get_by_role("slider", name="Layers")
+    last = int(slider.input_value())
+    told = page.get_by_text(f"Layer {last} ")
+    told.wait_for()
+    page.keyboard.press("ArrowLeft")
+    page.get_by_text(f"Layer {last - 1} ").wait_for()
+    assert int(slider.input_value()) == last - 1
+    for button, name in (("See the findings", "Findings"), ("See the segments", "Segments")):
+        reach(page, button)
+        page.keyboard.press("Enter")
+        at(page, name)
+    rules = page.locator("[data-testid=stDataFrame]").first
+    for _ in range(150):
+        page.keyboard.press("Tab")
+        if rules.evaluate("one => one.contains(document.activeElement)") and page.evaluate(
+            "document.activeElement.tagName"
+        ) not in ("BUTTON", "INPUT"):
+            break
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Shift+Space")
+    page.locator(".st-key-filter").get_by_text("contact = telephone").wait_for()
