@@ -1,6 +1,7 @@
 """Folders of Parquet files, and other tables that stay where they are."""
 
 import os
+
 import narwhals as nw
 import pandas as pd
 import polars as pl

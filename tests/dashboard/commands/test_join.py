@@ -72,7 +72,11 @@ def test_key_and_columns_keep_another_role(audited, options, audit_only):
         (JOINED[2:], "result.json", "give --join with --on"),
         (JOINED, "who.csv", "is the second table"),
         ((*JOINED[:3], "x"), "result.json", "'who.csv' has no column 'x' to join by"),
-        (("--join", "twice.csv", "--on", "id"), "result.json", "such as '1', which 2 rows have; keep one"),
+        (
+            ("--join", "twice.csv", "--on", "id"),
+            "result.json",
+            "such as '1', which 2 rows have; keep one",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(audited, options, output, told):
