@@ -50,8 +50,10 @@ class Block:
 
     def products(self, weights: FloatArray) -> FloatArray:
         """Return the weighted sums of products of every two columns, the intercept first."""
-        root = np.sqrt(weights)
-        scaled = np.column_stack([root, self.dense * root[:, None]])
+        root, order = np.sqrt(weights), "F" if self.dense.flags.f_contiguous else "C"
+        scaled = np.empty((len(root), 1 + self.dense.shape[1]), order=order)
+        scaled[:, 0] = root
+        np.multiply(self.dense, root[:, None], out=scaled[:, 1:])
         products: FloatArray = scaled.T @ scaled
         if self.sparse is None or self.transposed is None:
             return products
@@ -59,7 +61,7 @@ class Block:
         # scaled as it is stored: scipy's own product with a row takes longer than all the others
         values = transposed.data * weights[transposed.indices]
         weighted = csr_array((values, transposed.indices, transposed.indptr), transposed.shape)
-        across = transposed @ (scaled * root[:, None])
+        across = np.column_stack([transposed @ weights, weighted @ self.dense])
         return np.block([[products, across.T], [across, (weighted @ self.sparse).toarray()]])
 
 
@@ -149,4 +151,6 @@ def _block(
     if len(sparse) == 0:
         return Block(rows, X[rows], None, None)
     differences = csr_array(X[rows][:, sparse] - lowest)
-    return Block(rows, X[rows][:, dense], differences, csr_array(differences.T))
+    # column by column: they are few, and multiplied by a number for each row along long lines
+    copied = np.asfortranarray(X[rows][:, dense])
+    return Block(rows, copied, differences, csr_array(differences.T))
