@@ -1,7 +1,7 @@
 """The audit: from a table to the figures of every predictor, and what they say."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -50,8 +50,6 @@ def audit(
     of every figure over the seeds in ``repeats``. A seed by which table and settings do not go
     together is left out and told; raises :class:`InputError` if they do by none.
     """
-    results: list[AuditResult] = []
-    refused: list[tuple[int, InputError]] = []
     rows: AllRows | None = None
     if isinstance(table, LazyTable):
         started = time.perf_counter()
@@ -64,23 +62,36 @@ def audit(
     typed = Table.of(table)
     once = partial(_audit_once, typed, unread, origin, rows, on_event, should_stop)
     with single_blas_thread():
-        for number in range(settings.repeats):
-            on_event(RepeatStarted(number + 1, settings.repeats))
-            seed = settings.seed + number
-            try:
-                result = once(replace(settings, seed=seed))
-            except InputError as error:
-                refused.append((seed, error))
-                continue
-            if results and result.stopped:  # half an audit says nothing of the spread
-                break
-            # the rows of one audit are enough to look at, and may be many
-            results.append(replace(result, objects=None) if results else result)
-            if should_stop():
-                break
+        results, refused = _by_seed(once, settings, on_event, should_stop)
     if not results:
         raise refused[0][1]
     return results[0] if settings.repeats == 1 else _over_seeds(results, refused, settings)
+
+
+def _by_seed(
+    once: Callable[[AuditSettings], AuditResult],
+    settings: AuditSettings,
+    on_event: Listener,
+    should_stop: StopRequest,
+) -> tuple[list[AuditResult], list[tuple[int, InputError]]]:
+    """Return the results of the seeds that are possible, and why others are not."""
+    results: list[AuditResult] = []
+    refused: list[tuple[int, InputError]] = []
+    for number in range(settings.repeats):
+        on_event(RepeatStarted(number + 1, settings.repeats))
+        seed = settings.seed + number
+        try:
+            result = once(replace(settings, seed=seed))
+        except InputError as error:
+            refused.append((seed, error))
+            continue
+        if results and result.stopped:  # half an audit says nothing of the spread
+            break
+        # the rows of one audit are enough to look at, and may be many
+        results.append(replace(result, objects=None) if results else result)
+        if should_stop():
+            break
+    return results, refused
 
 
 def _over_seeds(

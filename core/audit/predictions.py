@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..findings.result import AuditResult
 from ..messages import told_apart
 from ..preparation.settings import AuditSettings
-from ..tables.columns import as_levels, value_order
+from ..tables.columns import as_levels, column_kind, value_order
 from ..tables.frames import as_series, as_table
 from ..tables.lazy import LazyTable
 from .audit import audit
@@ -45,7 +45,8 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
     ``sets``, ready-made label sets, as text or one collection of classes for each row;
     ``prediction``, with or without its spread ``sigma``; ``quantiles``, a pair, the lower one
     first; or ``probabilities``: the names of their columns, of which each has its class in its
-    name, a frame of such columns, or an array of shape (n, K) with the classes in ascending order.
+    name, a frame of such columns, or an array of shape (n, K) with the classes in ascending order,
+    refused where that may be of numbers or of text.
 
     ``weight`` says how often each row counts, a name or values, too. ``settings`` are further ones
     of :class:`AuditSettings`. It is the audit of the command line: the same table and settings give
@@ -67,6 +68,12 @@ def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may sa
         said = _with_classes(probabilities, values.frame[given["target"]])
         given["probabilities"] = values.names_of(said, "probabilities")
     chosen = AuditSettings(confidence_level=confidence_level, **given, **settings)
+    if chosen.outputs is None:
+        sentence = (
+            "nothing is given of what your model said; give lower and upper, sets, prediction, "
+            "quantiles or probabilities"
+        )
+        raise InputError("argument.no_outputs", sentence)
     return audit(values.table if chosen.is_ready_made else values.frame, chosen)
 
 
@@ -111,7 +118,7 @@ class _Columns:
             counts = {"given": len(series), "rows": len(self.frame)}
             raise InputError("argument.length", sentence, argument=argument, **counts)
         name = told_apart([called or argument], taken=map(str, self.frame))[0]
-        self.table = self.frame.assign(**{name: series.to_numpy(copy=False)})
+        self.table = self.frame.assign(**{name: series.array})
         return name
 
 
@@ -120,21 +127,24 @@ def _as_text(sets: Any) -> Any:  # noqa: ANN401
     rows = isinstance(sets, Sequence | pd.Series | np.ndarray) and not isinstance(sets, str)
     if not rows or not len(sets) or any(isinstance(each, str) for each in sets):
         return sets
-    return [
+    texts = [
         f"{{{'; '.join(map(str, each))}}}" if isinstance(each, Collection) else each
         for each in sets
     ]
+    return pd.Series(texts, sets.index) if isinstance(sets, pd.Series) else texts
 
 
 def _with_classes(probabilities: Any, label: pd.Series) -> Any:  # noqa: ANN401
     """Return the columns of a frame or array by names that hold their class."""
+    if isinstance(probabilities, pd.DataFrame):  # whose columns have an index to compare
+        return {str(name): column for name, column in probabilities.items()}
     if hasattr(probabilities, "columns"):
         columns = _Columns(probabilities).frame
         return {name: columns[name] for name in columns}
     if isinstance(probabilities, str) or not isinstance(probabilities, np.ndarray):
         return [probabilities] if isinstance(probabilities, str) else probabilities
     matrix = probabilities.reshape(len(probabilities), -1)
-    classes = sorted(as_levels(label).dropna().unique(), key=value_order)
+    classes = _in_order(label)
     if matrix.shape[1] == 1:  # of the second of two classes, as scikit-learn has it
         classes = classes[1:]
     if len(classes) != matrix.shape[1]:
@@ -145,3 +155,21 @@ def _with_classes(probabilities: Any, label: pd.Series) -> Any:  # noqa: ANN401
         about = {"given": matrix.shape[1], "count": len({*as_levels(label).dropna()})}
         raise InputError("argument.classes", sentence, **about)
     return {f"p_{name}": matrix[:, place] for place, name in enumerate(classes)}
+
+
+def _in_order(label: pd.Series) -> list[str]:
+    """Return the classes in ascending order; refused where that may mean two things."""
+    classes = sorted(as_levels(label).dropna().unique(), key=value_order)
+    orders = [classes] if column_kind(label) == "number" else [classes, sorted(classes)]
+    if isinstance(label.dtype, pd.CategoricalDtype) and label.dtype.ordered:
+        own = as_levels(pd.Series(label.dtype.categories))
+        orders.append([name for name in own if name in {*classes}])
+    for order in orders:
+        for one, other in zip(classes, order, strict=True):
+            if one != other:
+                sentence = (
+                    "is a column of probabilities that of '{one}' or of '{other}'? Give a frame "
+                    "whose columns are named after the classes, such as p_{one}"
+                )
+                raise InputError("argument.class_order", sentence, one=one, other=other)
+    return classes

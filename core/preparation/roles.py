@@ -14,8 +14,6 @@ from .hints.sensitive import leak_reasons
 from .settings import OPTIONS, AuditSettings
 from .unusable_columns import reason_to_leave_out
 
-_LABEL_NAMES = ("target", "label", "y", "class", "outcome", "response", "price")
-
 
 @dataclass(frozen=True)
 class Roles:
@@ -86,13 +84,6 @@ def with_audit_only(settings: AuditSettings, names: Sequence[str]) -> AuditSetti
     taken = _with_a_role(settings) | _structural(settings).keys()
     added = tuple(name for name in names if name not in taken)
     return replace(settings, audit_only=(*settings.audit_only, *added))
-
-
-def guess_label(frame: pd.DataFrame) -> str:
-    """Return the column most likely to be the label: one named like it, else the last."""
-    by_name = {str(column).lower(): str(column) for column in frame.columns}
-    named = [by_name[name] for name in _LABEL_NAMES if name in by_name]
-    return named[0] if named else str(frame.columns[-1])
 
 
 def _reasons(

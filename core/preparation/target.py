@@ -147,7 +147,6 @@ def as_numeric(label: Column) -> Column:
         "label '{column}' holds '{value}' in row {row}, which is not a number; mend that value, "
         "have the column read as numbers, or choose the task classification"
     )
-    label.refuse(
-        numbers.isna().to_numpy(), "label.no_number", sentence, lambda row: texts.iloc[row]
-    )
+    if numbers.isna().any():
+        label.refuse(label.unlike_numbers, "label.no_number", sentence, lambda row: texts.iloc[row])
     return Column.of(numbers)

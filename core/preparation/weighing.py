@@ -64,7 +64,7 @@ def weighed(table: Table, column: str | None, least: int) -> Weighed:
 def _numbers(table: Table, name: str) -> FloatArray:
     column = table[name]
     if column.holds != "number":
-        column.refuse(~column.missing, "weight.no_number", _TEXT)
+        column.refuse(column.unlike_numbers, "weight.no_number", _TEXT)
         return np.full(len(column), np.nan)
     column.refuse(np.isinf(column.numbers), "weight.infinite", _INFINITE)
     column.refuse(column.numbers < 0.0, "weight.negative", _NEGATIVE)

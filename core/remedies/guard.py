@@ -16,9 +16,10 @@ from ..coverage.score_test import score_test
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..threads import single_blas_thread
-from ..weights import total
+from ..weights import weighted_quantiles
 from .base import ScoreAdjustment, Wanted
-from .quantile.check_loss import check_loss
+from .quantile.check_loss import as_good_as_best, check_losses
+from .quantile.quantile import finite
 
 STRENGTHS = tuple(np.linspace(0.0, 1.0, 21).tolist())
 
@@ -27,8 +28,8 @@ _EVEN = (
     "that the {title} is not applied: after is as before."
 )
 _STRENGTH = (
-    "The {title} is applied with strength {strength:g} of 1, by which coverage is most even on "
-    "training rows that it was not fitted on."
+    "The {title} is applied with strength {strength:g} of 1, the greatest with which coverage is "
+    "as even as with any, but for chance, on training rows that it was not fitted on."
 )
 _STOPPED = "The {title} was stopped before its strength was known: after is as before."
 
@@ -39,9 +40,10 @@ class Guarded(ScoreAdjustment):
     First the score test asks whether the correctness of the base measure's sets on the training
     rows, which are their own calibration rows, depends on the features at all: at more than
     ``level`` nothing is adjusted. Then the adjustment is fitted on four fifths of the rows at a
-    time, and the strength is that with which the eps-quantile of the other rows' scores depends
-    least on the object: with the smallest check loss about one quantile for all; of equals the
-    smallest.
+    time, and a strength is judged by how little the eps-quantile of the other rows' scores depends
+    on the object: by their check loss about one quantile for all. Of the strengths within one
+    standard error of the best the greatest is taken: unevenness is shown by then, a fit to all rows
+    is better than one to a part, and few rows tell strengths apart poorly.
 
     ``inner`` is the adjustment, over a base measure that is wrapped in
     ``sklearn.frozen.FrozenEstimator`` if it is fitted. ``strength_`` is the strength, ``p_value_``
@@ -88,7 +90,9 @@ class Guarded(ScoreAdjustment):
             self.p_value_ = score_test(regressors, correct, weights=examples.weights)
             if self.p_value_ <= self.level:
                 self.inner_.fit(examples, on_event=on_event, should_stop=should_stop)
-                self._find_strength(examples, scores, should_stop)
+                self.stopped_ = self.inner_.stopped_
+                if self.inner_.n_terms_ != 0:
+                    self._find_strength(examples, finite(scores), should_stop)
         self.notes_ = self._notes()
         return self
 
@@ -111,22 +115,22 @@ class Guarded(ScoreAdjustment):
     def _find_strength(
         self, examples: Examples, scores: FloatArray, should_stop: StopRequest
     ) -> None:
-        fold, losses = fold_numbers(len(examples)), np.zeros(len(STRENGTHS))
+        fold, losses = fold_numbers(len(examples)), np.zeros((len(STRENGTHS), len(examples)))
         share = float(exact_significance(self.inner.confidence_level))
         for number in range(FOLDS):
             if should_stop():
                 self.stopped_ = True
                 return
-            others = fold != number
-            fitted = clone(self.inner_).fit(examples.part(others), should_stop=should_stop)
-            judging = examples.part(~others)
-            shift, weights = fitted.adjustment(judging), judging.weights
+            judging = fold == number
+            fitted = clone(self.inner_).fit(examples.part(~judging), should_stop=should_stop)
+            others = examples.part(judging)
+            shift = fitted.adjustment(others)
             for place, strength in enumerate(STRENGTHS):
-                shifted = scores[~others] + strength * shift
-                quantile = conformal_threshold(shifted, self.inner.confidence_level, weights)
-                lost = check_loss(shifted - quantile, share, weights)
-                losses[place] += lost * total(weights, len(shifted))
-        self.strength_ = STRENGTHS[int(np.argmin(losses))]
+                shifted = scores[judging] + strength * shift
+                quantile = weighted_quantiles(shifted, share, others.weights)
+                losses[place, judging] = check_losses(shifted - quantile, share)
+        good = np.flatnonzero(as_good_as_best(losses, examples.weights))
+        self.strength_ = STRENGTHS[int(good[-1])]
         if self.strength_ > 0.0:
             self.n_terms_ = self.inner_.n_terms_
             self.iterations_ = self.inner_.iterations_
@@ -137,4 +141,6 @@ class Guarded(ScoreAdjustment):
             return [Sentence("guard.stopped", _STOPPED, **about)]
         if not self.p_value_ <= self.level:
             return [Sentence("guard.even", _EVEN, **about)]
+        if self.inner_.n_terms_ == 0:
+            return [*self.inner_.notes_]
         return [Sentence("guard.strength", _STRENGTH, **about), *self.inner_.notes_]

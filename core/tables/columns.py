@@ -15,6 +15,7 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..errors import InputError
 from ..messages import Cell, Names, same_but_for_space, with_space_told
 from .dates import WEEKDAYS, date_parts, reads_as_dates, to_dates
+from .number_text import is_number
 
 Kind = Literal["number", "category", "date", "unsupported"]
 
@@ -139,6 +140,13 @@ class Column:
             if value is not None:
                 about["value"] = Cell(value(position))
             raise InputError(code, text, column=self.name, **about)
+
+    @property
+    def unlike_numbers(self) -> BoolArray:
+        """Which values keep text from being numbers, shape (n,); all if each by itself is one."""
+        codes, texts = coded(self.series)
+        odd = np.append([not is_number(text) for text in texts], False).astype(bool)[codes]
+        return odd if odd.any() else ~self.missing
 
     def check_finite(self) -> None:
         """Raise :class:`InputError` if one of its numbers is infinite or absurd."""

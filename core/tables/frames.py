@@ -18,7 +18,8 @@ def as_table(frame: Any, name: str) -> pd.DataFrame | LazyTable:  # noqa: ANN401
     An array of shape (n, d) has the columns x0, x1, ...; a mapping is of columns by their names.
     """
     if isinstance(frame, pd.DataFrame):
-        return frame.reset_index(drop=True).rename(columns=str)
+        named = frame.set_axis(frame.columns.map(str), axis="columns")  # also those of two levels
+        return named.reset_index(drop=True)
     if isinstance(frame, Mapping):
         return pd.DataFrame(dict(frame)).rename(columns=str)
     if isinstance(frame, np.ndarray) and frame.ndim == 2:  # noqa: PLR2004 - rows and columns

@@ -34,7 +34,9 @@ def main() -> None:
         layout="wide",
         initial_sidebar_state="collapsed",
     )
-    dark = _DARK_CHARTS if st.context.theme.type == "dark" else ""
+    known = {"dark": _DARK_CHARTS, "light": ""}  # not yet as a page is opened
+    system = f"@media (prefers-color-scheme: dark) {{ {_DARK_CHARTS} }}"
+    dark = known.get(st.context.theme.type or "", system)
     st.html(f"<style>{_STYLE}{dark}</style>")
     st.html(f"<script>{_HISTORY}</script>", unsafe_allow_javascript=True)
     state = session()

@@ -13,7 +13,8 @@ from functools import cache, partial
 from evencover.core import AuditSettings, parse_table
 from evencover.core.events import Listener, StageStarted, StopRequest
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.roles import guess_label, with_audit_only
+from evencover.core.preparation.outputs.guess import guess_label
+from evencover.core.preparation.roles import with_audit_only
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import bytes_fingerprint
@@ -82,7 +83,7 @@ def read_upload(
     asked = AuditSettings(target="", **asdict(reading))  # refuses what no file can be read as
     on_event(StageStarted("read"))
     table = parse_table(content, name, reading, bounds)
-    choices = replace(asked, target=guess_label(table.frame))
+    choices = replace(asked, target=guess_label(table))
     if second is not None:
         source = file_source(second.name)
         choices = replace(choices, join=source, on=second.on)

@@ -10,8 +10,8 @@ from .predictors import Predictor, predictors
 from .rows import Row, figure, paired, watched
 
 NO_FILTER = (
-    "**No filter**: all {n:,} test rows. Click a point or cell, or choose a table's row, to see "
-    "those alone."
+    "**No filter**: all {n:,} test rows. Click a point or cell, or choose a table's row (by "
+    "keyboard: Shift + Space), to see those alone."
 )
 COHORTS_GIVEN_UP = "The cohorts do not go with this run, which is shown with its own:"
 OTHER_COHORTS = (

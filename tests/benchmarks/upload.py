@@ -18,7 +18,8 @@ import pandas as pd
 
 from evencover.core import AuditSettings, parse_table
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.roles import columns_in_use, guess_label
+from evencover.core.preparation.outputs.guess import guess_label
+from evencover.core.preparation.roles import columns_in_use
 from evencover.core.tables.reading import read_chosen, read_table
 
 sys.path.append(str(Path(__file__).parents[1] / "support"))
@@ -53,9 +54,9 @@ def homes(rows=ROWS):
 
 def time_csv(path, repeats):
     read, content = fastest(repeats, path.read_bytes)
-    parse, frame = fastest(repeats, lambda: parse_table(content, path.name).frame)
+    parse, table = fastest(repeats, lambda: parse_table(content, path.name))
     profile, _ = fastest(
-        repeats, lambda: profile_columns(frame, AuditSettings(target=guess_label(frame)))
+        repeats, lambda: profile_columns(table.frame, AuditSettings(target=guess_label(table)))
     )
     return {
         "megabytes": len(content) / 1e6,

@@ -16,7 +16,7 @@ import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.roles import guess_label
+from evencover.core.preparation.outputs.guess import guess_label
 from evencover.core.tables.dates import to_dates
 
 WORDS = ["north", "Süd", "a, b", 'say "x"', "x;y", "1|2 left", "two\nlines", "Ärger", "yes", "日本"]
@@ -75,7 +75,7 @@ def _outcome(drawn, *, with_audit):
     wrong = altered(table, drawn.truth) if drawn.truth is not None else []
     if wrong:
         return f"altered: {', '.join(wrong)}"
-    profile_columns(table, AuditSettings(target=guess_label(table.frame)))
+    profile_columns(table, AuditSettings(target=guess_label(table)))
     if not with_audit:
         return "read"
     try:

@@ -1,4 +1,4 @@
-"""Which columns look like what a user's own model said: by their names, and by their values."""
+"""Which columns look like the label, and what a user's own model said of it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,6 +8,7 @@ import numpy as np
 
 from ...arrays import FloatArray
 from ...errors import InputError
+from ...tables.columns import value_order
 from ...tables.table import Table
 from ..target import detect_task
 from .label_sets import parse_sets
@@ -22,9 +23,34 @@ _MOST = 0.5
 _MOST_CLASSES = 50
 
 _ENDS = {"lower": "upper", "lwr": "upr", "low": "high", "lo": "hi", "lb": "ub", "min": "max"}
+_LABELS = ("target", "label", "y", "class", "outcome", "response", "price")
+_SETS = "set sets"
 _PREDICTIONS = "pred prediction predicted predictions yhat y_hat fit fitted forecast estimate"
 _SPREADS = "sigma sd std stddev se spread scale uncertainty"
 _QUANTILE = re.compile(r"(?:^|[^a-z])(?:q|quantile|p)[ _]?(0?\.\d+|\d{1,2}(?:\.\d+)?)$")
+
+
+def guess_label(table: Table) -> str:
+    """Return the column most likely to be the label: one named like it, else the last.
+
+    Behind a label there may be what a model said of it, if values bear that out.
+    """
+    by_name = {name.casefold(): name for name in table.names}
+    named = [by_name[name] for name in _LABELS if name in by_name]
+    if named:
+        return named[0]
+    last = table.names[-1]
+    some = table.rows(np.arange(min(len(table), MOST_ROWS)))
+    before = next((name for name in reversed(table.names) if not _looks_said(some, name)), last)
+    return before if before != last and guess_outputs(table, before) else last
+
+
+def _looks_said(table: Table, name: str) -> bool:
+    if _says(name, f"{_PREDICTIONS} {_SPREADS} {_SETS} {' '.join([*_ENDS, *_ENDS.values()])}"):
+        return True
+    column = table[name]
+    is_known = column.kind == "number" and not column.missing.all()
+    return is_known and _is_share(column.numbers)
 
 
 def guess_outputs(table: Table, target: str) -> list[Guess]:
@@ -96,11 +122,11 @@ def _sets(table: Table, target: str) -> Iterator[Guess]:
 
 
 def _probabilities(table: Table, target: str) -> Iterator[Guess]:
-    classes = table[target].levels.unique().tolist()
+    classes = sorted(table[target].levels.unique(), key=value_order)
     if len(classes) > _MOST_CLASSES:
         return
     shares = {name: table[name].numbers for name in _numeric(table, target)}
-    shares = {n: v for n, v in shares.items() if np.nanmin(v) >= 0.0 and np.nanmax(v) <= 1.0}
+    shares = {name: values for name, values in shares.items() if _is_share(values)}
     by_name = {name.casefold(): name for name in shares}
     for before, behind in sorted(surroundings(list(shares), classes)):
         wanted = [f"{before}{name}{behind}".casefold() for name in classes]
@@ -121,6 +147,10 @@ def _hold(table: Table, target: str, low: str, high: str) -> bool:
     lower, upper, y = (table[name].numbers for name in (low, high, target))
     in_order = np.mean(lower <= upper) > _NEARLY_ALL
     return bool(in_order and np.mean((lower <= y) & (y <= upper)) > _MOST)
+
+
+def _is_share(values: FloatArray) -> bool:
+    return bool(np.nanmin(values) >= 0.0 and np.nanmax(values) <= 1.0)
 
 
 def _squared(errors: FloatArray) -> float:

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from ...arrays import BoolArray, FloatArray
 from ...conformal.outputs import ModelOutputs
@@ -102,13 +101,12 @@ def numbers_of(column: Column) -> FloatArray:
     if column.holds != "number":
         texts = column.levels
         sentence = (
-            "column '{column}' holds '{value}' in row {row}, which is not a number; mend that "
-            "value, or have the column read as numbers"
+            "column '{column}' holds '{value}' in row {row}, which was not read as a number; "
+            "mend that value, or have the column read as numbers"
         )
-        wrong = pd.to_numeric(texts, errors="coerce").isna().to_numpy()
-        # texts that are numbers one by one, yet were not read so: the first stands for them
-        wrong = wrong if wrong.any() else np.ones(len(wrong), dtype=bool)
-        column.refuse(wrong, "outputs.no_number", sentence, lambda row: texts.iloc[row])
+        column.refuse(
+            column.unlike_numbers, "outputs.no_number", sentence, lambda row: texts.iloc[row]
+        )
     return column.numbers
 
 

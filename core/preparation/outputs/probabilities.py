@@ -135,9 +135,12 @@ def _names(column: str, name: str) -> bool:
 def _shares(table: Table, name: str) -> FloatArray:
     column = table[name]
     values = numbers_of(column)
-    sentence = "column '{column}' holds {value} in row {row}, but a probability is from 0 to 1"
+    sentence = (
+        "column '{column}' holds {value} in row {row}, but a probability is from 0 to 1; divide "
+        "percent by 100, or mend that value"
+    )
     outside = ~((values >= -_EXACT) & (values <= 1.0 + _EXACT))
-    column.refuse(outside, "probabilities.range", sentence + "; mend that value")
+    column.refuse(outside, "probabilities.range", sentence)
     return np.clip(values, 0.0, 1.0)
 
 

@@ -1,13 +1,14 @@
 """The mean check loss of a linear quantile, smoothed by a logistic kernel, and its derivatives."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
 
-from ...arrays import FloatArray
+from ...arrays import BoolArray, FloatArray
 from ...coverage.estimators.design_matrix import Design
-from ...weights import Weights, total, weighted_mean
+from ...weights import Weights, effective_size, total, weighted_deviation, weighted_mean
 
 
 @dataclass(frozen=True)
@@ -78,6 +79,28 @@ class CheckLoss:
         return hessian
 
 
+def check_losses(residuals: FloatArray, share: float) -> FloatArray:
+    """Return the check loss, not smoothed, of scores less their quantile, shape (n,)."""
+    return residuals * (share - (residuals < 0.0))
+
+
 def check_loss(residuals: FloatArray, share: float, weights: Weights = None) -> float:
-    """Return the mean check loss, not smoothed, of scores less their quantile, shape (n,)."""
-    return weighted_mean(residuals * (share - (residuals < 0.0)), weights)
+    """Return the mean of :func:`check_losses`."""
+    return weighted_mean(check_losses(residuals, share), weights)
+
+
+def as_good_as_best(losses: FloatArray, weights: Weights = None) -> BoolArray:
+    """Return which choices are within one standard error of that with the least mean loss.
+
+    ``losses`` are those of the same rows under each of them, shape (choices, n); the error is that
+    of the mean difference from the best. Breiman, Friedman, Olshen and Stone (1984),
+    "Classification and regression trees", section 3.4.3.
+    """
+    best = losses[int(np.argmin([weighted_mean(each, weights) for each in losses]))]
+    root = math.sqrt(effective_size(weights, losses.shape[1]))
+    return np.array(
+        [
+            weighted_mean(each - best, weights) <= weighted_deviation(each - best, weights) / root
+            for each in losses
+        ]
+    )

@@ -11,15 +11,12 @@ from ...arrays import FloatArray, linear_predictor
 from ...conformal.examples import Objects, checked_examples
 from ...conformal.measures import ConformityMeasure
 from ...conformal.rank import conformal_threshold, exact_significance
-from ...coverage.estimators.design_matrix import Design
 from ...events import Listener, StopRequest, ignore, never
 from ...messages import Sentence
 from ...threads import single_blas_thread
 from ...weights import Weights, weighted_deviation, weighted_median
 from ..base import ScoreAdjustment
-from .check_loss import CheckLoss
-from .newton import Descent
-from .ridge import chosen_strength, ridge, start
+from .ridge import WEAKEST, Regression
 
 
 class QuantileSettings(Protocol):
@@ -35,7 +32,8 @@ class QuantileAdjustment(ScoreAdjustment):
     feature, are those at which a logistic regression of correctness has no slopes. So one convex
     fit to the training scores does what IFACM's layers approach: its DCV on training rows is nearly
     0. A small ridge makes the optimum exist; where wrong sets are few for the features, its
-    strength is cross-validated. Features are meant to be standardised.
+    strength is cross-validated, and it is an adaptive one, which holds back most the features that
+    matter least. Features are meant to be standardised.
 
     Wrap a fitted base measure in ``sklearn.frozen.FrozenEstimator``. ``strength`` between 0 and 1
     is the share of the adjustment that is applied. ``coef_`` are the quantile's slopes, one for
@@ -78,7 +76,7 @@ class QuantileAdjustment(ScoreAdjustment):
         """Fit base measure and quantile on training examples, X (n, d) and y (n,)."""
         examples = checked_examples(self, X, y, fitting=True)
         self.base_ = clone(self.base).fit(examples, examples.labels)
-        scores = _finite(self.base_.score(examples))
+        scores = finite(self.base_.score(examples))
         unit = _scale(scores, examples.weights)
         columns = self.regressors(examples.X)
         self.coef_, self.n_terms_, self.n_steps_ = np.zeros(columns.shape[1]), 0, 0
@@ -88,8 +86,10 @@ class QuantileAdjustment(ScoreAdjustment):
             text = "There is nothing for the quantile adjustment to adjust: after is as before."
             self.notes_ = [Sentence("quantile.nothing", text)]
             return self
+        share = float(exact_significance(self.confidence_level))
         with single_blas_thread():
-            self._fit(columns, scores, unit, should_stop, examples.weights)
+            regression = Regression(columns, scores, share, unit, examples.weights)
+            self._fit(regression, should_stop)
         return self
 
     def adjustment(self, X: Objects) -> FloatArray:
@@ -97,30 +97,21 @@ class QuantileAdjustment(ScoreAdjustment):
         X = checked_examples(self, X).X
         return linear_predictor(self.regressors(X), -self.strength * self.coef_, 0.0)
 
-    def _fit(
-        self,
-        X: FloatArray,
-        scores: FloatArray,
-        unit: float,
-        should_stop: StopRequest,
-        weights: Weights,
-    ) -> None:
-        share = float(exact_significance(self.confidence_level))
-        self.ridge_strength_ = chosen_strength(X, scores, share, unit, should_stop, weights)
-        design, descent = Design(X), Descent(unit)
-        weight = ridge(design, scores, share, unit, self.ridge_strength_, weights)
-        loss = CheckLoss(design, scores, share, weight, weights)
-        first = start(scores, share, design.size, weights)
-        beta = descent.run(loss, first, should_stop=should_stop)
-        _, self.coef_ = design.coefficients(beta)
-        self.n_steps_, self.converged_ = descent.steps, descent.converged
-        self.n_terms_, self.stopped_ = design.size, should_stop()
-        if not descent.converged:
+    def _fit(self, regression: Regression, should_stop: StopRequest) -> None:
+        self.ridge_strength_, scale = WEAKEST, None
+        if regression.has_few_misses:
+            scale = regression.scale()
+            self.ridge_strength_ = regression.chosen_strength(should_stop)
+        fit = next(regression.fits((self.ridge_strength_,), scale, should_stop))
+        self.coef_, self.n_terms_ = fit.slopes, 1 + len(fit.slopes)
+        self.n_steps_, self.converged_ = fit.descent.steps, fit.descent.converged
+        self.stopped_ = should_stop()
+        if not self.converged_:
             text = "The quantile adjustment's fit ended short of its optimum."
             self.notes_.append(Sentence("quantile.unconverged", text))
 
 
-def _finite(scores: FloatArray) -> FloatArray:
+def finite(scores: FloatArray) -> FloatArray:
     """Return scores with infinite ones at the finite ones' ends."""
     finite = scores[np.isfinite(scores)]
     return np.clip(scores, finite.min(initial=0.0), finite.max(initial=0.0))

@@ -30,7 +30,7 @@ def show_passing_on(settings: AuditSettings, source: str, *, stopped: bool) -> N
     """Draw how to repeat the run; the command does not repeat that it was ``stopped``."""
     st.subheader("The same again")
     st.markdown(f"{page_texts.ABOUT_COMMAND_STOPPED}:" if stopped else page_texts.ABOUT_COMMAND)
-    st.code(repeat_command(settings, source), language="sh", wrap_lines=True)
+    st.code(repeat_command(settings, source), language=None, wrap_lines=True)
     as_json = "evencover-settings.json", "application/json"
     _offer("Download settings", lambda: settings_text(settings, source), *as_json)
     address = st.context.url

@@ -177,4 +177,7 @@ def _subject_chosen(table: LoadedTable, settings: AuditSettings) -> str:
 
 
 def _subject(name: str, settings: AuditSettings, penalty: float | None) -> str:
-    return f"{plain(name)}: label {plain(settings.target)}, {level_and_penalty(settings, penalty)}"
+    said = settings.outputs
+    whose = "" if said is None else f", {said.title} of your own model"
+    words = level_and_penalty(settings, penalty)
+    return f"{plain(name)}: label {plain(settings.target)}{whose}, {words}"

@@ -11,6 +11,7 @@ from evencover.core import AuditSettings, InputError, audit, audit_predictions, 
 from evencover.core.tables.reading import read_table
 
 EXACT = {"rel": 1e-10, "abs": 1e-10}
+KINDS = ["ant", "bee", "cat"]
 
 
 def drawn(n=400, seed=0):
@@ -27,7 +28,7 @@ def kinds(n=400, seed=1):
     rng = np.random.default_rng(seed)
     odds = rng.normal(size=(n, 3))
     shares = np.exp(odds) / np.exp(odds).sum(axis=1, keepdims=True)
-    kind = np.array(["ant", "bee", "cat"])[(shares.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1)]
+    kind = np.array(KINDS)[(shares.cumsum(axis=1) < rng.random((n, 1))).sum(axis=1)]
     return pd.DataFrame({"x": rng.normal(size=n), "z": odds[:, 0], "kind": kind}), shares
 
 
@@ -147,7 +148,7 @@ class TestClasses:
 
     def test_sets_may_be_collections(self):
         frame, shares = kinds()
-        classes = np.array(["ant", "bee", "cat"])
+        classes = np.array(KINDS)
         members = shares > 0.2
         sets = [{*classes[row]} for row in members]
         found = audit_predictions("kind", frame, sets=sets)
@@ -164,6 +165,7 @@ class TestClasses:
         ({"lower": "low", "upper": 3.0}, "argument.no_values", "upper"),
         ({"prediction": pd.Series(range(1, 401), range(1, 401))}, "argument.index", "prediction"),
         ({"lower": "low"}, "outputs.half", "lower end"),
+        ({}, "argument.no_outputs", "nothing is given of what your model said"),
     ],
 )
 def test_an_argument_that_is_unusable_is_named(said, code, named):
@@ -178,3 +180,49 @@ def test_a_frame_that_is_none_and_classes_that_do_not_fit_are_refused():
         audit_predictions("y", 3, lower="a", upper="b")
     with pytest.raises(InputError, match="probabilities has 2 columns, and y 3 classes"):
         audit_predictions("kind", frame, probabilities=shares[:, :2])
+
+
+def test_rows_of_another_index_are_refused_whatever_holds_them():
+    frame, shares = kinds()
+    names = ["p_ant", "p_bee", "p_cat"]
+    said = {
+        "probabilities": pd.DataFrame(shares, range(1, 401), names),
+        "sets": pd.Series([{"ant", "bee"}] * 400, range(1, 401)),
+    }
+    for argument, values in said.items():
+        with pytest.raises(InputError, match=f"{argument} has another index than the frame"):
+            audit_predictions("kind", frame, **{argument: values})
+
+
+@pytest.mark.parametrize(
+    ("names", "question"),
+    [
+        (["2", "10", "30"], "that of '2' or of '10'"),  # 10, 2, 30 in scikit-learn
+        (["Monday", "Tuesday", "Friday"], "that of 'Monday' or of 'Friday'"),
+        (pd.CategoricalDtype(["cat", "bee", "ant"], ordered=True), "that of 'ant' or of 'cat'"),
+    ],
+)
+def test_an_order_of_classes_in_doubt_is_a_question(names, question):
+    frame, shares = kinds()
+    of_kind = {} if isinstance(names, pd.CategoricalDtype) else dict(zip(KINDS, names, strict=True))
+    kind = frame["kind"].replace(of_kind)
+    kind = kind.astype(names) if isinstance(names, pd.CategoricalDtype) else kind
+    for label in ("kind", kind):
+        with pytest.raises(InputError, match=question):
+            audit_predictions(label, frame.assign(kind=kind), probabilities=shares)
+
+
+def test_whole_numbers_as_classes_are_in_their_order():
+    frame, shares = kinds()
+    numbers = dict(zip(KINDS, (2, 10, 30), strict=True))
+    asked = {"remedies": ("none",), "probabilities": shares}
+    expected = audit_predictions("kind", frame, **asked).row("test", "base")
+    found = audit_predictions(frame["kind"].map(numbers), frame[["x", "z"]], **asked)
+    assert found.row("test", "base").accuracy == expected.accuracy
+
+
+def test_columns_of_two_levels_have_names():
+    frame = drawn()
+    deep = pd.concat({"about": frame[["x", "group"]]}, axis="columns")
+    found = audit_predictions(frame["y"], deep, lower=frame["low"], upper=frame["high"])
+    assert found.data.features == ["('about', 'x')", "('about', 'group')"]

@@ -39,6 +39,7 @@ def of_one_layer(table):
     return found
 
 
+@pytest.mark.long
 def test_each_layer_is_told_of_as_soon_as_it_is_there(told):
     found, events = told
     steps = found.replays["ifacm"]
@@ -48,6 +49,7 @@ def test_each_layer_is_told_of_as_soon_as_it_is_there(told):
     assert all(isinstance(events[place + 1], AfterLayers) for place in places)
 
 
+@pytest.mark.long
 def test_training_figures_are_those_the_search_went_by(told):
     found, _ = told
     base, *steps = found.replays["ifacm"]
@@ -61,6 +63,7 @@ def test_training_figures_are_those_the_search_went_by(told):
     assert base.tried == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["ifacm", "guarded:ifacm", "ifacm-smooth"])
 @pytest.mark.parametrize("cl", [0.8, 0.9])
 def test_the_first_step_is_before_and_the_last_after(table, name, cl):
@@ -93,6 +96,7 @@ def test_the_first_step_is_before_and_the_last_after(table, name, cl):
         assert np.abs(counted - step.probabilities).sum() <= 2  # on an edge, by rounding
 
 
+@pytest.mark.long
 def test_the_worst_group_is_the_one_whose_interval_ends_lowest(told):
     found, _ = told
     steps = found.replays["ifacm"]
@@ -111,6 +115,7 @@ def test_the_worst_group_is_the_one_whose_interval_ends_lowest(told):
         assert step.followed.coverage == followed.accuracy
 
 
+@pytest.mark.long
 def test_a_layer_changes_the_rows_that_counting_finds(of_one_layer):
     found = of_one_layer
     _, step = found.replays["ifacm"]
@@ -131,6 +136,7 @@ def test_a_layer_changes_the_rows_that_counting_finds(of_one_layer):
     assert found.stopped
 
 
+@pytest.mark.long
 def test_a_stopped_guard_has_no_layers_and_keeps_its_start(table):
     settings = AuditSettings(target="y", penalty=0.0, remedies=("guarded:ifacm",))
     seen = []
@@ -142,6 +148,7 @@ def test_a_stopped_guard_has_no_layers_and_keeps_its_start(table):
     assert [step.layers for step in found.replays["guarded:ifacm"]] == [0]
 
 
+@pytest.mark.long
 def test_without_layers_there_is_no_replay(table):
     assert audit(table, AuditSettings(target="y", remedies=("quantile",))).replays == {}
 

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.preparation.outputs.guess import guess_outputs
+from evencover.core.preparation.outputs.guess import guess_label, guess_outputs
 from evencover.core.tables.table import Table
 
 N = 200
@@ -14,6 +14,35 @@ Y = X + 0.5 * RNG.normal(size=N)
 NUMBERS = pd.DataFrame({"y": Y, "x": X, "age": RNG.integers(0, 9, N)})
 HIGH = 1.0 / (1.0 + np.exp(-X))
 CLASSES = pd.DataFrame({"x": X, "y": np.where(RNG.random(N) < HIGH, "High", "Low")})
+
+
+@pytest.mark.parametrize(
+    ("columns", "label"),
+    [
+        (["a", "target", "b"], "target"),
+        (["Price", "b"], "Price"),
+        (["label", "target"], "target"),
+        (["a", "b"], "b"),
+    ],
+)
+def test_the_label_is_known_by_its_name_or_is_the_last(columns, label):
+    assert guess_label(Table.of(pd.DataFrame(columns=columns))) == label
+
+
+def test_behind_the_label_may_be_what_a_model_said():
+    cost = NUMBERS[["x", "age"]].assign(cost=Y)
+    kind = CLASSES[["x"]].assign(kind=CLASSES["y"])
+    sets = np.where(np.abs(X) < 0.5, "Low; High", np.where(X > 0.0, "High", "Low"))
+    for frame, said, label in (
+        (cost, {"pred": X, "sd": 1.0}, "cost"),
+        (cost, {"lower": X - 1.0, "upper": X + 1.0}, "cost"),
+        (cost, {"upper": X - 1.0}, "upper"),  # values do not bear it out
+        (cost, {"share": HIGH}, "share"),
+        (kind, {"p_Low": 1.0 - HIGH, "p_High": HIGH}, "kind"),
+        (kind, {"a": 1.0 - HIGH, "b": HIGH}, "b"),
+        (kind, {"set": sets}, "kind"),
+    ):
+        assert guess_label(Table.of(frame.assign(**said))) == label
 
 
 def guessed(frame, **columns):
@@ -63,7 +92,7 @@ def test_quantiles_are_the_outermost():
 def test_probabilities_sum_to_one():
     columns = {"prob[Low]": 1.0 - HIGH, "prob[High]": HIGH}
     (found,) = guessed(CLASSES, **columns)
-    assert {*found["probabilities"]} == {*columns}
+    assert found["probabilities"] == ("prob[High]", "prob[Low]")
     assert guessed(CLASSES, **columns | {"prob[High]": HIGH / 2.0}) == []
     assert guessed(CLASSES, Low=1.0 - HIGH, rate=HIGH) == []
 

@@ -63,7 +63,7 @@ REFUSED = {
         SPREAD,
         "'pred' holds inf in row 1, which is too lar",
     ),
-    "prediction text": (("pred", "1", "about 5"), SPREAD, "'about 5' in row 2, which is not a num"),
+    "prediction text": (("pred", "1,5", "about 5"), SPREAD, "'about 5' in row 2, which was not"),
     "lower beyond": (("low", np.inf), BOUNDS, "'low' holds inf in row 1, beyond which there is no"),
     "upper beyond": (("high", -np.inf), BOUNDS, "'high' holds -inf in row 1, beyond which"),
     "exchanged": (
@@ -276,6 +276,9 @@ def test_probabilities_are_checked(classes):
         InputError, match=r"'p_High' holds 1\.2 in row 2, but a probability is from"
     ):
         plan(put(classes, "p_High", 0.5, 1.2), PROBABILITIES)
+    percent = classes.assign(p_High=100.0 * classes["p_High"], p_Low=100.0 * classes["p_Low"])
+    with pytest.raises(InputError, match="from 0 to 1; divide percent by 100, or mend"):
+        plan(percent, PROBABILITIES)
     with pytest.raises(InputError, match=r"sum to 1\.1 in row 1, not to 1"):
         plan(put(classes.assign(p_Low=0.5), "p_High", 0.6), PROBABILITIES)
     thirds = classes.assign(p_High=0.33, p_Low=0.66)
@@ -308,7 +311,16 @@ BOTH = (
 )
 
 
-@pytest.mark.parametrize("both", [*BOTH, "High|Low", "High Low", "frozenset({'Low', 'High'})"])
+OTHERS = (
+    "High|Low",
+    "High Low",
+    "High/Low",
+    "; Low;;High;",
+    "frozenset({'Low', 'High'})",
+)
+
+
+@pytest.mark.parametrize("both", [*BOTH, *OTHERS])
 def test_sets_are_read_as_they_are_written(classes, both):
     made = plan(put(classes, "s", both, "Low"), SETS)
     assert made.outputs.members[:2].tolist() == [[True, True], [False, True]]
@@ -352,6 +364,13 @@ def test_a_set_that_can_be_read_in_two_ways_is_a_question(classes):
         InputError, match=r"is 'a\|b' in column 's' the set of a and b, or of a\|b\?"
     ):
         plan(put(frame, "s", "a|b", "a,b"), SETS)
+
+
+def test_a_set_with_another_sign_between_classes_is_a_question(classes):
+    with pytest.raises(InputError, match="is 'High, Low' in column 's' the set of High, Low, or"):
+        plan(put(classes, "s", "High; Low", "Low; High", "High, Low"), SETS)
+    made = plan(put(classes, "s", "High; Low", "High; very Low"), SETS)  # a class of its own
+    assert made.label.classes == ("High", "Low", "very Low")
 
 
 # From a spreadsheet

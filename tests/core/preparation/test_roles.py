@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.core.preparation.roles import assign_roles, guess_label
+from evencover.core.preparation.roles import assign_roles
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.table import Table
@@ -141,19 +141,6 @@ def test_two_roles_for_one_column(options, first, second):
 
 def test_no_feature_left():
     assert "no usable feature" in refusal(drop=("area", "rooms", "zip", "part"))
-
-
-@pytest.mark.parametrize(
-    ("columns", "label"),
-    [
-        (["a", "target", "b"], "target"),
-        (["Price", "b"], "Price"),
-        (["label", "target"], "target"),
-        (["a", "b"], "b"),
-    ],
-)
-def test_the_label_guessed(columns, label):
-    assert guess_label(pd.DataFrame(columns=columns)) == label
 
 
 def test_label_given_as_categorical_is_refused():

@@ -37,6 +37,7 @@ def audited(tmp_path, monkeypatch, capsys):
         ({"at": {7: "inf"}}, "'w' is inf in row 8, which is infinite"),
         ({"w": 0}, "'w' is 0 in every row"),
         ({"w": ""}, "'w' is missing in every row"),
+        ({"at": {7: "n.k."}}, "'w' holds 'n.k.' in row 8, which is no number"),
         ({"w": ["heavy", "light"] * (N // 2)}, "'w' holds 'heavy' in row 1, which is no number"),
     ],
 )

@@ -15,8 +15,8 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result import HEADLINE, DroppedColumn
 from evencover.core.findings.result_json import to_json
 from evencover.core.messages import Names, Sentence
-from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import main as cli
+from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.wording import page_texts
 from evencover.dashboard.wording.glossary import GLOSSARY
@@ -467,7 +467,7 @@ def test_its_command_gives_the_same_result(
     monkeypatch.chdir(tmp_path)
     houses = load_sample("houses")
     houses = replace(houses, frame=houses.frame.head(600))
-    monkeypatch.setattr(audit_command, "load_sample", {"houses": houses}.__getitem__)
+    monkeypatch.setattr(table_and_settings, "load_sample", {"houses": houses}.__getitem__)
     odd = few.rename(columns={"y": "y, or so", "x1": "x, 1"})
     odd.to_csv("-odd.csv", index=False)
     name, *rest = options
@@ -548,7 +548,7 @@ def test_its_size_is_bounded_whatever_the_table(huge):
     text = to_html(huge, examples=200)
     assert len(text.encode()) < 6e6
     page = Reading(text)
-    assert "3,900 more rows are left out here" in page.texts["segments"]
+    assert "3,900 more rows are left out here" in page.texts["segment-tables"]
     assert all(len(title) <= 100 for title in page.titles if title.startswith("<"))
     assert max(len(cell) for row in page.tables["segments"] for cell in row) == 60
     assert "--settings RESULT.json" in page.texts["command"]

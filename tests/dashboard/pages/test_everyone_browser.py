@@ -4,7 +4,7 @@ import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from browsing import settle
+from browsing import SECONDS, settle
 from walking import choose_sample, walk
 
 from evencover.dashboard.export.report import to_html
@@ -12,6 +12,7 @@ from evencover.dashboard.export.report import to_html
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 PAGES = ["Data", "Setup", "Run", "Findings", "Segments", "Export"]
+BESIDE_THE_PATH = ["Compare", "Runs", "Learn"]
 MOST_WORDS = {"Run": 80, "Findings": 250, "Segments": 300}
 GRAVE = ("serious", "critical")
 STREAMLITS_OWN = set()
@@ -30,6 +31,10 @@ FOCUSED = """() => {
   const one = document.activeElement, look = getComputedStyle(one);
   return [one.innerText || one.getAttribute('aria-label') || '', look.outlineStyle, look.boxShadow];
 }"""
+
+AMONG_ITS_CELLS = """table => table.contains(document.activeElement)
+  && !["BUTTON", "INPUT"].includes(document.activeElement.tagName)"""
+IN_A_CELL = "() => document.activeElement.getAttribute('role') === 'gridcell'"
 
 
 def violations(page):
@@ -73,6 +78,12 @@ def test_no_page_has_a_grave_fault_and_each_is_brief_and_fits_a_phone(chromium, 
     for name in reversed(PAGES[2:-1]):
         page.go_back()
         page.get_by_role("heading", name=name, exact=True, level=1).wait_for()
+    for name in BESIDE_THE_PATH:
+        page.get_by_role("link", name=name, exact=True).click()
+        page.locator("h1").first.wait_for()
+        page.wait_for_timeout(1000)
+        settle(page)
+        assert violations(page) == set(), name
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -101,6 +112,16 @@ def reach(page, name, most=150):
     pytest.fail(f"{name} is not reached by keyboard")
 
 
+def reach_table(page, table, most=150):
+    """Press the tabulator until the table has the focus, after the buttons of its toolbar."""
+    table.locator("canvas").first.wait_for()
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if table.evaluate(AMONG_ITS_CELLS):
+            return
+    pytest.fail("the table is not reached by keyboard")
+
+
 def at(page, name):
     page.get_by_role("heading", name=name, exact=True, level=1).wait_for()
     settle(page)
@@ -108,6 +129,7 @@ def at(page, name):
 
 def test_the_whole_path_is_walked_by_keyboard(visit):
     page = visit()
+    page.set_default_timeout(60.0 * SECONDS)
     reach(page, "Triage")
     page.keyboard.press("Enter")
     page.get_by_role("button", name="Next: Setup", exact=True).wait_for()
@@ -133,13 +155,13 @@ def test_the_whole_path_is_walked_by_keyboard(visit):
         reach(page, button)
         page.keyboard.press("Enter")
         at(page, name)
-    rules = page.locator("[data-testid=stDataFrame]").first
-    for _ in range(150):
-        page.keyboard.press("Tab")
-        if rules.evaluate("one => one.contains(document.activeElement)") and page.evaluate(
-            "document.activeElement.tagName"
-        ) not in ("BUTTON", "INPUT"):
-            break
+    reach_table(page, page.locator("[data-testid=stDataFrame]").first)
     page.keyboard.press("ArrowDown")
+    page.wait_for_function(IN_A_CELL)
+    rule = page.evaluate("document.activeElement.innerText")
     page.keyboard.press("Shift+Space")
-    page.locator(".st-key-filter").get_by_text("contact = telephone").wait_for()
+    page.get_by_text(f"Filter: {rule}", exact=True).wait_for()
+    settle(page)
+    reach(page, "^Clear filter$")
+    page.keyboard.press("Enter")
+    page.get_by_text("No filter", exact=True).wait_for()

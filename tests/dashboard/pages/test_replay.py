@@ -39,6 +39,7 @@ def said(app):
     return [text.value for text in app.markdown]
 
 
+@pytest.mark.long
 def test_the_slider_begins_at_the_end_and_goes_to_any_layer(finished, steps):
     last = len(steps) - 1
     assert slider(finished).value == slider(finished).max == last
@@ -50,6 +51,7 @@ def test_the_slider_begins_at_the_end_and_goes_to_any_layer(finished, steps):
         assert drawn["data"][1]["x"] == [steps[at].coefficients.slopes[i] for i in places]
 
 
+@pytest.mark.long
 def test_the_search_of_a_layer_can_be_opened(finished, steps):
     slider(finished).set_value(1).run()
     called("Show the search for this layer", finished.toggle).set_value(True).run()
@@ -58,6 +60,7 @@ def test_the_search_of_a_layer_can_be_opened(finished, steps):
     called("Show the search for this layer", finished.toggle).set_value(False).run()
 
 
+@pytest.mark.long
 def test_it_plays_from_the_start_to_the_end_by_itself(finished, steps, monkeypatch):
     last, now = len(steps) - 1, [time.monotonic()]
     monkeypatch.setattr(replay_view.time, "monotonic", lambda: now[0])
@@ -75,6 +78,7 @@ def test_it_plays_from_the_start_to_the_end_by_itself(finished, steps, monkeypat
     assert "Play" in pages.labels(finished.button)
 
 
+@pytest.mark.long
 def test_a_table_says_the_same(finished, steps):
     shown = called("As a table", finished.expander).dataframe[0].value
     sentences = [layer_sentence(steps[: number + 1]) for number in range(len(steps))]
@@ -83,6 +87,7 @@ def test_a_table_says_the_same(finished, steps):
     assert shown["group_coverage"].tolist() == [100.0 * step.worst.coverage for step in steps]
 
 
+@pytest.mark.long
 def test_findings_do_not_show_the_layers_again(finished):
     go(finished, pages.FINDINGS)
     assert "Layers" not in pages.labels(finished.tabs)

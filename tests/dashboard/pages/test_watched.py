@@ -56,7 +56,7 @@ def test_of_many_columns_one_is_chosen_and_of_many_values_the_worst_are_shown(fi
     keys = [drawn.proto.id.rpartition("-watched-") for drawn in finished.get("plotly_chart")]
     assert [name for _, found, name in keys if found] == ["v"]
     gap = formatting.plain(watched_gaps(result)["v"])
-    assert f"**v**: {gap}" in [text.value for text in finished.markdown]
+    assert ("**v**", gap) in [(text.value, text.help) for text in finished.markdown]
 
 
 def test_the_status_of_the_worst_group_is_beside_it(finished):
