@@ -61,8 +61,7 @@ class Block:
         # scaled as it is stored: scipy's own product with a row takes longer than all the others
         values = transposed.data * weights[transposed.indices]
         weighted = csr_array((values, transposed.indices, transposed.indptr), transposed.shape)
-        with_dense: FloatArray = weighted @ self.dense
-        across = np.column_stack([transposed @ weights, with_dense])
+        across = np.column_stack([transposed @ weights, np.asarray(weighted @ self.dense)])
         return np.block([[products, across.T], [across, (weighted @ self.sparse).toarray()]])
 
 
