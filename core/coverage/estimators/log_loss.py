@@ -81,8 +81,10 @@ class LogLoss:
         """
         beta = beta.copy()
         for column in self.design.rare_columns(rows):
-            outcome = correct[column.rows]
-            if _is_one(outcome) or _is_one(before[column.rows]):
+            outcome, counted = correct[column.rows], column.rows
+            if self._weights is not None:
+                counted = counted[self._weights[counted] > 0.0]
+            if _is_one(correct[counted]) or _is_one(before[counted]):
                 beta[column.position] += self._best_change(beta, column, outcome)
         return beta
 
