@@ -84,17 +84,25 @@ class GroupCoverage:
 
 
 @dataclass(frozen=True)
+class GroupPart:
+    """Some of the test rows of a segment: n out of ``size``."""
+
+    name: GroupName
+    n: int
+    size: int
+
+
+@dataclass(frozen=True)
 class ChangedRows:
     """The n test rows whose sets a layer made larger, or smaller, and by how much on average.
 
     ``change`` is a share of their widths before, or a number of labels; None where one of these is
-    infinite. ``mostly`` is a segment that most of them are in, more so than other rows; None
-    without such.
+    infinite. ``among`` is the segment most in excess among them; None without such.
     """
 
     n: int
     change: float | None
-    mostly: GroupName | None
+    among: GroupPart | None
 
 
 @dataclass(frozen=True)

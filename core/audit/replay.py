@@ -193,4 +193,4 @@ def _change(rows: BoolArray, before: Outcomes, after: Outcomes, groups: Groups) 
         first = weighted_mean(old, weights)
         by = weighted_mean(new, weights) - first
         change = by / first if before.are_intervals and old.any() else by
-    return ChangedRows(len(old), change, groups.mostly(rows))
+    return ChangedRows(len(old), change, groups.most_in_excess(rows))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..events import AfterLayers, ChangedRows
+from ..events import AfterLayers, ChangedRows, GroupPart
 from ..messages import counted
 from .wording import brief, group_in_words, percent
 
@@ -29,8 +29,14 @@ def _part(intervals: str, labels: str, changed: ChangedRows | None, step: AfterL
     if changed is None or changed.n == 0:
         return ""
     verb = intervals if step.are_intervals else labels
-    mostly = "" if changed.mostly is None else f", mostly {brief(group_in_words(changed.mostly))},"
-    return f"{verb} {counted(changed.n, 'test row')}{mostly}{_by(changed.change, step)}"
+    by, among = _by(changed.change, step), _among(changed.among)
+    return f"{verb} {counted(changed.n, 'test row')}{by}{among}"
+
+
+def _among(part: GroupPart | None) -> str:
+    if part is None:
+        return ""
+    return f" (among them {part.n:,} of the {part.size:,} of {brief(group_in_words(part.name))})"
 
 
 def _by(change: float | None, step: AfterLayers) -> str:

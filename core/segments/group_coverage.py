@@ -1,4 +1,4 @@
-"""Which group of test rows is covered worst, and which group rows are mostly in."""
+"""Which group of test rows is covered worst, and which is in excess among some rows."""
 
 from collections.abc import Iterable, Iterator
 
@@ -6,13 +6,10 @@ import numpy as np
 
 from ..arrays import BoolArray, IndexArray
 from ..coverage.dependent_rows import DependentRows
-from ..events import GroupCoverage, GroupName
+from ..events import GroupCoverage, GroupName, GroupPart
 from ..weights import Weights
 from .grouping import Variable
 from .statistics import FEWEST_JUDGED, accuracy_by_group
-
-MOSTLY = 0.5
-"""A group with less of the rows is not what they mostly are in."""
 
 _LEAST_EXCESS = 0.1
 """By so much the group's share of the rows exceeds that of all rows, or there is no telling."""
@@ -43,18 +40,19 @@ class Groups:
             return None
         return next(one for one in self._coverage(correct) if one.name == group.name)
 
-    def mostly(self, rows: BoolArray) -> GroupName | None:
-        """Return the segment that most of some rows, shape (n,), are in.
+    def most_in_excess(self, rows: BoolArray) -> GroupPart | None:
+        """Return the segment whose share of some rows, shape (n,), most exceeds that of all.
 
-        Of several that in which they are most in excess of all rows; None without any.
+        None where no share does clearly.
         """
         n, best, excess = int(rows.sum()), None, _LEAST_EXCESS
         for variable, sizes in zip(self._variables, self._sizes, strict=True):
-            shares = _counts(variable, rows) / max(n, 1)
-            above = np.where(shares >= MOSTLY, shares - sizes / len(rows), -np.inf)
+            counts = _counts(variable, rows)
+            above = counts / max(n, 1) - sizes / len(rows)
             place = int(np.argmax(above))
             if above[place] >= excess:
-                excess, best = float(above[place]), _name(variable, place)
+                excess = float(above[place])
+                best = GroupPart(_name(variable, place), int(counts[place]), int(sizes[place]))
         return best
 
     def _coverage(self, correct: BoolArray) -> Iterator[GroupCoverage]:

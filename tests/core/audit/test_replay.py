@@ -5,7 +5,14 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.core.events import AfterLayers, ChangedRows, Coefficients, GroupName, LayerAccepted
+from evencover.core.events import (
+    AfterLayers,
+    ChangedRows,
+    Coefficients,
+    GroupName,
+    GroupPart,
+    LayerAccepted,
+)
 from evencover.core.findings.layer_sentences import layer_sentence
 
 
@@ -128,9 +135,9 @@ def test_a_layer_changes_the_rows_that_counting_finds(of_one_layer):
             continue
         by = after[rows].mean() / before[rows].mean() - 1.0
         assert changed.change == pytest.approx(by)
-        if changed.mostly is not None and changed.mostly.variable == "place":
-            inside = table["place"] == changed.mostly.value
-            assert inside[rows].mean() >= 0.5
+        if changed.among is not None and changed.among.name.variable == "place":
+            inside = table["place"] == changed.among.name.value
+            assert (changed.among.n, changed.among.size) == (inside[rows].sum(), inside.sum())
             assert inside[rows].mean() - inside.mean() >= 0.1
     assert step.wider.n + step.narrower.n > 100
     assert found.stopped
@@ -185,18 +192,25 @@ def step_of(layers, dcv, wider=None, narrower=None, *, are_intervals=True):
     )
 
 
+DEVON = GroupName("county", "Devon", is_band=False)
+YOUNG = GroupName("age", "< 30", is_band=True)
+
+
 @pytest.mark.parametrize(
     ("wider", "narrower", "said"),
     [
         (
-            ChangedRows(312, 0.12, GroupName("county", "Devon", is_band=False)),
+            ChangedRows(312, 0.12, GroupPart(DEVON, 150, 160)),
             ChangedRows(0, None, None),
-            "widened 312 test rows, mostly county = Devon, by 12 %",
+            "widened 312 test rows by 12 % (among them 150 of the 160 of county = Devon)",
         ),
         (
             ChangedRows(1, 0.004, None),
-            ChangedRows(2000, -0.5, GroupName("age", "< 30", is_band=True)),
-            "widened 1 test row by 0.4 %, and narrowed 2,000 test rows, mostly age < 30, by 50 %",
+            ChangedRows(2000, -0.5, GroupPart(YOUNG, 1500, 1600)),
+            (
+                "widened 1 test row by 0.4 %, and narrowed 2,000 test rows by 50 % "
+                "(among them 1,500 of the 1,600 of age < 30)"
+            ),
         ),
         (ChangedRows(9, None, None), None, "widened 9 test rows"),
         (ChangedRows(0, None, None), None, "changed no set of the test rows"),
