@@ -11,6 +11,7 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..weights import Weights, weighted_mean, weights_of
 from .estimators import ProbabilityEstimator
 from .estimators.base import FOLDS, fold_numbers
+from .estimators.logistic import LogisticFits
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,13 @@ def out_of_fold(
     estimator: ProbabilityEstimator,
     clusters: IndexArray | None = None,
     weights: Weights = None,
+    fits: LogisticFits | None = None,
 ) -> FloatArray:
     """Return p(x) of each row, shape (n,), by an estimator fitted on the other folds' rows.
 
-    ``clusters``, shape (n,), stay whole. NaN where rows, or clusters, are fewer than folds.
+    ``clusters``, shape (n,), stay whole. ``fits`` are those of a logistic estimator that was fitted
+    to all these rows, where there are any: from that those of the folds are near. NaN where rows,
+    or clusters, are fewer than folds.
     """
     probability = np.full(len(X), np.nan)
     fold = fold_numbers(len(X), clusters)
@@ -48,6 +52,9 @@ def out_of_fold(
         return probability
     for held_out in range(FOLDS):
         rows = fold == held_out
+        if fits is not None:
+            probability[rows] = fits.without(rows, correct)
+            continue
         fitted = clone(estimator).fit(X[~rows], correct[~rows], weights_of(weights, ~rows))
         probability[rows] = fitted.predict(X[rows])
     return probability

@@ -58,7 +58,8 @@ def diagnose(
     if not estimator.maximum_likelihood:
         fitted = clone(estimator).fit(determined, correct, weights)
         probability = fitted.predict(determined)
-    seen_elsewhere = out_of_fold(determined, correct, estimator, clusters, weights)
+    known = fits if estimator.maximum_likelihood else None
+    seen_elsewhere = out_of_fold(determined, correct, estimator, clusters, weights, known)
     return Diagnosis(
         probability,
         deviation(probability, confidence_level, weights),

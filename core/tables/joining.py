@@ -72,7 +72,7 @@ def _rows_by_key(other: Table, on: str, file: str) -> tuple["pd.Series[int]", li
     if twice.any():
         sentence = (
             "'{file}' has several different rows for one '{column}', such as '{value}', which "
-            "{rows} rows have; {count} values are repeated so: keep one row for each"
+            "{rows} rows have; keep one row for each (values repeated so: {count})"
         )
         value = rows[twice].iloc[0]
         about = {"value": Cell(value), "rows": int((rows == value).sum())}

@@ -42,11 +42,23 @@ class LazyTable:
         if not files:
             sentence = "folder '{file}' holds no file whose name ends in .parquet; name another"
             raise InputError("folder.empty", sentence, file=folder)
+        odd = next((name for name in files if name != name.encode(errors="ignore").decode()), None)
+        if odd is not None:
+            sentence = "folder '{file}' holds '{odd}', whose name is no UTF-8 text; rename it"
+            raise InputError("folder.name", sentence, file=folder, odd=ascii(Path(odd).name)[1:-1])
         with engine_told(str(folder)):
             connection = duckdb.connect(config={"memory_limit": f"{_MIB}MiB"})
             connection.execute("SET enable_progress_bar = false")  # the command has its own
-            rows = nw.from_native(connection.read_parquet(files))
-            made = cls(rows, str(folder), connection)
+            rows = connection.read_parquet(files)  # refused where one lacks a column of the first
+            more = {*connection.read_parquet(files, union_by_name=True).columns} - {*rows.columns}
+        if more:
+            sentence = (
+                "'{file}' cannot be read as one table: column '{column}' is not in '{first}', but "
+                "in another of its files; give all files the same columns"
+            )
+            about = {"column": min(more), "first": Path(files[0]).name}
+            raise InputError("folder.columns", sentence, file=folder, **about)
+        made = cls(nw.from_native(rows), str(folder), connection)
         bounds.check_extent(0, len(made.names), folder)
         return made
 

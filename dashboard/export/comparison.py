@@ -11,7 +11,15 @@ from evencover.core.audit.compare import RemedyComparison
 from evencover.core.audit.compare.result import ComparedRow, Difference, GroupRow
 from evencover.core.findings.result_json import plain_sections
 
-from ..wording.comparison import CHANGES, MEANS, difference_rows, group_means, mean_rows, refusals
+from ..wording.comparison import (
+    CHANGES,
+    MEANS,
+    difference_rows,
+    group_means,
+    mean_rows,
+    promises,
+    refusals,
+)
 from ..wording.formatting import one_line
 from .files import csv_text, zipped
 
@@ -59,9 +67,6 @@ def comparison_to_text(comparison: RemedyComparison) -> str:
         f"{count} seed{'s' * (count != 1)}"
     )
     shown = ["remedy", *MEANS]
-    promises: dict[str, list[str]] = {}
-    for row in rows:
-        promises.setdefault(row["guarantee"], []).append(row["remedy"])
     changes = pd.DataFrame(difference_rows(comparison), columns=["remedy", *CHANGES])
     groups = group_means(comparison)
     blocks = [
@@ -69,7 +74,7 @@ def comparison_to_text(comparison: RemedyComparison) -> str:
         _text(pd.DataFrame(rows)[shown]),
         *([f"{_CHANGES}\n\n{_text(changes)}"] if len(changes) else []),
         *([f"{_GROUPS}\n\n{_text(pd.DataFrame(groups))}"] if groups else []),
-        "\n".join(f"{', '.join(names)}: {promise}" for promise, names in promises.items()),
+        "\n".join(f"{', '.join(names)}: {promise}" for promise, names in promises(rows).items()),
         "\n".join(map(one_line, [*refusals(comparison), *comparison.notes])),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"

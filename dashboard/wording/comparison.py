@@ -1,7 +1,7 @@
 """A comparison of remedies as rows: means and spreads over seeds, and what is said beside them."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -49,6 +49,14 @@ def mean_rows(comparison: RemedyComparison) -> list[Row]:
     return rows
 
 
+def promises(rows: Iterable[Row]) -> dict[str, list[str]]:
+    """Return each guarantee with the titles of the remedies that give it."""
+    found: dict[str, list[str]] = {}
+    for row in rows:
+        found.setdefault(row["guarantee"], []).append(row["remedy"])
+    return found
+
+
 def mean_of(rows: Sequence[ComparedRow], figure: str) -> float | None:
     """Return the mean of a figure over rows; None where one has none."""
     values = [getattr(row, figure) for row in rows]
@@ -64,10 +72,13 @@ def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, fl
 
 def change_in_words(difference: Difference) -> str:
     """Return a mean difference with its 95 % interval, where it has one."""
-    text = f"{difference.mean:+.4f}"
-    if difference.low is None or difference.high is None:
-        return text
-    return f"{text} ({difference.low:+.4f} to {difference.high:+.4f})"
+    is_share = difference.figure in SHARES
+    form, factor, unit = ("{:+.1f}", 100.0, " points") if is_share else ("{:+.4f}", 1.0, "")
+    mean, low, high = (
+        "" if value is None else form.format(factor * value)
+        for value in (difference.mean, difference.low, difference.high)
+    )
+    return f"{mean}{unit} ({low} to {high})" if low and high else f"{mean}{unit}"
 
 
 CHANGES = ("accuracy", "inefficiency", "dcv")

@@ -228,6 +228,7 @@ def named(drawn):
     return [name for name in names if name != "beyond the axis"]
 
 
+@pytest.mark.long
 def test_the_pages_name_each_in_charts_and_tables(several):
     result = result_of(several)
     go(several, pages.FINDINGS)

@@ -99,6 +99,7 @@ def audited_triage():
 
 
 @pytest.mark.parametrize("name", ["houses", "kernels", "triage"])
+@pytest.mark.long
 def test_overall_coverage_is_what_was_asked_for(name, request):
     audited = request.getfixturevalue(f"audited_{name}")
     assert audited.base.mean() == pytest.approx(0.9, abs=0.02)

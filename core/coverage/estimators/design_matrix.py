@@ -50,8 +50,10 @@ class Block:
 
     def products(self, weights: FloatArray) -> FloatArray:
         """Return the weighted sums of products of every two columns, the intercept first."""
-        root = np.sqrt(weights)
-        scaled = np.column_stack([root, self.dense * root[:, None]])
+        root, by_column = np.sqrt(weights), self.dense.flags.f_contiguous
+        scaled = np.empty((len(root), 1 + self.dense.shape[1]), order="F" if by_column else "C")
+        scaled[:, 0] = root
+        np.multiply(self.dense, root[:, None], out=scaled[:, 1:])
         products: FloatArray = scaled.T @ scaled
         if self.sparse is None or self.transposed is None:
             return products
@@ -59,7 +61,7 @@ class Block:
         # scaled as it is stored: scipy's own product with a row takes longer than all the others
         values = transposed.data * weights[transposed.indices]
         weighted = csr_array((values, transposed.indices, transposed.indptr), transposed.shape)
-        across = transposed @ (scaled * root[:, None])
+        across = np.column_stack([transposed @ weights, np.asarray(weighted @ self.dense)])
         return np.block([[products, across.T], [across, (weighted @ self.sparse).toarray()]])
 
 
@@ -96,7 +98,7 @@ class Design:
             _block(X, slice(first, min(first + BLOCK_ROWS, self.n)), dense, sparse, lowest[sparse])
             for first in range(0, self.n, BLOCK_ROWS)
         ]
-        self._rare = _rare_columns([block.sparse for block in self.blocks], 1 + len(dense))
+        self._rare = _rare_columns(self.blocks, 1 + len(dense))
 
     def coefficients(self, beta: FloatArray) -> tuple[float, FloatArray]:
         """Return the intercept and the slopes, shape (d,), of X for parameters ``beta``."""
@@ -123,11 +125,12 @@ class Design:
         return linear
 
 
-def _rare_columns(blocks: list[csr_array | None], first: int) -> list[RareColumn]:
+def _rare_columns(blocks: list[Block], first: int) -> list[RareColumn]:
     """Return the rare ones of the sparse columns, whose parameters begin at position ``first``."""
-    if None in blocks:
+    parts = [block.sparse for block in blocks if block.sparse is not None]
+    if not parts:
         return []
-    whole = vstack(blocks, format="csc")
+    whole = vstack(parts, format="csc")
     whole.sort_indices()
     columns = zip(whole.indptr[:-1], whole.indptr[1:], strict=True)
     return [
@@ -149,4 +152,6 @@ def _block(
     if len(sparse) == 0:
         return Block(rows, X[rows], None, None)
     differences = csr_array(X[rows][:, sparse] - lowest)
-    return Block(rows, X[rows][:, dense], differences, csr_array(differences.T))
+    # column by column: they are few, and multiplied by a number for each row along long lines
+    copied = np.asfortranarray(X[rows][:, dense])
+    return Block(rows, copied, differences, csr_array(differences.T))

@@ -45,11 +45,11 @@ class LogisticEstimator(ProbabilityEstimator):
         self.max_iter = max_iter
 
     def _fit(self, X: FloatArray, correct: BoolArray, weights: Weights) -> None:
-        LogisticFits(self, X, weights).fit(self, correct)
+        LogisticFits(self, Design(X), weights).fit(self, correct)
 
     def fits(self, X: FloatArray, weights: Weights = None) -> "LogisticFits":
         """Return what fits on the same objects again and again, each time from the last fit."""
-        return LogisticFits(self, X, weights)
+        return LogisticFits(self, Design(X), weights)
 
     def probabilities(self, X: FloatArray) -> FloatArray:
         """Return p(x) for the objects X, shape (n, d)."""
@@ -67,9 +67,9 @@ class LogisticEstimator(ProbabilityEstimator):
 class LogisticFits:
     """Fits on the same objects, each setting out from the last, with its curvature."""
 
-    def __init__(self, estimator: LogisticEstimator, X: FloatArray, weights: Weights) -> None:
+    def __init__(self, estimator: LogisticEstimator, design: Design, weights: Weights) -> None:
         self._estimator, self._weights = estimator, weights
-        self._loss = LogLoss(Design(X), estimator.ridge, weights)
+        self._loss = LogLoss(design, estimator.ridge, weights)
         self._last: tuple[Point, BoolArray] | None = None
         self._curvature: Curvature | None = None
 
@@ -77,6 +77,23 @@ class LogisticFits:
         """Return an estimator fitted on outcomes, shape (n,), and its p(x), shape (n,)."""
         fitted = clone(self._estimator)
         return fitted, self.fit(fitted, correct)
+
+    def without(self, rows: BoolArray, correct: BoolArray) -> FloatArray:
+        """Return p(x) of the ``rows``, a mask, by a fit to the outcomes of all others.
+
+        The same as one to these alone, but that it sets out from the last fit to all rows.
+        """
+        constant = common_outcome(correct[~rows])
+        if constant is not None:
+            return np.full(int(rows.sum()), constant)
+        kept = np.where(rows, 0.0, 1.0 if self._weights is None else self._weights)
+        others = LogisticFits(self._estimator, self._loss.design, kept)
+        if self._last is not None:
+            left_out, (last, _) = np.flatnonzero(rows), self._last
+            beta = others._loss.settled(last.beta, left_out, correct, correct)
+            others._last = others._loss.at(beta, correct), correct
+            others._curvature = self._curvature
+        return others(correct)[1][rows]
 
     def standard_errors(self, fitted: LogisticEstimator, probability: FloatArray) -> FloatArray:
         """Return the slopes' standard errors, shape (d,), of a fit to these objects, and its p(x).

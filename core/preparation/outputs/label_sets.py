@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Collection, Sequence
+from typing import NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,7 @@ from ...tables.table import Table
 from ..settings import AuditSettings
 from ..target import ClassLabel
 
-SEPARATORS: tuple[str | None, ...] = (";", "|", ",", "/", "+", None)
+SEPARATORS: tuple[str | None, ...] = (";", "|", ",", "/", None)
 """Between classes; None is white space."""
 
 _BRACKETED = re.compile(r"\w*\s*[\[({]+(.*?)[\])}]+", re.DOTALL)
@@ -61,7 +62,8 @@ def parse_sets(
 ) -> tuple[NDArray[np.intp], list[tuple[str, ...]]]:
     """Return for each row which different set it has, -1 for an empty cell, and these.
 
-    What stands between classes is found out by which reading gives the most of ``classes``.
+    What stands between classes is found out by which reading gives the most of ``classes``; that
+    another one gives as many, or more of them in one row, is a question.
     """
     codes, texts = coded(column.series)
     known = {*classes}
@@ -84,8 +86,11 @@ def parse_sets(
         about = quoted(column.series, row)
         raise InputError("sets.no_class", sentence, column=column.name, **about)
     for sep in SEPARATORS:
-        if merit(sep) == merit(best):
-            _refuse_doubt(column, texts, readings[best], readings[sep])
+        ties, by_sign = merit(sep) == merit(best), sep is not None  # words may be unknown classes
+        for text, one, other in zip(texts, readings[best], readings[sep], strict=True):
+            gains = by_sign and len(known & {*other}) > len(known & {*one})
+            if {*one} != {*other} and (ties or gains):
+                _refuse_doubt(column, text, one, other)
     return codes, readings[best]
 
 
@@ -108,17 +113,11 @@ def _refuse_numbers(column: Column, codes: NDArray[np.intp], are_classes: Sequen
 
 
 def _refuse_doubt(
-    column: Column,
-    texts: NDArray[np.object_],
-    one: Sequence[tuple[str, ...]],
-    other: Sequence[tuple[str, ...]],
-) -> None:
-    for text, first, second in zip(texts, one, other, strict=True):
-        if {*first} != {*second}:
-            sentence = (
-                "is '{text}' in column '{column}' the set of {one}, or of {other}? Write ; between "
-                "classes"
-            )
-            readings = {"one": " and ".join(first), "other": " and ".join(second)}
-            about = {"column": column.name, "text": Cell(text)}
-            raise InputError("sets.in_doubt", sentence, **about, **readings)
+    column: Column, text: str, one: tuple[str, ...], other: tuple[str, ...]
+) -> NoReturn:
+    sentence = (
+        "is '{text}' in column '{column}' the set of {one}, or of {other}? Write ; between classes"
+    )
+    readings = {"one": " and ".join(one), "other": " and ".join(other)}
+    about = {"column": column.name, "text": Cell(text)}
+    raise InputError("sets.in_doubt", sentence, **about, **readings)

@@ -52,8 +52,8 @@ class Regression:
     @property
     def has_few_misses(self) -> bool:
         """Whether rows below the quantile are few for the parameters."""
-        misses = self.share * effective_size(self.weights, len(self.X))
-        return misses < FEW_MISSES * (1 + self.X.shape[1])
+        n, d = self.X.shape
+        return bool(self.share * effective_size(self.weights, n) < FEW_MISSES * (1 + d))
 
     def part(self, rows: BoolArray) -> "Regression":
         """Return that of some of the rows."""

@@ -19,6 +19,7 @@ from ...wording.comparison import (
     difference_rows,
     group_means,
     mean_rows,
+    promises,
     refusals,
 )
 from ...wording.formatting import plain
@@ -61,8 +62,8 @@ def _show_result(found: RemedyComparison) -> None:
         st.markdown(comparison_texts.ABOUT_DIFFERENCES)
         _draw_table(changes, ["remedy", *CHANGES])
     st.markdown("**What each promises**")
-    for row in rows:
-        st.markdown(f"- **{plain(row['remedy'])}**: {plain(row['guarantee'])}")
+    for promise, names in promises(rows).items():
+        st.markdown(f"- **{plain(', '.join(names))}**: {plain(promise)}")
     groups = group_means(found)
     if groups:
         st.markdown(comparison_texts.ABOUT_GROUPS)

@@ -369,6 +369,7 @@ class TestPromises:
             pd.date_range("2020", periods=N_ROWS),
         ],
     )
+    @pytest.mark.long
     def test_an_audit_only_column_influences_its_segments_alone(self, values):
         frame = homes_with_a_secret()
         one = without_times(homes_with_a_secret_seen())

@@ -76,6 +76,7 @@ def test_the_simulated_figures_are_those_of_the_test_rows_alone(other):
         assert (row.dcv_floor_simulated, row.p_value_permuted) == (None, None)
 
 
+@pytest.mark.long
 def test_findings_of_another_estimator_tell_what_is_known(other):
     base = other.row("test", "base")
     before = next(f for f in other.findings if f.kind == "dependence")

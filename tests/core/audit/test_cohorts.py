@@ -153,6 +153,7 @@ def test_cohorts_asked_afterwards_are_looks_of_the_audit_done_with_them(settings
     assert [v.name for v in again.objects.variables if v.rule] == ["cohort: giants"]
 
 
+@pytest.mark.long
 def test_a_cohort_that_was_asked_for_stays_one_beside_looks(settings):
     few = replace(settings, cohorts=COHORTS[:1])
     both = with_cohorts(audit(people(300), few), COHORTS[:2])
@@ -165,6 +166,7 @@ def test_a_cohort_that_was_asked_for_stays_one_beside_looks(settings):
     )
 
 
+@pytest.mark.long
 def test_a_look_has_figures_but_is_not_judged(settings, result):
     looked = audit(people(), replace(settings, looks=COHORTS))
     for name, _ in COHORTS:

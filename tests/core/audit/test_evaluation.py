@@ -116,6 +116,7 @@ def test_few_wrong_sets_have_a_floor_by_drawing_and_no_corrected_value():
 
 
 @pytest.mark.parametrize("way", ["group", "time", "copies"])
+@pytest.mark.long
 def test_rows_that_belong_together_are_judged_as_such(way):
     rng = np.random.default_rng(2)
     n, settings = 900, {}

@@ -103,6 +103,7 @@ class TestAsIfTheModelWereHere:
         for layer, same in zip(found.iterations, inside.iterations, strict=True):
             assert (layer.gamma, layer.delta) == pytest.approx((same.gamma, same.delta), **EXACT)
 
+    @pytest.mark.long
     def test_any_remedies_over_them(self, houses):
         settings, _, table = houses
         asked = ("quantile", "guarded:quantile", "mondrian:county")

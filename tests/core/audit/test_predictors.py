@@ -147,6 +147,7 @@ def test_an_adjustment_without_layers_says_why():
     assert again.predictors[1].no_layer_reason == ""
 
 
+@pytest.mark.long
 def test_penalty_goes_by_the_label_unless_it_is_given(houses):
     few = houses.head(300)
     settings = AuditSettings(target="county", drop=("lower", "upper"))

@@ -151,6 +151,7 @@ def few_groups():
     return pd.DataFrame({"g": group, "x": rng.normal(size=300), "y": rng.normal(size=300)})
 
 
+@pytest.mark.long
 def test_a_seed_that_cannot_be_split_is_told_and_the_others_go_on(few_groups):
     def single(seed):
         try:

@@ -47,6 +47,7 @@ def test_each_row_s_sum_is_the_same_alone_in_a_batch_and_anywhere_in_it(n, d):
 @pytest.mark.parametrize(
     "seed", [0, *(pytest.param(s, marks=pytest.mark.long) for s in range(1, 5))]
 )
+@pytest.mark.long
 def test_copies_of_an_example_are_judged_alike_alone_and_together(name, seed):
     rng, classes = np.random.default_rng(seed), name == "scoring"
     icp = InductiveConformalPredictor(MEASURES[name], confidence_level=0.9)

@@ -128,6 +128,7 @@ def by_hand(X, correct, level, clusters, ridge):
     ("level", "effect", "ridge"), [(0.9, 1.0, 1e-6), (0.9, 0.3, 5.0), (0.5, 0.0, 1e-6)]
 )
 @pytest.mark.parametrize("clustered", [False, True])
+@pytest.mark.long
 def test_corrected_value_and_limits_are_those_of_refits(level, effect, ridge, clustered):
     rng = np.random.default_rng(20)
     sizes = rng.integers(1, 6, 150)

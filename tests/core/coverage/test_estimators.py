@@ -106,6 +106,7 @@ def test_those_without_a_formula_see_a_bend_that_straight_lines_miss(name):
 
 
 @pytest.mark.parametrize("name", ["ridge", "lasso"])
+@pytest.mark.long
 def test_without_any_dependence_the_slopes_are_held_back(name):
     spreads = []
     for seed in range(5):

@@ -386,3 +386,30 @@ def test_objects_of_other_types_are_taken_as_numbers(dtype):
     plain = LogisticEstimator().fit(X.astype(float), correct)
     assert ours.predict(X).tolist() == plain.predict(X.astype(float)).tolist()
     assert ours.standard_errors(X).tolist() == plain.standard_errors(X.astype(float)).tolist()
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_fit_without_some_rows_is_that_of_the_others_alone(weighted):
+    X, correct = draw(n=600)
+    rng = np.random.default_rng(4)
+    marks = rng.uniform(size=(600, 10)) < 0.03  # stored sparsely
+    X, left_out = np.column_stack([X, marks]), np.arange(600) < 120
+    correct[marks[:, 0]] = True
+    correct[np.flatnonzero(marks[:, 0] & left_out)[0]] = False  # all others of the mark are right
+    weights = rng.uniform(0.5, 3.0, size=600) if weighted else None
+    fits = LogisticEstimator().fits(X, weights)
+    fits(correct)
+    alone = LogisticEstimator().fit(
+        X[~left_out], correct[~left_out], None if weights is None else weights[~left_out]
+    )
+    found = fits.without(left_out, correct)
+    np.testing.assert_allclose(found, alone.predict(X[left_out]), atol=1e-8)
+    assert alone.predict(X[left_out & marks[:, 0]]).min() > 0.999
+
+
+def test_without_the_only_rows_that_differ_the_outcome_is_sure():
+    X, _ = draw(n=200)
+    left_out = np.arange(200) < 40
+    fits = LogisticEstimator().fits(X)
+    fits(~left_out)
+    assert fits.without(left_out, ~left_out).tolist() == [1.0] * 40

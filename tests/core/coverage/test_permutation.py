@@ -186,6 +186,7 @@ def test_p_values_are_uniform_where_coverage_is_even():
     assert stats.chisquare(counts).pvalue > 0.001
 
 
+@pytest.mark.long
 def test_trees_see_a_bend_that_the_score_test_misses():
     rng = np.random.default_rng(5)
     X = rng.normal(size=(2500, 3))

@@ -97,6 +97,7 @@ def test_a_column_as_the_settings_have_it(options, column, role, kind, becomes):
         {"group": "owner"},
     ],
 )
+@pytest.mark.long
 def test_the_profile_foretells_the_audit(options):
     told = profiles(**options)
     result = audit(homes(), AuditSettings(target="price", search="paper", **options))

@@ -315,7 +315,6 @@ OTHERS = (
     "High|Low",
     "High Low",
     "High/Low",
-    "Low + High",
     "; Low;;High;",
     "frozenset({'Low', 'High'})",
 )
@@ -365,6 +364,13 @@ def test_a_set_that_can_be_read_in_two_ways_is_a_question(classes):
         InputError, match=r"is 'a\|b' in column 's' the set of a and b, or of a\|b\?"
     ):
         plan(put(frame, "s", "a|b", "a,b"), SETS)
+
+
+def test_a_set_with_another_sign_between_classes_is_a_question(classes):
+    with pytest.raises(InputError, match="is 'High, Low' in column 's' the set of High, Low, or"):
+        plan(put(classes, "s", "High; Low", "Low; High", "High, Low"), SETS)
+    made = plan(put(classes, "s", "High; Low", "High; very Low"), SETS)  # a class of its own
+    assert made.label.classes == ("High", "Low", "very Low")
 
 
 # From a spreadsheet

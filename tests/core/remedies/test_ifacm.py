@@ -214,6 +214,7 @@ def test_theorem_1_no_outcome_is_switched_away_from_the_level(layer):
     delta=st.floats(0.0, 0.05),
     separated=st.booleans(),
 )
+@pytest.mark.long
 def test_theorem_2_switched_outcomes_gain_log_odds(seed, gamma, delta, separated):
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(150, 3))

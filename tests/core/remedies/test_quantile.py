@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from scipy.optimize import minimize
+from scipy.special import expit
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import QuantileRegressor
 
@@ -17,8 +19,9 @@ from evencover.core.remedies.quantile.check_loss import (
     as_good_as_best,
     check_loss,
 )
+from evencover.core.remedies.quantile.newton import WIDTHS
 from evencover.core.remedies.quantile.pairs import PairsAdjustment
-from evencover.core.remedies.quantile.ridge import STRENGTHS, WEAKEST
+from evencover.core.remedies.quantile.ridge import STRENGTHS, WEAKEST, Regression
 
 
 class Given(ConformityMeasure):
@@ -125,6 +128,34 @@ def test_many_features_of_noise_are_held_back():
     exact = QuantileRegressor(quantile=0.1, alpha=0.0).fit(X, scores)
     assert held.ridge_strength_ in STRENGTHS[:3]
     assert np.abs(held.coef_).sum() < 0.5 * np.abs(exact.coef_).sum()
+
+
+def test_a_ridge_for_scaled_columns_holds_slopes_back_by_their_scales():
+    X, scores = draw(300, 3)
+    scale, strength, width = np.array([2.0, 1.0, 0.5]), 0.3, WIDTHS[-1]
+    (fit,) = Regression(X, scores, 0.1, unit=1.0).fits((strength,), scale)
+    below = expit(np.quantile(scores, 0.1) - scores)
+    ridge = strength * np.mean(below * (1.0 - below))
+
+    def objective(beta):
+        off = scores - beta[0] - X @ beta[1:]
+        lost = 0.1 * off + width * np.logaddexp(0.0, -off / width)
+        return lost.mean() + 0.5 * ridge * np.sum((beta[1:] / scale) ** 2)
+
+    best = minimize(objective, np.zeros(4), method="BFGS").x
+    assert np.append(fit.intercept, fit.slopes) == pytest.approx(best, abs=1e-3)
+
+
+def test_what_does_not_matter_is_held_back_more_than_what_does():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 30))
+    scores = X[:, 0] + rng.gumbel(size=1000)
+    regression = Regression(X, scores, 0.1, unit=1.0)
+    scale, (free, *_) = regression.scale(), regression.fits((WEAKEST,))
+    assert np.mean(scale**2) == pytest.approx(1.0)
+    found = adjusted(X, scores)
+    assert found.coef_[0] == pytest.approx(free.slopes[0], rel=0.15)
+    assert np.abs(found.coef_[1:]).mean() < 0.3 * np.abs(free.slopes[1:]).mean()
 
 
 def test_rare_and_copied_columns_converge():

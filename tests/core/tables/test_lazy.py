@@ -1,5 +1,7 @@
 """Folders of Parquet files, and other tables that stay where they are."""
 
+import os
+
 import narwhals as nw
 import pandas as pd
 import polars as pl
@@ -53,6 +55,20 @@ def test_files_that_do_not_go_together_are_told(tmp_path):
     FRAME.rename(columns={"b": "c"}).to_parquet(tmp_path / "b.parquet")
     with pytest.raises(InputError, match="cannot be read as one table"):
         LazyTable.of_folder(tmp_path, Bounds()).collect()
+
+
+def test_a_column_that_only_later_files_have_is_told(tmp_path):
+    FRAME.to_parquet(tmp_path / "a.parquet")
+    FRAME.assign(d=1).to_parquet(tmp_path / "b.parquet")
+    with pytest.raises(InputError, match=r"column 'd' is not in 'a\.parquet', but in another"):
+        LazyTable.of_folder(tmp_path, Bounds())
+
+
+def test_a_file_whose_name_is_no_text_is_told(tmp_path):
+    FRAME.to_parquet(tmp_path / "a.parquet")
+    (tmp_path / "a.parquet").rename(tmp_path / os.fsdecode(b"t\xe9.parquet"))
+    with pytest.raises(InputError, match=r"holds 't\\udce9\.parquet', whose name is no UTF-8"):
+        LazyTable.of_folder(tmp_path, Bounds())
 
 
 def test_a_wide_folder_is_beyond_the_bounds(tmp_path):

@@ -83,6 +83,7 @@ def test_names_are_checked_before_anything_is_read(options, sentence, path):
 
 
 @pytest.mark.parametrize("options", [{"drop": ("unused",)}, {"features": ("a", "b", "place")}])
+@pytest.mark.long
 def test_a_column_out_of_use_is_not_fetched(options, path):
     settings = AuditSettings(target="y", **options)
     whole = to_json(audit(read_table(path).frame, settings))

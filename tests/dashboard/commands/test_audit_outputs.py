@@ -51,6 +51,7 @@ def there():
 
 
 @pytest.mark.parametrize("name", ["r.json", "r.html", "r.rows", "tables"])
+@pytest.mark.long
 def test_one_output_that_fails_does_not_lose_the_others(asked, failing, result, name):
     failing(name, OSError(28, "No space left on device"))
     options = asked(json="r.json", html="r.html", rows="r.rows", csv=Path("tables"))

@@ -722,6 +722,7 @@ def test_settings_from_a_file_take_the_place_of_a_sample_s_own(settings_of, tmp_
     assert found == SALE | default | given
 
 
+@pytest.mark.long
 def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):
     _, out, _ = run("audit", "sample:sale", "--json", "-", "--quiet")
     direct = audit(
@@ -1120,6 +1121,7 @@ def test_a_reader_that_has_gone_is_no_traceback():
         ("--json /dev/full", "'/dev/full' cannot be written: No space left on device"),
     ],
 )
+@pytest.mark.long
 def test_outputs_that_clash_or_fail_are_told(run, tmp_path, outputs, sentence):
     (tmp_path / "out").mkdir()
     (tmp_path / "full" / "segments.csv").mkdir(parents=True)
@@ -1130,6 +1132,7 @@ def test_outputs_that_clash_or_fail_are_told(run, tmp_path, outputs, sentence):
     assert list((tmp_path / "out").iterdir()) == []
 
 
+@pytest.mark.long
 def test_an_option_for_columns_may_be_repeated(run):
     arguments = ["audit", "sample:triage", "--target", "urgency", "--json", "-", "--quiet"]
     status, out, _ = run(*arguments, "--drop", "group", "--drop", "age,group")

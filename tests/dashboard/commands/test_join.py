@@ -20,6 +20,8 @@ def audited(tmp_path, monkeypatch, capsys):
     table.to_csv(tmp_path / "table.csv", index=False)
     who = pd.DataFrame({"id": range(1, N), "sex": rng.choice(["F", "M"], N - 1), "note": "a"})
     who.to_csv(tmp_path / "who.csv", index=False)
+    twice = pd.concat([who, who.head(1).assign(note="b")])  # two rows that differ
+    twice.to_csv(tmp_path / "twice.csv", index=False)
     monkeypatch.chdir(tmp_path)
 
     def run(*options, output="result.json"):
@@ -70,6 +72,11 @@ def test_key_and_columns_keep_another_role(audited, options, audit_only):
         (JOINED[2:], "result.json", "give --join with --on"),
         (JOINED, "who.csv", "is the second table"),
         ((*JOINED[:3], "x"), "result.json", "'who.csv' has no column 'x' to join by"),
+        (
+            ("--join", "twice.csv", "--on", "id"),
+            "result.json",
+            "such as '1', which 2 rows have; keep one",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(audited, options, output, told):

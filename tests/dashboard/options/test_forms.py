@@ -144,6 +144,7 @@ def test_the_options_reach_the_result(tmp_path, monkeypatch, csv_texts, capsys):
     assert "cohort 'low': the rule 'x0 is low' cannot be read" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
     frame = table.assign(place=table["place"].mask(table.index < 3, "Dover"))
     result = audit(

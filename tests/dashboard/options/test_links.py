@@ -148,6 +148,7 @@ def test_a_link_waits_for_its_own_table(few, classes):
     assert not go(app, pages.DATA).info
 
 
+@pytest.mark.long
 def test_settings_that_wait_can_be_forgotten(few):
     app = pages.open_app(settings=pack(AuditSettings(target="nowhere"), "t.csv"))
     press(app, "Forget these settings")
@@ -239,6 +240,7 @@ def test_a_link_selects_the_features_that_the_command_line_does(few, chosen):
         assert {*called("Left out", app.multiselect).value} == {*frame.columns} - kept
 
 
+@pytest.mark.long
 def test_named_features_are_those_of_the_run_and_of_the_run_found_again(few):
     settings = AuditSettings(target="y", features=("x3", "x1"))
     app = pages.open_app(settings=pack(settings, "t.csv"))

@@ -403,6 +403,7 @@ def test_a_sample_can_follow_an_upload(app, table):
     assert called("Column to predict", app.selectbox).value == "price"
 
 
+@pytest.mark.long
 def test_a_new_table_stops_the_old_run(app, table, held_audit):
     give(app, table)
     press_run(app)
@@ -459,6 +460,7 @@ def choose(app, options):
 
 
 @pytest.mark.parametrize("case", BAD_TABLES)
+@pytest.mark.long
 def test_what_cannot_be_run_gets_the_sentence_of_the_core_before_it_is(app, few, case):
     change, options = BAD_TABLES[case]
     frame = parse_table(change(few).to_csv(index=False).encode(), "bad.csv").frame
@@ -483,6 +485,7 @@ def test_what_cannot_be_run_is_told_beside_its_field_too(app, few):
 
 
 @pytest.mark.parametrize(("label", "penalty"), [("y", 0.5), ("place", 0.1)])
+@pytest.mark.long
 def test_penalty_goes_by_the_label_unless_it_is_chosen(app, few, label, penalty):
     give(app, few)
     called("Column to predict", app.selectbox).set_value(label).run()
@@ -526,6 +529,7 @@ def test_an_impossible_number_gets_the_sentence_of_the_core(app, few, case):
     assert settings_chosen(app) == AuditSettings(target="y")
 
 
+@pytest.mark.long
 def test_after_a_refusal_another_choice_can_be_run(app, few):
     give(app, few)
     choose(app, {"split": "250,50,50"})
@@ -616,6 +620,7 @@ def test_a_choice_about_segments_that_cannot_be_read_is_told(app, table):
     assert not app.error
 
 
+@pytest.mark.long
 def test_segments_with_too_few_rows_say_so(app, table):
     table = table.head(1000)
     give(app, table.assign(place=table["place"].mask(table.index < 3, "Dover")))
@@ -885,6 +890,7 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
 # Odd tables
 
 
+@pytest.mark.long
 def test_odd_names_are_escaped_wherever_markdown_is_read(app):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.normal(size=(400, len(ODD_NAMES))), columns=ODD_NAMES)
@@ -1018,6 +1024,7 @@ def test_variables_with_most_rows_concerned_come_first(app, table, result):
     assert called(VARIABLE, app.selectbox).value == low[0]
 
 
+@pytest.mark.long
 def test_a_segment_without_test_rows_stays_in_the_table_alone(app, few):
     frame = few.assign(place=few["place"].mask(few.index == UNTESTED, "Dover"))
     give(app, frame)

@@ -42,8 +42,14 @@ def test_the_page_shows_the_figures_of_the_core(app, few):
     assert any("needs classes" in warning.value for warning in app.warning)
     points = pages.chart(app, "comparison")["data"]
     assert [point["y"][0] for point in points] == pytest.approx(list(table["dcv"]))
-    promises = [line.value for line in app.markdown if "promised probability" in line.value]
-    assert len(promises) == 2
+    (promise,) = (line.value for line in app.markdown if "promised probability" in line.value)
+    assert promise.startswith("- **base, quantile adjustment**: ")
+    changes = next(t.value for t in app.dataframe if "fit_seconds" not in t.value)
+    mean = 100.0 * (
+        sum(row.accuracy for row in own.test_rows("quantile"))
+        - sum(row.accuracy for row in own.test_rows("base"))
+    )
+    assert float(changes["accuracy"][0].split()[0]) == pytest.approx(mean / 2, abs=0.05)
 
 
 def test_a_remedy_that_does_not_exist_is_told_and_cannot_be_compared(app, few):

@@ -46,6 +46,7 @@ def test_lessons_are_whole():
 
 
 @pytest.mark.parametrize(("lesson", "step"), EVERY_STEP)
+@pytest.mark.long
 def test_a_link_opens_each_step(lesson, step):
     app = open_lesson(lesson, step)
     assert not app.exception

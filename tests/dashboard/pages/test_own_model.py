@@ -112,11 +112,90 @@ def test_probabilities_or_sets(classes):
 def test_what_cannot_be_run_is_said_on_setup(scored):
     app = opened(scored)
     called("Lower end", app.selectbox).set_value("lower").run()
-    said = " ".join(text.value for text in [*app.caption, *app.warning, *app.error])
-    assert "'lower end' is given without 'upper end'" in said
+    assert "'lower end' is given without 'upper end'" in said_on(app)
     assert "Run" not in labels(app.button)
     called("Upper end", app.selectbox).set_value("upper").run()
     assert "Run" in labels(app.button)
     called("Sigma", app.selectbox).set_value("sd").run()
-    said = " ".join(text.value for text in [*app.caption, *app.warning, *app.error])
-    assert "'sigma' is given without 'prediction'" in said
+    assert "'sigma' is given without 'prediction'" in said_on(app)
+
+
+def said_on(app):
+    """All of it, as it reads: Markdown's backslashes are not shown."""
+    texts = [text.value for text in [*app.caption, *app.warning, *app.error]]
+    return " ".join(texts).replace("\\", "")
+
+
+SPREAD = {"Prediction": "pred", "Sigma": "sd"}
+UNUSABLE = {
+    "sigma missing": ({"sd": np.nan}, SPREAD, "'sd' holds your model's sigma, but is missing in"),
+    "sigma zero": ({"sd": 0}, SPREAD, "'sd' is 0 in every row, which is no spread; leave it out"),
+    "weight negative": ({"w": -1}, {"Weight of rows": "w"}, "'w' is -1 in row 1, which is below 0"),
+    "weights zero": ({"w": 0}, {"Weight of rows": "w"}, "'w' is 0 in every row; choose another"),
+    "weights in words": (
+        {"w": [*["1"] * (N - 1), "n.k."]},
+        {"Weight of rows": "w"},
+        f"'w' holds 'n.k.' in row {N}, which is no number",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", UNUSABLE)
+def test_what_is_unusable_is_said_on_setup_in_its_own_sentence(scored, case):
+    columns, choices, sentence = UNUSABLE[case]
+    app = opened(scored.assign(**columns))
+    for label, column in choices.items():
+        called(label, app.selectbox).set_value(column).run()
+    assert sentence in said_on(app)
+    assert "Run" not in labels(app.button)
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ({"p_Low": 0.7, "p_High": 0.5}, "sum to 1.2 in row 1, not to 1; name the columns of all"),
+        ({"p_Low": 60.0, "p_High": 40.0}, "from 0 to 1; divide percent by 100, or mend that value"),
+        ({"y": ["Mid", *["High", "Low"] * (N // 2)][:N]}, "no column of probabilities is of class"),
+    ],
+)
+def test_probabilities_that_are_none_are_told_on_setup(classes, columns, sentence):
+    app = opened(classes.assign(**columns))
+    called("Probabilities", app.multiselect).set_value(["p_High", "p_Low"]).run()
+    assert sentence in said_on(app)
+    assert "Run" not in labels(app.button)
+
+
+def notes_of(app):
+    run_to_end(app)
+    assert not app.exception
+    return " ".join(text.value for text in tab(app, "Data and notes").markdown).replace("\\", "")
+
+
+def test_what_is_odd_is_counted_among_the_notes(scored, classes):
+    crossed = scored.assign(upper=np.where(np.arange(N) < 3, -99.0, scored["upper"]))
+    app = opened(crossed)
+    for label, column in {"Lower end": "lower", "Upper end": "upper"}.items():
+        called(label, app.selectbox).set_value(column).run()
+    assert "end is above the upper one, which hold nothing: 3." in notes_of(app)
+    app = opened(classes.assign(answer=["High, Mid", *classes["answer"][1:]]))
+    called("Set of classes", app.selectbox).set_value("answer").run()
+    assert "Classes in the sets of 'answer' that are no row's label (1): 'Mid'" in notes_of(app)
+
+
+@pytest.mark.long
+def test_a_spreadsheet_s_table_goes_the_same_way(classes):
+    """Semicolons, decimal commas, cp1252, and sets as R prints them."""
+    sets = classes["answer"].replace({"{High, Low}": 'c("High", "Low")'})
+    frame = classes.assign(answer=sets).rename(columns={"x": "Größe", "y": "kind", "answer": "set"})
+    frame = frame[["Größe", "region", "kind", "set", "p_High", "p_Low"]]
+    app = pages.open_app()
+    give(app, frame.to_csv(index=False, sep=";", decimal=",").encode("cp1252"), "werte.csv")
+    assert called("Column to predict", app.selectbox).value == "kind"
+    guesses(app)[0].click().run()
+    assert settings_of(app).label_set == "set"
+    assert settings_of(app).drop == ("p_High", "p_Low")
+    said = "werte.csv: label kind, sets of your own model, CL = 0.9 · no run yet"
+    assert app.caption[0].value.replace("\\", "") == said
+    run_to_end(app)
+    held = [own in text for own, text in zip(classes["y"], classes["answer"], strict=True)]
+    assert result_of(app).row("test", "given").accuracy == np.mean(held)

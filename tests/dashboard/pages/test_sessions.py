@@ -109,6 +109,7 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, few):
     assert one_token(second) == token
 
 
+@pytest.mark.long
 def test_columns_taken_in_by_name_come_back_too(visit, few):
     numbered = few.assign(row_id=range(len(few)))
     first = visit()
@@ -274,6 +275,7 @@ def shown_accuracy(table):
     return f"{100 * accuracy:.1f} %"
 
 
+@pytest.mark.long
 def test_a_new_run_takes_the_old_one_out_of_the_address(visit, few):
     page = visit()
     give(page, few)
@@ -298,6 +300,7 @@ def test_a_page_without_a_token_sees_nothing_of_the_others(visit, few):
 
 
 @pytest.mark.usefixtures("held")
+@pytest.mark.long
 def test_a_run_over_its_time_says_so(visit, few, monkeypatch):
     monkeypatch.setenv("EVENCOVER_MAX_MINUTES", "0.0001")
     page = visit()

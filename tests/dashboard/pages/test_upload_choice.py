@@ -268,6 +268,13 @@ def test_settings_wait_for_the_second_table_that_they_name(app):
     assert not app.error
 
 
+def test_a_key_of_several_rows_is_told(app):
+    put(app, CITIES)
+    join(app, pd.concat([WHO, WHO.head(1).assign(size="tiny")]))
+    assert "which 2 rows have; keep one row for each" in app.error[0].value
+    assert known(app).table is None
+
+
 def test_a_key_that_is_none_is_told_and_can_be_left(app):
     put(app, CITIES)
     join(app, WHO, "a")

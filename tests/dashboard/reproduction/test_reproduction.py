@@ -242,6 +242,7 @@ def test_penalties_for_intervals_leave_out_the_one_per_label(finished):
     assert {row["penalty"] for row in found} == {"linear", "squared"}
 
 
+@pytest.mark.long
 class TestGoingOn:
     """Interrupted, it goes on; what it finds must be its own."""
 

@@ -51,6 +51,7 @@ def test_bytes_go_in_pieces_whose_size_is_bounded(size):
     assert pipe.messages == []
 
 
+@pytest.mark.long
 def test_a_table_goes_in_pieces_and_can_be_written_to(frame):
     pipe = Recorded()
     send(pipe, frame)
