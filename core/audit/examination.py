@@ -6,14 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..arrays import BoolArray
 from ..conformal.predictor import Predictor
 from ..coverage.exchangeability import Drift, Sample, check_drift
 from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Faultless
 from ..events import StageStarted
 from ..findings.result import AuditedPredictor, AuditResult, Seconds
+from ..messages import Sentence
 from ..preparation.prepare import PreparedData
-from ..segments.by_audit_only import diagnose_audit_only
+from ..preparation.settings import AuditSettings
+from ..segments.by_audit_only import AuditOnly, diagnose_audit_only
 from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin
 from .comparison import comparisons, segment_tables
@@ -41,11 +44,7 @@ def examine(
     objects = audited_objects(data, tuple(fitting.divisions), on_test, predictors, faultless.law)
     adjustments = [p for p in predictors if p.is_adjustment]
     tables = segment_tables(objects, settings, [p.name for p in adjustments])
-    test, hidden_columns = data.test.rows, data.roles.audit_only
-    hidden = diagnose_audit_only(
-        *(data.table, hidden_columns, data.learning.rows, test, correct, faultless),
-        weights=data.learning.weights,
-    )
+    hidden = _hidden(data, correct, faultless)
     chance = evaluator.chance(on_test, faultless, fitting.on_event, fitting.should_stop)
     drift = _drift(data, faultless)
     return AuditResult(
@@ -65,10 +64,7 @@ def examine(
         drift=drift,
         seconds=replace(seconds, audit=time.perf_counter() - began),
         notes=[
-            *data.notes,
-            *(hint.sentence for hint in data.hints),
-            *reference.notes,
-            *size_notes(data.calibration.counted, settings.confidence_level, predictors),
+            *_notes_of_data(data, settings, predictors),
             *(drift.notes() if reference.is_calibrated else ()),
             *(note for p in predictors[1:] for note in p.notes),
             *estimator_notes(settings),
@@ -83,6 +79,22 @@ def examine(
         asked=settings,
         objects=objects,
     )
+
+
+def _hidden(data: PreparedData, correct: dict[str, BoolArray], faultless: Faultless) -> AuditOnly:
+    columns, learning, test = data.roles.audit_only, data.learning.rows, data.test.rows
+    weights = data.learning.weights
+    return diagnose_audit_only(
+        data.table, columns, learning, test, correct, faultless, weights=weights
+    )
+
+
+def _notes_of_data(
+    data: PreparedData, settings: AuditSettings, predictors: Sequence[Predictor]
+) -> list[Sentence]:
+    hints = [hint.sentence for hint in data.hints]
+    sizes = size_notes(data.calibration.counted, settings.confidence_level, predictors)
+    return [*data.notes, *hints, *predictors[0].notes, *sizes]
 
 
 def _drift(data: PreparedData, faultless: Faultless) -> Drift:

@@ -55,5 +55,5 @@ def _noise(reference: ResultRow) -> list[dict[str, Any]]:
         return []
     place = {"xref": "x", "x0": reference.noise_low, "x1": reference.noise_high}
     place |= {"yref": "y domain", "y0": 0, "y1": 1, "layer": "below"}
-    look = {"fillcolor": _NOISE_COLOUR, "opacity": 0.22, "line": {"width": 0}}
+    look = {"fillcolor": _NOISE_COLOUR, "opacity": 0.4, "line": {"width": 0}}
     return [{"type": "rect", **place, **look, "name": "noise alone", "showlegend": True}]

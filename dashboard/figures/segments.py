@@ -87,11 +87,12 @@ def along_figure(
         )
         for by in given
     ]
+    places = {"range": [-0.5, len(names) - 0.5], "zeroline": False}
     return draw(
         traces,
         height=380,
         title=small_title(f"Coverage along {brief(found.variable)}"),
-        x={} if in_order else ticks(names),
+        x={} if in_order else ticks(names) | places,
         y={"title": {"text": "coverage"}, "tickformat": ".0%"},
         **level_line(confidence_level, "y"),
     )

@@ -72,6 +72,7 @@ def test_days_are_dates():
 
 def test_categories_stand_beside_each_other_and_missing_values_off_the_line():
     figure = along_figure(CoverageAlong("v", "category", bands(None, None)), BOTH, 0.9)
+    assert list(figure.layout.xaxis.range) == [-0.5, 1.5]
     assert list(figure.data[0].x) == pytest.approx([-0.18, 0.82])
     assert list(figure.layout.xaxis.ticktext) == ["&lt;b&gt;0&lt;/b&gt;", "&lt;b&gt;1&lt;/b&gt;"]
     along = along_figure(CoverageAlong("v", "number", bands(1.0, 2.0, None)), BOTH, 0.9)

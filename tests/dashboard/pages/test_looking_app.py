@@ -138,7 +138,6 @@ def test_a_click_is_taken_up_once(app):
     assert app.get("plotly_chart")[0].proto.id.endswith(f"-{state.clicks}-segment-chart")
 
 
-@pytest.mark.long
 def test_a_cohort_is_built_from_conditions(app):
     called("Column", app.selectbox).set_value("place").run()
     called("Values, any of", app.multiselect).set_value(["Ayr", "Bude"]).run()
@@ -210,7 +209,6 @@ def test_a_label_is_said_to_be_promised_nothing_and_is_not_counted(app):
     assert all("<b>" not in tick for tick in ticks)
 
 
-@pytest.mark.long
 def test_a_rule_that_cannot_be_read_is_told(app):
     called("Rule", app.text_area).set_value("x0 >").run()
     assert "cannot be read" in app.warning[0].value
