@@ -16,7 +16,6 @@ _ADVICE = "give every row a number of 0 or more, or choose another column"
 _TEXT = (
     f"weight column '{{column}}' holds '{{value}}' in row {{row}}, which is no number; {_ADVICE}"
 )
-_INFINITE = f"weight column '{{column}}' is {{value}} in row {{row}}, which is infinite; {_ADVICE}"
 _NEGATIVE = f"weight column '{{column}}' is {{value}} in row {{row}}, which is below 0; {_ADVICE}"
 _NONE = "weight column '{column}' is {what} in every row; choose another, or leave the weights out"
 _FEW = (
@@ -66,6 +65,6 @@ def _numbers(table: Table, name: str) -> FloatArray:
     if column.holds != "number":
         column.refuse(column.unlike_numbers, "weight.no_number", _TEXT)
         return np.full(len(column), np.nan)
-    column.refuse(np.isinf(column.numbers), "weight.infinite", _INFINITE)
+    column.check_finite()
     column.refuse(column.numbers < 0.0, "weight.negative", _NEGATIVE)
     return column.numbers

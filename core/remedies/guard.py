@@ -136,7 +136,8 @@ class Guarded(ScoreAdjustment):
             self.iterations_ = self.inner_.iterations_
 
     def _notes(self) -> list[Sentence]:
-        about = {"title": self.inner.title, "p_value": self.p_value_, "strength": self.strength_}
+        title = f"{self.title} {self.inner.title}"
+        about = {"title": title, "p_value": self.p_value_, "strength": self.strength_}
         if self.stopped_:
             return [Sentence("guard.stopped", _STOPPED, **about)]
         if not self.p_value_ <= self.level:

@@ -26,7 +26,8 @@ def prepared(frame, **options):
     ("frame", "code", "told"),
     [
         (table(at={3: -1.0}), "weight.negative", "'w' is -1.0 in row 4"),
-        (table(at={5: np.inf}), "weight.infinite", "'w' is inf in row 6"),
+        (table(at={5: np.inf}), "column.too_large", "'w' holds inf in row 6"),
+        (table(at={5: 1e300}), "column.too_large", "'w' holds 1e+300 in row 6"),
         (table(w=0.0), "weight.none", "'w' is 0 in every row"),
         (table(w=np.nan), "weight.none", "'w' is missing in every row"),
         (table(w=["heavy"] * 200), "weight.no_number", "'w' holds 'heavy' in row 1"),

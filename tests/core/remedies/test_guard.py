@@ -36,6 +36,7 @@ def test_an_even_predictor_is_left_alone():
     assert guarded.score(X, y).tolist() == scores.tolist()
     (note,) = guarded.notes_
     assert note.code == "guard.even"
+    assert "the guarded quantile adjustment is not applied" in str(note)
 
 
 def test_an_uneven_one_is_adjusted_as_far_as_other_rows_bear_out():

@@ -34,7 +34,7 @@ def audited(tmp_path, monkeypatch, capsys):
     ("changed", "told"),
     [
         ({"at": {7: -2}}, "'w' is -2 in row 8, which is below 0"),
-        ({"at": {7: "inf"}}, "'w' is inf in row 8, which is infinite"),
+        ({"at": {7: "inf"}}, "'w' holds inf in row 8, which is too large"),
         ({"w": 0}, "'w' is 0 in every row"),
         ({"w": ""}, "'w' is missing in every row"),
         ({"at": {7: "n.k."}}, "'w' holds 'n.k.' in row 8, which is no number"),
