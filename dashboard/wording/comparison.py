@@ -73,7 +73,7 @@ def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, fl
 def change_in_words(difference: Difference) -> str:
     """Return a mean difference with its 95 % interval, where it has one."""
     is_share = difference.figure in SHARES
-    form, factor, unit = ("{:+.1f}", 100.0, " points") if is_share else ("{:+.4f}", 1.0, "")
+    form, factor, unit = ("{:+z.1f}", 100.0, " points") if is_share else ("{:+z.4f}", 1.0, "")
     mean, low, high = (
         "" if value is None else form.format(factor * value)
         for value in (difference.mean, difference.low, difference.high)

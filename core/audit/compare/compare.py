@@ -31,6 +31,8 @@ SEEDS = 3
 """So many unless others are asked for."""
 
 _READY_MADE = "the sets of your own model take no remedy, so that there is nothing to compare"
+_TOO_FEW_SEEDS = "seeds is {given}; give a whole number of 1 or more"
+_SEEDS_ALIKE = "the split is fixed, so that {given} seeds would all be the same; choose 1 seed"
 _STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
 
 _Task = TypeVar("_Task")
@@ -78,10 +80,18 @@ def compare(
 
 
 def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
-    """Return how many seeds to compare by: one where the split is fixed."""
-    if seeds is not None:
-        return seeds
-    return 1 if settings.split_column or settings.time else SEEDS
+    """Return how many seeds to compare by: one where the split is fixed.
+
+    Raises :class:`InputError` if none are asked for, or several that would all be the same.
+    """
+    is_fixed = bool(settings.split_column or settings.time)
+    if seeds is None:
+        return 1 if is_fixed else SEEDS
+    if seeds < 1:
+        raise InputError("seeds.few", _TOO_FEW_SEEDS, given=seeds)
+    if is_fixed and seeds > 1:
+        raise InputError("seeds.alike", _SEEDS_ALIKE, given=seeds)
+    return seeds
 
 
 def _impossible(table: Table, settings: AuditSettings, names: Sequence[str]) -> dict[str, str]:
