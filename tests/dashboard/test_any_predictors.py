@@ -24,6 +24,8 @@ from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.tables import COEFFICIENTS, OVERVIEW, SEGMENTS
 from evencover.sample_data import load_sample
 
+pytestmark = pytest.mark.long
+
 NAMES = ["base", "ifacm", "own", "quantile", "mondrian:county"]
 COMPARING = re.compile(r"\b(before|after|IFACM|adjust\w*|layers?)\b", re.IGNORECASE)
 NOT_OF_IT = ("table-settings", "repeat", "words")
@@ -93,7 +95,6 @@ def titles(result):
     return [by.title for by in predictors(result)]
 
 
-@pytest.mark.long
 def test_the_predictors_are_those_of_the_run(several, alone):
     assert result_of(several).names == NAMES
     assert len(set(titles(result_of(several)))) == len(NAMES)
@@ -208,7 +209,6 @@ def test_a_report_of_one_compares_it_with_nothing(alone):
     assert "iterations" not in page.tables
 
 
-@pytest.mark.long
 def test_layers_without_training_figures_of_the_first_have_a_table_and_a_path(houses):
     with audits_of(OWN, IFACM):
         result = audit(houses, AuditSettings(target="price", drop=("lower", "upper"), penalty=0.0))
@@ -228,7 +228,6 @@ def named(drawn):
     return [name for name in names if name != "beyond the axis"]
 
 
-@pytest.mark.long
 def test_the_pages_name_each_in_charts_and_tables(several):
     result = result_of(several)
     go(several, pages.FINDINGS)

@@ -115,6 +115,7 @@ def in_memory(frame):
     return plain(audit(frame, INTERVALS))
 
 
+@pytest.mark.long
 class TestOfWhichAllAreDrawn:
     @OF_DASK
     @pytest.mark.parametrize("engine", OF_ENGINES)

@@ -359,6 +359,7 @@ def figures_of_a_large_table():
     return [[row.accuracy, row.inefficiency, row.dcv] for row in results]
 
 
+@pytest.mark.long
 class TestPromises:
     @pytest.mark.parametrize(
         "values",

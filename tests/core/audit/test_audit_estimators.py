@@ -15,6 +15,8 @@ from evencover.core.events import Permuted
 from evencover.core.findings.dependence_findings import dependence_findings
 from evencover.core.findings.sentences import Context, sentence
 
+pytestmark = pytest.mark.long
+
 OTHERS = [name for name in ESTIMATORS if name != "logistic"]
 BY_FORMULA = ["floor", "floor_unadjusted", "corrected", "corrected_low", "corrected_high"]
 
@@ -53,7 +55,6 @@ def other(request):
     return audited(estimator=request.param, permutations=2)
 
 
-@pytest.mark.long
 def test_what_holds_by_formula_only_is_not_told_of_another_estimator(other, plain):
     for row, usual in zip(other.results, plain.results, strict=True):
         assert [getattr(row, f"dcv_{name}") for name in BY_FORMULA] == [None] * 5
@@ -65,7 +66,6 @@ def test_what_holds_by_formula_only_is_not_told_of_another_estimator(other, plai
     assert any(note.startswith("DCV is measured by") for note in other.notes)
 
 
-@pytest.mark.long
 def test_the_simulated_figures_are_those_of_the_test_rows_alone(other):
     base, after = other.row("test", "base"), other.row("test", "ifacm")
     assert base.dcv_floor_simulated == after.dcv_floor_simulated > 0.0
@@ -76,7 +76,6 @@ def test_the_simulated_figures_are_those_of_the_test_rows_alone(other):
         assert (row.dcv_floor_simulated, row.p_value_permuted) == (None, None)
 
 
-@pytest.mark.long
 def test_findings_of_another_estimator_tell_what_is_known(other):
     base = other.row("test", "base")
     before = next(f for f in other.findings if f.kind == "dependence")
@@ -96,7 +95,6 @@ def test_findings_of_another_estimator_tell_what_is_known(other):
     assert "straight line" in sentence(by_line, Context.of(other))
 
 
-@pytest.mark.long
 def test_trees_see_the_bend_and_the_logistic_does_not(plain):
     found = audited(estimator="trees").row("test", "base").dcv_crossfitted
     assert found > 3.0 * plain.row("test", "base").dcv_crossfitted
@@ -127,7 +125,6 @@ def test_permutations_of_the_logistic_agree_with_its_formulas(plain):
 
 
 @pytest.mark.parametrize("name", ["trees", "knn"])
-@pytest.mark.long
 def test_another_estimator_within_ifacm_mends_the_bend(name):
     result = audit(
         bent(3000).drop(columns="c"),

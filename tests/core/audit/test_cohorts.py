@@ -13,6 +13,8 @@ from evencover.core.findings.result_json import to_json
 from evencover.core.segments.statistics import difference_interval
 from evencover.core.tables.rules.parsing import parse_rule
 
+pytestmark = pytest.mark.long
+
 COHORTS = (
     ("young women", "age < 40 and sex = f"),
     ("far", 'place = "Far, out", North or South'),
@@ -140,7 +142,6 @@ def without_times(result):
     return {name: part for name, part in plain.items() if name != "seconds"}
 
 
-@pytest.mark.long
 def test_cohorts_asked_afterwards_are_looks_of_the_audit_done_with_them(settings, result):
     bare = audit(people(), settings)
     looked = audit(people(), replace(settings, looks=COHORTS))
@@ -153,7 +154,6 @@ def test_cohorts_asked_afterwards_are_looks_of_the_audit_done_with_them(settings
     assert [v.name for v in again.objects.variables if v.rule] == ["cohort: giants"]
 
 
-@pytest.mark.long
 def test_a_cohort_that_was_asked_for_stays_one_beside_looks(settings):
     few = replace(settings, cohorts=COHORTS[:1])
     both = with_cohorts(audit(people(300), few), COHORTS[:2])
@@ -166,7 +166,6 @@ def test_a_cohort_that_was_asked_for_stays_one_beside_looks(settings):
     )
 
 
-@pytest.mark.long
 def test_a_look_has_figures_but_is_not_judged(settings, result):
     looked = audit(people(), replace(settings, looks=COHORTS))
     for name, _ in COHORTS:
@@ -187,7 +186,6 @@ def test_a_look_has_figures_but_is_not_judged(settings, result):
     assert np.isnan([(row.gap_low, row.gap_high) for row in gaps]).all()
 
 
-@pytest.mark.long
 def test_cohorts_of_classes_are_the_same_afterwards():
     table = people(400).assign(price=lambda t: np.where(t["price"] > 100.0, "dear", "cheap"))
     settings = AuditSettings(target="price", search="paper")
@@ -226,7 +224,6 @@ def test_a_segment_s_rule_says_exactly_its_rows(result):
     assert said["inside"] == "age < 40 and sex = f"
 
 
-@pytest.mark.long
 def test_rules_of_dates_rare_values_and_classes():
     rng = np.random.default_rng(7)
     days = np.datetime64("2020-01-01") + rng.integers(0, 300, 400)
@@ -286,7 +283,6 @@ def test_what_cannot_be_is_told(options, sentence):
     assert sentence in str(error.value)
 
 
-@pytest.mark.long
 def test_a_reference_goes_with_its_cohort(settings):
     reference = (("sex", "m"), ("cohort: far", "inside"))
     named = replace(settings, cohorts=COHORTS[:2], reference=reference)
@@ -331,7 +327,6 @@ def test_the_reference_group_of_a_column_called_like_a_cohort_stays():
     assert with_cohorts(before, asked.cohorts).asked == asked
 
 
-@pytest.mark.long
 def test_a_note_tells_of_which_cohorts_the_repeats_are():
     asked = AuditSettings(target="price", cohorts=COHORTS[:1], repeats=2, search="paper")
     before = audit(people(300), asked)

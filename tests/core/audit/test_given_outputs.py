@@ -16,6 +16,8 @@ from evencover.core.preparation.prepare import prepare
 from evencover.core.tables.reading import read_table
 from evencover.sample_data import load_sample
 
+pytestmark = pytest.mark.long
+
 SAID = ("pred", "spread", "low", "high")
 PARTS = ("train", "calibration", "test")
 EXACT = {"rel": 1e-10, "abs": 1e-10}
@@ -103,7 +105,6 @@ class TestAsIfTheModelWereHere:
         for layer, same in zip(found.iterations, inside.iterations, strict=True):
             assert (layer.gamma, layer.delta) == pytest.approx((same.gamma, same.delta), **EXACT)
 
-    @pytest.mark.long
     def test_any_remedies_over_them(self, houses):
         settings, _, table = houses
         asked = ("quantile", "guarded:quantile", "mondrian:county")
@@ -133,7 +134,6 @@ class TestAsIfTheModelWereHere:
         )
         assert_same(figures(found, "given"), figures(inside, "base"))
 
-    @pytest.mark.long
     def test_prediction_alone_is_the_standard_measure(self, houses, tmp_path):
         settings, _, table = houses
         frame = table.frame.drop(columns=["part", *SAID])
@@ -144,7 +144,6 @@ class TestAsIfTheModelWereHere:
             assert_same(figures(found, name), figures(inside, name))
 
 
-@pytest.mark.long
 def test_probabilities_of_a_model_are_the_scoring_measure(tmp_path):
     frame = load_sample("triage").frame.head(900).reset_index(drop=True)
     target = load_sample("triage").target

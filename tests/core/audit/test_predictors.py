@@ -14,6 +14,8 @@ from evencover.core.audit.predictors import remedy
 from evencover.core.findings.result_json import to_json
 from evencover.sample_data import load_sample
 
+pytestmark = pytest.mark.long
+
 SETTINGS = AuditSettings(target="price", drop=("lower", "upper"))
 
 
@@ -45,7 +47,6 @@ def test_each_predictor_has_its_rows(several):
         assert groups["base"]
 
 
-@pytest.mark.long
 def test_figures_of_the_first_two_do_not_hang_on_the_others(several, houses):
     alone = to_json(audit(houses, SETTINGS))
     told = to_json(several)
@@ -119,7 +120,6 @@ def test_a_second_remedy_is_told_apart_in_words(several):
     assert any("(quantile adjustment)" in paragraph for paragraph in several.headline)
 
 
-@pytest.mark.long
 def test_a_repeat_has_every_predictor(houses):
     with audits_of(BASE, OWN, QUANTILE):
         result = audit(houses.head(500), dataclasses.replace(SETTINGS, repeats=2))
@@ -147,7 +147,6 @@ def test_an_adjustment_without_layers_says_why():
     assert again.predictors[1].no_layer_reason == ""
 
 
-@pytest.mark.long
 def test_penalty_goes_by_the_label_unless_it_is_given(houses):
     few = houses.head(300)
     settings = AuditSettings(target="county", drop=("lower", "upper"))

@@ -13,6 +13,8 @@ from evencover.core.events import Evaluation, RepeatStarted
 from evencover.core.findings.repeats_words import repeat_sentences
 from evencover.core.findings.result import Finding, RepeatedClaim
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module")
 def table():
@@ -27,7 +29,6 @@ def asked(**options):
     return AuditSettings(target="y", search="paper", **options)
 
 
-@pytest.mark.long
 def test_figures_are_the_mean_and_spread_of_single_audits(table):
     repeated = audit(table, asked(seed=5, repeats=3))
     singles = [audit(table, asked(seed=5 + i)) for i in range(3)]
@@ -56,7 +57,6 @@ def uneven():
     return pd.DataFrame({"x": rng.normal(size=900), "place": place, "y": noise})
 
 
-@pytest.mark.long
 def test_verdict_counts_the_seeds_that_name_a_group(uneven):
     settings = AuditSettings(target="y", measure="standard", repeats=3)
     found = audit(uneven, settings).repeats.verdict
@@ -71,7 +71,6 @@ def with_findings(results, findings):
     return [replace(r, findings=own) for r, own in zip(results, findings, strict=True)]
 
 
-@pytest.mark.long
 def test_verdict_has_what_most_seeds_say_first(table):
     results = [audit(table, AuditSettings(target="y", seed=seed)) for seed in range(3)]
     effects = [
@@ -92,7 +91,6 @@ def test_verdict_has_what_most_seeds_say_first(table):
     ]
 
 
-@pytest.mark.long
 def test_a_band_is_the_same_whatever_its_bounds(table):
     results = [audit(table, AuditSettings(target="y", seed=seed)) for seed in range(2)]
     rows = [[s for s in by_name(r.segments, "base") if s.variable == "z"] for r in results]
@@ -123,7 +121,6 @@ def test_a_stop_ends_the_repeats_with_those_done(table):
     assert result.notes[0] == "The audit was stopped: of 4 repeats, 1 are there."
 
 
-@pytest.mark.long
 def test_a_repeat_that_is_stopped_midway_is_not_counted(table):
     seen = []
 
@@ -151,7 +148,6 @@ def few_groups():
     return pd.DataFrame({"g": group, "x": rng.normal(size=300), "y": rng.normal(size=300)})
 
 
-@pytest.mark.long
 def test_a_seed_that_cannot_be_split_is_told_and_the_others_go_on(few_groups):
     def single(seed):
         try:

@@ -33,6 +33,8 @@ from evencover.core.tables.rules.parsing import parse_rule
 from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
 
+pytestmark = pytest.mark.long
+
 
 def figures(group):
     """A group's rows, and each predictor's accuracy with its interval."""

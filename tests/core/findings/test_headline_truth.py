@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows import (
@@ -26,6 +27,8 @@ from scipy import stats
 from evencover.core.findings.findings import with_findings
 from evencover.core.findings.result import DataSummary
 from evencover.core.segments.statistics import wilson_interval
+
+pytestmark = pytest.mark.long
 
 Q = st.sampled_from([0.0004, 0.01, 0.02, 0.03, 0.9])
 P = st.sampled_from([0.001, 0.005, 0.01, 0.4])

@@ -13,6 +13,8 @@ from evencover.core.findings.wording import percent
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.under_coverage import TOO_LOW
 
+pytestmark = pytest.mark.long
+
 
 def _generated(number):
     return (_with_a_fault, _without_one, _of_classes, _drifting)[number % 4](number)
@@ -190,7 +192,6 @@ def test_sentences_agree_with_the_tables(number):
     _check(audit(frame, settings))
 
 
-@pytest.mark.long
 @pytest.mark.parametrize("number", range(4, 300))
 def test_sentences_of_many_audits_agree_with_the_tables(number):
     frame, settings = _generated(number)

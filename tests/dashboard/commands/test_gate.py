@@ -7,6 +7,8 @@ import pytest
 from evencover.dashboard.commands import outputs
 from evencover.dashboard.commands.main import main
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def audited(tmp_path, monkeypatch, capsys):
@@ -35,7 +37,6 @@ def audited(tmp_path, monkeypatch, capsys):
         (["coverage < 0.8", "coverage < 0.999"], 3),
     ],
 )
-@pytest.mark.long
 def test_the_status_tells_the_worst_and_a_line_tells_each(audited, rules, status):
     options = [part for rule in rules for part in ("--fail-if", rule)]
     found, lines = audited(*options)

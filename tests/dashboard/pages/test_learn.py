@@ -10,6 +10,8 @@ from evencover.dashboard.pages.learn.lessons import LESSONS
 from evencover.dashboard.pages.steps import LEARN, STEPS
 from evencover.dashboard.wording.glossary import GLOSSARY
 
+pytestmark = pytest.mark.long
+
 TERMS = {term: re.compile(rf"(?<!\w){re.escape(term)}s?(?!\w)") for term in GLOSSARY}
 EVERY_STEP = [(lesson, n) for lesson in LESSONS for n in range(1, len(lesson.steps) + 1)]
 
@@ -46,7 +48,6 @@ def test_lessons_are_whole():
 
 
 @pytest.mark.parametrize(("lesson", "step"), EVERY_STEP)
-@pytest.mark.long
 def test_a_link_opens_each_step(lesson, step):
     app = open_lesson(lesson, step)
     assert not app.exception

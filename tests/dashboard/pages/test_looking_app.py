@@ -13,6 +13,8 @@ from evencover.dashboard.wording.exploration_texts import coverage_in_words
 from evencover.dashboard.wording.predictors import predictors
 from evencover.dashboard.wording.rows import LOOK, fields_of
 
+pytestmark = pytest.mark.long
+
 VARIABLE = "Variable, those with the most rows missed first"
 
 
@@ -162,7 +164,6 @@ def test_a_cohort_is_built_from_conditions(app):
     assert "cohort: high" in frame_with(app, "gap_segment_base")["variable"].tolist()
 
 
-@pytest.mark.long
 def test_a_cohort_comes_of_the_filter_and_goes_with_the_next_run(app):
     filter_by(app, parts_by_segment(result_of(app))["place", "Ayr"])
     press(app, "Use the active filter")
@@ -246,7 +247,6 @@ def compared(table):
     return page
 
 
-@pytest.mark.long
 def test_a_cohort_that_is_a_reference_can_be_removed(compared):
     watching = pages.open_app(run=known(compared).run.token)
     press(go(compared, pages.SEGMENTS), "Remove")

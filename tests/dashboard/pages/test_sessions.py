@@ -13,6 +13,8 @@ from evencover.dashboard.pages import session as state
 from evencover.dashboard.runs.queue import STOPPED_IN_QUEUE, UNKNOWN
 from evencover.dashboard.wording import formatting, page_texts
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture
 def visit():
@@ -109,7 +111,6 @@ def test_a_finished_run_comes_back_with_its_table_and_choices(visit, few):
     assert one_token(second) == token
 
 
-@pytest.mark.long
 def test_columns_taken_in_by_name_come_back_too(visit, few):
     numbered = few.assign(row_id=range(len(few)))
     first = visit()
@@ -211,7 +212,6 @@ def test_an_unknown_token_gets_a_plain_sentence(visit, few, token):
     assert not page.error
 
 
-@pytest.mark.long
 def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
     monkeypatch.setattr(state.job_manager(), "_kept_runs", 1)
     first = visit()
@@ -228,7 +228,6 @@ def test_a_dropped_run_gets_its_sentence(visit, few, monkeypatch):
     assert figures(first) == shown  # whoever looks at them keeps them
 
 
-@pytest.mark.long
 def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
     monkeypatch.setattr(state.job_manager(), "_kept_table_bytes", 0)
     first = visit()
@@ -247,7 +246,6 @@ def test_results_stay_when_the_table_is_let_go(visit, few, monkeypatch):
     assert labels(second.button) == ["Go to Data"]
 
 
-@pytest.mark.long
 def test_a_second_run_shows_its_place_and_then_runs(visit, few, classes, held):
     first, second, third = visit(), visit(), visit()
     give(first, few)
@@ -275,7 +273,6 @@ def shown_accuracy(table):
     return f"{100 * accuracy:.1f} %"
 
 
-@pytest.mark.long
 def test_a_new_run_takes_the_old_one_out_of_the_address(visit, few):
     page = visit()
     give(page, few)
@@ -300,7 +297,6 @@ def test_a_page_without_a_token_sees_nothing_of_the_others(visit, few):
 
 
 @pytest.mark.usefixtures("held")
-@pytest.mark.long
 def test_a_run_over_its_time_says_so(visit, few, monkeypatch):
     monkeypatch.setenv("EVENCOVER_MAX_MINUTES", "0.0001")
     page = visit()
@@ -311,7 +307,6 @@ def test_a_run_over_its_time_says_so(visit, few, monkeypatch):
     assert [warning.value for warning in page.warning] == [page_texts.CUT_OVERDUE]
 
 
-@pytest.mark.long
 def test_a_run_in_a_process_shows_the_same(visit, few, monkeypatch):
     shown = []
     for worker in ("thread", "process"):

@@ -17,6 +17,8 @@ from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import page_texts
 from evencover.dashboard.wording.formatting import plain
 
+pytestmark = pytest.mark.long
+
 CITIES = pd.DataFrame({"city": ["Łódź", "Kraków"] * 20, "a": range(40), "y": range(1, 41)})
 
 
