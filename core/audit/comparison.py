@@ -7,7 +7,6 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import levels
-from ..arrays import IndexArray
 from ..conformal.prediction_sets import IntervalSets, Outcomes
 from ..conformal.predictor import Predictor
 from ..coverage.cross_fitting import change_of_unevenness
@@ -17,7 +16,7 @@ from ..preparation.prepare import PreparedData
 from ..preparation.roles import Roles
 from ..preparation.settings import AuditSettings
 from ..segments.by_segment import SegmentRow, segment_rows
-from ..segments.changes import ALL_ROWS, ChangeRow, change_rows
+from ..segments.changes import ChangeRow, change_rows, changes_by_variable
 from ..segments.gaps import GapRow, gap_rows
 from ..segments.grouping import SegmentVariables, compared_with
 from ..segments.search.explanation import explaining_rule
@@ -84,20 +83,11 @@ def _explained(
 def _changes(
     objects: AuditedObjects, outcomes: Mapping[str, Outcomes], adjustments: Sequence[str]
 ) -> list[ChangeRow]:
-    n, searched, clusters = len(objects.rows), objects.searched, objects.clusters
-
-    def change(
-        names: list[tuple[str, str]], codes: IndexArray, clusters: IndexArray | None
-    ) -> list[ChangeRow]:
-        return change_rows(names, codes, outcomes, adjustments, clusters)
-
-    rows = change([(ALL_ROWS, ALL_ROWS)], np.zeros(n, dtype=np.intp), clusters)
-    for variable in objects.variables:
-        names = [(variable.name, value) for value in variable.partition.names]
-        own = variable.kind == "group"
-        rows += change(names, variable.partition.codes, None if own else clusters)
+    searched, clusters = objects.searched, objects.clusters
+    rows = changes_by_variable(objects.variables, outcomes, adjustments, clusters)
     for rule, inside in searched.holds.items():
-        rows += change([(rule, "")], np.where(inside & searched.judging, 0, -1), clusters)
+        codes = np.where(inside & searched.judging, 0, -1)
+        rows += change_rows([(rule, "")], codes, outcomes, adjustments, clusters)
     return rows
 
 

@@ -10,7 +10,7 @@ from ..coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from ..errors import InputError
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
-from ..remedies.names import WRITTEN, asked_for
+from ..remedies.names import DEFAULT, WRITTEN, asked_for
 from ..tables.reading import Reading
 from . import options
 from .options import Option, one_of, option, options_of
@@ -98,7 +98,7 @@ class AuditSettings:
         refuse=exact_significance,
     )
     remedies: tuple[str, ...] = option(
-        ("ifacm",),
+        (DEFAULT,),
         "What is compared with the base predictor, the first as what is adjusted; none for "
         f"nothing. {WRITTEN[0].upper()}{WRITTEN[1:]}. ifacm: by layers, as the paper has it; "
         "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
@@ -413,13 +413,12 @@ class AuditSettings:
         if " and " in chosen:
             sentence = "{chosen} cannot both divide the rows; choose one"
             raise InputError("split.two_ways", sentence, chosen=chosen)
-        fixed = self.split_column or self.time
-        if self.repeats > 1 and fixed is not None:
+        if self.repeats > 1 and self.fixed_split_column is not None:
             sentence = (
                 "column '{column}' divides the rows, so repeats would all be the same; choose 1 "
                 "repeat"
             )
-            raise InputError("split.repeats_alike", sentence, column=fixed)
+            raise InputError("split.repeats_alike", sentence, column=self.fixed_split_column)
 
     def _check_take_weights(self) -> None:
         """Refuse weights beside what would leave them out."""
@@ -439,6 +438,11 @@ class AuditSettings:
     def outputs(self) -> OutputWay | None:
         """How a user's own model spoke; None if a model is to be fitted."""
         return next(iter(ways_begun(self.by_field())), None)
+
+    @property
+    def fixed_split_column(self) -> str | None:
+        """The column that divides the rows into sets, so that no seed does; None without one."""
+        return self.split_column or self.time
 
     @property
     def is_ready_made(self) -> bool:

@@ -25,9 +25,10 @@ REMEDIES: dict[str, type[Remedy]] = {
     "ifacm-crossfitted": CrossFittedIFACM,
     "ifacm-floor": FloorIFACM,
 }
-"""By what a name has before its colon, if it has one; the first is an audit's default."""
+"""By what a name has before its colon, if it has one."""
 
-NONE = "none"
+DEFAULT, NONE = "ifacm", "none"
+"""What an audit compares with the base by itself, and what asks for nothing."""
 
 WRITTEN = (
     "ifacm, quantile, quantile-pairs, mondrian:COL, label, label:COL, ifacm-smooth, "

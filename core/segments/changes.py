@@ -1,6 +1,6 @@
 """What an adjustment changes in each group: the same rows before and after."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +9,7 @@ from ..arrays import IndexArray
 from ..conformal.prediction_sets import Outcomes
 from ..coverage.dependent_rows import DependentRows
 from ..weights import totals, weights_of
+from .grouping import Variable
 from .statistics import effective, paired_interval, paired_p_values, share_of
 
 ALL_ROWS = "(all)"
@@ -92,4 +93,25 @@ def change_rows(
             )
             for name, *figures in zip(names, *(c.tolist() for c in columns), strict=True)
         ]
+    return rows
+
+
+def changes_by_variable(
+    variables: Iterable[Variable],
+    outcomes: Mapping[str, Outcomes],
+    adjustments: Sequence[str],
+    clusters: IndexArray | None = None,
+) -> list[ChangeRow]:
+    """Return the changes over all test rows, and in each segment of some variables.
+
+    ``outcomes``, ``adjustments`` and ``clusters`` are as those of :func:`change_rows`; a cluster
+    that is a segment by itself is asked about, no sample of clusters.
+    """
+    first, *_ = outcomes.values()
+    everyone = np.zeros(len(first.correct), dtype=np.intp)
+    rows = change_rows([(ALL_ROWS, ALL_ROWS)], everyone, outcomes, adjustments, clusters)
+    for variable in variables:
+        names = [(variable.name, value) for value in variable.partition.names]
+        own = None if variable.kind == "group" else clusters
+        rows += change_rows(names, variable.partition.codes, outcomes, adjustments, own)
     return rows

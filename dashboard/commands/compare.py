@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 
 from evencover.core import InputError
-from evencover.core.audit.compare import SEEDS, Workers, compare
+from evencover.core.audit.compare import REMEDIES, SEEDS, Workers, compare
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import NONE, WRITTEN
 from evencover.core.tables.fingerprint import Origin, rows_fingerprint
@@ -23,9 +23,6 @@ from ..terminal.parser import Commands
 from ..terminal.progress_bar import ProgressBar
 from .outputs import Made, Outputs
 from .table_and_settings import about_tables, add_table, fingerprint_of, read, settings_given
-
-REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
-"""Compared if nothing else is asked for."""
 
 _OUTPUTS = Outputs({"json": "the comparison as JSON"}, TABLES)
 _FOLDER = (

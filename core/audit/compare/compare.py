@@ -19,7 +19,6 @@ from ...remedies.names import NONE, title_of
 from ...tables.fingerprint import Origin, rows_fingerprint
 from ...tables.table import Table
 from ...threads import single_blas_thread
-from ..comparison import divide
 from ..examination import examine
 from ..predictors import Candidate, Fitting, base, fitted, remedy
 from .differences import differences, verdict
@@ -28,7 +27,8 @@ from .result import BASE, ComparedRow, RemedyComparison
 from .workers import Workers, done_at_once, outcomes
 
 SEEDS = 3
-"""So many unless others are asked for."""
+REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
+"""So many seeds, and these remedies, unless others are asked for."""
 
 _READY_MADE = "the sets of your own model take no remedy, so that there is nothing to compare"
 _TOO_FEW_SEEDS = "seeds is {given}; give a whole number of 1 or more"
@@ -84,7 +84,7 @@ def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
 
     Raises :class:`InputError` if none are asked for, or several that would all be the same.
     """
-    is_fixed = bool(settings.split_column or settings.time)
+    is_fixed = settings.fixed_split_column is not None
     if seeds is None:
         return 1 if is_fixed else SEEDS
     if seeds < 1:
@@ -199,9 +199,9 @@ def _prepared(task: tuple[Table, AuditSettings]) -> _Seed | InputError:
     try:
         with single_blas_thread():
             data = prepare(table, settings)
-            divide(data, settings)
-            preparation = time.perf_counter() - began
             fitting = Fitting(data, settings, ignore, never, with_replay=False)
+            _ = fitting.divisions  # refuses what cannot be divided by before anything is fitted
+            preparation = time.perf_counter() - began
             predictor, seconds = fitted(Candidate(BASE, base), fitting)
             return _Seed(fitting, predictor, preparation, seconds)
     except InputError as error:

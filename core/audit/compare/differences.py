@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy import stats
 
 from ... import levels
 from ...messages import Sentence
-from ...remedies.names import REMEDIES
+from ...remedies.names import DEFAULT
 from ..repeats import spread
 from .result import BASE, ComparedRow, Difference
 
@@ -52,7 +53,7 @@ def paired_difference(
         return found
     error = deviation * math.sqrt(1.0 / len(seeds) + test_share)
     low, high, p_value = _students(mean, error, len(seeds) - 1)
-    return Difference(**vars(found) | {"low": low, "high": high, "p_value": p_value})
+    return replace(found, low=low, high=high, p_value=p_value)
 
 
 def _students(mean: float, error: float, freedom: int) -> tuple[float, float, float]:
@@ -82,13 +83,12 @@ def verdict(
 
     Each of the others is compared with the default at the level of one claim by their number.
     """
-    default = next(iter(REMEDIES))
-    if default not in remedies:
+    if DEFAULT not in remedies:
         return
-    others = [remedy for remedy in remedies if remedy not in (BASE, default)]
+    others = [remedy for remedy in remedies if remedy not in (BASE, DEFAULT)]
     better: dict[str, Difference] = {}
     for remedy in others:
-        found = paired_difference(rows, remedy, default, "dcv", test_share)
+        found = paired_difference(rows, remedy, DEFAULT, "dcv", test_share)
         is_clear = found is not None and found.p_value is not None and found.mean < 0.0
         if found is not None and is_clear and (found.p_value or 0.0) <= levels.EFFECT / len(others):
             better[remedy] = found
@@ -96,8 +96,8 @@ def verdict(
         return
     best = min(better, key=lambda remedy: better[remedy].mean)
     row = next(row for row in rows if row.remedy == best and row.problem is None)
-    other = next(row for row in rows if row.remedy == default)
-    ours, theirs = _mean(rows, best, "inefficiency"), _mean(rows, default, "inefficiency")
+    other = next(row for row in rows if row.remedy == DEFAULT)
+    ours, theirs = _mean(rows, best, "inefficiency"), _mean(rows, DEFAULT, "inefficiency")
     yield Sentence(
         "compare.better",
         _BETTER,
@@ -105,7 +105,7 @@ def verdict(
         title=row.title,
         default=other.title,
         dcv=_mean(rows, best, "dcv"),
-        dcv_default=_mean(rows, default, "dcv"),
+        dcv_default=_mean(rows, DEFAULT, "dcv"),
         size_word=size_word,
         size_change=_times(ours / theirs if theirs else math.nan),
         guarantee="" if row.guarantee == other.guarantee else f" {row.guarantee}",

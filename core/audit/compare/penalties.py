@@ -16,7 +16,7 @@ from ...preparation.prepare import prepare
 from ...preparation.settings import AuditSettings
 from ...remedies.base import RemedyPredictor
 from ...remedies.ifacm.ifacm import IFACM
-from ...remedies.names import asked_for, parse_remedy
+from ...remedies.names import DEFAULT, asked_for, parse_remedy
 from ...tables.fingerprint import Origin, rows_fingerprint
 from ...tables.table import Table
 from ...threads import single_blas_thread
@@ -102,7 +102,7 @@ def penalty_path(
         fitting = Fitting(data, settings, on_event, should_stop)
         chosen = settings.penalty_for(data.label.task)
         tried = sorted({*penalties, chosen}, reverse=True)
-        evaluator, steps = Evaluator(data, settings), len(tried) + 1
+        evaluator, steps = fitting.evaluator, len(tried) + 1
         rows = _rows(evaluator, base(fitting), None)
         on_event(StepDone(1, steps, "base model"))
         with_penalty = replace(settings, penalty=chosen)
@@ -153,7 +153,7 @@ def _remedy_of(settings: AuditSettings) -> str:
     named = (
         asked.name for asked in asked_for(settings.remedies) if issubclass(asked.remedy, IFACM)
     )
-    return next(named, "ifacm")
+    return next(named, DEFAULT)
 
 
 def _rows(evaluator: Evaluator, predictor: Predictor, penalty: float | None) -> list[PenaltyRow]:

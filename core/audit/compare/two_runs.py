@@ -8,7 +8,7 @@ import numpy as np
 
 from ...conformal.prediction_sets import Outcomes
 from ...findings.result import AuditResult
-from ...segments.changes import ALL_ROWS, ChangeRow, change_rows
+from ...segments.changes import ALL_ROWS, ChangeRow, changes_by_variable
 from ...segments.test_rows import AuditedObjects
 
 Pairing = Literal["same", "other", "gone"]
@@ -105,15 +105,10 @@ def _paired(
 def _changes(
     one: AuditedObjects, other: AuditedObjects, outcomes: Mapping[str, Outcomes]
 ) -> list[ChangeRow]:
-    n = len(one.rows)
-    everyone = np.zeros(n, dtype=np.intp)
-    rows = change_rows([(ALL_ROWS, ALL_ROWS)], everyone, outcomes, [_SECOND], one.clusters)
-    known = {variable.name: variable.partition for variable in other.variables}
-    for variable in one.variables:
-        names, codes = variable.partition.names, variable.partition.codes
-        same = known.get(variable.name)
-        if same is not None and np.array_equal(same.codes, codes):
-            groups = [(variable.name, value) for value in names]
-            clusters = None if variable.kind == "group" else one.clusters
-            rows += change_rows(groups, codes, outcomes, [_SECOND], clusters)
-    return rows
+    known = {variable.name: variable.partition.codes for variable in other.variables}
+    same = [
+        variable
+        for variable in one.variables
+        if np.array_equal(known.get(variable.name, ()), variable.partition.codes)
+    ]
+    return changes_by_variable(same, outcomes, [_SECOND], one.clusters)

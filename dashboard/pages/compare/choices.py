@@ -3,7 +3,7 @@
 import streamlit as st
 
 from evencover.core import InputError
-from evencover.core.audit.compare.compare import SEEDS
+from evencover.core.audit.compare import REMEDIES, SEEDS
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import asked_for
 
@@ -12,21 +12,19 @@ from ...wording import comparison_texts
 from ...wording.formatting import plain
 from ..session import SessionState
 
-_FIRST = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
-
 
 def choose_comparison(state: SessionState) -> tuple[tuple[str, ...], int] | None:
     """Draw the choices, and return them; None where they cannot be."""
     names, count = st.columns([4, 1])
     text = names.text_input(
         comparison_texts.REMEDIES,
-        write_columns(_FIRST),
+        write_columns(REMEDIES),
         key="compared-remedies",
         help=comparison_texts.REMEDIES_HELP,
         persist_state="session",
     )
     draft = state.draft
-    is_fixed = draft is not None and bool(draft.time or draft.split_column)
+    is_fixed = draft is not None and draft.fixed_split_column is not None
     seeds = count.number_input(
         comparison_texts.SEEDS,
         1,

@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from evencover.core.audit.compare import RemedyComparison
-from evencover.core.remedies.names import title_of
+from evencover.core.remedies.names import DEFAULT, title_of
 
 from ...export.comparison import comparison_to_csv_zip, comparison_to_json_text
 from ...figures import comparison_figure
@@ -44,11 +44,9 @@ def show_comparison(state: SessionState) -> None:
 
 
 def _show_result(found: RemedyComparison) -> None:
-    default = title_of("ifacm")
-    said = found.verdict
-    if not said and "ifacm" in found.remedies:
-        st.info(comparison_texts.NONE_BETTER.format(default=default))
-    for sentence in said:
+    if not found.verdict and DEFAULT in found.remedies:
+        st.info(comparison_texts.NONE_BETTER.format(default=title_of(DEFAULT)))
+    for sentence in found.verdict:
         st.success(plain(sentence))
     for refusal in refusals(found):
         st.warning(plain(refusal))
