@@ -18,7 +18,7 @@ from ..errors import InputError
 from ..findings.result import AuditResult, DataSummary
 from ..messages import Sentence
 from ..preparation.outputs.numbers import odd_notes
-from ..preparation.prepare import PreparedData, row_notes
+from ..preparation.prepare import LeftOut, PreparedData, row_notes
 from ..preparation.roles import columns_in_use
 from ..preparation.settings import OPTIONS, AuditSettings
 from ..segments.by_segment import rows_of_counts
@@ -106,7 +106,7 @@ class AllRows:
             data=self._summary(result.data),
             notes=[
                 *self._sampled(len(data.test)),
-                *row_notes(self.unlabelled, self.silent),
+                *row_notes(LeftOut(self.unlabelled, self.silent)),
                 *odd_notes(odd),
                 *(note for note in result.notes if note.code not in _COUNTED_ANEW),
                 *small_value_notes(variables),

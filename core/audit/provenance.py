@@ -41,11 +41,10 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     ]
     sets = {"train": data.train, "calibration": data.calibration, "test": data.test}
     weights = {name: of.weights for name, of in sets.items() if of.weights is not None and len(of)}
-    left_out = data.rows_without_label + data.rows_without_output + data.rows_without_weight
     return DataSummary(
-        rows=len(data.table) + left_out,
-        rows_without_label=data.rows_without_label,
-        rows_without_output=data.rows_without_output,
+        rows=len(data.table) + sum(data.left_out),
+        rows_without_label=data.left_out.label,
+        rows_without_output=data.left_out.output,
         train=len(data.train.y),
         calibration=len(data.calibration.y),
         test=len(data.test.y),
@@ -53,7 +52,7 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
         encoded_features=data.encoder.names_,
         dropped=[DroppedColumn(column, reason) for column, reason in dropped],
         fingerprint=fingerprint,
-        rows_without_weight=data.rows_without_weight,
+        rows_without_weight=data.left_out.weight,
         effective={name: sets[name].effective for name in weights},
         weights={name: float(of.sum()) for name, of in weights.items()},
         untested=untested_values(data.table, by_value, data.test.rows),

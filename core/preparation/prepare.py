@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -73,6 +75,14 @@ _MISSING_NOTE = (
 )
 
 
+class LeftOut(NamedTuple):
+    """How many rows an audit is not of, as they have no label, output of a model, or weight."""
+
+    label: int = 0
+    output: int = 0  # of a model of the user's own
+    weight: int = 0  # or one of 0
+
+
 @dataclass(frozen=True)
 class Plan:
     """What an audit will be of, all of it checked, but nothing encoded."""
@@ -80,9 +90,7 @@ class Plan:
     table: Table
     """The rows with a label, that of a regression as numbers, with the parts of dates that rows are
     divided by; the split's rows are positions."""
-    rows_without_label: int
-    rows_without_output: int
-    """Of which a user's own model said nothing; as those without a label, not in the table."""
+    left_out: LeftOut
     roles: Roles
     label: LabelCoding
     outputs: ModelOutputs | None
@@ -91,8 +99,6 @@ class Plan:
     """With its columns fitted, but not the matrix."""
     weights: Weights
     notes: tuple[Sentence, ...]
-    rows_without_weight: int = 0
-    """Or of weight 0; as those without a label, not in the table."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +107,7 @@ class PreparedData:
 
     table: Table
     """As in :class:`Plan`."""
-    rows_without_label: int
-    rows_without_output: int
+    left_out: LeftOut
     roles: Roles
     encoder: TableEncoder
     label: LabelCoding
@@ -112,7 +117,6 @@ class PreparedData:
     clusters: Clusters
     notes: tuple[Sentence, ...]
     hints: list[Hint]
-    rows_without_weight: int = 0
 
     @property
     def learning(self) -> Examples:
@@ -155,18 +159,18 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     encoder.fit_columns(table.rows(split.learning), weights)
     table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
     roles = replace(roles, date_parts=parts)
-    without = len(whole) - len(labelled), len(labelled) - len(spoken_of)
+    lengths = [len(each) for each in (whole, labelled, spoken_of, table)]
+    left_out = LeftOut(*(more - fewer for more, fewer in pairwise(lengths)))
     notes = (
         *whole.notes,
         *numeric_notes,
-        *row_notes(*without, unused=len(table) - sum(map(len, split))),
+        *row_notes(left_out, unused=len(table) - sum(map(len, split))),
         *counted.notes,
         *strata_note,
         *_label_notes(label, split, table[roles.target], settings),
         *output_notes,
     )
-    made = table, *without, roles, label, outputs, split, encoder, counted.weights, notes
-    return Plan(*made, rows_without_weight=len(spoken_of) - len(table))
+    return Plan(table, left_out, roles, label, outputs, split, encoder, counted.weights, notes)
 
 
 def prepare(
@@ -199,16 +203,12 @@ def prepare(
         *clusters.notes(),
         *_unseen_notes(encoder, table, split),
     )
-    left_out = dict(roles.dropped) | {
+    columns_out = dict(roles.dropped) | {
         column: reason for column, reason in encoder.dropped_ if column in roles.features
     }
-    hints = find_hints(table, settings, encoder.columns_, left_out)
+    hints = find_hints(table, settings, encoder.columns_, columns_out)
     sets = train, calibration, test
-    without = made.rows_without_label, made.rows_without_output
-    return PreparedData(
-        *(table, *without, roles, encoder, label, *sets, clusters, notes, hints),
-        rows_without_weight=made.rows_without_weight,
-    )
+    return PreparedData(table, made.left_out, roles, encoder, label, *sets, clusters, notes, hints)
 
 
 @contextmanager
@@ -281,14 +281,14 @@ def _split(table: Table, settings: AuditSettings) -> tuple[Split, tuple[Sentence
     return random_split(sizes, len(table), settings.seed, strata), (_STRATA_NOTE,)
 
 
-def row_notes(unlabelled: int, silent: int, unused: int = 0) -> list[Sentence]:
+def row_notes(without: LeftOut, unused: int = 0) -> list[Sentence]:
     """Return a note on each kind of rows that are left out, if there are any."""
-    left_out = {
-        ("rows.without_label", "Rows without a label, left out: {rows}."): unlabelled,
-        ("rows.without_output", _SILENT_NOTE): silent,
+    counted = {
+        ("rows.without_label", "Rows without a label, left out: {rows}."): without.label,
+        ("rows.without_output", _SILENT_NOTE): without.output,
         ("rows.unused", "Rows beyond the split's counts, not used: {rows}."): unused,
     }
-    return [Sentence(*note, rows=rows) for note, rows in left_out.items() if rows]
+    return [Sentence(*note, rows=rows) for note, rows in counted.items() if rows]
 
 
 def _weight_notes(column: str | None, sets: Sequence[Examples]) -> Iterator[Sentence]:

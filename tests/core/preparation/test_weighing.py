@@ -44,7 +44,7 @@ def test_each_unusable_weight_has_its_sentence(frame, code, told):
 
 def test_rows_of_weight_0_and_without_one_are_left_out_and_counted():
     data = prepared(table(at={0: 0.0, 1: 0.0, 7: np.nan}))
-    assert (len(data.table), data.rows_without_weight) == (197, 3)
+    assert (len(data.table), data.left_out.weight) == (197, 3)
     counted = [note for note in data.notes if note.code == "rows.without_weight"]
     assert [note[-3:] for note in counted] == [" 2.", " 1."]
 
