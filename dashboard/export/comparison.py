@@ -15,7 +15,7 @@ from ..wording.comparison import (
     CHANGES,
     MEANS,
     difference_rows,
-    group_means,
+    group_rows,
     mean_rows,
     promises,
     refusals,
@@ -68,7 +68,7 @@ def comparison_to_text(comparison: RemedyComparison) -> str:
     )
     shown = ["remedy", *MEANS]
     changes = pd.DataFrame(difference_rows(comparison), columns=["remedy", *CHANGES])
-    groups = group_means(comparison)
+    groups = group_rows(comparison)
     blocks = [
         "\n".join([heading, *map(one_line, comparison.verdict)]),
         _text(pd.DataFrame(rows)[shown]),

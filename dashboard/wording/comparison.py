@@ -1,13 +1,10 @@
-"""A comparison of remedies as rows: means and spreads over seeds, and what is said beside them."""
+"""A comparison of remedies as rows: means over seeds, and what is said beside them."""
 
-import math
-from collections.abc import Iterable, Iterator, Sequence
-
-import numpy as np
+from collections.abc import Iterable, Iterator
 
 from evencover.core.audit.compare import RemedyComparison
-from evencover.core.audit.compare.result import BASE, ComparedRow, Difference
-from evencover.core.audit.repeats import spread
+from evencover.core.audit.compare.means import group_means, mean_of
+from evencover.core.audit.compare.result import Difference
 
 from .rows import Row
 
@@ -57,19 +54,6 @@ def promises(rows: Iterable[Row]) -> dict[str, list[str]]:
     return found
 
 
-def mean_of(rows: Sequence[ComparedRow], figure: str) -> float | None:
-    """Return the mean of a figure over rows; None where one has none."""
-    values = [getattr(row, figure) for row in rows]
-    return None if None in values or not values else float(np.mean(values))
-
-
-def mean_and_spread(rows: Sequence[ComparedRow], figure: str) -> tuple[float, float]:
-    """Return the mean of a figure over seeds, NaN if unknown, and its deviation, 0 for one seed."""
-    mean = mean_of(rows, figure)
-    deviation = spread([float(getattr(row, figure) or 0.0) for row in rows])
-    return math.nan if mean is None else mean, 0.0 if math.isnan(deviation) else deviation
-
-
 def change_in_words(difference: Difference) -> str:
     """Return a mean difference with its 95 % interval, where it has one."""
     is_share = difference.figure in SHARES
@@ -107,21 +91,14 @@ def refusals(comparison: RemedyComparison) -> Iterator[str]:
         yield f"{remedy}{some}: {comparison.problem(remedy)}."
 
 
-def group_means(comparison: RemedyComparison) -> list[Row]:
+def group_rows(comparison: RemedyComparison) -> list[Row]:
     """Return a row for each group that was clearly too low by the base, with mean accuracies."""
     titles = {row.remedy: row.title for row in comparison.rows}
-    groups = dict.fromkeys((row.variable, row.value) for row in comparison.groups)
-    rows: list[Row] = []
-    for variable, value in groups:
-        of_one = [g for g in comparison.groups if (g.variable, g.value) == (variable, value)]
-        low = {g.seed for g in of_one if g.remedy == BASE and g.status == "low"}
-        row: Row = {
-            "group": f"{variable} = {value}",
-            "low": f"{len(low)} of {len(comparison.seeds)} seeds",
+    return [
+        {
+            "group": f"{group.variable} = {group.value}",
+            "low": f"{group.low} of {len(comparison.seeds)} seeds",
+            **{titles[remedy]: mean for remedy, mean in group.accuracies.items()},
         }
-        for remedy in comparison.remedies:
-            own = [g.accuracy for g in of_one if g.remedy == remedy]
-            if own:
-                row[titles[remedy]] = float(np.mean(own))
-        rows.append(row)
-    return sorted(rows, key=lambda row: row[titles[BASE]])
+        for group in group_means(comparison)
+    ]

@@ -17,7 +17,7 @@ from ...wording.comparison import (
     SHARES,
     TITLES,
     difference_rows,
-    group_means,
+    group_rows,
     mean_rows,
     promises,
     refusals,
@@ -62,7 +62,7 @@ def _show_result(found: RemedyComparison) -> None:
     st.markdown("**What each promises**")
     for promise, names in promises(rows).items():
         st.markdown(f"- **{plain(', '.join(names))}**: {plain(promise)}")
-    groups = group_means(found)
+    groups = group_rows(found)
     if groups:
         st.markdown(comparison_texts.ABOUT_GROUPS)
         _draw_table(pd.DataFrame(groups), list(groups[0]), list(groups[0]))
