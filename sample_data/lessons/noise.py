@@ -25,6 +25,11 @@ class Redrawn:
     dcv: FloatArray
     p: FloatArray
 
+    @property
+    def root_mean_square(self) -> float:
+        """That of the DCV over the draws, as the floor is."""
+        return float(np.sqrt(np.mean(self.dcv**2)))
+
 
 @lru_cache(maxsize=64)
 def redrawn(n: int, features: int, unevenness: float, seed: int, draws: int = DRAWS) -> Redrawn:

@@ -47,6 +47,11 @@ class Stage:
     dcv: float
 
     @property
+    def mean_coverage(self) -> float:
+        """The true coverage on average over x."""
+        return float(np.mean(self.coverage))
+
+    @property
     def true_dcv(self) -> float:
         """The root mean square of true coverage less the level."""
         return float(np.sqrt(np.mean((self.coverage - LEVEL) ** 2)))

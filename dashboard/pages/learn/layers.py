@@ -1,6 +1,5 @@
 """What layers do: one feature, intervals, true conditional coverage and p(x)."""
 
-import numpy as np
 import plotly.graph_objects as go
 
 from evencover.sample_data.lessons import one_feature
@@ -118,7 +117,7 @@ def _say_base(setting: Setting) -> str:
     ends = (percent(float(stage.coverage[place])) for place in (0, -1))
     return (
         f"True coverage falls from {next(ends)} at the left end to {next(ends)} at the right; "
-        f"on average over x it is {percent(float(np.mean(stage.coverage)))}."
+        f"on average over x it is {percent(stage.mean_coverage)}."
     )
 
 

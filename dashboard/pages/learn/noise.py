@@ -81,8 +81,8 @@ def _along(setting: Setting) -> go.Figure:
     fine = [round(n) for n in np.geomspace(sizes[0], sizes[-1], 60)]
     lines = []
     for place, (name, fault) in enumerate({"faultless": 0.0, "with a fault": _UNEVEN}.items()):
-        drawn = [redrawn(n, features, fault, 0, _DRAWS_ALONG).dcv for n in sizes]
-        means = [float(np.sqrt(np.mean(dcv**2))) for dcv in drawn]
+        drawn = [redrawn(n, features, fault, 0, _DRAWS_ALONG) for n in sizes]
+        means = [each.root_mean_square for each in drawn]
         formula = [expected_dcv(n, features, fault) for n in fine]
         lines += [
             Line(f"{name}: formula", fine, formula, place),
@@ -103,11 +103,11 @@ def _say_one(setting: Setting) -> str:
 
 
 def _say_all(setting: Setting) -> str:
-    dcv = _all_sets(setting).dcv
+    drawn = _all_sets(setting)
     return (
         f"{DRAWS} test sets of {int(setting['n']):,} rows, {int(setting['features'])} features: "
-        f"DCV from {dcv.min():.4f} to {dcv.max():.4f}, root mean square "
-        f"{np.sqrt(np.mean(dcv**2)):.4f}; floor {_floor(setting):.4f}."
+        f"DCV from {drawn.dcv.min():.4f} to {drawn.dcv.max():.4f}, root mean square "
+        f"{drawn.root_mean_square:.4f}; floor {_floor(setting):.4f}."
     )
 
 
