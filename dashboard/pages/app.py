@@ -17,8 +17,6 @@ from evencover.dashboard.wording import page_texts
 _FOLDER = Path(__file__).parent
 _STYLE = (_FOLDER / "style.css").read_text(encoding="utf-8")
 _HISTORY = (_FOLDER / "history.js").read_text(encoding="utf-8")
-# charts are drawn for a light page; with lightness turned over they are for a dark one
-_DARK_CHARTS = '[data-testid="stPlotlyChart"] { filter: invert(1) hue-rotate(180deg); }'
 
 
 def main() -> None:
@@ -34,10 +32,7 @@ def main() -> None:
         layout="wide",
         initial_sidebar_state="collapsed",
     )
-    known = {"dark": _DARK_CHARTS, "light": ""}  # not yet as a page is opened
-    system = f"@media (prefers-color-scheme: dark) {{ {_DARK_CHARTS} }}"
-    dark = known.get(st.context.theme.type or "", system)
-    st.html(f"<style>{_STYLE}{dark}</style>")
+    st.html(f"<style>{_STYLE}</style>")
     st.html(f"<script>{_HISTORY}</script>", unsafe_allow_javascript=True)
     state = session()
     state.take_up_what_is_read()

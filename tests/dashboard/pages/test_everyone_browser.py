@@ -37,6 +37,13 @@ AMONG_ITS_CELLS = """table => table.contains(document.activeElement)
 IN_A_CELL = "() => document.activeElement.getAttribute('role') === 'gridcell'"
 
 
+IS_DARK = """dark => {
+  const colour = getComputedStyle(document.querySelector('[data-testid=stApp]')).backgroundColor;
+  const [red, green, blue] = colour.match(/\\d+/g).map(Number);
+  return (red + green + blue < 3 * 128) === dark;
+}"""
+
+
 def violations(page):
     """The grave ones, by rule and element."""
     found = Axe().run(page).response["violations"]
@@ -68,10 +75,14 @@ def test_no_page_has_a_grave_fault_and_each_is_brief_and_fits_a_phone(chromium, 
         page.wait_for_function(NOT_WIDER)
         page.set_viewport_size({"width": 1440, "height": 1000})
         page.wait_for_timeout(500)
-        charts = page.locator("[data-testid=stPlotlyChart]")
-        if charts.count():
-            turned = charts.first.evaluate("chart => getComputedStyle(chart).filter")
-            assert ("invert" in turned) == (scheme == "dark")
+        # the system may change its look while a page is open
+        for shown in ({"light": "dark", "dark": "light"}[scheme], scheme):
+            page.emulate_media(color_scheme=shown)
+            page.wait_for_function(IS_DARK, arg=shown == "dark")
+            charts = page.locator("[data-testid=stPlotlyChart]")
+            if charts.count():
+                turned = charts.first.evaluate("chart => getComputedStyle(chart).filter")
+                assert ("invert" in turned) == (shown == "dark")
 
     walk(page, choose_sample("Triage"), look)
     assert entries == list(range(entries[0], entries[0] + len(PAGES)))
