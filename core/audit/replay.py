@@ -20,6 +20,7 @@ from ..events import (
     Coefficients,
     Evaluation,
     Event,
+    GroupName,
     LayerAccepted,
     Listener,
 )
@@ -83,13 +84,12 @@ class Replay:
         self._on_event(step)
 
     def _measured(self, layer: LayerAccepted | None) -> AfterLayers:
-        figures, number = self._rows.measure(self._groups), len(self.steps)
-        first = self.steps[0].worst if self.steps else figures["worst"]
+        number, first = len(self.steps), self.steps[0].worst if self.steps else None
+        figures = self._rows.measure(self._groups, None if first is None else first.name)
         return AfterLayers(
             predictor=self._name,
             layers=number,
             features=tuple(self._evaluator.data.encoder.names_),
-            followed=self._groups.same(first, figures.pop("correct")),
             gamma=None if layer is None else layer.gamma,
             delta=None if layer is None else layer.delta,
             tried=tuple(self._tried.pop(number, ())),
@@ -150,7 +150,7 @@ class _Rows:
         self._on = {name: _Regression(subset, by) for name, subset in of_subset}
         self.outcomes: Outcomes | None = None
 
-    def measure(self, groups: Groups) -> dict[str, Any]:
+    def measure(self, groups: Groups, followed: GroupName | None) -> dict[str, Any]:
         """Return the figures of :class:`AfterLayers` that hang on the rows alone."""
         before, (train, calibration, test) = self.outcomes, self.parts
         on_training, threshold = (part.threshold(self._level) for part in (train, calibration))
@@ -160,6 +160,7 @@ class _Rows:
         self.outcomes = Outcomes(correct, sizes, functions.largest_size, weights)
         training_coefficients, q = self._on["training"].fit(train.scores >= on_training)
         coefficients, p = self._on["test"].fit(correct)
+        worst, same = groups.worst(correct, followed)
         return {
             "training_dcv": deviation(q, self._level, of_training).value,
             "training_inefficiency": train.mean_size(on_training),
@@ -169,8 +170,8 @@ class _Rows:
             "inefficiency": test.mean_size(threshold),
             "coverage": self.outcomes.accuracy,
             "probabilities": tuple(np.histogram(p, BINS, (0.0, 1.0))[0].tolist()),
-            "worst": groups.worst(correct),
-            "correct": correct,
+            "worst": worst,
+            "followed": same,
             "are_intervals": self.outcomes.are_intervals,
             **({} if before is None else _changed(before, self.outcomes, groups)),
         }

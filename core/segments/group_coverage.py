@@ -26,19 +26,20 @@ class Groups:
         self._variables = [one for one in variables if one.kind in ("column", "group")]
         self._sizes = [_counts(one, slice(None)) for one in self._variables]
 
-    def worst(self, correct: BoolArray) -> GroupCoverage | None:
-        """Return the segment whose interval for coverage ends lowest; None where all are small.
+    def worst(
+        self, correct: BoolArray, followed: GroupName | None
+    ) -> tuple[GroupCoverage | None, GroupCoverage | None]:
+        """Return the segment whose interval for coverage ends lowest, and one that is followed.
 
-        ``correct`` says which rows' sets hold their label, shape (n,).
+        Without one that is the lowest, too; None where all are small. ``correct`` says which rows'
+        sets hold their label, shape (n,).
         """
-        found = (one for one in self._coverage(correct) if one.n >= FEWEST_JUDGED)
-        return min(found, key=lambda one: one.high, default=None)
-
-    def same(self, group: GroupCoverage | None, correct: BoolArray) -> GroupCoverage | None:
-        """Return a segment's coverage by other outcomes."""
-        if group is None:
-            return None
-        return next(one for one in self._coverage(correct) if one.name == group.name)
+        found = [*self._coverage(correct)]
+        judged = (one for one in found if one.n >= FEWEST_JUDGED)
+        lowest = min(judged, key=lambda one: one.high, default=None)
+        if followed is None:
+            return lowest, lowest
+        return lowest, next(one for one in found if one.name == followed)
 
     def most_in_excess(self, rows: BoolArray) -> GroupPart | None:
         """Return the segment whose share of some rows, shape (n,), most exceeds that of all.
