@@ -84,15 +84,22 @@ def clusters_of(table: Table, settings: AuditSettings, split: Split) -> Clusters
 
 def repeated_rows(table: Table) -> IndexArray | None:
     """Return a number for each different row, shape (n,), if rows repeat others not by chance."""
-    codes, different, told_apart = np.zeros(len(table), dtype=np.intp), 1, 1
+    alike = np.arange(len(table))  # those equal to another in the columns so far
+    codes = np.zeros(len(table), dtype=np.intp)
     for name in table.names:
-        values, count = _numbered(table[name])
-        told_apart = max(told_apart, count)
-        codes, different = _factorized(codes * count + values)
-        if different == len(table):
+        values, count = _numbered(table[name].rows(alike))
+        codes, _ = _factorized(codes * count + values)
+        again = np.bincount(codes)[codes] > 1
+        alike, codes = alike[again], codes[again]
+        if len(alike) == 0:
             return None
+    _, start, place = np.unique(codes, return_index=True, return_inverse=True)
+    first = np.arange(len(table))
+    first[alike] = alike[start[place]]
+    rows, different = _factorized(first)
+    told_apart = max(_numbered(table[name])[1] for name in table.names)
     copied = different >= _DIFFERENT * len(table) and told_apart >= _TELLING * different
-    return codes if copied else None
+    return rows if copied else None
 
 
 def _numbered(column: Column) -> tuple[IndexArray, int]:

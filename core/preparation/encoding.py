@@ -217,7 +217,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
 
     def unseen(self, table: Table) -> dict[str, Unseen]:
         """Return, by column, what these rows hold that training gave no way to encode."""
-        found = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_}
+        found = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_ if c in table}
         return {column: unseen for column, unseen in found.items() if unseen}
 
     def _encode(self, table: Table) -> FloatArray:

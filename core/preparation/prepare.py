@@ -331,8 +331,9 @@ def _label_notes(
 
 
 def _unseen_notes(encoder: TableEncoder, table: Table, split: Split) -> Iterator[Sentence]:
-    in_test = encoder.unseen(table.rows(split.test))
-    later = table.rows(np.concatenate([split.calibration, split.test]))
+    columns = list(encoder.unseen(table))  # of the rows learned on none has any
+    in_test = encoder.unseen(table.rows(split.test, columns))
+    later = table.rows(np.concatenate([split.calibration, split.test]), columns)
     for column, unseen in encoder.unseen(later).items():
         of_test = in_test.get(column, Unseen(0, 0, 0, ""))
         about = {"column": column, "count": unseen.values, "taken_for": unseen.taken_for}  # noqa: PD011 - no frame

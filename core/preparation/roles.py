@@ -1,6 +1,5 @@
 """Which part each column of a table plays in an audit."""
 
-import hashlib
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 
@@ -91,7 +90,7 @@ def _reasons(
 ) -> dict[str, str]:
     """Return the columns that are no use as features, and why."""
     reasons: dict[str, str] = {}
-    first_with: dict[bytes, str] = {}
+    first_with: dict[int, str] = {}
     if table[target].holds != "unsupported":
         first_with[_fingerprint(table[target])] = target
     for column in columns:
@@ -105,9 +104,10 @@ def _reasons(
     return reasons
 
 
-def _fingerprint(column: Column) -> bytes:
-    hashes = pd.util.hash_pandas_object(column.series, index=False).to_numpy()
-    return hashlib.sha256(hashes.tobytes()).digest()
+def _fingerprint(column: Column) -> int:
+    if pd.api.types.is_numeric_dtype(column.series.dtype):  # 1, 1.0 and True are alike
+        return hash(column.numbers.tobytes())
+    return hash(pd.util.hash_pandas_object(column.series, index=False).to_numpy().tobytes())
 
 
 def _structural(settings: AuditSettings) -> dict[str, str]:

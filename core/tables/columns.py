@@ -126,8 +126,6 @@ class Column:
     def rows(self, where: IndexArray | BoolArray) -> Self:
         """Return the column of some of the rows."""
         some = type(self)(self.series.iloc[where], self.holds, self.categorical)
-        if "numbers" in vars(self):
-            vars(some)["numbers"] = self.numbers[where]
         if "dates" in vars(self):  # read as those of the whole column are
             vars(some)["dates"] = self.dates.iloc[where]
         return some

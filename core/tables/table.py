@@ -79,7 +79,9 @@ class Table:
         """Return some of the rows, of the named columns alone; the kinds stay."""
         names = self.names if names is None else names
         kinds = {name: self.kinds[name] for name in names}
-        columns = {name: self[name].rows(where) for name in names if name in self._columns}
+        # dates stay as read of the whole column; all else is soon made of the rows
+        dates = [name for name in names if name in self._columns and kinds[name] == "date"]
+        columns = {name: self[name].rows(where) for name in dates}
         frame = self.frame[[*names]].iloc[where]
         return replace(self, frame=frame, kinds=kinds, _columns=columns)
 

@@ -140,15 +140,15 @@ class Looked:
         task = self.settings.task
         return detect_task(self.label) if task == "auto" else task
 
-    @cached_property
-    def counts(self) -> dict[str, pd.Series]:
-        """By column whose name says something, how many rows each value has."""
+    @property
+    def perhaps_ids(self) -> list[str]:
+        """Columns whose name is that of an id."""
         ids = [name for name, why in self.left_out.items() if why in _PERHAPS_IDS]
-        named = [n for n in (*self.features, *ids) if says_identifier(n) or says_code(n)]
-        return {name: self._counts(self.table[name]) for name in named}
+        return [name for name in (*self.features, *ids) if says_identifier(name)]
 
-    @staticmethod
-    def _counts(column: Column) -> pd.Series:
+    def counts(self, name: str) -> pd.Series:
+        """Return how many rows each value of a column has."""
+        column = self.table[name]
         if column.holds == "unsupported":
             return pd.Series(dtype=int)
         codes, values = coded(column.series)
@@ -236,10 +236,11 @@ def _group(looked: Looked) -> Iterator[Hint]:
     settings = looked.settings
     if settings.group or settings.time or settings.split_column or settings.stratify:
         return
-    for name, counts in looked.counts.items():
+    for name in looked.perhaps_ids:
+        counts = looked.counts(name)
         rows = int(counts.sum())
         repeats = rows - len(counts) >= _REPEATING * rows and len(counts) > _FEW_VALUES
-        is_id = says_somebody(name) or (says_identifier(name) and not _are_levels(counts))
+        is_id = says_somebody(name) or not _are_levels(counts)
         if is_id and repeats and _are_whole(looked.table[name]):
             about = {"values": len(counts), "rows": rows}
             yield _hint("group", [name], _GROUP, Remedy("group", name), **about)
@@ -247,26 +248,22 @@ def _group(looked: Looked) -> Iterator[Hint]:
 
 def _codes(looked: Looked) -> Iterator[Hint]:
     """Hint at numbers that are codes by name, and at texts that are codes, mostly of digits."""
-    features = {*looked.features}
-    found = [
-        name
-        for name, counts in looked.counts.items()
-        if name in features and _are_code_numbers(looked, name, counts)
-    ]
+    found = [name for name in looked.features if _are_code_numbers(looked, name)]
     found += [name for name, why in looked.left_out.items() if getattr(why, "code", "") == CODES]
     if found:
         yield _hint("codes", found, _CODE, Remedy("categorical", tuple(found)))
 
 
-def _are_code_numbers(looked: Looked, name: str, counts: pd.Series) -> bool:
+def _are_code_numbers(looked: Looked, name: str) -> bool:
     column = looked.table[name]
-    if column.kind != "number" or name in looked.settings.numeric or not _are_whole(column):
+    if column.kind != "number" or name in looked.settings.numeric or says_somebody(name):
         return False
-    if says_somebody(name):
+    if not says_code(name) or not _are_whole(column):
         return False
-    if len(counts) <= 2 or not _are_levels(counts):  # noqa: PLR2004 - two codes are an indicator
-        return False
-    return says_code(name, column.numbers[~column.missing])
+    values = column.numbers[~column.missing]
+    if len(values) == 0 or np.isin(values, (values.min(), values.max())).all():
+        return False  # two codes are an indicator
+    return _are_levels(looked.counts(name)) and says_code(name, values)
 
 
 def _skewed_label(looked: Looked) -> Iterator[Hint]:
