@@ -8,6 +8,9 @@ from ..arrays import FloatArray
 TOLERANCE = 1e-9
 """A column is dependent when this share of its length, or less, is new."""
 
+_BLOCK_ROWS = 20
+"""For each column: the triangles of such blocks, and then theirs, are made in half the time."""
+
 
 def dependent_columns(X: FloatArray) -> dict[int, list[int]]:
     """Return each dependent column of X, shape (n, d), with the columns that make it up.
@@ -40,8 +43,10 @@ def independent_columns(X: FloatArray) -> list[int]:
 
 def _triangle(X: FloatArray) -> FloatArray:
     """Return an upper triangle whose columns have the lengths and angles of X's, centred."""
-    centred = np.where(np.ptp(X, axis=0) == 0.0, 0.0, X - X.mean(axis=0))
-    return np.asarray(np.linalg.qr(centred, mode="r"))
+    constant, mean, rows = np.ptp(X, axis=0) == 0.0, X.mean(axis=0), _BLOCK_ROWS * (X.shape[1] + 1)
+    blocks = (np.where(constant, 0.0, X[at : at + rows] - mean) for at in range(0, len(X), rows))
+    triangles = [np.linalg.qr(block, mode="r") for block in blocks]
+    return np.asarray(np.linalg.qr(np.vstack(triangles), mode="r"))
 
 
 def _dependent(triangle: FloatArray) -> list[int]:

@@ -64,7 +64,7 @@ class NumberEncoder:
         """Return the design columns, shape (n, len(names))."""
         parts = self._parts(column)
         filled = np.where(np.isnan(parts), self.means_, parts)
-        return np.column_stack([filled, np.isnan(parts[:, 0])] if self.missing_ else [filled])
+        return np.column_stack([filled, np.isnan(parts[:, 0])]) if self.missing_ else filled
 
     def unseen(self, column: Column) -> Unseen:
         """Return how often a value is missing where training had none."""
@@ -173,7 +173,7 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, table: Table, weights: Weights = None) -> Self:
         """Learn from the training rows; refused if they are too few, or no column is usable."""
-        return self.fit_columns(table, weights).fit_matrix(table, weights)
+        return self.fit_columns(table, weights).fit_matrix(self.encode(table), weights)
 
     def fit_columns(self, table: Table, weights: Weights = None) -> Self:
         """Learn how each column is encoded; refused if that takes more training rows."""
@@ -188,11 +188,10 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
             raise InputError("features.too_few_rows", sentence, **about)
         return self
 
-    def fit_matrix(self, table: Table, weights: Weights = None) -> Self:
-        """Learn the scale of the encoded columns; refused if none of them varies by itself."""
+    def fit_matrix(self, raw: FloatArray, weights: Weights = None) -> Self:
+        """Learn the scale of what :meth:`encode` made; refused if no column varies by itself."""
         names = told_apart(name for encoder in self.encoders_.values() for name in encoder.names)
         owners = [column for column, encoder in self.encoders_.items() for _ in encoder.names]
-        raw = self._encode(table)
         self.mean_, deviation = _mean_and_deviation(raw, weights)
         constant = (np.ptp(raw, axis=0) == 0.0) | (deviation == 0.0)
         self.scale_ = np.where(constant, 1.0, deviation)
@@ -212,15 +211,22 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
 
     def transform(self, table: Table) -> FloatArray:
         """Return the design matrix of the rows, shape (n, d)."""
-        standardised = (self._encode(table) - self.mean_) / self.scale_
-        return np.ascontiguousarray(standardised[:, self.kept_])
+        return self.standardised(self.encode(table))
+
+    def standardised(self, raw: FloatArray) -> FloatArray:
+        """Return the design matrix, shape (n, d), from what :meth:`encode` made of the rows."""
+        X = raw.take(self.kept_, axis=1)
+        X -= self.mean_[self.kept_]
+        X /= self.scale_[self.kept_]
+        return X
 
     def unseen(self, table: Table) -> dict[str, Unseen]:
         """Return, by column, what these rows hold that training gave no way to encode."""
         found = {c: self.encoders_[c].unseen(table[c]) for c in self.columns_ if c in table}
         return {column: unseen for column, unseen in found.items() if unseen}
 
-    def _encode(self, table: Table) -> FloatArray:
+    def encode(self, table: Table) -> FloatArray:
+        """Return all encoded columns of the rows as they are, shape (n, at least d)."""
         blocks = [encoder.transform(table[c]) for c, encoder in self.encoders_.items()]
         return np.column_stack([np.empty((len(table), 0)), *blocks])
 

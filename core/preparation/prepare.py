@@ -182,12 +182,12 @@ def prepare(
     """
     made = plan(frame, settings, unread)
     table, roles, label, split, said = made.table, made.roles, made.label, made.split, made.outputs
-    parts = [table.rows(rows) for rows in split]
+    parts = [made.encoder.encode(table.rows(rows)) for rows in split]
     learning = parts[0] if len(parts[0]) else parts[2]
     encoder = made.encoder.fit_matrix(learning, weights_of(made.weights, split.learning))
     train, calibration, test = (
         Examples(
-            encoder.transform(part),
+            encoder.standardised(part),
             label.y[rows],
             table.frame,
             rows,

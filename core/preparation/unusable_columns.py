@@ -80,15 +80,14 @@ def _reason_for_number(column: Column, *, asked_for: bool) -> str | None:
         return "holds a whole number of more than 300 digits; store it as text"
     if asked_for:
         return None
-    values = column.numbers
-    if np.isnan(values).any() or (values != np.round(values)).any():
+    values, n = column.numbers, len(column)
+    numbers_rows, is_named = np.ptp(values) == n - 1, _ID_NAME.fullmatch(column.name)
+    if not (numbers_rows or is_named) or (values != np.round(values)).any():  # as NaN is, too
         return None
-    n, distinct = len(values), column.series.nunique  # which takes longer than to look at ends
-    if np.ptp(values) == n - 1 and distinct() == n:
+    distinct = column.series.nunique()
+    if numbers_rows and distinct == n:
         return "numbers the rows"
-    if _ID_NAME.fullmatch(column.name) and distinct() > max(_NEARLY_ALL * n, _FEW_VALUES):
-        return IDENTIFIER
-    return None
+    return IDENTIFIER if is_named and distinct > max(_NEARLY_ALL * n, _FEW_VALUES) else None
 
 
 def _reason_for_date(column: Column) -> str | None:
