@@ -74,6 +74,8 @@ class DependentRows:
         Haeder and Lahiri (1999), "A model based justification of Kish's formula for design effects
         for weighting and clustering".
         """
+        if self.are_independent:
+            return np.ones(count)
         n = np.bincount(segments, minlength=count)
         if self.clusters is not None and len(self.clusters) and self.clusters.max() == 0:
             return np.maximum(n, 1.0)  # one cluster shows nothing of how alike its rows are

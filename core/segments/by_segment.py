@@ -167,8 +167,10 @@ def rows_of_counts(
     if not tables:
         return []
     whole = {key: np.concatenate([table[key] for table in tables]) for key in tables[0]}
-    counts = {key: whole.pop(key) for key in ("all_hits", "all_n")}
-    whole |= _among_others(whole, **counts, level=level)
+    right, fewer = whole.pop("right"), whole["n_effective"]
+    of_all = whole.pop("all_hits"), whole.pop("all_n")
+    whole["p_value"] = p_values(right, fewer, *of_all)
+    whole |= _among_others(whole, *of_all, level=level)
     lines = zip(*(values.tolist() for values in whole.values()), strict=True)
     return [
         SegmentRow(predictor=predictor, **dict(zip(whole, line, strict=True))) for line in lines
@@ -202,7 +204,7 @@ def _figures(variable: Variable, tally: Tally, dependent: DependentRows) -> _Col
         **shares(right, fewer),
         "accuracy": accuracy,
         "inefficiency": share_of(count(tally.size), whole),
-        "p_value": p_values(right, fewer, all_hits, all_n),
+        "right": right,
         **_extremes(whole, count, tally),
         "n_effective": fewer,
         "all_hits": all_hits,

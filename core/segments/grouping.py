@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
+from functools import cached_property
 from itertools import chain
 from typing import Literal
 
@@ -57,7 +58,7 @@ class Variable:
 
 
 class SegmentVariables:
-    """All that test rows are divided by, checked at once and divided one at a time.
+    """All that test rows are divided by, checked at once and divided when it is asked for.
 
     ``table`` has the rows with a label, of which ``train``, with ``weights``, and ``test`` are
     positions; it is
@@ -101,8 +102,11 @@ class SegmentVariables:
         self._check_references()
 
     def __iter__(self) -> Iterator[Variable]:
-        for name in [*self._parts, *self._cohorts]:
-            yield self._variable(name)
+        return iter(self._variables)
+
+    @cached_property
+    def _variables(self) -> list[Variable]:
+        return [self._variable(name) for name in [*self._parts, *self._cohorts]]
 
     def _variable(self, name: str) -> Variable:
         if name in self._cohorts:

@@ -127,6 +127,19 @@ def test_detectable_is_where_four_of_five_would_be_called_too_low(n, all_hits, l
     assert power == pytest.approx(0.8, abs=1e-9)
 
 
+def test_many_are_detectable_as_each_by_itself():
+    rng = np.random.default_rng(0)
+    all_n = rng.integers(1, 400, 300)
+    all_hits, n = (rng.integers(0, all_n + 1) for _ in range(2))
+    found = detectable(n, all_hits, all_n, 0.9, 0.01)
+    for shortfall, *counts in zip(found, n, all_hits, all_n, strict=True):
+        seen = shown(*counts, 0.9, 0.01) if counts[0] else []
+        assert math.isnan(shortfall) == (not len(seen))
+        if len(seen):
+            power = binom(counts[0], 0.9 - shortfall).cdf(seen.max())
+            assert power == pytest.approx(0.8, abs=1e-9) or shortfall == 0.0
+
+
 def test_a_stricter_verdict_takes_a_larger_shortfall():
     n = np.array([400])
     lax, strict = (float(detectable(n, 18_000, 20_000, 0.9, size)[0]) for size in (0.05, 0.0002))
