@@ -88,11 +88,19 @@ class Conditions:
 def conditions_on(column: Column, wrong: BoolArray, searched: BoolArray) -> Conditions:
     """Return the conditions on a column of the n test rows.
 
-    Numbers and dates are compared with cut points of all rows, in whose choice no outcome plays a
-    part; at every value if there are few. A category is one value, or one of a few that lie next to
-    each other in the order of their share of wrong sets among the rows searched. ``wrong`` says
-    which prediction sets miss their label, ``searched`` which rows may be looked at, shape (n,)
-    each.
+    Numbers and dates have :func:`fixed_conditions`. A category is one value, or one of a few that
+    lie next to each other in the order of their share of wrong sets among the rows searched.
+    ``wrong`` says which prediction sets miss their label, ``searched`` which rows may be looked at,
+    shape (n,) each.
+    """
+    fixed = fixed_conditions(column)
+    return _on_levels(column.name, column.levels, wrong, searched) if fixed is None else fixed
+
+
+def fixed_conditions(column: Column) -> Conditions | None:
+    """Return the conditions in whose choice no outcome plays a part; None for a category.
+
+    Numbers and dates are compared with cut points of all rows; at every value if there are few.
     """
     name = column.name
     if column.kind == "number":
@@ -103,7 +111,7 @@ def conditions_on(column: Column, wrong: BoolArray, searched: BoolArray) -> Cond
         cuts, distinct = _cuts(days[~np.isnan(days)])
         # a cut within a day is one at the next: words name whole days
         return _on_numbers(name, days, np.unique(np.ceil(cuts)), distinct, day_in_a_rule)
-    return _on_levels(name, column.levels, wrong, searched)
+    return None
 
 
 def _on_numbers(

@@ -12,7 +12,7 @@ from ...tables.table import Table
 from ...weights import Weights, totals, weights_of
 from ..statistics import FEWEST_JUDGED, Status, effective, p_values, q_values, share_of, shares
 from .beam import worst_rules
-from .candidates import conditions_on
+from .candidates import Conditions, conditions_on, fixed_conditions
 
 FEWEST_ROWS = 200
 """Fewer test rows have no two halves to search and to judge on."""
@@ -111,8 +111,10 @@ def worst_segments(
     if len(table) >= FEWEST_ROWS:
         # an adjustment that adjusted nothing is not searched again
         each_once = {held.tobytes(): held for held in correct.values()}
+        fixed = {name: fixed_conditions(table[name]) for name in table.names}
         searches = {
-            key: _search(table, ~held, searched, groups, weights) for key, held in each_once.items()
+            key: _search(table, fixed, ~held, searched, groups, weights)
+            for key, held in each_once.items()
         }
         found = {name: searches[held.tobytes()] for name, held in correct.items()}
     rules: dict[str, _Found] = {}
@@ -137,13 +139,14 @@ def _one_half(groups: IndexArray) -> BoolArray:
 
 def _search(
     table: Table,
+    fixed: Mapping[str, Conditions | None],
     wrong: BoolArray,
     searched: BoolArray,
     groups: IndexArray | None,
     weights: Weights = None,
 ) -> dict[str, _Found]:
     effect = _rows_of(wrong, searched, groups, weights).design_effect
-    variables = [conditions_on(table[name], wrong, searched) for name in table.names]
+    variables = [on or conditions_on(table[name], wrong, searched) for name, on in fixed.items()]
     found = {}
     for rank, rule in enumerate(worst_rules(variables, wrong, searched, effect, weights), 1):
         words = rule.words(variables)
