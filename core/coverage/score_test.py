@@ -48,16 +48,17 @@ def score_test(
     share = weighted_mean(correct, weights)
     if correct.all() or not correct.any():
         return math.nan
-    Z, rare = whitened(X, weights), correct if share < 0.5 else ~correct  # noqa: PLR2004 - the fewer
-    sums, seen = Z * (correct - share)[:, None], int(rare.sum())
+    rare = correct if share < 0.5 else ~correct  # noqa: PLR2004 - the fewer
+    centred, axes = _axes(X, weights)
+    sums, seen = centred * (correct - share)[:, None], int(rare.sum())
     if weights is not None:
         sums *= weights[:, None]
     if clusters is not None:
         sums, seen = cluster_sums(sums, clusters), len(np.unique(clusters[rare]))
     if seen >= MANY:
-        return _by_law(sums)
-    is_plain = clusters is None and weights is None
-    drawn = _permuted(Z, seen) if is_plain else _signed(sums)
+        return _by_law(sums, axes)
+    is_plain, sums = clusters is None and weights is None, sums @ axes
+    drawn = _permuted(centred @ axes, seen) if is_plain else _signed(sums)
     score = sums.sum(axis=0)
     as_large = (drawn**2).sum(axis=1) >= (1.0 - _ROUNDING) * float(score @ score)
     return float(1 + as_large.sum()) / (1 + len(drawn))
@@ -65,6 +66,13 @@ def score_test(
 
 def whitened(X: FloatArray, weights: Weights = None) -> FloatArray:
     """Return combinations of the centred columns with ``Z' W Z = I``, as many as X has rank."""
+    centred, axes = _axes(X, weights)
+    Z: FloatArray = centred @ axes
+    return Z
+
+
+def _axes(X: FloatArray, weights: Weights) -> tuple[FloatArray, FloatArray]:
+    """Return the centred columns, shape (n, d), and which of their combinations are whitened."""
     if weights is None:
         centred = X - X.mean(axis=0)
         variances, axes = linalg.eigh(centred.T @ centred)
@@ -72,8 +80,7 @@ def whitened(X: FloatArray, weights: Weights = None) -> FloatArray:
         centred = X - weights @ X / weights.sum()
         variances, axes = linalg.eigh(centred.T @ (weights[:, None] * centred))
     some = variances > _INDEPENDENT * max(variances.max(initial=0.0), np.finfo(float).tiny)
-    Z: FloatArray = centred @ (axes[:, some] / np.sqrt(variances[some]))
-    return Z
+    return centred, axes[:, some] / np.sqrt(variances[some])
 
 
 def cluster_sums(rows: FloatArray, clusters: IndexArray) -> FloatArray:
@@ -98,13 +105,13 @@ def _signed(sums: FloatArray) -> FloatArray:
     return drawn
 
 
-def _by_law(sums: FloatArray) -> float:
-    """Return the p-value by a law of the statistic's first three moments.
+def _by_law(sums: FloatArray, axes: FloatArray) -> float:
+    """Return the p-value by a law of the first three moments of the total's square along the axes.
 
     Imhof (1961), "Computing the distribution of quadratic forms in normal variables", section 4.
     """
-    score = sums.sum(axis=0)
-    covariance = sums.T @ sums * _widened(len(sums)) ** 2
+    score = sums.sum(axis=0) @ axes
+    covariance = axes.T @ (sums.T @ sums) @ axes * _widened(len(sums)) ** 2
     first, square = float(np.trace(covariance)), covariance @ covariance
     second, third = float(np.trace(square)), float((square * covariance).sum())
     if third == 0.0:
