@@ -22,7 +22,7 @@ NoiseFormula = Literal["good", "rough", "none"]
 """How well formulas tell the noise in DCV: rough where wrong sets, or clusters with some, are few
 for the parameters, or the fit did not converge; none by another estimator than the logistic."""
 
-_BLOCK_ROWS = 8192
+_BLOCK_ROWS = 2048  # at once, which a processor keeps near
 _AS_NORMAL = 1e16  # a gamma law of such a shape is a normal one; its tails are lost in rounding
 
 
