@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from evencover.core import InputError
 from evencover.core.messages import visible
-from evencover.core.segments.search.candidates import conditions_on
+from evencover.core.segments.search.candidates import conditions_on, fixed_conditions
 from evencover.core.segments.search.worst_segments import _search
 from evencover.core.tables.columns import Column
 from evencover.core.tables.rules.conditions import Between, Bound, Missing, OneOf, Rule, in_a_rule
@@ -114,7 +114,8 @@ def test_every_rule_that_is_found_is_read_back_to_exactly_its_rows(seed, names):
     wrong = rng.random(800) < np.where(frame[names[0]] > 0.5, 0.5, 0.1)
     wrong |= frame[names[3]].isin(ODD[:9]).to_numpy() & (rng.random(800) < 0.4)
     table = Table.of(frame, names[1:2])
-    found = _search(table, wrong, rng.random(800) < 0.5, None)
+    fixed = {name: fixed_conditions(table[name]) for name in names}
+    found = _search(table, fixed, wrong, rng.random(800) < 0.5, None)
     assert found
     for each in found.values():
         rule = parse_rule(each.words)
