@@ -86,6 +86,14 @@ def test_a_copy_of_the_label(asked_for):
     assert dict(roles(frame, features=asked_for).dropped)["copy"] == "is a copy of the label"
 
 
+@pytest.mark.parametrize("stored_as", [float, "int8", "Int64", bool])
+def test_a_copy_stored_otherwise(stored_as):
+    large = np.arange(len(homes())) % 7 < 2  # noqa: PLR2004 - some of the rows
+    frame = homes().assign(large=large.astype(int), copy=large.astype(int))
+    frame = frame.astype({"copy": stored_as})
+    assert dict(roles(frame).dropped)["copy"] == "is a copy of large"
+
+
 def test_a_copy_of_text():
     frame = homes().assign(copy=lambda f: f["zip"])
     assert dict(roles(frame).dropped)["copy"] == "is a copy of zip"
