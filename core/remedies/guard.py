@@ -133,15 +133,22 @@ class Guarded(ScoreAdjustment):
         self.strength_ = STRENGTHS[int(good[-1])]
         if self.strength_ > 0.0:
             self.n_terms_ = self.inner_.n_terms_
-            self.iterations_ = self.inner_.iterations_
+            self.iterations_ = self.inner_.weakened(examples, self.strength_)
 
     def _notes(self) -> list[Sentence]:
-        title = f"{self.title} {self.inner.title}"
-        about = {"title": title, "p_value": self.p_value_, "strength": self.strength_}
+        about = {
+            "title": f"{self.title} {self.inner.title}",
+            "p_value": self.p_value_,
+            "strength": self.strength_,
+        }
         if self.stopped_:
             return [Sentence("guard.stopped", _STOPPED, **about)]
         if not self.p_value_ <= self.level:
             return [Sentence("guard.even", _EVEN, **about)]
+        inner = [
+            Sentence(note.code, note.template, **(note.values | about))
+            for note in self.inner_.notes_
+        ]
         if self.inner_.n_terms_ == 0:
-            return [*self.inner_.notes_]
-        return [Sentence("guard.strength", _STRENGTH, **about), *self.inner_.notes_]
+            return inner
+        return [Sentence("guard.strength", _STRENGTH, **about), *inner]

@@ -13,7 +13,7 @@ from evencover.core.findings.layer_sentences import layer_sentence
 from ...figures import path_figures, search_figure, shrinking_figures, spread_figure
 from ...wording import replay_texts
 from ...wording.formatting import inefficiency_name, plain
-from ...wording.rows import step_rows, why_no_layer
+from ...wording.rows import notes_on, step_rows
 from ...wording.tables import REPLAY
 from ..shared.widgets import choose_one, draw_chart, drawn
 
@@ -30,7 +30,7 @@ def show_replay(result: AuditResult, run: str) -> None:
     name = choose_one("Adjustment", names, "replay-of") if len(names) > 1 else names[0]
     steps, level = tuple(result.replays[name]), result.settings["cl"]
     if len(steps) == 1:
-        st.info(plain(why_no_layer(result)))
+        st.info(plain(notes_on(result, name)))
     every = _STEP_SECONDS if st.session_state.get(_PLAYING) else None
     words = inefficiency_name(result.settings["task"])
     st.fragment(_replay, run_every=every)(steps, level, words, f"replay-{run}-{name}")

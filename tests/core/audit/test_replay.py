@@ -156,6 +156,21 @@ def test_a_stopped_guard_has_no_layers_and_keeps_its_start(table):
 
 
 @pytest.mark.long
+def test_layers_of_a_guard_are_told_as_it_applies_them(table):
+    settings = AuditSettings(
+        target="y", penalty=0.0, measure="standard", remedies=("guarded:ifacm",)
+    )
+    found = audit(table, settings)
+    (note,) = (note for note in found.notes if note.code == "guard.strength")
+    assert "with strength 0." in note
+    _, *steps = found.replays["guarded:ifacm"]
+    assert [step.gamma for step in steps] == [layer.gamma for layer in found.iterations]
+    told = [layer.dcv for layer in found.iterations]
+    assert [step.training_dcv for step in steps] == pytest.approx(told, rel=1e-6)
+    assert found.row("training", "guarded:ifacm").dcv == pytest.approx(told[-1], rel=1e-6)
+
+
+@pytest.mark.long
 def test_without_layers_there_is_no_replay(table):
     assert audit(table, AuditSettings(target="y", remedies=("quantile",))).replays == {}
 

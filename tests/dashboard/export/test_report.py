@@ -354,6 +354,15 @@ def test_the_layer_charts_show_the_path_of_the_result(regression):
         assert page.charts[f"path-{name}"]["data"][0]["y"] == pytest.approx(expected, rel=1e-8)
 
 
+def test_layers_are_of_the_first_adjustment_with_some_and_say_whose(regression):
+    steps = regression.replays["ifacm"]
+    idle = [replace(steps[0], predictor="ifacm-floor")]
+    page = to_html(replace(regression, replays={"ifacm-floor": idle, "ifacm": steps}))
+    drawn = Reading(page).charts["path-dcv"]["data"][0]["y"]
+    assert drawn == [step.training_dcv for step in steps]
+    assert "<h2>Layers of the adjustment (IFACM)</h2>" in page
+
+
 def test_the_segment_charts_are_of_the_variables_with_the_largest_shortfalls(report, told):
     level, watched = told["settings"]["cl"], told["settings"]["audit_only"]
     assert len([name for name in report.charts if name.startswith("watched")]) == len(watched)

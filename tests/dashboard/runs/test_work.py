@@ -173,7 +173,10 @@ def test_stop_ends_a_process_with_a_whole_result(started, held, result):
     snapshot = held.wait(PATIENCE)
     assert (snapshot.state, snapshot.cut_short) == ("done", "asked")
     assert snapshot.evaluations == 3
-    assert "IFACM was stopped before its first layer: after is as before." in snapshot.result.notes
+    assert (
+        "The adjustment (IFACM) was stopped before its first layer: after is as before."
+        in snapshot.result.notes
+    )
     assert snapshot.result.row("test", "base") == result.row("test", "base")
     assert len(snapshot.result.segments) == len(result.segments)
     assert not started[0].is_alive()
@@ -184,7 +187,10 @@ def test_an_abandoned_process_ends_by_itself(held, monkeypatch):
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
     snapshot = held.wait(PATIENCE)
     assert (snapshot.state, snapshot.cut_short) == ("done", "abandoned")
-    assert "IFACM was stopped before its first layer: after is as before." in snapshot.result.notes
+    assert (
+        "The adjustment (IFACM) was stopped before its first layer: after is as before."
+        in snapshot.result.notes
+    )
 
 
 PARENT = """
