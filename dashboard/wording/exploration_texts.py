@@ -117,7 +117,7 @@ def what_is_shown(words: str, n: int) -> str:
 
 
 def _points(share: float) -> str:
-    return f"{100.0 * share:+.1f}"
+    return f"{100.0 * share:+z.1f}"
 
 
 def _share(figures: Row, by: Predictor) -> str:

@@ -6,7 +6,7 @@ import re
 from evencover.core.messages import visible
 
 
-def percent(share: float, form: str = ".1f") -> str:
+def percent(share: float, form: str = "z.1f") -> str:
     """Return a share as everything here writes it: 90.5 %."""
     return f"{100.0 * share:{form}} %"
 

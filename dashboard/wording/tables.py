@@ -128,7 +128,8 @@ def cell_text(value: Any, form: str) -> str:  # noqa: ANN401 - of any field
         return "infinite" if value > 0 else "-infinite"
     if form == "number":
         return number(value)
-    return form % value if form else str(value)
+    written = form % value if form else str(value)
+    return written.removeprefix("-") if form and not float(written) else written
 
 
 def _on_test_rows(result: AuditResult) -> list[Row]:
