@@ -53,7 +53,7 @@ def _worst(step: AfterLayers) -> str:
         return ""
     group, rows = brief(group_in_words(step.worst.name)), counted(step.worst.n, "test row")
     coverage = percent(step.worst.coverage)
-    return f" Coverage is surely lowest for {group}: {coverage} of {rows}."
+    return f" Chance allowed for, coverage is lowest for {group}: {coverage} of {rows}."
 
 
 def _dcv(value: float) -> str:
