@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
+from evencover.core.messages import visible
+
 from ..wording.predictors import Predictor
 from ..wording.rows import Row, figure
 
@@ -161,7 +163,7 @@ def in_words(figure: go.Figure) -> str:
 
 def literal(text: str) -> str:
     """Return text that Plotly shows as it is: names and values of a table may hold tags."""
-    return html.escape(text, quote=False)
+    return html.escape(visible(text), quote=False)
 
 
 def brief(text: str) -> str:

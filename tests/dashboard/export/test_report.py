@@ -304,6 +304,19 @@ def test_a_name_may_hold_anything(regression):
     assert all(tick.startswith("&lt;/script&gt;&lt;b&gt;") for tick in ticks)
 
 
+def test_no_name_turns_or_hides_what_stands_beside_it():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"x\u202e": rng.normal(size=200), "\u2066z": rng.choice(["a\x1b", "b"], 200)}
+    )
+    frame["y\u202e"] = frame["x\u202e"] + rng.normal(size=200)
+    asked = AuditSettings(target="y\u202e", audit_only=("\u2066z",), penalty=0.0)
+    page = to_html(audit(frame, asked, source="\u202ecsv.exe"))
+    shown = page.partition('<section id="repeat">')[0]  # the command is for a shell
+    assert r"x\u202e" in shown
+    assert not {"\u202e", "\u2066", "\x1b"} & set(shown)
+
+
 def test_columns_called_like_a_place_for_a_word_are_columns():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"{}": rng.normal(size=200), "{x}": rng.normal(size=200)})
