@@ -25,7 +25,7 @@ _APART, _SPREAD = 0.36, 0.6
 
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
-LONGEST = 40
+LONGEST = 28
 _CLEAR = "rgba(0, 0, 0, 0)"
 _LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
 _AXIS: dict[str, Any] = {

@@ -5,6 +5,9 @@ import re
 
 from evencover.core.messages import visible
 
+_DRAWN_AS_OTHERS = re.compile(r"\\[<>~-](?=\\?[>=-])|\\:(?=//)|www(?=\\\.)|@", re.IGNORECASE)
+"""Signs in escaped text behind which it is to be parted."""
+
 
 def percent(share: float, form: str = "z.1f") -> str:
     """Return a share as everything here writes it: 90.5 %."""
@@ -40,6 +43,6 @@ def one_line(text: str) -> str:
 def plain(text: str) -> str:
     """Return text that Markdown shows as it is: names and values of a table may hold anything."""
     escaped = re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))
-    # Escaped or not, streamlit draws an arrow for -> and one sign for >=, unless they are parted;
-    # :small[] draws nothing, and is copied as nothing.
-    return re.sub(r"(\\[<>~-])(?=\\?[>=-])", r"\1:small[]", escaped)
+    # Escaped or not, streamlit draws an arrow for -> and one sign for >=, and makes links of
+    # addresses, unless they are parted; :small[] draws nothing, and is copied as nothing.
+    return _DRAWN_AS_OTHERS.sub(r"\g<0>:small[]", escaped)
