@@ -31,7 +31,7 @@ def show_replay(result: AuditResult, run: str) -> None:
     steps, level = tuple(result.replays[name]), result.settings["cl"]
     if len(steps) == 1:
         st.info(plain(notes_on(result, name)))
-    every = _STEP_SECONDS if st.session_state.get(_PLAYING) else None
+    every = _STEP_SECONDS if st.session_state.get(_PLAYING) and len(steps) > 1 else None
     words = inefficiency_name(result.settings["task"])
     st.fragment(_replay, run_every=every)(steps, level, words, f"replay-{run}-{name}")
 

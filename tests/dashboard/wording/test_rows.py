@@ -118,6 +118,7 @@ def test_another_group_after_and_groups_too_small_are_told():
         'before (95 % interval -25.0 to +0.0); "c" -10.0 points after (95 % interval -15.0 to '
         "+0.0); too small to compare: 3"
     )
+    assert f'"{"v" * 99}…": "< 4"' in gap_in_words(gap | {"reference": "v" * 300}, BOTH)
     none = gap | {"gap_segment_base": None}
     assert gap_in_words(none, BOTH) == "too few groups of 20 test rows or more to compare"
 
