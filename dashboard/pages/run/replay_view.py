@@ -9,6 +9,7 @@ import streamlit as st
 from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
 from evencover.core.findings.layer_sentences import layer_sentence
+from evencover.core.remedies import title_of
 
 from ...figures import path_figures, search_figure, shrinking_figures, spread_figure
 from ...wording import replay_texts
@@ -27,7 +28,9 @@ Steps = tuple[AfterLayers, ...]
 def show_replay(result: AuditResult, run: str) -> None:
     """Draw the replay of a finished run, known by its token."""
     names = list(result.replays)
-    name = choose_one("Adjustment", names, "replay-of") if len(names) > 1 else names[0]
+    name = names[0]
+    if len(names) > 1:
+        name = choose_one("Adjustment", names, "replay-of", format_func=title_of)
     steps, level = tuple(result.replays[name]), result.settings["cl"]
     if len(steps) == 1:
         st.info(plain(notes_on(result, name)))
