@@ -168,4 +168,11 @@ def literal(text: str) -> str:
 
 def brief(text: str) -> str:
     """Return the same for an axis, without what of it would take the place of the chart."""
-    return literal(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
+    return literal(shortened(text, LONGEST))
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return text of so many signs at most, without its middle: names differ at their ends, too."""
+    behind = (longest - 1) // 2
+    ahead = longest - 1 - behind
+    return text if len(text) <= longest else f"{text[:ahead]}…{text[len(text) - behind :]}"

@@ -236,6 +236,12 @@ def test_a_sentence_says_who_was_widened_and_by_how_much(wider, narrower, said):
     assert layer_sentence(steps) == f"Layer 2 {said}; training DCV 0.0290 to 0.0188."
 
 
+def test_of_a_long_name_the_value_is_not_cut():
+    young = GroupPart(YOUNG._replace(variable="v" * 300), 150, 160)
+    steps = [step_of(1, 0.029), step_of(2, 0.0188, ChangedRows(312, 0.12, young))]
+    assert f"of the 160 of {'v' * 99}… < 30)" in layer_sentence(steps)
+
+
 def test_a_tiny_dcv_is_not_written_as_zero():
     steps = [step_of(1, 0.029), step_of(2, 0.0000049)]
     assert layer_sentence(steps).endswith("training DCV 0.0290 to below 0.0001.")

@@ -280,7 +280,7 @@ def test_a_segment_of_any_name_is_drawn_as_text(name):
 
 
 def cut(name):
-    return name if len(name) <= 28 else name[:27] + "…"
+    return name if len(name) <= 28 else f"{name[:14]}…{name[-13:]}"
 
 
 def shown(text):
