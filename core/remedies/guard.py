@@ -1,5 +1,6 @@
 """An adjustment applied only as far as the training rows prove that it helps."""
 
+import math
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -26,6 +27,10 @@ STRENGTHS = tuple(np.linspace(0.0, 1.0, 21).tolist())
 _EVEN = (
     "The training rows do not show that coverage depends on the features (p = {p_value:.2g}), so "
     "that the {title} is not applied: after is as before."
+)
+_HOLDS_ALL = (
+    "Every training row's set holds its label, so there is nothing for {title} to adjust: "
+    "after is as before."
 )
 _STRENGTH = (
     "The {title} is applied with strength {strength:g} of 1, the greatest with which coverage is "
@@ -143,7 +148,9 @@ class Guarded(ScoreAdjustment):
         }
         if self.stopped_:
             return [Sentence("guard.stopped", _STOPPED, **about)]
-        if not self.p_value_ <= self.level:
+        if math.isnan(self.p_value_):
+            return [Sentence("guard.holds-all", _HOLDS_ALL, **about)]
+        if self.p_value_ > self.level:
             return [Sentence("guard.even", _EVEN, **about)]
         inner = [
             Sentence(note.code, note.template, **(note.values | about))

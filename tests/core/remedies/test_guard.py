@@ -40,6 +40,16 @@ def test_an_even_predictor_is_left_alone():
     assert "the guarded quantile adjustment is not applied" in str(note)
 
 
+def test_where_all_sets_are_right_there_is_nothing_to_test():
+    X, y = draw(40, 1)
+    guarded = Guarded(IFACM(base(X, y), confidence_level=0.99)).fit(X, y)
+    assert np.isnan(guarded.p_value_)
+    assert (guarded.adjustment(X) == 0.0).all()
+    (note,) = guarded.notes_
+    assert note.code == "guard.holds-all"
+    assert "nothing for guarded IFACM to adjust" in note
+
+
 def test_an_uneven_one_is_adjusted_as_far_as_other_rows_bear_out():
     X, y = draw(1500, 2, raised=2.5)
     measure = base(X, y)
