@@ -1,9 +1,11 @@
 """How figures and names are written."""
 
-import math
 import re
 
 from evencover.core.messages import visible
+
+_TOO_LONG = 1e15
+"""A number whose digits nobody counts, and of which a computer knows no more."""
 
 _DRAWN_AS_OTHERS = re.compile(r"\\[<>~-](?=\\?[>=-])|\\:(?=//)|www(?=\\\.)|@", re.IGNORECASE)
 """Signs in escaped text behind which it is to be parted."""
@@ -15,8 +17,8 @@ def percent(share: float, form: str = "z.1f") -> str:
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Return a number of so many digits, whole where it has as many before the point."""
-    whole = math.isfinite(value) and abs(value) >= 10.0 ** (digits - 1)
+    """Return a number of so many digits, whole where it has as many before the point, up to 15."""
+    whole = 10.0 ** (digits - 1) <= abs(value) < _TOO_LONG
     return f"{value:,.0f}" if whole else f"{value:,.{digits}g}".replace("inf", "infinite")
 
 

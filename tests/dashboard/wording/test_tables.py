@@ -43,9 +43,12 @@ from evencover.dashboard.wording.tables import (
         (-0.00006, "%.4f", "-0.0001"),
         (0, "%d", "0"),
         (-0.0, "", "-0.0"),  # a value of the table
+        (490616.764, "number", "490,617"),
+        (4.90616764e29, "number", "4.906e+29"),
+        (math.inf, "number", "infinite"),
     ],
 )
-def test_nothing_is_minus_zero(value, form, text):
+def test_nothing_is_minus_zero_or_endless(value, form, text):
     assert cell_text(value, form) == text
 
 
