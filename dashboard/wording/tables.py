@@ -181,6 +181,9 @@ WORST = _table("worst_segments", most=30, most_in_terminal=5, terminal_to="high"
 AUDIT_ONLY = _table("audit_only")
 LAYERS = _table("iterations")
 REPLAY = _table("replay", lambda result: found.step_rows(found.replay_of(result)))
+TWO_FIGURES, TWO_SEGMENTS, TWO_COEFFICIENTS = map(
+    _table, ("two_figures", "two_segments", "two_coefficients")
+)
 COEFFICIENTS = _table("coefficients", _coefficients, most=4 * FEATURES_SHOWN)
 REPEATS = _table("repeats", lambda result: result.repeats.results if result.repeats else [])
 DROPPED = _table("dropped", lambda result: list(map(found.fields_of, result.data.dropped)), most=60)

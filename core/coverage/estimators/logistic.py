@@ -21,7 +21,7 @@ _TRUSTED_DECREMENT = 1e-10
 _FAR = 1.0
 """A parameter moved farther has left the point whose curvature is known."""
 
-_SLOW = 0.1
+_SLOW = 0.3
 """A step that leaves more than this share of the decrement calls for a new Hessian."""
 
 

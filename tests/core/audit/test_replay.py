@@ -175,6 +175,15 @@ def test_without_layers_there_is_no_replay(table):
     assert audit(table, AuditSettings(target="y", remedies=("quantile",))).replays == {}
 
 
+@pytest.mark.long
+def test_nobody_waits_for_a_replay_that_is_not_asked_for(table, told):
+    settings, events = AuditSettings(target="y", penalty=0.0), []
+    found = audit(table, settings, with_replay=False, on_event=events.append)
+    assert found.replays == {}
+    assert not [event for event in events if isinstance(event, AfterLayers)]
+    assert found.results == told[0].results
+
+
 def test_of_classes_labels_are_counted(classification):
     X, y = classification(900, seed=1)
     frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=np.array(list("wxyz"))[y])

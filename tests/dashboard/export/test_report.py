@@ -15,6 +15,7 @@ from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result import HEADLINE, DroppedColumn
 from evencover.core.findings.result_json import to_json
 from evencover.core.messages import Names, Sentence
+from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.export.report import to_html
@@ -131,13 +132,13 @@ PREDICTORS = {"before (base)": "base", "after (IFACM)": "ifacm"}
 @pytest.fixture(scope="module")
 def regression(table):
     asked = AuditSettings(target="y", penalty=0.0, audit_only=("place",), pairs=(("place", "x0"),))
-    return audit(table, asked, source="table.csv")
+    return audit(table, asked, origin=Origin("table.csv"))
 
 
 @pytest.fixture(scope="module")
 def classification(classes):
     asked = AuditSettings(target="kind", confidence_level=0.8, repeats=2, permutations=2)
-    return audit(classes, asked, source="classes.csv")
+    return audit(classes, asked, origin=Origin("classes.csv"))
 
 
 @pytest.fixture(scope="module", params=["regression", "classification"])
