@@ -312,7 +312,7 @@ def test_no_name_turns_or_hides_what_stands_beside_it():
     )
     frame["y\u202e"] = frame["x\u202e"] + rng.normal(size=200)
     asked = AuditSettings(target="y\u202e", audit_only=("\u2066z",), penalty=0.0)
-    page = to_html(audit(frame, asked, source="\u202ecsv.exe"))
+    page = to_html(audit(frame, asked, origin=Origin("\u202ecsv.exe")))
     shown = page.partition('<section id="repeat">')[0]  # the command is for a shell
     assert r"x\u202e" in shown
     assert not {"\u202e", "\u2066", "\x1b"} & set(shown)
