@@ -10,8 +10,9 @@ import pandas as pd
 from ..conformal.predictor import Predictor
 from ..errors import InputError
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
+from ..findings.figures import Seconds
 from ..findings.findings import with_findings
-from ..findings.result import AuditResult, ImpossibleSeed, Seconds
+from ..findings.result import AuditResult, ImpossibleSeed
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings

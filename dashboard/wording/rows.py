@@ -11,9 +11,9 @@ from typing import Any
 from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
 from evencover.core.exploration import GroupFigures
+from evencover.core.findings.figures import ResultRow, SubsetName
 from evencover.core.findings.layer_sentences import layer_sentence
 from evencover.core.findings.repeats_words import repeat_sentences
-from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import group_in_words, segment_in_words
 from evencover.core.messages import counted

@@ -10,8 +10,9 @@ import pandas as pd
 from ...conformal.predictor import Predictor
 from ...errors import InputError
 from ...events import Listener, StepDone, StopRequest, ignore, never
+from ...findings.figures import Seconds
 from ...findings.findings import with_findings
-from ...findings.result import AuditResult, Seconds
+from ...findings.result import AuditResult
 from ...messages import Sentence
 from ...preparation.prepare import plan, prepare
 from ...preparation.settings import AuditSettings

@@ -11,7 +11,7 @@ from ...conformal.predictor import Predictor
 from ...coverage.dcv import noise_floor
 from ...errors import InputError
 from ...events import Listener, StepDone, StopRequest, ignore, never
-from ...findings.result import SubsetName
+from ...findings.figures import SubsetName
 from ...preparation.prepare import prepare
 from ...preparation.settings import AuditSettings
 from ...remedies.base import RemedyPredictor

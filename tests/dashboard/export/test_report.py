@@ -12,7 +12,8 @@ import pytest
 from reading import Reading, agrees
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.findings.result import HEADLINE, DroppedColumn
+from evencover.core.findings.figures import DroppedColumn
+from evencover.core.findings.result import HEADLINE
 from evencover.core.findings.result_json import to_json
 from evencover.core.messages import Names, Sentence
 from evencover.core.tables.fingerprint import Origin

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from evencover.core.findings.result import CoefficientRow
+from evencover.core.findings.figures import CoefficientRow
 from evencover.dashboard.figures import segment_figure, shrinkage_figure
 from evencover.dashboard.figures.style import COLOURS
 from evencover.dashboard.wording.predictors import of_names
