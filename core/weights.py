@@ -17,8 +17,10 @@ Counts = FloatArray | IndexArray
 
 
 def weighted_mean(values: FloatArray | BoolArray | IndexArray, weights: Weights) -> float:
-    """Return the mean of values, shape (n,)."""
-    return float(values.mean() if weights is None else weights @ values / weights.sum())
+    """Return the mean of values, shape (n,): of shares never above 1, however weights add up."""
+    if weights is None:
+        return float(values.mean())
+    return float((weights * values).sum() / weights.sum())
 
 
 def weighted_deviation(values: FloatArray, weights: Weights) -> float:

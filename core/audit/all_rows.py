@@ -15,7 +15,8 @@ import narwhals as nw
 from ..conformal.coverage_law import CoverageLaw
 from ..coverage.exchangeability import BAND
 from ..errors import InputError
-from ..findings.result import AuditResult, DataSummary
+from ..findings.figures import DataSummary
+from ..findings.result import AuditResult
 from ..messages import Sentence
 from ..preparation.outputs.numbers import odd_notes
 from ..preparation.prepare import LeftOut, PreparedData, row_notes

@@ -10,12 +10,13 @@ import pandas as pd
 from ..conformal.predictor import Predictor
 from ..errors import InputError
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
+from ..findings.figures import Seconds
 from ..findings.findings import with_findings
-from ..findings.result import AuditResult, ImpossibleSeed, Seconds
+from ..findings.result import AuditResult, ImpossibleSeed
 from ..messages import Sentence
-from ..preparation.prepare import prepare
+from ..preparation.prepare import PreparedData, prepare
 from ..preparation.settings import AuditSettings
-from ..tables.fingerprint import Origin, rows_fingerprint
+from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.lazy import LazyTable
 from ..tables.table import Table
 from ..threads import single_blas_thread
@@ -30,9 +31,8 @@ def audit(
     settings: AuditSettings,
     *,
     unread: Sequence[str] = (),
-    source: str = "table",
-    fingerprint: str | None = None,
-    read_seconds: float = 0.0,
+    origin: Origin = UNNAMED,
+    with_replay: bool = True,
     on_event: Listener = ignore,
     should_stop: StopRequest = never,
 ) -> AuditResult:
@@ -40,9 +40,9 @@ def audit(
 
     ``table`` has one row for each example; of a bare frame it is decided here what its columns
     hold, and one that is not in memory is counted where it is. ``unread`` names columns that were
-    left out of it, as the settings have no use for them. ``source``, ``fingerprint`` and
-    ``read_seconds`` are for the record; without a fingerprint the values have one made, see
-    :func:`rows_fingerprint`. ``on_event`` receives every stage, evaluation and accepted layer;
+    left out of it, as the settings have no use for them, and ``origin`` is for the record.
+    ``with_replay`` says whether to measure what each layer of a remedy does to the test rows, which
+    the report and the page show. ``on_event`` receives every stage, evaluation and accepted layer;
     ``should_stop`` is asked before every evaluation: when it says so, the audit goes on with the
     layers accepted so far and says so in its notes.
 
@@ -56,11 +56,13 @@ def audit(
         rows = AllRows.of(table, settings)
         unread = [name for name in table.names if name not in rows.table.names]
         table = rows.sample()
-        read_seconds += time.perf_counter() - started
-    frame = table.frame if isinstance(table, Table) else table
-    origin = Origin(source, fingerprint or rows_fingerprint(frame), read_seconds)
-    typed = Table.of(table)
-    once = partial(_audit_once, typed, unread, origin, rows, on_event, should_stop)
+        taken = time.perf_counter() - started
+        origin = replace(origin, read_seconds=origin.read_seconds + taken)
+    origin = origin.of(table.frame if isinstance(table, Table) else table)
+    fitting_of = partial(
+        Fitting, on_event=on_event, should_stop=should_stop, with_replay=with_replay
+    )
+    once = partial(_audit_once, Table.of(table), unread, origin, rows, fitting_of)
     with single_blas_thread():
         results, refused = _by_seed(once, settings, on_event, should_stop)
     if not results:
@@ -119,14 +121,13 @@ def _audit_once(
     unread: Sequence[str],
     origin: Origin,
     rows: AllRows | None,
-    on_event: Listener,
-    should_stop: StopRequest,
+    fitting_of: Callable[[PreparedData, AuditSettings], Fitting],
     settings: AuditSettings,
 ) -> AuditResult:
     """Do one audit with one seed; ``rows`` are those that the table is a sample of, if it is."""
     began = time.perf_counter()
     data = prepare(table, settings, unread)
-    fitting = Fitting(data, settings, on_event, should_stop)
+    fitting = fitting_of(data, settings)
     _ = fitting.divisions  # refuses what cannot be divided by before anything is fitted
     read = origin.read_seconds + time.perf_counter() - began
     fits = [_fitted(candidate, fitting) for candidate in candidates(settings)]

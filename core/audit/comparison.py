@@ -11,7 +11,7 @@ from ..conformal.prediction_sets import IntervalSets, Outcomes
 from ..conformal.predictor import Predictor
 from ..coverage.cross_fitting import change_of_unevenness
 from ..coverage.dcv import noise_floor
-from ..findings.result import Comparison
+from ..findings.figures import Comparison
 from ..preparation.prepare import PreparedData
 from ..preparation.roles import Roles
 from ..preparation.settings import AuditSettings

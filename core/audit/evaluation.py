@@ -17,7 +17,7 @@ from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
 from ..coverage.permutation import Chance, Faultless, draws_at_once, simulate_chance
 from ..coverage.worst_slab import worst_slab_coverage
 from ..events import Listener, StopRequest, ignore, never
-from ..findings.result import CoefficientRow, ResultRow, SubsetName
+from ..findings.figures import CoefficientRow, ResultRow, SubsetName
 from ..messages import Sentence
 from ..preparation.collinearity import independent_columns
 from ..preparation.prepare import PreparedData

@@ -12,7 +12,8 @@ from ..coverage.exchangeability import Drift, Sample, check_drift
 from ..coverage.histogram import probability_bins
 from ..coverage.permutation import Faultless
 from ..events import StageStarted
-from ..findings.result import AuditedPredictor, AuditResult, Seconds
+from ..findings.figures import Seconds
+from ..findings.result import AuditedPredictor, AuditResult
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings

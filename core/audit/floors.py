@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ..coverage.dcv import Deviation, noise_floor
 from ..coverage.permutation import Chance
-from ..findings.result import ResultRow
+from ..findings.figures import ResultRow
 
 NORMAL_95 = 1.96
 

@@ -7,7 +7,7 @@ from typing import Any
 from ..conformal.coverage_law import CoverageLaw
 from ..conformal.prediction_sets import IntervalSets, LabelSets
 from ..conformal.predictor import Predictor
-from ..findings.result import DataSummary, DroppedColumn
+from ..findings.figures import DataSummary, DroppedColumn
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.settings_json import settings_to_json

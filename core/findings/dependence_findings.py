@@ -5,7 +5,8 @@ from typing import Any
 
 from .. import levels
 from ..segments.by_audit_only import AuditOnlyRow
-from .result import AuditResult, Finding, ResultRow
+from .figures import ResultRow
+from .result import AuditResult, Finding
 
 _Row = ResultRow | AuditOnlyRow
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..events import AfterLayers, ChangedRows, GroupPart
+from ..events import AfterLayers, ChangedRows, GroupName, GroupPart
 from ..messages import counted
 from .wording import brief, group_in_words, percent
 
@@ -36,7 +36,11 @@ def _part(intervals: str, labels: str, changed: ChangedRows | None, step: AfterL
 def _among(part: GroupPart | None) -> str:
     if part is None:
         return ""
-    return f" (among them {part.n:,} of the {part.size:,} of {brief(group_in_words(part.name))})"
+    return f" (among them {part.n:,} of the {part.size:,} of {_in_brief(part.name)})"
+
+
+def _in_brief(name: GroupName) -> str:
+    return group_in_words(name._replace(variable=brief(name.variable), value=brief(name.value)))
 
 
 def _by(change: float | None, step: AfterLayers) -> str:
@@ -51,9 +55,9 @@ def _by(change: float | None, step: AfterLayers) -> str:
 def _worst(step: AfterLayers) -> str:
     if step.worst is None:
         return ""
-    group, rows = brief(group_in_words(step.worst.name)), counted(step.worst.n, "test row")
+    group, rows = _in_brief(step.worst.name), counted(step.worst.n, "test row")
     coverage = percent(step.worst.coverage)
-    return f" Coverage is surely lowest for {group}: {coverage} of {rows}."
+    return f" Chance allowed for, coverage is lowest for {group}: {coverage} of {rows}."
 
 
 def _dcv(value: float) -> str:

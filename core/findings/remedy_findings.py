@@ -11,7 +11,8 @@ from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import Group, judged_by
 from .coverage_findings import change_of, holds_all, is_clear, missed_class, named_group
 from .dependence_findings import p_value_of
-from .result import AuditedPredictor, AuditResult, Comparison, Finding, Severity
+from .figures import Comparison
+from .result import AuditedPredictor, AuditResult, Finding, Severity
 
 Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
 """What an adjustment does; the last where it adjusts nothing."""

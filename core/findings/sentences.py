@@ -478,7 +478,7 @@ def _change(made: Mapping[str, Any]) -> str:
     if made["change"] == 0.0:
         return "as before"
     ends = ("change", "change_low", "change_high")
-    by, low, high = (f"{100.0 * made[end]:+.1f}" for end in ends)
+    by, low, high = (f"{100.0 * made[end]:+z.1f}" for end in ends)
     return f"{by} points, 95 % interval {low} to {high}"
 
 

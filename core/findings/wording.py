@@ -61,7 +61,7 @@ def rows_of(group: Group) -> str:
 
 def percent(share: float) -> str:
     """Return a share in percent."""
-    return f"{100.0 * share:.1f} %"
+    return f"{100.0 * share:z.1f} %"
 
 
 def certainty_in_words(name: str, value: float) -> str:
@@ -82,4 +82,4 @@ def no_group(segments: int, rules: int) -> str:
 
 def points(share: float | None) -> str:
     """Return a share in percentage points."""
-    return "?" if share is None else f"{100.0 * share:.1f}"
+    return "?" if share is None else f"{100.0 * share:z.1f}"

@@ -87,6 +87,10 @@ class ScoreAdjustment(Remedy):
         functions: ScoreFunctions = self.base_.score_functions(examples)
         return functions.shifted(self.adjustment(examples))
 
+    def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:  # noqa: ARG002
+        """Return the layers as they are on training examples if times ``strength``."""
+        return self.iterations_
+
     def regressors(self, X: FloatArray) -> FloatArray:
         """Return what the adjustment can make use of, for checked objects, shape (n, m)."""
         return X

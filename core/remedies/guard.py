@@ -1,5 +1,6 @@
 """An adjustment applied only as far as the training rows prove that it helps."""
 
+import math
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -26,6 +27,10 @@ STRENGTHS = tuple(np.linspace(0.0, 1.0, 21).tolist())
 _EVEN = (
     "The training rows do not show that coverage depends on the features (p = {p_value:.2g}), so "
     "that the {title} is not applied: after is as before."
+)
+_HOLDS_ALL = (
+    "Every training row's set holds its label, so there is nothing for {title} to adjust: "
+    "after is as before."
 )
 _STRENGTH = (
     "The {title} is applied with strength {strength:g} of 1, the greatest with which coverage is "
@@ -133,15 +138,24 @@ class Guarded(ScoreAdjustment):
         self.strength_ = STRENGTHS[int(good[-1])]
         if self.strength_ > 0.0:
             self.n_terms_ = self.inner_.n_terms_
-            self.iterations_ = self.inner_.iterations_
+            self.iterations_ = self.inner_.weakened(examples, self.strength_)
 
     def _notes(self) -> list[Sentence]:
-        title = f"{self.title} {self.inner.title}"
-        about = {"title": title, "p_value": self.p_value_, "strength": self.strength_}
+        about = {
+            "title": f"{self.title} {self.inner.title}",
+            "p_value": self.p_value_,
+            "strength": self.strength_,
+        }
         if self.stopped_:
             return [Sentence("guard.stopped", _STOPPED, **about)]
-        if not self.p_value_ <= self.level:
+        if math.isnan(self.p_value_):
+            return [Sentence("guard.holds-all", _HOLDS_ALL, **about)]
+        if self.p_value_ > self.level:
             return [Sentence("guard.even", _EVEN, **about)]
+        inner = [
+            Sentence(note.code, note.template, **(note.values | about))
+            for note in self.inner_.notes_
+        ]
         if self.inner_.n_terms_ == 0:
-            return [*self.inner_.notes_]
-        return [Sentence("guard.strength", _STRENGTH, **about), *self.inner_.notes_]
+            return inner
+        return [Sentence("guard.strength", _STRENGTH, **about), *inner]

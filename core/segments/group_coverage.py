@@ -44,14 +44,14 @@ class Groups:
     def most_in_excess(self, rows: BoolArray) -> GroupPart | None:
         """Return the segment whose share of some rows, shape (n,), most exceeds that of all.
 
-        None where no share does clearly.
+        None where no share does clearly, or by one row alone, which is of many segments.
         """
         n, best, excess = int(rows.sum()), None, _LEAST_EXCESS
         for variable, sizes in zip(self._variables, self._sizes, strict=True):
             counts = _counts(variable, rows)
             above = counts / max(n, 1) - sizes / len(rows)
             place = int(np.argmax(above))
-            if above[place] >= excess:
+            if above[place] >= excess and counts[place] > 1:
                 excess = float(above[place])
                 best = GroupPart(_name(variable, place), int(counts[place]), int(sizes[place]))
         return best

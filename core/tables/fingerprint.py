@@ -1,7 +1,7 @@
 """Fingerprints of tables: a digest of a file's bytes, or of a frame's values."""
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +10,21 @@ import pandas as pd
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a table came from, its fingerprint, and how long it took to read."""
+    """Where a table came from, its fingerprint, and how long it took to read.
 
-    name: str
-    fingerprint: str
-    read_seconds: float
+    Without a fingerprint the table's values have one made, see :func:`rows_fingerprint`.
+    """
+
+    name: str = "table"
+    fingerprint: str = ""
+    read_seconds: float = 0.0
+
+    def of(self, frame: pd.DataFrame) -> "Origin":
+        """Return that of a table, with a fingerprint."""
+        return self if self.fingerprint else replace(self, fingerprint=rows_fingerprint(frame))
+
+
+UNNAMED = Origin()
 
 
 def file_fingerprint(path: Path) -> str:

@@ -9,6 +9,7 @@ from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.date_parts import names_part
 from evencover.core.preparation.hints.hints import hints_before
 from evencover.core.tables.columns import check_exists
+from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Table, read_as_asked
 
@@ -69,9 +70,8 @@ def run_audit(options: argparse.Namespace) -> int:
             table,
             settings,
             unread=unread,
-            source=options.table,
-            fingerprint=fingerprint,
-            read_seconds=read_seconds,
+            origin=Origin(options.table, fingerprint, read_seconds),
+            with_replay=options.html is not None,
             on_event=bar,
         )
     # an output that fails, or is interrupted, outdoes a rule that is broken

@@ -8,7 +8,7 @@ from evencover.core import InputError
 from evencover.core.audit.compare import REMEDIES, SEEDS, Workers, compare
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import NONE, WRITTEN
-from evencover.core.tables.fingerprint import Origin, rows_fingerprint
+from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
 
 from ..export.comparison import (
@@ -70,7 +70,6 @@ def run_compare(options: argparse.Namespace) -> int:
     table, settings, _ = read(options, settings, whole=True)
     if isinstance(table, LazyTable):
         raise InputError("compare.folder", _FOLDER, folder=options.table)
-    fingerprint = fingerprint_of(options.table) or rows_fingerprint(table.frame)
     with ProgressBar(quiet=options.quiet) as bar:
         found = compare(
             table,
@@ -78,7 +77,7 @@ def run_compare(options: argparse.Namespace) -> int:
             options.compared,
             seeds=options.seeds,
             workers=Workers(options.workers, options.backend),
-            origin=Origin(options.table, fingerprint, 0.0),
+            origin=Origin(options.table, fingerprint_of(options.table)),
             on_event=bar,
         )
     texts = {"json": partial(comparison_to_json_text, found)}

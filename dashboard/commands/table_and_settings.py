@@ -48,10 +48,10 @@ def add_table(add: Callable[..., Any], without: Collection[str] = ()) -> None:
     add("--settings", type=Path, metavar="FILE", help=help_)
 
 
-def fingerprint_of(table: str) -> str | None:
-    """Return that of a file or folder; None for a sample, whose rows have one."""
+def fingerprint_of(table: str) -> str:
+    """Return that of a file or folder; empty of a sample, whose rows have one."""
     if is_sample(table):
-        return None
+        return ""
     path = Path(table)
     return folder_fingerprint(path) if _is_folder(path) else file_fingerprint(path)
 

@@ -17,7 +17,7 @@ import pandas as pd
 
 from evencover.core import AuditResult, InputError
 from evencover.core.events import LayerAccepted
-from evencover.core.findings.result import CoefficientRow, ResultRow
+from evencover.core.findings.figures import CoefficientRow, ResultRow
 from evencover.core.findings.result_json import columns, to_json
 from evencover.core.messages import told_apart
 from evencover.core.segments.by_audit_only import AuditOnlyRow

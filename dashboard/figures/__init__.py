@@ -6,7 +6,7 @@ from .comparison import comparison_figure, path_figure, path_points
 from .histogram import probability_figure
 from .replay import path_figures, search_figure, shrinking_figures, spread_figure
 from .segments import along_figure, coverage_range, segment_figure
-from .style import in_words
+from .style import in_words, shortened
 
 __all__ = [
     "along_figure",
@@ -21,6 +21,7 @@ __all__ = [
     "probability_figure",
     "search_figure",
     "segment_figure",
+    "shortened",
     "shrinkage_figure",
     "shrinking_figures",
     "spread_figure",

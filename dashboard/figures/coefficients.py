@@ -69,7 +69,7 @@ def whiskers(errors: Iterable[float]) -> dict[str, Any]:
 def coefficient_axes(features: Sequence[str], span: list[float] | None) -> dict[str, Any]:
     """Return the axes of coefficients of features, one below the other."""
     return {
-        "x": {"title": {"text": "log-odds per standard deviation"}, "range": span},
+        "x": {"title": {"text": "log-odds"}, "range": span},
         "y": {
             "autorange": "reversed",
             "type": "category",

@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from evencover.core.coverage.histogram import ProbabilityBin
-from evencover.core.findings.result import ResultRow
+from evencover.core.findings.figures import ResultRow
 
 from ..wording.predictors import Predictor
 from .style import bar_look, draw, level_line

@@ -12,7 +12,9 @@ from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of, figure
 from .style import beside, brief, draw, level_line, points, small_title, ticks
 
-_AROUND, _PER_ROW = 90, 34
+_AROUND, _PER_ROW, _PER_PREDICTOR = 50, 34, 20
+"""In pixels; on a phone each predictor has a line of the legend to itself."""
+
 _MARGIN = 0.05
 """From the lowest coverage to the end of the axis."""
 
@@ -47,7 +49,7 @@ def segment_figure(
     ]
     return draw(
         traces,
-        height=_AROUND + _PER_ROW * max(2, len(rows)),
+        height=_AROUND + _PER_PREDICTOR * max(2, len(given)) + _PER_ROW * max(2, len(rows)),
         margin={"t": 30, "b": 40},
         x={"title": {"text": "coverage on test rows"}, "tickformat": ".0%", "range": span},
         y={

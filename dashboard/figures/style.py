@@ -6,6 +6,8 @@ from typing import Any, Literal
 
 import plotly.graph_objects as go
 
+from evencover.core.messages import visible
+
 from ..wording.predictors import Predictor
 from ..wording.rows import Row, figure
 
@@ -23,7 +25,7 @@ _APART, _SPREAD = 0.36, 0.6
 
 LEVEL_COLOUR = "#1A1A1A"
 GRID_COLOUR = "#E3E6EA"
-LONGEST = 40
+LONGEST = 28
 _CLEAR = "rgba(0, 0, 0, 0)"
 _LEVEL_LINE = {"color": LEVEL_COLOUR, "dash": "dash", "width": 1.5}
 _AXIS: dict[str, Any] = {
@@ -161,9 +163,16 @@ def in_words(figure: go.Figure) -> str:
 
 def literal(text: str) -> str:
     """Return text that Plotly shows as it is: names and values of a table may hold tags."""
-    return html.escape(text, quote=False)
+    return html.escape(visible(text), quote=False)
 
 
 def brief(text: str) -> str:
     """Return the same for an axis, without what of it would take the place of the chart."""
-    return literal(text if len(text) <= LONGEST else text[: LONGEST - 1] + "…")
+    return literal(shortened(text, LONGEST))
+
+
+def shortened(text: str, longest: int) -> str:
+    """Return text of so many signs at most, without its middle: names differ at their ends, too."""
+    behind = (longest - 1) // 2
+    ahead = longest - 1 - behind
+    return text if len(text) <= longest else f"{text[:ahead]}…{text[len(text) - behind :]}"

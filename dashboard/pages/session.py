@@ -222,7 +222,7 @@ class SessionState:
         """Run an audit in place of the last one."""
         self.end_run()
         server = server_settings()
-        work = make_work(server.worker, table.table, settings, table.source, table.fingerprint)
+        work = make_work(server.worker, table.table, settings, table.origin)
         job = Job(work, time_limit=60.0 * server.max_minutes)
         self.run = Run(job, settings, table.name, self.me, table, self.visitor)
         job_manager().submit(self.run)

@@ -14,6 +14,7 @@ import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result_json import to_json
+from evencover.core.tables.fingerprint import Origin
 from evencover.sample_data import Sample, load_sample
 
 from ..export.files import write_whole
@@ -107,9 +108,10 @@ class Runs:
         except InputError as error:
             self.missing[run.case.data] = error.sentence
             return None
-        source = f"sample:{SAMPLES[run.case.data]}"
+        origin = Origin(f"sample:{SAMPLES[run.case.data]}")
+        table, settings = run.table(sample), run.settings(sample)
         with ProgressBar(quiet=self._quiet, title=title) as bar:
-            result = audit(run.table(sample), run.settings(sample), source=source, on_event=bar)
+            result = audit(table, settings, origin=origin, with_replay=False, on_event=bar)
         record = to_json(result)
         try:
             self._folder.mkdir(parents=True, exist_ok=True)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from evencover.core import AuditSettings
 from evencover.core.preparation.column_profile import ColumnProfile
+from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.table import Table
 
 
@@ -20,9 +21,14 @@ class LoadedTable:
     choices: AuditSettings  # that the page's choices begin with
     source: str  # as the command line names the table: a file's name, or "sample:" and a sample's
     description: str | None = None  # of a sample
-    fingerprint: str | None = None  # of the uploaded bytes, or of a sample's rows
+    fingerprint: str = ""  # of the uploaded bytes, or of a sample's rows
     # part of the widgets' keys, so that a new table gets new defaults
     token: str = field(default_factory=lambda: uuid.uuid4().hex[:8])
+
+    @property
+    def origin(self) -> Origin:
+        """Where it came from."""
+        return Origin(self.source, self.fingerprint)
 
     @property
     def frame(self) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.audit.compare import PenaltyPath, RemedyComparison, compare, penalty_path
 from evencover.core.events import Listener, StopRequest
-from evencover.core.tables.fingerprint import Origin, rows_fingerprint
+from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.table import Table
 
 from .job import FAILURE, Outcome, RunError, Work, log_defect
@@ -39,12 +39,10 @@ def make_work(
     worker: WorkerKind,
     table: pd.DataFrame | Table,
     settings: AuditSettings,
-    source: str,
-    fingerprint: str | None = None,
+    origin: Origin,
 ) -> Work[AuditResult]:
     """Return the audit of a table as work for a job."""
-    run = partial(core.audit, table, settings, source=source, fingerprint=fingerprint)
-    return _done_by(worker, run)
+    return _done_by(worker, partial(core.audit, table, settings, origin=origin))
 
 
 def make_comparison(
@@ -55,19 +53,13 @@ def make_comparison(
     seeds: int,
 ) -> Work[RemedyComparison]:
     """Return the comparison of remedies on a table as work for a job."""
-    origin = _origin(table)
-    run = partial(compare, table.table, settings, remedies, seeds=seeds, origin=origin)
+    run = partial(compare, table.table, settings, remedies, seeds=seeds, origin=table.origin)
     return _done_by(worker, run)
 
 
 def make_path(worker: WorkerKind, table: LoadedTable, settings: AuditSettings) -> Work[PenaltyPath]:
     """Return the path over penalties on a table as work for a job."""
-    return _done_by(worker, partial(penalty_path, table.table, settings, origin=_origin(table)))
-
-
-def _origin(table: LoadedTable) -> Origin:
-    mark = table.fingerprint or rows_fingerprint(table.frame)
-    return Origin(table.source, mark, 0.0)
+    return _done_by(worker, partial(penalty_path, table.table, settings, origin=table.origin))
 
 
 def _done_by(worker: WorkerKind, run: Callable[..., Outcome]) -> Work[Outcome]:

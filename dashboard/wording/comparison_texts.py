@@ -45,8 +45,8 @@ TWO_RUNS = "Two runs side by side"
 ONE_RUN = "Two runs side by side need a second one: change something on Setup and run again."
 SAME_ROWS = (
     "Both are judged on the same {n:,} test rows: of these {gained} are right with the second "
-    "alone and {lost} with the first alone, {change:+.1f} points of accuracy (95 % interval "
-    "{low:+.1f} to {high:+.1f}, McNemar's p = {p_value:.2g})."
+    "alone and {lost} with the first alone, {change:+z.1f} points of accuracy (95 % interval "
+    "{low:+z.1f} to {high:+z.1f}, McNemar's p = {p_value:.2g})."
 )
 OTHER_ROWS = "They have different test rows, so that differences are partly those of the rows."
 ROWS_LET_GO = (

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from evencover.core import AuditResult
+from evencover.core.findings.wording import brief
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from .formatting import number, percent, plain
@@ -97,7 +98,7 @@ def gap_in_words(gap: Row, given: Sequence[Predictor]) -> str:
     small = f"; too small to compare: {gap['left_out']:,}" if gap["left_out"] else ""
     return (
         f"lowest {_by_group(gap, 'lowest_segment', lowest)}; largest gap to "
-        f'"{gap["reference"]}": {_by_group(gap, "gap_segment", largest)}{small}'
+        f'"{brief(gap["reference"])}": {_by_group(gap, "gap_segment", largest)}{small}'
     )
 
 
@@ -106,7 +107,7 @@ def _by_group(gap: Row, key: str, figures: Mapping[Predictor, str]) -> str:
     named: dict[str, list[str]] = {}
     for by, text in figures.items():
         named.setdefault(figure(gap, key, by), []).append(text)
-    return "; ".join(f'"{name}" {", ".join(texts)}' for name, texts in named.items())
+    return "; ".join(f'"{brief(name)}" {", ".join(texts)}' for name, texts in named.items())
 
 
 def what_is_shown(words: str, n: int) -> str:
@@ -117,7 +118,7 @@ def what_is_shown(words: str, n: int) -> str:
 
 
 def _points(share: float) -> str:
-    return f"{100.0 * share:+.1f}"
+    return f"{100.0 * share:+z.1f}"
 
 
 def _share(figures: Row, by: Predictor) -> str:

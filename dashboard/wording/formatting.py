@@ -1,19 +1,24 @@
 """How figures and names are written."""
 
-import math
 import re
 
 from evencover.core.messages import visible
 
+_TOO_LONG = 1e15
+"""A number whose digits nobody counts, and of which a computer knows no more."""
 
-def percent(share: float, form: str = ".1f") -> str:
+_DRAWN_AS_OTHERS = re.compile(r"\\[<>~-](?=\\?[>=-])|\\:(?=//)|www(?=\\\.)|@", re.IGNORECASE)
+"""Signs in escaped text behind which it is to be parted."""
+
+
+def percent(share: float, form: str = "z.1f") -> str:
     """Return a share as everything here writes it: 90.5 %."""
     return f"{100.0 * share:{form}} %"
 
 
 def number(value: float, digits: int = 4) -> str:
-    """Return a number of so many digits, whole where it has as many before the point."""
-    whole = math.isfinite(value) and abs(value) >= 10.0 ** (digits - 1)
+    """Return a number of so many digits, whole where it has as many before the point, up to 15."""
+    whole = 10.0 ** (digits - 1) <= abs(value) < _TOO_LONG
     return f"{value:,.0f}" if whole else f"{value:,.{digits}g}".replace("inf", "infinite")
 
 
@@ -40,6 +45,6 @@ def one_line(text: str) -> str:
 def plain(text: str) -> str:
     """Return text that Markdown shows as it is: names and values of a table may hold anything."""
     escaped = re.sub(r"([\\`*_{}\[\]()<>#+\-.!|$~:^&])", r"\\\1", one_line(text))
-    # Escaped or not, streamlit draws an arrow for -> and one sign for >=, unless they are parted;
-    # :small[] draws nothing, and is copied as nothing.
-    return re.sub(r"(\\[<>~-])(?=\\?[>=-])", r"\1:small[]", escaped)
+    # Escaped or not, streamlit draws an arrow for -> and one sign for >=, and makes links of
+    # addresses, unless they are parted; :small[] draws nothing, and is copied as nothing.
+    return _DRAWN_AS_OTHERS.sub(r"\g<0>:small[]", escaped)

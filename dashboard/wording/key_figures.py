@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from evencover.core import AuditResult
-from evencover.core.findings.result import ResultRow
+from evencover.core.findings.figures import ResultRow
 
 from .formatting import number, percent, size_name
 from .predictors import Predictor
@@ -60,4 +60,4 @@ def _change(result: AuditResult, main: Predictor) -> str:
     if ratio is None:
         before, after = (result.row("test", n).inefficiency for n in (result.reference, main.name))
         ratio, of_what = after / before if before > 0.0 else math.nan, ""
-    return "" if math.isnan(ratio) else f", {of_what}{percent(ratio - 1.0, '+.1f')}"
+    return "" if math.isnan(ratio) else f", {of_what}{percent(ratio - 1.0, '+z.1f')}"

@@ -1,5 +1,11 @@
 """What the replay of an adjustment says."""
 
+from collections.abc import Mapping
+
+from evencover.core.messages import counted
+
+from .formatting import listed
+
 ABOUT_SEARCH = "The point of the least objective is chosen."
 
 
@@ -8,10 +14,8 @@ def of_at_most(what: str, number: int, most: int) -> str:
     return f"{what}: {number} of at most {most}"
 
 
-def finished(layers: int | None, seconds: float, *, stopped: bool) -> str:
-    """Return in a sentence what a run has done; None is for a run that seeks no layers."""
-    how = f"The run {'was stopped' if stopped else 'is finished'}"
-    if layers is None:
-        return f"{how}, in {seconds:.1f} s."
-    count = "no layer" if layers == 0 else "1 layer" if layers == 1 else f"{layers} layers"
-    return f"{how}: {count} of the adjustment accepted, in {seconds:.1f} s."
+def finished(layers: Mapping[str, int], seconds: float, *, stopped: bool) -> str:
+    """Return in a sentence what a run has done; layers are counted by the adjustments' titles."""
+    counts = [f"{counted(n, 'layer') if n else 'no layer'} of {of}" for of, n in layers.items()]
+    accepted = f": {listed(counts)} accepted" if counts else ""
+    return f"The run {'was stopped' if stopped else 'is finished'}{accepted}, in {seconds:.1f} s."

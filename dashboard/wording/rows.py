@@ -11,14 +11,14 @@ from typing import Any
 from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
 from evencover.core.exploration import GroupFigures
+from evencover.core.findings.figures import ResultRow, SubsetName
 from evencover.core.findings.layer_sentences import layer_sentence
 from evencover.core.findings.repeats_words import repeat_sentences
-from evencover.core.findings.result import ResultRow, SubsetName
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import group_in_words, segment_in_words
 from evencover.core.messages import counted
 from evencover.core.preparation.hints.sensitive import protected_attribute
-from evencover.core.remedies.ifacm.ifacm import NO_LAYER
+from evencover.core.remedies import title_of
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
@@ -86,14 +86,15 @@ def has_path(result: AuditResult) -> bool:
     return bool(result.iterations) or in_vain
 
 
-def why_no_layer(result: AuditResult) -> str:
-    """Return why no layers were found where they were sought; empty where there are some."""
-    return " ".join(note for note in result.notes if note.code == NO_LAYER)
+def notes_on(result: AuditResult, name: str) -> str:
+    """Return what the notes say of a remedy's fit, such as why it has no layer."""
+    title = title_of(name)
+    return " ".join(note for note in result.notes if note.values.get("title") == title)
 
 
 def replay_of(result: AuditResult) -> Sequence[AfterLayers]:
     """Return what the sets are like after each layer of the first predictor that has any."""
-    return next(iter(result.replays.values()), ())
+    return next((steps for steps in result.replays.values() if len(steps) > 1), ())
 
 
 def step_rows(steps: Sequence[AfterLayers]) -> list[Row]:

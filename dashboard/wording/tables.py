@@ -128,7 +128,8 @@ def cell_text(value: Any, form: str) -> str:  # noqa: ANN401 - of any field
         return "infinite" if value > 0 else "-infinite"
     if form == "number":
         return number(value)
-    return form % value if form else str(value)
+    written = form % value if form else str(value)
+    return written.removeprefix("-") if form and not float(written) else written
 
 
 def _on_test_rows(result: AuditResult) -> list[Row]:
@@ -180,6 +181,9 @@ WORST = _table("worst_segments", most=30, most_in_terminal=5, terminal_to="high"
 AUDIT_ONLY = _table("audit_only")
 LAYERS = _table("iterations")
 REPLAY = _table("replay", lambda result: found.step_rows(found.replay_of(result)))
+TWO_FIGURES, TWO_SEGMENTS, TWO_COEFFICIENTS = map(
+    _table, ("two_figures", "two_segments", "two_coefficients")
+)
 COEFFICIENTS = _table("coefficients", _coefficients, most=4 * FEATURES_SHOWN)
 REPEATS = _table("repeats", lambda result: result.repeats.results if result.repeats else [])
 DROPPED = _table("dropped", lambda result: list(map(found.fields_of, result.data.dropped)), most=60)

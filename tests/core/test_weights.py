@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evencover.core import weights
+from evencover.core.coverage.estimators import LogisticEstimator
 
 ROWS = st.lists(
     st.tuples(st.floats(-1e3, 1e3).map(lambda v: round(v, 3)), st.integers(1, 6)), min_size=1
@@ -23,6 +24,16 @@ def test_whole_weights_repeat_rows(rows, share):
     assert weights.weighted_quantiles(values, np.array([share, 0.25]), w) == pytest.approx(
         expected, abs=1e-6
     )
+
+
+def test_a_share_of_rows_is_never_above_1():
+    rng = np.random.default_rng(0)
+    X, right = rng.normal(size=(60, 2)), np.ones(60, dtype=bool)
+    for _ in range(50):
+        w = rng.exponential(size=60)
+        assert weights.weighted_mean(right, w) == 1.0
+        _, p = LogisticEstimator().fits(X, w)(right)
+        assert (p == 1.0).all()
 
 
 def test_effective_size_by_hand():

@@ -10,13 +10,14 @@ import pandas as pd
 from ...conformal.predictor import Predictor
 from ...errors import InputError
 from ...events import Listener, StepDone, StopRequest, ignore, never
+from ...findings.figures import Seconds
 from ...findings.findings import with_findings
-from ...findings.result import AuditResult, Seconds
+from ...findings.result import AuditResult
 from ...messages import Sentence
 from ...preparation.prepare import plan, prepare
 from ...preparation.settings import AuditSettings
 from ...remedies.names import NONE, title_of
-from ...tables.fingerprint import Origin, rows_fingerprint
+from ...tables.fingerprint import UNNAMED, Origin
 from ...tables.table import Table
 from ...threads import single_blas_thread
 from ..examination import examine
@@ -46,7 +47,7 @@ def compare(
     *,
     seeds: int | None = None,
     workers: Workers | None = None,
-    origin: Origin | None = None,
+    origin: Origin = UNNAMED,
     on_event: Listener = ignore,
     should_stop: StopRequest = never,
 ) -> RemedyComparison:
@@ -69,7 +70,7 @@ def compare(
     settings = replace(settings, remedies=names or (NONE,), repeats=wanted)  # refuses what it can
     settings = replace(settings, repeats=1)
     typed = Table.of(table)
-    origin = origin or Origin("table", rows_fingerprint(typed.frame), 0.0)
+    origin = origin.of(typed.frame)
     impossible = _impossible(typed, settings, names)
     possible = tuple(name for name in names if name not in impossible)
     settings = replace(settings, remedies=possible or (NONE,))

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...findings.result import AuditResult, ResultRow
+from ...findings.figures import ResultRow
+from ...findings.result import AuditResult
 from ...preparation.hints.sensitive import protected_attribute
 from ...remedies.names import parse_remedy
 from ...segments.by_segment import SegmentRow

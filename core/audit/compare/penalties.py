@@ -11,13 +11,13 @@ from ...conformal.predictor import Predictor
 from ...coverage.dcv import noise_floor
 from ...errors import InputError
 from ...events import Listener, StepDone, StopRequest, ignore, never
-from ...findings.result import SubsetName
+from ...findings.figures import SubsetName
 from ...preparation.prepare import prepare
 from ...preparation.settings import AuditSettings
 from ...remedies.base import RemedyPredictor
 from ...remedies.ifacm.ifacm import IFACM
 from ...remedies.names import DEFAULT, asked_for, parse_remedy
-from ...tables.fingerprint import Origin, rows_fingerprint
+from ...tables.fingerprint import UNNAMED, Origin
 from ...tables.table import Table
 from ...threads import single_blas_thread
 from ..evaluation import Evaluator
@@ -80,7 +80,7 @@ def penalty_path(
     settings: AuditSettings,
     penalties: Sequence[float] = PENALTIES,
     *,
-    origin: Origin | None = None,
+    origin: Origin = UNNAMED,
     on_event: Listener = ignore,
     should_stop: StopRequest = never,
 ) -> PenaltyPath:
@@ -96,7 +96,7 @@ def penalty_path(
     name = _remedy_of(settings)
     settings = replace(settings, remedies=(name,), repeats=1)
     typed = Table.of(table)
-    origin = origin or Origin("table", rows_fingerprint(typed.frame), 0.0)
+    origin = origin.of(typed.frame)
     with single_blas_thread():
         data = prepare(typed, settings)
         fitting = Fitting(data, settings, on_event, should_stop)

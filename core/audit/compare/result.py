@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from ...findings.result import SubsetName
+from ...findings.figures import SubsetName
 from ...messages import Sentence
 from ...segments.statistics import Status
 

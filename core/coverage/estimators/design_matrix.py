@@ -7,7 +7,7 @@ from scipy.sparse import csr_array, vstack
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 
-BLOCK_ROWS = 8192
+BLOCK_ROWS = 25_000
 """Rows whose linear predictor, probability and error stay in the cache for the next product."""
 
 _SPARSE_SHARE = 0.2

@@ -134,7 +134,7 @@ def _is_one(outcomes: BoolArray) -> bool:
 class Curvature:
     """An inverse Hessian: that of one point, corrected by the gradients seen since (BFGS).
 
-    A Hessian costs as much as a dozen gradients, and its factor still gives nearly Newton's
+    A Hessian costs as much as some seven gradients, and its factor still gives nearly Newton's
     step when a few outcomes have changed. After Nocedal (1980), "Updating quasi-Newton matrices
     with limited storage".
     """

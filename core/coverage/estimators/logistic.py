@@ -21,7 +21,7 @@ _TRUSTED_DECREMENT = 1e-10
 _FAR = 1.0
 """A parameter moved farther has left the point whose curvature is known."""
 
-_SLOW = 0.1
+_SLOW = 0.3
 """A step that leaves more than this share of the decrement calls for a new Hessian."""
 
 
@@ -117,7 +117,7 @@ class LogisticFits:
         if estimator.constant_ is not None:
             estimator.intercept_, estimator.coef_ = math.nan, np.full(design.size - 1, np.nan)
             estimator.converged_, estimator.n_iter_ = True, 0
-            return np.full(design.n, share)
+            return np.full(design.n, estimator.constant_)
         if self._last is not None:
             start = self._warm_start(*self._last, correct)
             point = self._descend(estimator, start, correct, patient=False)

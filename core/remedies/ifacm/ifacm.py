@@ -1,7 +1,7 @@
 """The iterative feedback-adjusted conformity measure: Algorithm 2 of the paper."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import islice
@@ -16,10 +16,11 @@ from ...arrays import FloatArray
 from ...conformal.examples import Examples, Objects, checked_examples
 from ...conformal.measures import ConformityMeasure
 from ...conformal.predictor import NoLayerReason
+from ...conformal.scores import ScoreFunctions
 from ...coverage.estimators import ESTIMATORS, LogisticEstimator, ProbabilityEstimator
 from ...errors import InputError
 from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
-from ...messages import Sentence
+from ...messages import Sentence, counted
 from ...threads import single_blas_thread
 from ..base import ScoreAdjustment
 from .layer_search import LayerSearch, StopRequestedError
@@ -33,20 +34,21 @@ from .updates import SignUpdate, UpdateFunction
 BLOCK_ROWS = 2048
 """New objects that stay in the cache while one layer after the other looks at them."""
 
-_AT_BOUND = "IFACM ended at its bound of {layers}; more might lower the training DCV further."
-NO_LAYER = "ifacm.no-layer"
-"""The code of the note that says why there is none."""
-
+_AT_BOUND = (
+    "The adjustment ({title}) ended at its bound of {layers}; more might lower {lowered} further."
+)
+_STOPPED = "The adjustment ({title}) was stopped after {layers}."
+_UNCONVERGED = "{unconverged} of {fits} {what} within {title} did not converge."
 _NO_LAYER: dict[NoLayerReason, str] = {
-    "stopped": "IFACM was stopped before its first layer: after is as before.",
+    "stopped": "The adjustment ({title}) was stopped before its first layer: after is as before.",
     "holds-all": "With {n} training rows at confidence level {level} every training row's set "
-    "holds its label, so there is nothing for IFACM to adjust: after is as before.",
-    "penalty": "IFACM found no layer that is worth its wider sets at penalty C = {penalty:g}: "
-    "after is as before. With C = {suggested:g} it finds one.",
-    "stalled": "IFACM's search misses a first layer that is found from other starts: after "
-    "is as before. Choose the search 'restarted'.",
-    "even": "IFACM found no layer that lowers the training DCV, even where wider sets cost "
-    "nothing (C = 0): after is as before.",
+    "holds its label, so there is nothing for {title} to adjust: after is as before.",
+    "penalty": "The adjustment ({title}) found no layer that is worth its wider sets at penalty "
+    "C = {penalty:g}: after is as before. With C = {suggested:g} it finds one.",
+    "stalled": "The search of {title} misses a first layer that is found from other starts: "
+    "after is as before. Choose the search 'restarted'.",
+    "even": "The adjustment ({title}) found no layer that lowers {lowered}, even where wider sets "
+    "cost nothing (C = 0): after is as before.",
 }
 
 
@@ -191,6 +193,21 @@ class IFACM(ScoreAdjustment):
             steps[number, rows] = step
         return steps
 
+    def weakened(self, examples: Examples, strength: float) -> Sequence[LayerAccepted]:
+        """Return the layers with their gammas times ``strength``, and what they are like then."""
+        icp = self._icp(self.base_.score_functions(examples), examples)
+        shifts = np.cumsum(strength * self.steps(examples), axis=0)
+        return [
+            replace(
+                layer,
+                gamma=strength * layer.gamma,
+                dcv=(figures := icp.run(shift)).dcv,
+                inefficiency=figures.inefficiency,
+                objective=self.objective(figures),
+            )
+            for layer, shift in zip(self.iterations_, shifts, strict=True)
+        ]
+
     def _steps(
         self, X: FloatArray, first_layer: int = 0
     ) -> Iterator[tuple[int, slice, FloatArray]]:
@@ -228,30 +245,21 @@ class IFACM(ScoreAdjustment):
         should_stop: StopRequest,
         known: KnownFits | None = None,
     ) -> Self:
-        X, y = examples.X, examples.labels
         # before the base is replaced: layers of another one must not outlive it
         self.layers_: list[Layer] = []
         self.iterations_: list[LayerAccepted] = []
         self.notes_: list[Sentence] = []
         self.stopped_, self.n_terms_ = False, 0
         self.no_layer_reason_, self.suggested_penalty_ = "", None
-        self.base_ = clone(self.base).fit(examples, y)
+        self.base_ = clone(self.base).fit(examples, examples.labels)
         self._estimator = self.estimator or LogisticEstimator()
         self._update = self.update or self.default_update()
         self._penalty = self.penalty_form or LinearPenalty()
         self._stopping = self.stopping or self.default_stopping()
-        functions, level = self.base_.score_functions(examples), self.confidence_level
-        icp = TrainingICP(
-            functions,
-            X,
-            y,
-            estimator=self._estimator,
-            confidence_level=level,
-            weights=examples.weights,
-            known=known,
-        )
+        functions = self.base_.score_functions(examples)
+        icp = self._icp(functions, examples, known)
         self._largest_size = functions.largest_size
-        self.base_figures_ = icp.run(np.zeros(len(X)))  # Algorithm 1 on the base measure
+        self.base_figures_ = icp.run(np.zeros(len(examples)))  # Algorithm 1 on the base measure
         on_event(self._setting_out())
         try:
             if self.base_figures_.correct.all():
@@ -261,8 +269,21 @@ class IFACM(ScoreAdjustment):
         except StopRequestedError:
             self.stopped_ = True
             self.no_layer_reason_ = "" if self.layers_ else "stopped"
-        self.notes_ += self._closing_notes(icp, len(X))
+        self.notes_ += self._closing_notes(icp, len(examples))
         return self
+
+    def _icp(
+        self, functions: ScoreFunctions, examples: Examples, known: KnownFits | None = None
+    ) -> TrainingICP:
+        return TrainingICP(
+            functions,
+            examples.X,
+            examples.labels,
+            estimator=self._estimator,
+            confidence_level=self.confidence_level,
+            weights=examples.weights,
+            known=known,
+        )
 
     def _setting_out(self) -> BaseMeasured:
         figures, starts = self.base_figures_, (self.search or PaperSearch()).starts
@@ -320,18 +341,17 @@ class IFACM(ScoreAdjustment):
             self.no_layer_reason_ = "stalled" if stalled else "even"
 
     def _closing_notes(self, icp: TrainingICP, n: int) -> Iterator[Sentence]:
-        layers = f"{len(self.layers_)} layer{'s' * (len(self.layers_) != 1)}"
+        note = partial(Sentence, title=self.title, layers=counted(len(self.layers_), "layer"))
+        lowered = self._stopping.lowered
         if self.no_layer_reason_:
             values = {"n": n, "level": self.confidence_level, "penalty": self.penalty}
-            template = _NO_LAYER[self.no_layer_reason_]
-            yield Sentence(NO_LAYER, template, suggested=self.suggested_penalty_, **values)
+            template, suggested = _NO_LAYER[self.no_layer_reason_], self.suggested_penalty_
+            yield note("ifacm.no-layer", template, suggested=suggested, lowered=lowered, **values)
         elif self.stopped_:
-            yield Sentence("ifacm.stopped", "IFACM was stopped after {layers}.", layers=layers)
+            yield note("ifacm.stopped", _STOPPED)
         elif len(self.layers_) == self.max_layers:
-            yield Sentence("ifacm.at_bound", _AT_BOUND, layers=layers)
+            yield note("ifacm.at_bound", _AT_BOUND, lowered=lowered)
         if icp.unconverged:
             what = "logistic fits" if self._estimator.maximum_likelihood else "fits of p(x)"
-            template = "{unconverged} of {fits} {what} within IFACM did not converge."
-            yield Sentence(
-                "ifacm.unconverged", template, unconverged=icp.unconverged, fits=icp.fits, what=what
-            )
+            of = {"unconverged": icp.unconverged, "fits": icp.fits, "what": what}
+            yield note("ifacm.unconverged", _UNCONVERGED, **of)

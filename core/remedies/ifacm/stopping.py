@@ -2,6 +2,7 @@
 
 import math
 from abc import ABC, abstractmethod
+from typing import ClassVar
 
 from ...conformal.examples import Examples
 from ...coverage.cross_fitting import cross_fitted_dcv, out_of_fold
@@ -9,7 +10,9 @@ from .training_icp import TrainingFigures
 
 
 class Stopping(ABC):
-    """A measure of unevenness that each layer is to lower."""
+    """A measure of unevenness that each layer is to lower; ``lowered`` is what it is in words."""
+
+    lowered: ClassVar[str]
 
     @abstractmethod
     def __call__(
@@ -20,6 +23,8 @@ class Stopping(ABC):
 
 class TrainingDCV(Stopping):
     """The training DCV, as in Algorithm 2."""
+
+    lowered = "the training DCV"
 
     def __call__(
         self,
@@ -37,6 +42,8 @@ class CrossFitted(Stopping):
     At 0 there is nothing left to lower.
     """
 
+    lowered = "the cross-fitted training DCV"
+
     def __call__(
         self, examples: Examples, figures: TrainingFigures, confidence_level: float
     ) -> float:
@@ -48,6 +55,8 @@ class CrossFitted(Stopping):
 
 class AtFloor(Stopping):
     """The training DCV, but no less than a faultless predictor shows: below it is noise."""
+
+    lowered = "the training DCV above its floor"
 
     def __call__(
         self, examples: Examples, figures: TrainingFigures, confidence_level: float

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from evencover.core import AuditResult, InputError
 from evencover.core.exploration import examples
-from evencover.core.messages import Sentence
+from evencover.core.messages import Sentence, visible
 
 from ...wording.predictors import predictors
 from ...wording.rows import with_titles
@@ -80,7 +80,8 @@ def example_table(result: AuditResult, number: int) -> Table | None:
 
 
 def cut(text: str, longest: int) -> str:
-    """Return text of so many signs at most."""
+    """Return text of so many signs at most, none of which turns or hides others."""
+    text = visible(text)
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
@@ -97,7 +98,7 @@ def _without_cells(text: str) -> str:
 
 def _value(value: Any, form: str) -> ShownValue:  # noqa: ANN401 - of any field
     if isinstance(value, str):
-        whole = _without_cells(value)
+        whole = visible(_without_cells(value))
         short = cut(whole, LONGEST)
         return ShownValue(short, "" if short == whole else whole)
     return ShownValue(cell_text(value, form))

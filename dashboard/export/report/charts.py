@@ -12,6 +12,7 @@ from ...figures import (
     path_figures,
     probability_figure,
     segment_figure,
+    shortened,
     shrinkage_figure,
 )
 from ...wording.exploration_texts import watched_gaps
@@ -145,5 +146,5 @@ def _segment_chart(
     result: AuditResult, rows: Sequence[Row], name: str, span: list[float] | None = None
 ) -> Markup:
     """Return the chart of the first of the rows, long values cut."""
-    shown = [row | {"value": cut(row["value"], _LONGEST)} for row in rows[:SEGMENTS_SHOWN]]
+    shown = [row | {"value": shortened(row["value"], _LONGEST)} for row in rows[:SEGMENTS_SHOWN]]
     return chart(segment_figure(shown, predictors(result), result.settings["cl"], span), name)

@@ -10,6 +10,7 @@ from typing import Any
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.findings.result_json import SECTIONS, to_json
+from evencover.core.remedies import title_of
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts
@@ -19,6 +20,7 @@ from ...wording.predictors import worded
 from ...wording.rows import (
     has_path,
     lead_and_advice,
+    notes_on,
     object_segments,
     over_seeds,
     reference_row,
@@ -27,7 +29,6 @@ from ...wording.rows import (
     rows_left_out,
     rules_counted,
     step_rows,
-    why_no_layer,
 )
 from ...wording.tables import TABLES
 from ..html import charts_script, in_html, render
@@ -79,7 +80,7 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
     It names columns, segments and classes, but holds no row of the table unless ``examples`` asks
     for so many of the test rows: an :class:`InputError` if it has none, or if these are too many.
     """
-    shown = example_table(result, examples)
+    shown, steps = example_table(result, examples), replay_of(result)
     every = [*(make_table(spec, result) for spec in TABLES), shown]
     made = {table.name: table for table in every if table is not None}
     values = {
@@ -91,7 +92,8 @@ def to_html(result: AuditResult, examples: int = 0) -> str:
         "contents": _contents(result, made),
         "coefficients": coefficient_charts(result),
         "layers": layer_charts(result),
-        "layers_did": sentences([row["did"] for row in step_rows(replay_of(result))]),
+        "layers_did": sentences([row["did"] for row in step_rows(steps)]),
+        "layers_of": title_of(steps[0].predictor) if steps else "",
         "segments": segment_charts(result),
         "watched": watched_charts(result),
         "histogram": histogram(result),
@@ -172,7 +174,9 @@ def _words(result: AuditResult) -> dict[str, Any]:
         "left_out": rows_left_out(result),
         "seconds": ", ".join(f"{name.replace('_', ' ')} {value:.1f}" for name, value in seconds),
         "over_seeds": sentences(over_seeds(result)),
-        "why_no_layer": why_no_layer(result),
+        "why_no_layer": sentences(
+            [notes_on(result, by.name) for by in result.predictors if by.no_layer_reason]
+        ),
         "seeds": "" if result.repeats is None else ", ".join(map(str, result.repeats.seeds)),
     }
 

@@ -9,11 +9,12 @@ import streamlit as st
 from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
 from evencover.core.findings.layer_sentences import layer_sentence
+from evencover.core.remedies import title_of
 
 from ...figures import path_figures, search_figure, shrinking_figures, spread_figure
 from ...wording import replay_texts
 from ...wording.formatting import inefficiency_name, plain
-from ...wording.rows import step_rows, why_no_layer
+from ...wording.rows import notes_on, step_rows
 from ...wording.tables import REPLAY
 from ..shared.widgets import choose_one, draw_chart, drawn
 
@@ -27,11 +28,13 @@ Steps = tuple[AfterLayers, ...]
 def show_replay(result: AuditResult, run: str) -> None:
     """Draw the replay of a finished run, known by its token."""
     names = list(result.replays)
-    name = choose_one("Adjustment", names, "replay-of") if len(names) > 1 else names[0]
+    name = names[0]
+    if len(names) > 1:
+        name = choose_one("Adjustment", names, "replay-of", format_func=title_of)
     steps, level = tuple(result.replays[name]), result.settings["cl"]
     if len(steps) == 1:
-        st.info(plain(why_no_layer(result)))
-    every = _STEP_SECONDS if st.session_state.get(_PLAYING) else None
+        st.info(plain(notes_on(result, name)))
+    every = _STEP_SECONDS if st.session_state.get(_PLAYING) and len(steps) > 1 else None
     words = inefficiency_name(result.settings["task"])
     st.fragment(_replay, run_every=every)(steps, level, words, f"replay-{run}-{name}")
 

@@ -7,12 +7,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
+from evencover.core.remedies import title_of
 
 from ...runs.job import Snapshot
 from ...runs.run import Owner, Run
 from ...wording import page_texts, replay_texts
 from ...wording.formatting import inefficiency_name, plain
-from ...wording.rows import has_path
 from ..session import SessionState, job_manager
 from ..shared.heading import next_step
 from ..steps import FINDINGS, SETUP
@@ -45,7 +45,8 @@ def show_run(state: SessionState, run: Run, button: DeltaGenerator) -> None:
     elif snapshot.result is not None:
         next_step(button, "See the findings", FINDINGS)
         result = snapshot.result
-        layers, seconds = len(result.iterations) if has_path(result) else None, result.seconds.total
+        layers = {title_of(name): len(steps) - 1 for name, steps in result.replays.items()}
+        seconds = result.seconds.total
         st.markdown(replay_texts.finished(layers, seconds, stopped=result.stopped))
         if result.replays:
             show_replay(result, run.token)

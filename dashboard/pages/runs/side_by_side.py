@@ -3,20 +3,34 @@
 from collections.abc import Sequence
 from dataclasses import asdict
 
-import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditResult
-from evencover.core.audit.compare.two_runs import TwoRuns, two_runs
+from evencover.core.audit.compare.two_runs import Beside, TwoRuns, two_runs
 
 from ...options.differences import differences_in_words
 from ...runs.run import Run
 from ...wording import comparison_texts
 from ...wording.formatting import plain
 from ...wording.predictors import predictors
-from ...wording.tables import OTHER_MEASURES, OVERVIEW
-from ..shared.widgets import choose_one
+from ...wording.rows import Row
+from ...wording.tables import (
+    OTHER_MEASURES,
+    OVERVIEW,
+    TWO_COEFFICIENTS,
+    TWO_FIGURES,
+    TWO_SEGMENTS,
+    cell_text,
+)
+from ..shared.widgets import choose_one, drawn
 from .run_list import name_of
+
+_MEASURES = {
+    column.key: column
+    for table in (OVERVIEW, OTHER_MEASURES)
+    for block in table.columns
+    for column in block
+}
 
 
 def show_two(runs: Sequence[Run]) -> None:
@@ -79,29 +93,19 @@ def _show(found: TwoRuns) -> None:
     else:
         st.info(comparison_texts.OTHER_ROWS)
     figures, segments, coefficients = st.tabs(["Figures", "Segments", "Coefficients"])
+    changed = [asdict(row) | {"change": row.second - row.first} for row in found.segments]
+    changed.sort(key=lambda row: -abs(row["change"]))
     with figures:
-        titles = {column.key: column.title for block in OVERVIEW.columns for column in block}
-        titles |= {column.key: column.title for block in OTHER_MEASURES.columns for column in block}
-        rows = [asdict(row) | {"what": titles[row.what]} for row in found.figures]
-        _draw(pd.DataFrame(rows))
+        st.dataframe(**drawn(TWO_FIGURES, [*map(_in_words, found.figures)], []))
     with segments:
-        table = pd.DataFrame(map(asdict, found.segments))
-        if len(table):
-            table["change"] = table["second"] - table["first"]
-            table = table.sort_values("change", key=abs, ascending=False)
-        _draw(table)
+        st.dataframe(**drawn(TWO_SEGMENTS, changed, []))
     with coefficients:
-        _draw(pd.DataFrame(map(asdict, found.coefficients)))
+        st.dataframe(**drawn(TWO_COEFFICIENTS, [*map(asdict, found.coefficients)], []))
 
 
-def _draw(table: pd.DataFrame) -> None:
-    shown = table.dropna(axis="columns", how="all")
-    numbers = [name for name in ("first", "second", "change", "p_value") if name in shown]
-    form = st.column_config.NumberColumn(format="%.4f")
-    st.dataframe(
-        shown,
-        hide_index=True,
-        width="stretch",
-        placeholder="",
-        column_config=dict.fromkeys(numbers, form),
-    )
+def _in_words(row: Beside) -> Row:
+    """Return a row of figures, each as its measure is written elsewhere."""
+    measure = _MEASURES[row.what]
+    of_run = {"first": row.first, "second": row.second}
+    written = {name: cell_text(value, measure.form) for name, value in of_run.items()}
+    return {"what": measure.title} | written

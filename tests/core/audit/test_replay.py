@@ -156,8 +156,32 @@ def test_a_stopped_guard_has_no_layers_and_keeps_its_start(table):
 
 
 @pytest.mark.long
+def test_layers_of_a_guard_are_told_as_it_applies_them(table):
+    settings = AuditSettings(
+        target="y", penalty=0.0, measure="standard", remedies=("guarded:ifacm",)
+    )
+    found = audit(table, settings)
+    (note,) = (note for note in found.notes if note.code == "guard.strength")
+    assert "with strength 0." in note
+    _, *steps = found.replays["guarded:ifacm"]
+    assert [step.gamma for step in steps] == [layer.gamma for layer in found.iterations]
+    told = [layer.dcv for layer in found.iterations]
+    assert [step.training_dcv for step in steps] == pytest.approx(told, rel=1e-6)
+    assert found.row("training", "guarded:ifacm").dcv == pytest.approx(told[-1], rel=1e-6)
+
+
+@pytest.mark.long
 def test_without_layers_there_is_no_replay(table):
     assert audit(table, AuditSettings(target="y", remedies=("quantile",))).replays == {}
+
+
+@pytest.mark.long
+def test_nobody_waits_for_a_replay_that_is_not_asked_for(table, told):
+    settings, events = AuditSettings(target="y", penalty=0.0), []
+    found = audit(table, settings, with_replay=False, on_event=events.append)
+    assert found.replays == {}
+    assert not [event for event in events if isinstance(event, AfterLayers)]
+    assert found.results == told[0].results
 
 
 def test_of_classes_labels_are_counted(classification):
@@ -219,6 +243,12 @@ YOUNG = GroupName("age", "< 30", is_band=True)
 def test_a_sentence_says_who_was_widened_and_by_how_much(wider, narrower, said):
     steps = [step_of(1, 0.029), step_of(2, 0.0188, wider, narrower)]
     assert layer_sentence(steps) == f"Layer 2 {said}; training DCV 0.0290 to 0.0188."
+
+
+def test_of_a_long_name_the_value_is_not_cut():
+    young = GroupPart(YOUNG._replace(variable="v" * 300), 150, 160)
+    steps = [step_of(1, 0.029), step_of(2, 0.0188, ChangedRows(312, 0.12, young))]
+    assert f"of the 160 of {'v' * 99}… < 30)" in layer_sentence(steps)
 
 
 def test_a_tiny_dcv_is_not_written_as_zero():

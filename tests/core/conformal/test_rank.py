@@ -105,6 +105,29 @@ def test_threshold_leaves_the_scores_in_their_order():
     assert scores.tolist() == list(range(18, -1, -1))
 
 
+MANY = 20_999
+"""Scores of which a sample is looked at, each twentieth."""
+
+draw = np.random.default_rng(0).normal
+OF_MANY = {
+    "random": draw(size=MANY),
+    "tied": draw(size=MANY).round(1),
+    "sorted": np.sort(draw(size=MANY)),
+    "all alike": np.ones(MANY),
+    "mostly infinite": np.where(draw(size=MANY) < 1.0, -math.inf, draw(size=MANY)),
+    "a sample too low": np.where(np.arange(MANY) % 20 == 0, -1.0, draw(size=MANY) ** 2),
+    "a sample too high": np.where(np.arange(MANY) % 20 == 0, 9.0, draw(size=MANY)),
+}
+
+
+@pytest.mark.parametrize("kind", OF_MANY)
+@pytest.mark.parametrize("level", [0.0001, 0.5, 0.9, 0.99, 0.9999])
+def test_of_many_scores_the_threshold_is_the_one_that_sorting_finds(kind, level):
+    scores = OF_MANY[kind]
+    rank = threshold_rank(MANY, level)
+    assert conformal_threshold(scores, level) == np.sort(scores)[rank - 1]
+
+
 def test_infinite_scores_are_legal():
     scores = np.array([-math.inf, -math.inf] + [0.0] * 16 + [math.inf])
     assert conformal_threshold(scores, 0.9) == -math.inf

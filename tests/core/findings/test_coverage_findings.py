@@ -25,7 +25,7 @@ from evencover.core.findings.coverage_findings import (
     coverage_findings,
     named_group,
 )
-from evencover.core.findings.result import DataSummary
+from evencover.core.findings.figures import DataSummary
 
 NAN = math.nan
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))

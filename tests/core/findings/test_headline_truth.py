@@ -24,8 +24,8 @@ from rows import (
 )
 from scipy import stats
 
+from evencover.core.findings.figures import DataSummary
 from evencover.core.findings.findings import with_findings
-from evencover.core.findings.result import DataSummary
 from evencover.core.segments.statistics import wilson_interval
 
 pytestmark = pytest.mark.long

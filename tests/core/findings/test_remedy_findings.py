@@ -20,13 +20,13 @@ from rows import (
 )
 from scipy import stats
 
+from evencover.core.findings.figures import DataSummary
 from evencover.core.findings.remedy_findings import (
     advice_findings,
     effect_of,
     pays,
     remedy_findings,
 )
-from evencover.core.findings.result import DataSummary
 from evencover.core.findings.sentences import Context, sentence
 
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))

@@ -21,9 +21,10 @@ from rows import (
     segment_pair,
 )
 
+from evencover.core.findings.figures import DataSummary
 from evencover.core.findings.finding_json import finding_to_json
 from evencover.core.findings.findings import with_findings
-from evencover.core.findings.result import DataSummary, Finding
+from evencover.core.findings.result import Finding
 from evencover.core.findings.result_json import plain_sections
 from evencover.core.findings.sentences import Context, sentence
 from evencover.core.findings.templates import ADVICE, ADVICE_IN_BRIEF, EFFECTS, TEMPLATES

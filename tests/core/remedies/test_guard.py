@@ -7,6 +7,7 @@ from sklearn.frozen import FrozenEstimator
 from evencover.core.conformal.examples import as_examples
 from evencover.core.conformal.measures import StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.coverage.score_test import score_test
 from evencover.core.remedies import IFACM, Guarded, QuantileAdjustment
@@ -37,6 +38,16 @@ def test_an_even_predictor_is_left_alone():
     (note,) = guarded.notes_
     assert note.code == "guard.even"
     assert "the guarded quantile adjustment is not applied" in str(note)
+
+
+def test_where_all_sets_are_right_there_is_nothing_to_test():
+    X, y = draw(40, 1)
+    guarded = Guarded(IFACM(base(X, y), confidence_level=0.99)).fit(X, y)
+    assert np.isnan(guarded.p_value_)
+    assert (guarded.adjustment(X) == 0.0).all()
+    (note,) = guarded.notes_
+    assert note.code == "guard.holds-all"
+    assert "nothing for guarded IFACM to adjust" in note
 
 
 def test_an_uneven_one_is_adjusted_as_far_as_other_rows_bear_out():
@@ -71,6 +82,26 @@ def test_layers_are_those_of_the_adjustment_times_the_strength():
     assert 0.0 < guarded.strength_ <= 1.0
     assert guarded.steps(X) == pytest.approx(guarded.strength_ * free.steps(X))
     assert len(guarded.iterations_) == len(free.iterations_) > 0
+    assert_told_as_applied(guarded, free, X, measure.score(X, y))
+
+
+def assert_told_as_applied(guarded, free, X, scores):
+    """Gammas, and training DCV by Algorithm 1, are those of the layers times the strength."""
+    shifts = np.cumsum(guarded.steps(X), axis=0)
+    for told, found, shift in zip(guarded.iterations_, free.iterations_, shifts, strict=True):
+        assert told.gamma == pytest.approx(guarded.strength_ * found.gamma)
+        correct = scores + shift >= conformal_threshold(scores + shift, 0.9)
+        p = LogisticEstimator().fit(X, correct).predict(X)
+        assert told.dcv == pytest.approx(np.sqrt(np.mean((p - 0.9) ** 2)), rel=1e-5)
+
+
+def test_notes_of_what_it_guards_name_it_as_guarded():
+    X, y = draw(500, 3, raised=2.5)
+    guarded = Guarded(IFACM(base(X, y), max_layers=1)).fit(X, y)
+    strength, bound = guarded.notes_
+    assert (strength.code, bound.code) == ("guard.strength", "ifacm.at_bound")
+    assert bound.values["title"] == "guarded IFACM"
+    assert "(guarded IFACM) ended at its bound of 1 layer" in bound
 
 
 def test_stopped_it_changes_nothing():

@@ -408,7 +408,7 @@ def test_stop_is_heeded_at_once_and_keeps_the_layers_so_far(intervals, beyond, l
     assert sum(isinstance(e, Evaluation) for e in stopped.events) == count
     assert stopped.ifacm.stopped_
     word = "after 1 layer." if layers else "before its first layer: after is as before."
-    assert stopped.ifacm.notes_ == [f"IFACM was stopped {word}"]
+    assert stopped.ifacm.notes_ == [f"The adjustment (IFACM) was stopped {word}"]
     assert stopped.ifacm.no_layer_reason_ == ("" if layers else "stopped")
     kept = [(layer.gamma, layer.delta) for layer in stopped.ifacm.layers_]
     assert kept == [(first.gamma, first.delta)] * layers
@@ -521,7 +521,7 @@ def test_nothing_to_go_by_is_no_matter_of_the_penalty(regression):
 def test_layers_that_were_not_asked_for_need_no_reason(regression):
     ifacm = fitted(NormalizedMeasure(), regression(400, 0), max_layers=0).ifacm
     assert ifacm.no_layer_reason_ == ""
-    assert ifacm.notes_[0].startswith("IFACM ended at its bound of 0 layers")
+    assert ifacm.notes_[0].startswith("The adjustment (IFACM) ended at its bound of 0 layers")
 
 
 @pytest.mark.parametrize("level", [0.0, 1.0, 1.5])
@@ -585,9 +585,9 @@ def test_cap_on_the_layers_is_told(intervals):
     recorded = fitted(NormalizedMeasure(), (intervals.X, intervals.y), penalty=0.5, max_layers=1)
     assert len(recorded.ifacm.layers_) == 1
     assert recorded.ifacm.iterations_[0].dcv == intervals.ifacm.iterations_[0].dcv
-    assert recorded.ifacm.notes_ == [
-        "IFACM ended at its bound of 1 layer; more might lower the training DCV further."
-    ]
+    (note,) = recorded.ifacm.notes_
+    assert note.startswith("The adjustment (IFACM) ended at its bound of 1 layer; more might lower")
+    assert note.values["lowered"] == "the training DCV"
 
 
 def test_fits_that_did_not_converge_are_told(regression):

@@ -7,7 +7,12 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.core.tables.fingerprint import bytes_fingerprint, file_fingerprint, rows_fingerprint
+from evencover.core.tables.fingerprint import (
+    Origin,
+    bytes_fingerprint,
+    file_fingerprint,
+    rows_fingerprint,
+)
 
 FRAME = pd.DataFrame(
     {
@@ -65,4 +70,4 @@ def test_a_result_tells_what_it_was_made_of():
     table = pd.DataFrame({"x": np.arange(90.0) % 7, "y": np.arange(90.0) % 13})
     settings = AuditSettings(target="y", task="regression", search="paper")
     assert audit(table, settings).data.fingerprint == rows_fingerprint(table)
-    assert audit(table, settings, fingerprint="sha256:0").data.fingerprint == "sha256:0"
+    assert audit(table, settings, origin=Origin("t", "sha256:0")).data.fingerprint == "sha256:0"

@@ -24,7 +24,7 @@ from remembering import audit_once
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result_json import to_json
-from evencover.core.tables.fingerprint import file_fingerprint
+from evencover.core.tables.fingerprint import Origin, file_fingerprint
 from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.commands import main as cli
@@ -736,7 +736,7 @@ def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):
             log_target=True,
             split="150,50,75",
         ),
-        source="sample:sale",
+        origin=Origin("sample:sale"),
     )
     told = without_times(json.loads(out))
     assert told == without_times(json.loads(json.dumps(to_json(direct))))

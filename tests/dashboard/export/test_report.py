@@ -12,9 +12,11 @@ import pytest
 from reading import Reading, agrees
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.findings.result import HEADLINE, DroppedColumn
+from evencover.core.findings.figures import DroppedColumn
+from evencover.core.findings.result import HEADLINE
 from evencover.core.findings.result_json import to_json
 from evencover.core.messages import Names, Sentence
+from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.export.report import to_html
@@ -131,13 +133,13 @@ PREDICTORS = {"before (base)": "base", "after (IFACM)": "ifacm"}
 @pytest.fixture(scope="module")
 def regression(table):
     asked = AuditSettings(target="y", penalty=0.0, audit_only=("place",), pairs=(("place", "x0"),))
-    return audit(table, asked, source="table.csv")
+    return audit(table, asked, origin=Origin("table.csv"))
 
 
 @pytest.fixture(scope="module")
 def classification(classes):
     asked = AuditSettings(target="kind", confidence_level=0.8, repeats=2, permutations=2)
-    return audit(classes, asked, source="classes.csv")
+    return audit(classes, asked, origin=Origin("classes.csv"))
 
 
 @pytest.fixture(scope="module", params=["regression", "classification"])
@@ -304,6 +306,19 @@ def test_a_name_may_hold_anything(regression):
     assert all(tick.startswith("&lt;/script&gt;&lt;b&gt;") for tick in ticks)
 
 
+def test_no_name_turns_or_hides_what_stands_beside_it():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"x\u202e": rng.normal(size=200), "\u2066z": rng.choice(["a\x1b", "b"], 200)}
+    )
+    frame["y\u202e"] = frame["x\u202e"] + rng.normal(size=200)
+    asked = AuditSettings(target="y\u202e", audit_only=("\u2066z",), penalty=0.0)
+    page = to_html(audit(frame, asked, origin=Origin("\u202ecsv.exe")))
+    shown = page.partition('<section id="repeat">')[0]  # the command is for a shell
+    assert r"x\u202e" in shown
+    assert not {"\u202e", "\u2066", "\x1b"} & set(shown)
+
+
 def test_columns_called_like_a_place_for_a_word_are_columns():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"{}": rng.normal(size=200), "{x}": rng.normal(size=200)})
@@ -352,6 +367,15 @@ def test_the_layer_charts_show_the_path_of_the_result(regression):
     for name in ("dcv", "inefficiency"):
         expected = [row[name] for row in (base, *told["iterations"])]
         assert page.charts[f"path-{name}"]["data"][0]["y"] == pytest.approx(expected, rel=1e-8)
+
+
+def test_layers_are_of_the_first_adjustment_with_some_and_say_whose(regression):
+    steps = regression.replays["ifacm"]
+    idle = [replace(steps[0], predictor="ifacm-floor")]
+    page = to_html(replace(regression, replays={"ifacm-floor": idle, "ifacm": steps}))
+    drawn = Reading(page).charts["path-dcv"]["data"][0]["y"]
+    assert drawn == [step.training_dcv for step in steps]
+    assert "<h2>Layers of the adjustment (IFACM)</h2>" in page
 
 
 def test_the_segment_charts_are_of_the_variables_with_the_largest_shortfalls(report, told):

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from evencover.core.findings.result import CoefficientRow
+from evencover.core.findings.figures import CoefficientRow
 from evencover.dashboard.figures import segment_figure, shrinkage_figure
 from evencover.dashboard.figures.style import COLOURS
 from evencover.dashboard.wording.predictors import of_names
@@ -269,15 +269,18 @@ def test_a_feature_of_any_name_is_drawn_as_text(name):
     figure = shrinkage_figure(coefficients(["other", name]), ["other", name], "test", BOTH)
     assert figure.layout.yaxis.type == "category"
     assert shown(figure.data[0].y[1]) == name
-    assert shown(figure.layout.yaxis.ticktext[1]) == (name if len(name) <= 40 else name[:39] + "…")
+    assert shown(figure.layout.yaxis.ticktext[1]) == cut(name)
 
 
 @pytest.mark.parametrize("name", WEIRD)
 def test_a_segment_of_any_name_is_drawn_as_text(name):
     figure = segment_figure([segment(name, 50, 0.9, 0.91)], BOTH, 0.9)
-    cut = name if len(name) <= 40 else name[:39] + "…"
-    assert shown(figure.layout.yaxis.ticktext[0]) == f"{cut}  (n = 50)"
+    assert shown(figure.layout.yaxis.ticktext[0]) == f"{cut(name)}  (n = 50)"
     assert shown(figure.data[0].customdata[0][0]) == name
+
+
+def cut(name):
+    return name if len(name) <= 28 else f"{name[:14]}…{name[-13:]}"
 
 
 def shown(text):

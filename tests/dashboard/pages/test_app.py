@@ -871,7 +871,7 @@ def test_a_stopped_run_shows_what_it_has(running, held_audit, result):
     held_audit.release()
     wait(running)
     notes = [text.value for text in tab(running, "Data and notes").markdown]
-    assert rf"- {formatting.plain('IFACM was stopped after 1 layer.')}" in notes
+    assert rf"- {formatting.plain('The adjustment (IFACM) was stopped after 1 layer.')}" in notes
     assert running.metric
     go(running, pages.RUN)
     first = result.iterations[0]

@@ -373,8 +373,8 @@ def test_a_reload_midway_finds_the_run_again_and_a_stop_keeps_its_layers(visit):
     page.reload()
     at(page, "Findings")
     assert figures(page) == found
-    notes = open_tab(page, "Data and notes").get_by_text(re.compile("IFACM was stopped after"))
-    assert notes.all_inner_texts() == ["IFACM was stopped after 1 layer."]
+    notes = open_tab(page, "Data and notes").get_by_text("The adjustment (IFACM) was stopped after")
+    assert notes.all_inner_texts() == ["The adjustment (IFACM) was stopped after 1 layer."]
     assert len(json.loads(download(page, "Download JSON"))["iterations"]) == 1
 
 

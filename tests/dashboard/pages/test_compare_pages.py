@@ -98,7 +98,9 @@ def test_runs_are_listed_opened_again_and_set_side_by_side(app, few):
     assert any("the same 90 test rows" in info.value for info in app.info)
     figures = next(f.value for f in app.dataframe if "what" in f.value).set_index("what")
     rows = [run.job.snapshot().result.row("test", "ifacm") for run in (first, second)]
-    assert list(figures.loc["DCV", ["first", "second"]]) == [row.dcv for row in rows]
+    assert list(figures.loc["DCV", ["first", "second"]]) == [f"{row.dcv:.4f}" for row in rows]
+    shares = [f"{100 * row.accuracy:.1f} %" for row in rows]
+    assert list(figures.loc["accuracy", ["first", "second"]]) == shares
     app.button("open-1").click().run()
     assert known(app).run is first
     assert pages.title(app) == "Findings"

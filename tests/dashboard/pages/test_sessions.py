@@ -172,7 +172,7 @@ def test_after_a_reload_the_run_can_be_stopped(visit, few):
     second = visit(token, pages.RUN)
     press(second, "Stop")
     wait(second)
-    assert any("IFACM was stopped before its first layer" in text for text in texts_of(second))
+    assert any("was stopped before its first layer" in text for text in texts_of(second))
 
 
 @pytest.mark.usefixtures("held")

@@ -118,7 +118,10 @@ def test_stop_ends_a_run_at_its_next_evaluation(table, settings):
     assert snapshot.state == "done"
     assert snapshot.evaluations == 5
     assert sum(isinstance(event, Evaluation) for event in told) == 5
-    assert "IFACM was stopped before its first layer: after is as before." in snapshot.result.notes
+    assert (
+        "The adjustment (IFACM) was stopped before its first layer: after is as before."
+        in snapshot.result.notes
+    )
 
 
 def test_a_stopped_run_keeps_its_layers_in_a_whole_result(work, result):
@@ -139,7 +142,7 @@ def test_a_stopped_run_keeps_its_layers_in_a_whole_result(work, result):
         layer.gamma for layer in result.iterations[:2]
     ]
     assert snapshot.layers == tuple(stopped.iterations)
-    assert "IFACM was stopped after 2 layers." in stopped.notes
+    assert "The adjustment (IFACM) was stopped after 2 layers." in stopped.notes
     assert stopped.row("test", "base") == result.row("test", "base")
     assert stopped.row("training", "ifacm").dcv == pytest.approx(stopped.iterations[1].dcv)
     assert len(stopped.segments) == len(result.segments)
@@ -192,7 +195,10 @@ def test_an_abandoned_run_ends_by_itself(work, monkeypatch):
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
     snapshot = finished(work)
     assert snapshot.state == "done"
-    assert "IFACM was stopped before its first layer: after is as before." in snapshot.result.notes
+    assert (
+        "The adjustment (IFACM) was stopped before its first layer: after is as before."
+        in snapshot.result.notes
+    )
 
 
 def test_a_run_is_abandoned_only_when_nobody_has_looked_for_long(monkeypatch):

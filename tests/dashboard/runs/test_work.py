@@ -15,6 +15,7 @@ import pytest
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import LayerAccepted
 from evencover.core.findings.result_json import to_json
+from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs import work
 from evencover.dashboard.runs.job import FAILURE, Job
@@ -91,7 +92,8 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
                 told.setdefault(kind, []).append(event)
                 on_event(event)
 
-            return make_work(kind, table, settings, "t.csv", "sha256:0")(listen, should_stop)
+            work = make_work(kind, table, settings, Origin("t.csv", "sha256:0"))
+            return work(listen, should_stop)
 
         return run
 
@@ -117,7 +119,7 @@ def test_the_types_of_columns_reach_the_process(few, without_times):
         whole=pd.array([1, None, 3] * 100, dtype="Int64"),
     )
     settings = AuditSettings(target="y")
-    process = finished(make_work("process", frame, settings, "table"))
+    process = finished(make_work("process", frame, settings, Origin()))
     direct = to_json(audit(frame, settings))
     assert without_times(to_json(process.result)) == without_times(direct)
 
@@ -127,7 +129,7 @@ def test_unusable_input_gets_the_sentence_of_the_core(few):
     settings = AuditSettings(target="absent")
     with pytest.raises(InputError) as refused:
         audit(few, settings)
-    snapshot = finished(make_work("process", few, settings, "t.csv"))
+    snapshot = finished(make_work("process", few, settings, Origin("t.csv")))
     assert (snapshot.state, snapshot.error) == ("failed", str(refused.value))
 
 
@@ -173,7 +175,10 @@ def test_stop_ends_a_process_with_a_whole_result(started, held, result):
     snapshot = held.wait(PATIENCE)
     assert (snapshot.state, snapshot.cut_short) == ("done", "asked")
     assert snapshot.evaluations == 3
-    assert "IFACM was stopped before its first layer: after is as before." in snapshot.result.notes
+    assert (
+        "The adjustment (IFACM) was stopped before its first layer: after is as before."
+        in snapshot.result.notes
+    )
     assert snapshot.result.row("test", "base") == result.row("test", "base")
     assert len(snapshot.result.segments) == len(result.segments)
     assert not started[0].is_alive()
@@ -184,13 +189,17 @@ def test_an_abandoned_process_ends_by_itself(held, monkeypatch):
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
     snapshot = held.wait(PATIENCE)
     assert (snapshot.state, snapshot.cut_short) == ("done", "abandoned")
-    assert "IFACM was stopped before its first layer: after is as before." in snapshot.result.notes
+    assert (
+        "The adjustment (IFACM) was stopped before its first layer: after is as before."
+        in snapshot.result.notes
+    )
 
 
 PARENT = """
 import sys, threading
 import pandas as pd
 from evencover.core import AuditSettings
+from evencover.core.tables.fingerprint import Origin
 from multiprocessing import active_children
 from evencover.dashboard.runs import work
 
@@ -199,7 +208,8 @@ def listen(event):
     threading.Event().wait()
 
 frame = pd.read_csv(sys.argv[1])
-work.make_work("process", frame, AuditSettings(target="y", penalty=0.0), "t")(listen, lambda: False)
+settings = AuditSettings(target="y", penalty=0.0)
+work.make_work("process", frame, settings, Origin("t"))(listen, lambda: False)
 """
 
 

@@ -4,9 +4,12 @@ import itertools
 import re
 
 from evencover.dashboard.wording.formatting import plain
+from evencover.dashboard.wording.replay_texts import finished
 
 DRAWN_AS_OTHERS = re.compile(r"(?<!\S)(<->|->|<-|--|>=|<=|~=)(?!\S)")
 """What streamlit's Markdown replaces between spaces, once backslashes are gone."""
+
+MADE_A_LINK = re.compile(r"(https?://|www\.)\w|\w@\w", re.IGNORECASE)
 
 
 def runs_of_text(markdown):
@@ -21,5 +24,22 @@ def test_signs_are_shown_as_they_are():
         assert not [run for run in runs if DRAWN_AS_OTHERS.search(run)]
 
 
+def test_addresses_in_names_are_no_links():
+    for address in ("see http://e.x/a", "(HTTPS://e.x)", "www.e.x", "Www.e.x", "me@e.x"):
+        runs = runs_of_text(plain(address))
+        assert "".join(runs) == address
+        assert not [run for run in runs if MADE_A_LINK.search(run)]
+
+
 def test_a_rule_without_such_signs_has_nothing_in_it():
     assert plain("age < 65 and k = a") == r"age \< 65 and k = a"
+
+
+def test_layers_are_counted_by_adjustment():
+    several = {"IFACM": 3, "guarded IFACM": 0}
+    assert finished(several, 1.04, stopped=False) == (
+        "The run is finished: 3 layers of IFACM and no layer of guarded IFACM accepted, in 1.0 s."
+    )
+    one = finished({"IFACM": 1}, 2.0, stopped=True)
+    assert one == "The run was stopped: 1 layer of IFACM accepted, in 2.0 s."
+    assert finished({}, 2.0, stopped=False) == "The run is finished, in 2.0 s."

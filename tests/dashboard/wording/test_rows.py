@@ -9,6 +9,7 @@ from reading import Reading
 from rows import segment_pair
 
 from evencover.core import AuditSettings, audit
+from evencover.core.messages import Sentence
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.terminal_summary import to_text
 from evencover.dashboard.pages.filter import Filter, LookedAt
@@ -20,6 +21,7 @@ from evencover.dashboard.wording.rows import (
     SEGMENTS_SHOWN,
     gaps,
     lead_and_advice,
+    notes_on,
     segments,
     watched,
     worst_first,
@@ -47,6 +49,15 @@ def test_audit_only_columns_come_first_then_what_may_be_protected(sites):
     assert list(watched(sites)) == ["site", "age"]
     assert {row["value"] for row in watched(sites)["site"]} == set(sites.objects.frame["site"])
     assert watched(sites)["site"][0]["value"] == BAD
+
+
+def test_notes_on_a_remedy_are_its_own(sites):
+    titles = {"ifacm": "IFACM", "ifacm-smooth": "smooth IFACM", "guarded:ifacm": "guarded IFACM"}
+    notes = [Sentence("any", "{title} ended.", title=title) for title in titles.values()]
+    noted = replace(sites, notes=[*sites.notes, *notes])
+    for name, title in titles.items():
+        assert notes_on(noted, name) == f"{title} ended."
+    assert notes_on(noted, "quantile") == ""
 
 
 def test_values_come_with_the_lowest_coverage_first(sites):
@@ -107,6 +118,7 @@ def test_another_group_after_and_groups_too_small_are_told():
         'before (95 % interval -25.0 to +0.0); "c" -10.0 points after (95 % interval -15.0 to '
         "+0.0); too small to compare: 3"
     )
+    assert f'"{"v" * 99}…": "< 4"' in gap_in_words(gap | {"reference": "v" * 300}, BOTH)
     none = gap | {"gap_segment_base": None}
     assert gap_in_words(none, BOTH) == "too few groups of 20 test rows or more to compare"
 

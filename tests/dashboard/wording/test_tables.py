@@ -23,7 +23,34 @@ from evencover.dashboard.figures import (
 from evencover.dashboard.wording.key_figures import key_figures
 from evencover.dashboard.wording.predictors import of_names, predictors
 from evencover.dashboard.wording.rows import paired, reference_row, rules_counted, segments
-from evencover.dashboard.wording.tables import GAPS, OVERVIEW, SEGMENTS, TABLES, WORST, first_rows
+from evencover.dashboard.wording.tables import (
+    GAPS,
+    OVERVIEW,
+    SEGMENTS,
+    TABLES,
+    WORST,
+    cell_text,
+    first_rows,
+)
+
+
+@pytest.mark.parametrize(
+    ("value", "form", "text"),
+    [
+        (-0.00001, "%.4f", "0.0000"),
+        (-0.0001, "percent", "0.0 %"),
+        (-0.0015, "percent", "-0.1 %"),
+        (-0.00006, "%.4f", "-0.0001"),
+        (0, "%d", "0"),
+        (-0.0, "", "-0.0"),  # a value of the table
+        (490616.764, "number", "490,617"),
+        (4.90616764e29, "number", "4.906e+29"),
+        (math.inf, "number", "infinite"),
+    ],
+)
+def test_nothing_is_minus_zero_or_endless(value, form, text):
+    assert cell_text(value, form) == text
+
 
 THREE = of_names(["base", "ifacm", "mondrian"])
 

@@ -9,13 +9,13 @@ import time
 
 
 def holding(audit, is_there):
-    def audit_or_hold(*arguments, source, on_event, should_stop, **options):
+    def audit_or_hold(*arguments, origin, on_event, should_stop, **options):
         def listen(event):
             on_event(event)
-            while source.startswith("held") and is_there(event) and not should_stop():
+            while origin.name.startswith("held") and is_there(event) and not should_stop():
                 time.sleep(0.05)
 
-        return audit(*arguments, source=source, on_event=listen, should_stop=should_stop, **options)
+        return audit(*arguments, origin=origin, on_event=listen, should_stop=should_stop, **options)
 
     return audit_or_hold
 
