@@ -88,7 +88,7 @@ def test_a_copy_of_the_label(asked_for):
 
 @pytest.mark.parametrize("stored_as", [float, "int8", "Int64", bool])
 def test_a_copy_stored_otherwise(stored_as):
-    large = np.arange(len(homes())) % 7 < 2  # noqa: PLR2004 - some of the rows
+    large = np.arange(len(homes())) % 7 < 2
     frame = homes().assign(large=large.astype(int), copy=large.astype(int))
     frame = frame.astype({"copy": stored_as})
     assert dict(roles(frame).dropped)["copy"] == "is a copy of large"
