@@ -15,7 +15,7 @@ from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of, figure
-from .style import brief, draw, literal, small_title, ticks
+from .style import PERCENT, brief, draw, in_percent, literal, small_title, ticks
 
 _Place = tuple[int, int]
 """Row and column, from 0."""
@@ -33,21 +33,21 @@ class _Corner(NamedTuple):
 _UNIT = _Corner()
 
 _HOVER = (
-    "n = %{customdata[0]}: %{customdata[1]:.1%}, 95 % interval %{customdata[2]:.1%} to "
-    "%{customdata[3]:.1%}<extra></extra>"
+    "n = %{customdata[0]}: %{customdata[1]:.1f} %, 95 % interval %{customdata[2]:.1f} % to "
+    "%{customdata[3]:.1f} %<extra></extra>"
 )
 _COLOUR_BAR = {
     "orientation": "h",
     "y": 1.02,
     "yanchor": "bottom",
     "thickness": 12,
-    "tickformat": ".0%",
+    **PERCENT,
     "title": {"text": "coverage", "side": "top"},
 }
 _UNSEEN = "rgba(0, 0, 0, 0)"
 _TOO_FEW = "#D5D8DC"
 _BELOW, _HALFWAY, _AT_LEVEL, _ABOVE = "#6B2A00", "#D98A3D", "#F7F5F2", "#7FB2E5"
-_LEAST_REACH, _MOST_REACH = 0.05, 0.3
+_LEAST_REACH, _MOST_REACH = 5.0, 30.0
 _LEAST_HEIGHT, _MOST_HEIGHT, _HEIGHT = 19, 36, 540
 """Of a cell of the heat map in pixels, and of all of them where these allow it."""
 
@@ -138,14 +138,16 @@ def _place_of(cell: MapCell, corner: _Corner) -> _Place:
 
 
 def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[str, Any]:
-    """Return the colours and their ends, with the lightest colour at the level.
+    """Return the colours and their ends in percent, with the lightest colour at the level.
 
-    They reach as far from it, within bounds, as the accuracies stray, but not above 1.
+    They reach as far from it, within bounds, as the accuracies, in percent, stray, but not above
+    100.
     """
-    farthest = max((abs(value - confidence_level) for value in accuracies), default=0.0)
+    level = 100.0 * confidence_level
+    farthest = max((abs(value - level) for value in accuracies), default=0.0)
     reach = min(max(farthest, _LEAST_REACH), _MOST_REACH)
-    low, high = max(0.0, confidence_level - reach), min(1.0, confidence_level + reach)
-    middle = (confidence_level - low) / (high - low)
+    low, high = max(0.0, level - reach), min(100.0, level + reach)
+    middle = (level - low) / (high - low)
     return {
         "zmin": low,
         "zmax": high,
@@ -169,8 +171,8 @@ def _cell_traces(
     rows = [fields_of(cell) for cell in cells]
     shown = list(zip(places, rows, strict=True))
     few = {place: f"n = {row['n']}" for place, row in shown if row["n"] < FEWEST_JUDGED}
-    known = {place: figure(row, "accuracy", by) for place, row in shown if place not in few}
-    shares = {place: f"{share:.0%}" for place, share in known.items()}
+    known = {place: 100.0 * figure(row, "accuracy", by) for place, row in shown if place not in few}
+    shares = {place: f"{share:.0f} %" for place, share in known.items()}
     written = {"texttemplate": "%{text}", "xgap": 1, "ygap": 1} if names else {}
     common = {"hoverinfo": "skip", **corner._asdict(), **written}
     coverage = go.Heatmap(
@@ -198,7 +200,7 @@ def _to_click(
     names: Sequence[tuple[str, str]],
 ) -> go.Bar:
     keys = ("accuracy", "low", "high")
-    figures = [[row["n"], *(figure(row, key, by) for key in keys)] for row in rows]
+    figures = [[row["n"], *in_percent(figure(row, key, by) for key in keys)] for row in rows]
     return go.Bar(
         x=[corner.x0 + column * corner.dx for _, column in places],
         y=[corner.dy] * len(places),

@@ -46,7 +46,7 @@ def probability_figure(
         bargap=0.0,
         x={"title": {"text": "p(x), estimated"}},
         y={"title": {"text": "test rows"}},
-        shapes=[*_noise(reference), *level_line(confidence_level, "x")["shapes"]],
+        shapes=[*_noise(reference), *level_line(confidence_level, "x", 1.0)["shapes"]],
     )
 
 

@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from evencover.core.arrays import BoolArray, FloatArray
 from evencover.sample_data.lessons.two_kinds import Promised
 
-from .style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS, LEVEL_COLOUR, Options, draw
+from .style import ADJUSTED_COLOUR, BASE_COLOUR, COLOURS, LEVEL_COLOUR, PERCENT, Options, draw
 
 _HEIGHT = 420
 _DASHES = ("solid", "dash", "solid", "dot", "dashdot")
@@ -38,7 +38,7 @@ class Line:
             mode="markers" if self.points else "lines",
             line={"color": colour, "width": 2.5, "dash": _DASHES[self.place % len(_DASHES)]},
             marker={"color": colour, "size": 9, "symbol": _SYMBOLS[self.place % len(_SYMBOLS)]},
-            hovertemplate=f"{self.name}: %{{y:.3f}} at %{{x:.3g}}<extra></extra>",
+            hovertemplate=f"{self.name}: %{{y:.4g}} at %{{x:.3g}}<extra></extra>",
             **more,
         )
 
@@ -51,6 +51,7 @@ def lines_figure(
     across: Mapping[str, float] | None = None,
     upright: Mapping[str, float] | None = None,
     x: Options | None = None,
+    y: Options | None = None,
 ) -> go.Figure:
     """Return lines, with values marked ``across`` the chart and ``upright`` in it, by name."""
     return draw(
@@ -58,7 +59,7 @@ def lines_figure(
         _HEIGHT,
         margin={"t": 110},
         x={"title": {"text": x_title}, "zeroline": False, **(x or {})},
-        y={"title": {"text": y_title}, "zeroline": False},
+        y={"title": {"text": y_title}, "zeroline": False, **(y or {})},
         shapes=[*_marks(across or {}, "y"), *_marks(upright or {}, "x")],
     )
 
@@ -90,6 +91,7 @@ def spread_figure(
     bin_width: float,
     law: Line | None = None,
     marks: Mapping[str, float] | None = None,
+    x: Options | None = None,
 ) -> go.Figure:
     """Return histograms by name, as densities, with their law and values marked upright."""
     bars = [
@@ -109,7 +111,7 @@ def spread_figure(
         _HEIGHT,
         barmode="overlay",
         margin={"t": 90},
-        x={"title": {"text": x_title}, "zeroline": False},
+        x={"title": {"text": x_title}, "zeroline": False, **(x or {})},
         y={"title": {"text": "how often"}, "showticklabels": False},
         shapes=_marks(marks or {}, "x"),
     )
@@ -124,7 +126,7 @@ def band_figure(
     """Return intervals along a feature over rows, and below them coverage along it.
 
     ``rows`` are feature, label and whether it is held, shape (n,); ``band`` is the feature, and
-    the intervals' lower and upper ends, shape (m,).
+    the intervals' lower and upper ends, shape (m,); ``coverage`` is in percent.
     """
     x, lower, upper = band
     edge = {"mode": "lines", "line": {"color": BASE_COLOUR, "width": 1.5}, "hoverinfo": "skip"}
@@ -141,8 +143,13 @@ def band_figure(
         margin={"t": 110},
         x={"title": {"text": "feature x"}, "anchor": "y2", "zeroline": False},
         y={"title": {"text": "label y"}, "domain": [0.48, 1.0], "zeroline": False},
-        yaxis2={"title": {"text": "coverage"}, "domain": [0.0, 0.4], "range": [0.45, 1.03]},
-        shapes=_marks({f"CL {level:g}": level}, "y", "y2"),
+        yaxis2={
+            "title": {"text": "coverage"},
+            "domain": [0.0, 0.4],
+            "range": [45.0, 103.0],
+            **PERCENT,
+        },
+        shapes=_marks({f"CL {level:g}": 100.0 * level}, "y", "y2"),
     )
 
 

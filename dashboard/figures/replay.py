@@ -13,8 +13,10 @@ from .style import (
     ADJUSTED_COLOUR,
     BASE_COLOUR,
     LEVEL_COLOUR,
+    PERCENT,
     bar_look,
     draw,
+    in_percent,
     level_line,
     literal,
     small_title,
@@ -92,15 +94,15 @@ def _path(
 
 def _groups(steps: Sequence[AfterLayers], at: int, level: float, title: str) -> go.Figure:
     """Return coverage of the group that was worst without a layer, and of the worst after each."""
-    followed = [s.followed.coverage for s in steps if s.followed is not None]
-    worst = [s.worst.coverage for s in steps if s.worst is not None]
+    followed = in_percent(s.followed.coverage for s in steps if s.followed is not None)
+    worst = in_percent(s.worst.coverage for s in steps if s.worst is not None)
     lines = [_line(followed, at, _TRAINING, "lowest at first")]
     lines.append(_line(worst, at, _TEST, "lowest now"))
     names = [s.worst.name for s in steps if s.worst is not None]
     lines[1].text = [literal(f"{name.variable}: {name.value}") for name in names]
-    lines[1].hovertemplate = "%{x} layers: %{y:.1%} for %{text}<extra></extra>"
+    lines[1].hovertemplate = "%{x} layers: %{y:.1f} % for %{text}<extra></extra>"
     least = min([*followed, *worst])
-    axis = {"range": [max(0.0, least - 0.05), 1.0], "tickformat": ".0%"}
+    axis = {"range": [max(0.0, least - 5.0), 100.0], **PERCENT}
     return _path(lines, len(steps), title, y=axis, **level_line(level, "y"))
 
 
@@ -186,7 +188,7 @@ def spread_figure(
         bargap=0.0,
         x={"title": {"text": "p(x)"}, "range": [places[0] / bins, (places[-1] + 1) / bins]},
         y={"title": {"text": "test rows"}, "range": [0.0, 1.05 * most]},
-        **level_line(level, "x"),
+        **level_line(level, "x", 1.0),
     )
 
 

@@ -10,13 +10,13 @@ from evencover.core.exploration import CoverageAlong
 
 from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of, figure
-from .style import beside, brief, draw, level_line, points, small_title, ticks
+from .style import PERCENT, beside, brief, draw, in_percent, level_line, points, small_title, ticks
 
 _AROUND, _PER_ROW, _PER_PREDICTOR = 50, 34, 20
 """In pixels; on a phone each predictor has a line of the legend to itself."""
 
-_MARGIN = 0.05
-"""From the lowest coverage to the end of the axis."""
+_MARGIN = 5.0
+"""From the lowest coverage to the end of the axis, in percent."""
 
 
 def coverage_range(
@@ -24,7 +24,8 @@ def coverage_range(
 ) -> list[float]:
     """Return an axis for charts that stand beside each other: of all points, not all whiskers."""
     shares = [figure(row, "accuracy", by) for row in rows if row["n"] for by in given]
-    return [max(-_MARGIN, min([*shares, confidence_level]) - _MARGIN), 1.0 + _MARGIN / 2.0]
+    lowest = min(in_percent([*shares, confidence_level]))
+    return [max(-_MARGIN, lowest - _MARGIN), 100.0 + _MARGIN / 2.0]
 
 
 def segment_figure(
@@ -51,7 +52,7 @@ def segment_figure(
         traces,
         height=_AROUND + _PER_PREDICTOR * max(2, len(given)) + _PER_ROW * max(2, len(rows)),
         margin={"t": 30, "b": 40},
-        x={"title": {"text": "coverage on test rows"}, "tickformat": ".0%", "range": span},
+        x={"title": {"text": "coverage on test rows"}, "range": span, **PERCENT},
         y={
             **ticks(list(map(_named, rows))),
             "range": [len(rows) - 0.5, -0.5],
@@ -95,7 +96,7 @@ def along_figure(
         height=380,
         title=small_title(f"Coverage along {brief(found.variable)}"),
         x={} if in_order else ticks(names) | places,
-        y={"title": {"text": "coverage"}, "tickformat": ".0%"},
+        y={"title": {"text": "coverage"}, **PERCENT},
         **level_line(confidence_level, "y"),
     )
 

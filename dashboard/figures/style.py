@@ -38,6 +38,8 @@ _AXIS: dict[str, Any] = {
     "automargin": True,
 }
 _COLOUR_BAR = {"outlinewidth": 0, "ticks": ""}
+PERCENT: dict[str, Any] = {"ticksuffix": " %"}
+"""An axis of percentages, written as in sentences: Plotly's own "%" knows no space before it."""
 _LOOK = go.layout.Template(
     layout={
         "margin": {"l": 10, "r": 10, "t": 70, "b": 40},
@@ -97,12 +99,12 @@ def ticks(texts: Sequence[str]) -> dict[str, Any]:
 def points(
     by: Predictor, rows: Sequence[Row], *, upright: bool, size: float, thickness: float
 ) -> dict[str, Any]:
-    """Return a predictor's coverage of groups as points with intervals, ``upright`` along y.
+    """Return a predictor's coverage of groups, in percent, with intervals, ``upright`` along y.
 
     ``size`` is that of the points, ``thickness`` that of their intervals' lines.
     """
     accuracy, low, high = (
-        [figure(row, key, by) for row in rows] for key in ("accuracy", "low", "high")
+        in_percent(figure(row, key, by) for row in rows) for key in ("accuracy", "low", "high")
     )
     axis, symbol = "y" if upright else "x", _SYMBOLS[by.place % len(_SYMBOLS)]
     bars = {
@@ -123,9 +125,14 @@ def points(
             [literal(row["value"]), row["n"], *ends]
             for row, *ends in zip(rows, low, high, strict=True)
         ],
-        "hovertemplate": f"%{{customdata[0]}} (n = %{{customdata[1]}}): %{{{axis}:.1%}}, 95 % "
-        f"interval %{{customdata[2]:.1%}} to %{{customdata[3]:.1%}}<extra>{by.title}</extra>",
+        "hovertemplate": f"%{{customdata[0]}} (n = %{{customdata[1]}}): %{{{axis}:.1f}} %, 95 % "
+        f"interval %{{customdata[2]:.1f}} % to %{{customdata[3]:.1f}} %<extra>{by.title}</extra>",
     }
+
+
+def in_percent(shares: Iterable[float]) -> list[float]:
+    """Return them on the scale of an axis of percentages."""
+    return [100.0 * share for share in shares]
 
 
 def beside(by: Predictor, count: int, groups: int) -> list[float]:
@@ -139,13 +146,13 @@ def small_title(text: str) -> dict[str, Any]:
     return {"text": text, "font": {"size": 14}}
 
 
-def level_line(level: float, axis: Literal["x", "y"]) -> dict[str, Any]:
-    """Return the line at the level, across the axis that coverage runs along.
+def level_line(level: float, axis: Literal["x", "y"], scale: float = 100.0) -> dict[str, Any]:
+    """Return the line at the level, across the axis that coverage runs along, by itself in percent.
 
     Its name is in the legend, as in the chart it would sit on what is drawn there.
     """
-    other = "y" if axis == "x" else "x"
-    ends = {f"{axis}0": level, f"{axis}1": level, f"{other}0": 0, f"{other}1": 1}
+    other, at = "y" if axis == "x" else "x", scale * level
+    ends = {f"{axis}0": at, f"{axis}1": at, f"{other}0": 0, f"{other}1": 1}
     place = {f"{axis}ref": axis, f"{other}ref": f"{other} domain"}
     named = {"name": f"CL {level:g}", "showlegend": True}
     return {"shapes": [{"type": "line", "line": _LEVEL_LINE, **ends, **place, **named}]}

@@ -10,10 +10,12 @@ from evencover.core.conformal.rank import threshold_rank
 from evencover.sample_data.lessons import two_kinds
 
 from ...figures.lessons import Line, lines_figure, spread_figure
+from ...figures.style import PERCENT
 from ...wording.formatting import percent
 from .lesson import Lesson, Question, Setting, Slider, Step
 
 _LEVEL = 0.9
+_MARK = {f"CL {_LEVEL:g}": 100.0 * _LEVEL}
 _REDRAWN = 500
 _ASKED_ROWS, _ASKED_COVERAGE = 99, 0.88
 _SETS = Slider("sets", "Calibration sets drawn", tuple(range(1, 21)), 1)
@@ -54,34 +56,36 @@ def _one_by_one(setting: Setting) -> go.Figure:
     count = int(setting["sets"])
     numbers = list(range(1, count + 1))
     lines = [
-        Line(name, numbers, values[:count], place, points=True)
+        Line(name, numbers, 100.0 * values[:count], place, points=True)
         for place, (name, values) in enumerate(_coverages(setting).items())
     ]
-    level = {f"CL {_LEVEL:g}": _LEVEL}
     ends = {"range": [0.5, _SETS.values[-1] + 0.5]}
-    return lines_figure(lines, "calibration set", "true coverage", across=level, x=ends)
+    return lines_figure(lines, "calibration set", "true coverage", across=_MARK, x=ends, y=PERCENT)
 
 
 def _redrawn(setting: Setting) -> go.Figure:
     n = int(setting["rows"])
     at = np.linspace(0.7, 1.0, 301)
     rank = threshold_rank(n, _LEVEL)
-    law = Line(f"Beta({n + 1 - rank}, {rank})", at, two_kinds.coverage_density(at, n, _LEVEL), 1)
+    density = two_kinds.coverage_density(at, n, _LEVEL) / 100.0
+    law = Line(f"Beta({n + 1 - rank}, {rank})", 100.0 * at, density, 1)
     return spread_figure(
-        {f"coverage of all, {_REDRAWN} calibration sets": _coverages(setting)["all"]},
+        {f"coverage of all, {_REDRAWN} calibration sets": 100.0 * _coverages(setting)["all"]},
         "true coverage of all houses",
-        bin_width=0.005,
+        bin_width=0.5,
         law=law,
-        marks={f"CL {_LEVEL:g}": _LEVEL},
+        marks=_MARK,
+        x=PERCENT,
     )
 
 
 def _by_kind(setting: Setting) -> go.Figure:
     return spread_figure(
-        _coverages(setting),
+        {name: 100.0 * values for name, values in _coverages(setting).items()},
         "true coverage",
-        bin_width=0.005,
-        marks={f"CL {_LEVEL:g}": _LEVEL},
+        bin_width=0.5,
+        marks=_MARK,
+        x=PERCENT,
     )
 
 

@@ -98,9 +98,9 @@ def _quantile(_setting: Setting) -> Stage:
 
 def _drawn(stage: Stage, *, with_estimate: bool = True) -> go.Figure:
     X, y = one_feature.test_rows()
-    coverage = [Line("true coverage", GRID, stage.coverage, 2)]
+    coverage = [Line("true coverage", GRID, 100.0 * stage.coverage, 2)]
     if with_estimate:
-        coverage.append(Line("p(x), estimated", GRID, stage.p, 1))
+        coverage.append(Line("p(x), estimated", GRID, 100.0 * stage.p, 1))
     band = (GRID, stage.lower, stage.upper)
     return band_figure((X[:, 0], y, stage.held), band, coverage, LEVEL)
 

@@ -197,7 +197,8 @@ def test_every_one_of_many_features_is_drawn_and_labelled(segment):
 def test_points_are_the_accuracies_before_and_after():
     rows = [segment("Kent", 50, 0.9, 0.91), segment("Devon", 30, 0.7, 0.88)]
     figure = segment_figure(rows, BOTH, 0.9)
-    assert drawn(figure)[:2] == [[0.9, 0.7], [0.91, 0.88]]
+    assert drawn(figure)[:2] == [[90.0, 70.0], [91.0, 88.0]]
+    assert figure.layout.xaxis.ticksuffix == " %"
     assert [trace.name for trace in figure.data[:2]] == TITLES
 
 
@@ -208,14 +209,14 @@ def test_whiskers_end_at_the_ends_of_the_intervals(result):
         assert trace.error_x.symmetric is False
         high = np.add(trace.x, trace.error_x.array)
         low = np.subtract(trace.x, trace.error_x.arrayminus)
-        assert high == pytest.approx([row[f"high_{suffix}"] for row in rows])
-        assert low == pytest.approx([row[f"low_{suffix}"] for row in rows])
+        assert high == pytest.approx([100.0 * row[f"high_{suffix}"] for row in rows])
+        assert low == pytest.approx([100.0 * row[f"low_{suffix}"] for row in rows])
 
 
 def test_a_line_marks_the_confidence_level():
     figure = segment_figure([segment("Kent", 50, 0.9, 0.91)], BOTH, 0.85)
     (line,) = figure.layout.shapes
-    assert (line.x0, line.x1) == (0.85, 0.85)
+    assert (line.x0, line.x1) == (85.0, 85.0)
     # its name is in the legend, where it is on no whisker
     assert (line.name, line.showlegend) == ("CL 0.85", True)
     assert not figure.layout.annotations

@@ -63,7 +63,7 @@ def test_coverage_along_the_feature_is_that_of_the_intervals_drawn(step, setting
     for x in (-0.9, 0.0, 0.7):
         y = x + 0.4 * np.exp(0.8 * x) * rng.standard_normal(MANY)
         share = np.mean((at(lower, x) <= y) & (y <= at(upper, x)))
-        assert at(drawn["true coverage"], x) == pytest.approx(share, abs=0.006)
+        assert at(drawn["true coverage"], x) == pytest.approx(100.0 * share, abs=0.6)
     X, y = one_feature.test_rows()
     inside = np.interp(X[:, 0], lower.x, lower.y) <= y
     inside &= y <= np.interp(X[:, 0], upper.x, upper.y)
@@ -86,20 +86,21 @@ def test_one_layer_multiplies_the_width_by_its_gamma():
 
 def test_each_calibration_set_drawn_has_its_coverages():
     drawn, marks = picture(CALIBRATION, 1, sets=12, rows=49)
-    halves = [17.5 * stats.norm.ppf((1.0 + country) / 2.0) for country in drawn["country"].y]
+    halves = [17.5 * stats.norm.ppf((1.0 + country / 100.0) / 2.0) for country in drawn["country"].y]
     assert list(drawn["all"].x) == list(range(1, 13))
-    town = [2.0 * stats.norm.cdf(half / 10.0) - 1.0 for half in halves]
+    town = [200.0 * stats.norm.cdf(half / 10.0) - 100.0 for half in halves]
     assert drawn["town"].y == pytest.approx(town)
     assert drawn["all"].y == pytest.approx((np.array(town) + drawn["country"].y) / 2.0)
-    assert marks["CL 0.9"].y0 == 0.9
+    assert marks["CL 0.9"].y0 == 90.0
 
 
 def test_redrawn_coverage_is_drawn_with_its_law():
     drawn, _ = picture(CALIBRATION, 2, rows=199)
     law = drawn["Beta(180, 20)"]
-    np.testing.assert_allclose(law.y, stats.beta(180, 20).pdf(law.x))
+    expected = stats.beta(180, 20, scale=100.0)
+    np.testing.assert_allclose(law.y, expected.pdf(law.x))
     coverage = drawn["coverage of all, 500 calibration sets"].x
-    assert stats.kstest(coverage, stats.beta(180, 20).cdf).pvalue > 0.01
+    assert stats.kstest(coverage, expected.cdf).pvalue > 0.01
 
 
 def test_more_rows_make_coverage_sure_and_not_even():
@@ -107,9 +108,9 @@ def test_more_rows_make_coverage_sure_and_not_even():
     drawn, _ = picture(CALIBRATION, 3, rows=999)
     before, _ = picture(CALIBRATION, 3, rows=99)
     for name in ("all", "town", "country"):
-        assert np.mean(drawn[name].x) == pytest.approx(limit[name], abs=0.003)
+        assert np.mean(drawn[name].x) == pytest.approx(100.0 * limit[name], abs=0.3)
         assert np.std(before[name].x) > 2.5 * np.std(drawn[name].x)
-    assert np.std(drawn["all"].x) == pytest.approx(stats.beta(900, 100).std(), rel=0.1)
+    assert np.std(drawn["all"].x) == pytest.approx(stats.beta(900, 100, scale=100.0).std(), rel=0.1)
 
 
 def test_p_of_one_test_set_strays_from_the_truth_by_its_dcv():

@@ -56,13 +56,14 @@ def test_points_are_the_bands_of_both_predictors(result):
     for trace, name in zip(figure.data, ("base", "ifacm"), strict=True):
         of_bands = [band.figures[name] for band in found.bands]
         assert list(trace.x) == [band.middle for band in found.bands]
-        assert list(trace.y) == [one.accuracy for one in of_bands]
+        assert list(trace.y) == [100.0 * one.accuracy for one in of_bands]
         for one, up, down in zip(
             of_bands, trace.error_y.array, trace.error_y.arrayminus, strict=True
         ):
-            assert one.accuracy + up == pytest.approx(one.high)
-            assert one.accuracy - down == pytest.approx(one.low)
-    assert figure.layout.shapes[0].y0 == 0.9
+            assert 100.0 * one.accuracy + up == pytest.approx(100.0 * one.high)
+            assert 100.0 * one.accuracy - down == pytest.approx(100.0 * one.low)
+    assert figure.layout.shapes[0].y0 == 90.0
+    assert figure.layout.yaxis.ticksuffix == " %"
 
 
 def test_days_are_dates():
@@ -84,20 +85,20 @@ def test_categories_stand_beside_each_other_and_missing_values_off_the_line():
 
 
 def test_the_level_has_the_lightest_colour():
-    axis = coverage_axis([0.7, 0.95], 0.9)
-    assert (axis["zmin"], axis["zmax"]) == pytest.approx((0.7, 1.0))
+    axis = coverage_axis([70.0, 95.0], 0.9)
+    assert (axis["zmin"], axis["zmax"]) == pytest.approx((70.0, 100.0))
     places = [place for place, _ in axis["colorscale"]]
     assert places == pytest.approx([0.0, 1.0 / 3.0, 2.0 / 3.0, 1.0])
     assert axis["colorscale"][2] == [places[2], "#F7F5F2"]
 
 
-@pytest.mark.parametrize(("accuracies", "low"), [([], 0.85), ([0.89], 0.85), ([0.0], 0.6)])
+@pytest.mark.parametrize(("accuracies", "low"), [([], 85.0), ([89.0], 85.0), ([0.0], 60.0)])
 def test_colours_reach_neither_too_near_nor_too_far(accuracies, low):
     assert coverage_axis(accuracies, 0.9)["zmin"] == pytest.approx(low)
 
 
 def test_both_sides_differ_in_grey_print():
-    scale = coverage_axis([0.5], 0.9)["colorscale"]
+    scale = coverage_axis([50.0], 0.9)["colorscale"]
     for colour, expected in ((scale[0][1], 0.21), (scale[-1][1], 0.66)):
         red, green, blue = (int(colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
         assert 0.299 * red + 0.587 * green + 0.114 * blue == pytest.approx(expected, abs=0.02)
@@ -106,18 +107,19 @@ def test_both_sides_differ_in_grey_print():
 # Two variables
 
 
-@pytest.mark.parametrize(("by", "known"), [(BOTH[0], (0.7, 0.95)), (BOTH[1], (0.9, 0.92))])
+@pytest.mark.parametrize(("by", "known"), [(BOTH[0], (70.0, 95.0)), (BOTH[1], (90.0, 92.0))])
 def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, known):
     figure = heat_figure(over, by, 0.9)
     colours, small, points = figure.data
     assert [list(row) for row in colours.z] == [[known[0], None], [None, known[1]]]
-    assert [list(row) for row in colours.text] == [[f"{known[0]:.0%}", ""], ["", f"{known[1]:.0%}"]]
+    assert [list(row) for row in colours.text] == [[f"{known[0]:.0f} %", ""], ["", f"{known[1]:.0f} %"]]
     assert [list(row) for row in small.z] == [[None, 0.0], [None, None]]
     assert [list(row) for row in small.text] == [["", "n = 19"], ["", ""]]
     assert (list(points.x), list(points.base)) == ([0, 1, 1], [-0.5, -0.5, 0.5])
     assert (points.width, list(points.y)) == (1.0, [1.0] * 3)  # so they cover their cells
     assert [point[0] for point in points.customdata] == [50, 19, 20]
     assert points.customdata[0][1] == known[0]
+    assert colours.colorbar.ticksuffix == " %"
     assert figure.layout.title.text == "&lt;i&gt;one&lt;/i&gt;, and across other"
 
 
@@ -142,7 +144,7 @@ def test_cells_of_the_map_are_where_they_belong():
     figure = map_figure(CoverageMap("lat", "lon", cells, 0), BOTH[0], 0.9)
     colours, small, points, areas = figure.data
     none = [None, None]
-    assert [list(row) for row in colours.z] == [[None, 0.8], none, [None, 0.95]]
+    assert [list(row) for row in colours.z] == [[None, 80.0], none, [None, 95.0]]
     assert [list(row) for row in small.z] == [none, none, [0.0, None]]
     assert (colours.x0, colours.dx) == pytest.approx((10.1, 0.2))
     assert (colours.y0, colours.dy) == pytest.approx((60.05, 0.1))

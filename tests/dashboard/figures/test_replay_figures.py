@@ -33,10 +33,10 @@ def test_paths_have_a_point_for_each_layer(steps):
     assert list(dcv.data[1].y) == [step.dcv for step in steps]
     assert list(width.data[0].y) == [step.training_inefficiency for step in steps]
     assert list(width.data[1].y) == [step.inefficiency for step in steps]
-    assert list(worst.data[0].y) == [step.followed.coverage for step in steps]
-    assert list(worst.data[1].y) == [step.worst.coverage for step in steps]
+    assert list(worst.data[0].y) == [100.0 * step.followed.coverage for step in steps]
+    assert list(worst.data[1].y) == [100.0 * step.worst.coverage for step in steps]
     assert [line.x1 for line in worst.layout.shapes] == [1]
-    assert [line.y1 for line in worst.layout.shapes] == [0.9]
+    assert [line.y1 for line in worst.layout.shapes] == [90.0]
 
 
 def test_layers_to_come_are_faint_and_the_one_looked_at_is_large(steps):
