@@ -12,15 +12,15 @@ from evencover.core.audit.compare.result import ComparedRow, Difference, GroupRo
 from evencover.core.findings.result_json import plain_sections
 
 from ..wording.comparison import (
-    CHANGES,
-    MEANS,
     difference_rows,
-    group_rows,
+    group_table,
     mean_rows,
     promises,
     refusals,
 )
 from ..wording.formatting import one_line
+from ..wording.rows import Row
+from ..wording.tables import COMPARED, COMPARED_CHANGES, TableSpec, text_table
 from .files import csv_text, zipped
 
 TABLES = {"rows": ComparedRow, "groups": GroupRow, "differences": Difference}
@@ -66,20 +66,17 @@ def comparison_to_text(comparison: RemedyComparison) -> str:
         f"Confidence level {settings['cl']}, C {settings['c']}: means of test figures over "
         f"{count} seed{'s' * (count != 1)}"
     )
-    shown = ["remedy", *MEANS]
-    changes = pd.DataFrame(difference_rows(comparison), columns=["remedy", *CHANGES])
-    groups = group_rows(comparison)
+    changes, (spec, groups) = difference_rows(comparison), group_table(comparison)
     blocks = [
         "\n".join([heading, *map(one_line, comparison.verdict)]),
-        _text(pd.DataFrame(rows)[shown]),
-        *([f"{_CHANGES}\n\n{_text(changes)}"] if len(changes) else []),
-        *([f"{_GROUPS}\n\n{_text(pd.DataFrame(groups))}"] if groups else []),
+        _text(COMPARED, rows),
+        *([f"{_CHANGES}\n\n{_text(COMPARED_CHANGES, changes)}"] if changes else []),
+        *([f"{_GROUPS}\n\n{_text(spec, groups)}"] if groups else []),
         "\n".join(f"{', '.join(names)}: {promise}" for promise, names in promises(rows).items()),
         "\n".join(map(one_line, [*refusals(comparison), *comparison.notes])),
     ]
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def _text(table: pd.DataFrame) -> str:
-    text = table.map(lambda cell: one_line(cell) if isinstance(cell, str) else cell)
-    return text.to_string(index=False, float_format="{:.4g}".format, na_rep="")
+def _text(spec: TableSpec, rows: Sequence[Row]) -> str:
+    return text_table(rows, spec.shown(rows, []))

@@ -3,8 +3,6 @@
 import math
 from collections.abc import Sequence
 
-import pandas as pd
-
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 
@@ -66,9 +64,7 @@ def _titled(
     if not first:
         return []
     columns = spec.shown(first, predictors(result), spec.terminal_to)
-    text = pd.DataFrame(rows.with_words(first))[[column.key for column in columns]].to_string(
-        index=False, float_format="{:.4g}".format, na_rep=""
-    )
+    text = tables.text_table(rows.with_words(first), columns)
     return [worded(title, result.predictors), text] if title else [text]
 
 
@@ -90,7 +86,7 @@ def _heading(result: AuditResult) -> str:
 
 def _other_measures(result: AuditResult) -> str:
     logs = [row.ert_log for row in result.results if row.subset == "test"]
-    why = " (ert_log is -inf: the estimate was sure, by 0 or 1, of a set that is otherwise)"
+    why = " (ert_log is -infinite: the estimate was sure, by 0 or 1, of a set that is otherwise)"
     return f"The field's other measures, on test rows{why * (-math.inf in logs)}:"
 
 

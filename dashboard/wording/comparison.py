@@ -6,30 +6,12 @@ from evencover.core.audit.compare import RemedyComparison
 from evencover.core.audit.compare.means import group_means, mean_of
 from evencover.core.audit.compare.result import Difference
 
+from .formatting import points
 from .rows import Row
+from .tables import COMPARED, Column, TableSpec
 
-MEANS = (
-    *("accuracy", "inefficiency", "dcv", "dcv_floor", "dcv_corrected", "ert_l1"),
-    *("worst_segment_coverage", "low_segments", "size_gap", "fit_seconds"),
-)
-"""Figures of which a table shows the mean over seeds."""
-
-SHARES = ("accuracy", "worst_segment_coverage")
-"""Those of them that are shares of rows."""
-
-TITLES = {
-    "remedy": "remedy",
-    "accuracy": "accuracy",
-    "inefficiency": "mean width or set size",
-    "dcv": "DCV",
-    "dcv_floor": "floor",
-    "dcv_corrected": "DCV corrected",
-    "ert_l1": "ERT, absolute",
-    "worst_segment_coverage": "worst segment",
-    "low_segments": "clearly low",
-    "size_gap": "gap in size",
-    "fit_seconds": "fit, seconds",
-}
+_FORMS = {one.key: one.form for block in COMPARED.columns for one in block if one.form}
+"""Of the figures of which a table shows the mean over seeds."""
 
 
 def mean_rows(comparison: RemedyComparison) -> list[Row]:
@@ -40,7 +22,7 @@ def mean_rows(comparison: RemedyComparison) -> list[Row]:
         if not found:
             continue
         row: Row = {"remedy": found[0].title}
-        row |= {name: mean_of(found, name) for name in MEANS}
+        row |= {name: mean_of(found, name) for name in _FORMS}
         row["guarantee"] = found[0].guarantee
         rows.append(row)
     return rows
@@ -56,17 +38,13 @@ def promises(rows: Iterable[Row]) -> dict[str, list[str]]:
 
 def change_in_words(difference: Difference) -> str:
     """Return a mean difference with its 95 % interval, where it has one."""
-    is_share = difference.figure in SHARES
-    form, factor, unit = ("{:+z.1f}", 100.0, " points") if is_share else ("{:+z.4f}", 1.0, "")
+    is_share = _FORMS.get(difference.figure) == "percent"
+    unit = " points" if is_share else ""
     mean, low, high = (
-        "" if value is None else form.format(factor * value)
+        "" if value is None else points(value) if is_share else f"{value:+z.4f}"
         for value in (difference.mean, difference.low, difference.high)
     )
     return f"{mean}{unit} ({low} to {high})" if low and high else f"{mean}{unit}"
-
-
-CHANGES = ("accuracy", "inefficiency", "dcv")
-"""Figures whose differences from the base are told first."""
 
 
 def difference_rows(comparison: RemedyComparison) -> list[Row]:
@@ -91,10 +69,10 @@ def refusals(comparison: RemedyComparison) -> Iterator[str]:
         yield f"{remedy}{some}: {comparison.problem(remedy)}."
 
 
-def group_rows(comparison: RemedyComparison) -> list[Row]:
-    """Return a row for each group that was clearly too low by the base, with mean accuracies."""
+def group_table(comparison: RemedyComparison) -> tuple[TableSpec, list[Row]]:
+    """Return a table of the groups that were clearly too low by the base, with mean accuracies."""
     titles = {row.remedy: row.title for row in comparison.rows}
-    return [
+    rows: list[Row] = [
         {
             "group": f"{group.variable} = {group.value}",
             "low": f"{group.low} of {len(comparison.seeds)} seeds",
@@ -102,3 +80,8 @@ def group_rows(comparison: RemedyComparison) -> list[Row]:
         }
         for group in group_means(comparison)
     ]
+    names = list(rows[0]) if rows else []
+    columns = tuple(
+        Column(name, name, "percent" if name in titles.values() else "") for name in names
+    )
+    return TableSpec("compared_groups", lambda _: rows, (columns,)), rows

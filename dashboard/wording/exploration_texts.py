@@ -6,7 +6,7 @@ from evencover.core import AuditResult
 from evencover.core.findings.wording import brief
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
-from .formatting import number, percent, plain
+from .formatting import number, percent, plain, points
 from .predictors import Predictor, predictors
 from .rows import Row, figure, paired, watched
 
@@ -93,7 +93,7 @@ def gap_in_words(gap: Row, given: Sequence[Predictor]) -> str:
     lowest = {by: f"{percent(figure(gap, 'lowest', by))}{by.at}" for by in given}
     largest = {}
     for by in given:
-        size, low, high = (_points(figure(gap, f"gap{end}", by)) for end in ("", "_low", "_high"))
+        size, low, high = (points(figure(gap, f"gap{end}", by)) for end in ("", "_low", "_high"))
         largest[by] = f"{size} points{by.at} (95 % interval {low} to {high})"
     small = f"; too small to compare: {gap['left_out']:,}" if gap["left_out"] else ""
     return (
@@ -115,10 +115,6 @@ def what_is_shown(words: str, n: int) -> str:
     if not words:
         return f"All {rows_in_words(n)}."
     return f"{rows_in_words(n)[0].upper()}{rows_in_words(n)[1:]} with {plain(words)}."
-
-
-def _points(share: float) -> str:
-    return f"{100.0 * share:+z.1f}"
 
 
 def _share(figures: Row, by: Predictor) -> str:

@@ -16,6 +16,11 @@ def percent(share: float, form: str = "z.1f") -> str:
     return f"{100.0 * share:{form}} %"
 
 
+def points(share: float) -> str:
+    """Return a difference of shares in percentage points, with its sign: +1.8."""
+    return f"{100.0 * share:+z.1f}"
+
+
 def number(value: float, digits: int = 4) -> str:
     """Return a number of so many digits, whole where it has as many before the point, up to 15."""
     whole = 10.0 ** (digits - 1) <= abs(value) < _TOO_LONG

@@ -23,7 +23,7 @@ from evencover.core.segments.test_rows import AuditedObjects
 from evencover.core.tables.number_text import is_large
 
 from . import rows as found
-from .formatting import number, one_line, percent
+from .formatting import number, one_line, percent, points
 from .glossary import meaning
 from .predictors import Predictor, worded
 from .rows import Row, paired
@@ -112,24 +112,35 @@ def is_missing(value: Any) -> bool:  # noqa: ANN401 - of any field
     return value is None or (isinstance(value, float) and math.isnan(value))
 
 
+_WRITTEN: dict[str, Callable[[float], str]] = {
+    "percent": percent,
+    "points": lambda share: f"{points(share)} points",
+    "q": lambda q: f"< {_SMALLEST_Q:g}" if q < _SMALLEST_Q else f"{q:.2g}",
+    "count": "{:,.0f}".format,
+    "number": number,
+}
+
+
 def cell_text(value: Any, form: str) -> str:  # noqa: ANN401 - of any field
     """Return a cell as pages and report write it; ``form`` is a column's.
 
-    That is in the manner of C, or "percent" for shares, "q" for p- and q-values, and "number" for
-    sizes on any scale.
+    That is in the manner of C, or "percent" for shares, "points" for their differences, "q" for p-
+    and q-values, "count" for whole numbers, and "number" for sizes on any scale.
     """
     if is_missing(value):
         return ""
-    if form == "percent":
-        return percent(value)
-    if form == "q":
-        return f"< {_SMALLEST_Q:g}" if value < _SMALLEST_Q else f"{value:.2g}"
+    if form in _WRITTEN:
+        return _WRITTEN[form](value)
     if isinstance(value, float) and math.isinf(value):
-        return "infinite" if value > 0 else "-infinite"
-    if form == "number":
         return number(value)
     written = form % value if form else str(value)
     return written.removeprefix("-") if form and not float(written) else written
+
+
+def text_table(rows: Sequence[Row], columns: Iterable[Column]) -> str:
+    """Return rows as a terminal shows them: fields by their names, figures as on the pages."""
+    cells = {one.key: [cell_text(row[one.key], one.form) for row in rows] for one in columns}
+    return pd.DataFrame(cells).map(one_line).to_string(index=False)
 
 
 def _on_test_rows(result: AuditResult) -> list[Row]:
@@ -184,6 +195,7 @@ REPLAY = _table("replay", lambda result: found.step_rows(found.replay_of(result)
 TWO_FIGURES, TWO_SEGMENTS, TWO_COEFFICIENTS = map(
     _table, ("two_figures", "two_segments", "two_coefficients")
 )
+COMPARED, COMPARED_CHANGES = map(_table, ("compared", "compared_changes"))
 COEFFICIENTS = _table("coefficients", _coefficients, most=4 * FEATURES_SHOWN)
 REPEATS = _table("repeats", lambda result: result.repeats.results if result.repeats else [])
 DROPPED = _table("dropped", lambda result: list(map(found.fields_of, result.data.dropped)), most=60)

@@ -83,8 +83,7 @@ def agrees(shown, value):
         return shown == value
     if shown.startswith("< "):
         return value < float(shown[2:])
-    if shown.endswith(" %"):
-        shown, value = shown.removesuffix(" %"), 100.0 * value
-    told = Decimal(shown)
+    shown, _, unit = shown.replace(",", "").partition(" ")
+    told, value = Decimal(shown), 100.0 * value if unit in ("%", "points") else value
     half = Decimal(5) * Decimal(10) ** (told.as_tuple().exponent - 1)
     return abs(told - Decimal(value)) <= half

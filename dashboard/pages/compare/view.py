@@ -1,8 +1,5 @@
 """A comparison's result: what it says, its table, its figure, and its files."""
 
-from collections.abc import Iterable
-
-import pandas as pd
 import streamlit as st
 
 from evencover.core.audit.compare import RemedyComparison
@@ -13,18 +10,16 @@ from ...figures import comparison_figure
 from ...options.differences import level_and_penalty, say_the_same
 from ...wording import comparison_texts
 from ...wording.comparison import (
-    CHANGES,
-    SHARES,
-    TITLES,
     difference_rows,
-    group_rows,
+    group_table,
     mean_rows,
     promises,
     refusals,
 )
 from ...wording.formatting import plain
+from ...wording.tables import COMPARED, COMPARED_CHANGES
 from ..session import SessionState
-from ..shared.widgets import draw_chart
+from ..shared.widgets import draw_chart, drawn
 from .progress import result_of
 
 
@@ -51,21 +46,20 @@ def _show_result(found: RemedyComparison) -> None:
     for refusal in refusals(found):
         st.warning(plain(refusal))
     rows = mean_rows(found)
-    table = pd.DataFrame(rows).dropna(axis="columns", how="all")
-    _draw_table(table, [name for name in TITLES if name in table])
+    st.dataframe(**drawn(COMPARED, rows, []))
     draw_chart(comparison_figure(found), "comparison")
     st.caption(comparison_texts.ABOUT_FIGURE)
-    changes = pd.DataFrame(difference_rows(found))
-    if len(changes):
+    changes = difference_rows(found)
+    if changes:
         st.markdown(comparison_texts.ABOUT_DIFFERENCES)
-        _draw_table(changes, ["remedy", *CHANGES])
+        st.dataframe(**drawn(COMPARED_CHANGES, changes, []))
     st.markdown("**What each promises**")
     for promise, names in promises(rows).items():
         st.markdown(f"- **{plain(', '.join(names))}**: {plain(promise)}")
-    groups = group_rows(found)
+    spec, groups = group_table(found)
     if groups:
         st.markdown(comparison_texts.ABOUT_GROUPS)
-        _draw_table(pd.DataFrame(groups), list(groups[0]), list(groups[0]))
+        st.dataframe(**drawn(spec, groups, []))
     with st.expander("Notes"):
         for note in found.notes:
             st.markdown(f"- {plain(note)}")
@@ -86,29 +80,3 @@ def _show_result(found: RemedyComparison) -> None:
         on_click="ignore",
         width="stretch",
     )
-
-
-def _draw_table(table: pd.DataFrame, order: list[str], shares: Iterable[str] = SHARES) -> None:
-    """Draw columns in this order, shares as percentages; the others can be shown by the toolbar."""
-    numbers = table.select_dtypes("number").columns
-    percentages = [name for name in shares if name in numbers]
-    config = {
-        name: st.column_config.NumberColumn(TITLES.get(name, name), format=_form(name, percentages))
-        if name in numbers
-        else st.column_config.Column(TITLES.get(name, name))
-        for name in map(str, table.columns)
-    }
-    st.dataframe(
-        table.assign(**{name: 100.0 * table[name] for name in percentages}),
-        hide_index=True,
-        width="stretch",
-        placeholder="",
-        column_order=order,
-        column_config=config,
-    )
-
-
-def _form(name: str, percentages: Iterable[str]) -> str:
-    if name in percentages:
-        return "%.1f %%"
-    return "%.2f" if name in ("low_segments", "fit_seconds") else "%.4f"

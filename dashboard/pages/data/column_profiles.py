@@ -12,6 +12,7 @@ from ...runs.loaded_table import LoadedTable
 from ...wording.formatting import plain
 from ...wording.tables import first_rows, preview
 from ..shared.heading import next_step
+from ..shared.widgets import FORMS
 from ..steps import SETUP
 
 _ROWS_SHOWN = 5
@@ -52,13 +53,15 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
 
 
 def _draw(profiles: list[ColumnProfile]) -> None:
+    table = preview(profiles)
     st.dataframe(
-        preview(profiles),
+        table.assign(missing=100.0 * table["missing"]),
         hide_index=True,
         width="stretch",
         height=min(_PREVIEW_ROWS, len(profiles) + 1) * _ROW_HEIGHT,
         column_config={
-            "missing": st.column_config.NumberColumn(format="percent"),
+            "distinct": st.column_config.NumberColumn(format=FORMS["count"]),
+            "missing": st.column_config.NumberColumn(format=FORMS["percent"]),
             "what becomes of it": st.column_config.TextColumn(width=_REASON_WIDTH),
         },
     )

@@ -15,11 +15,16 @@ from evencover.core import AuditResult
 from ...figures import in_words
 from ...wording.predictors import Predictor, predictors
 from ...wording.rows import Row, with_titles
-from ...wording.tables import Column, TableSpec, cell_text
+from ...wording.tables import Column, TableSpec, cell_text, is_missing
 
 _Option = TypeVar("_Option")
 
-_FORMS = {"percent": "%.1f %%", "number": "localized"}
+FORMS = {
+    "percent": "%.1f %%",
+    "points": "%+.1f points",
+    "count": "localized",
+    "number": "localized",
+}
 """How streamlit is to write what it knows no form of C for."""
 
 
@@ -60,12 +65,7 @@ def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> d
     """Return how streamlit is to draw rows; what does not apply is an empty cell."""
     table = pd.DataFrame(with_titles(rows, given))
     for column in spec.shown(rows, given):
-        if column.form == "percent":
-            table[column.key] = 100.0 * table[column.key].astype("float64")
-        elif column.form == "number":
-            table[column.key] = [_rounded(value) for value in table[column.key]]
-        elif column.form == "q":
-            table[column.key] = [cell_text(value, "q") for value in table[column.key]]
+        table[column.key] = [_cell(value, column.form) for value in table[column.key]]
     lists = [name for name in table if any(isinstance(cell, list) for cell in table[name])]
     return {
         "data": table.drop(columns=lists).dropna(axis="columns", how="all"),
@@ -77,13 +77,22 @@ def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> d
     }
 
 
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.4g}")
+def _cell(value: Any, form: str) -> Any:  # noqa: ANN401 - of any field
+    """Return a cell for streamlit to write: in percent or its digits, and never as minus zero."""
+    text = cell_text(value, form)
+    if form == "q":
+        return text
+    if not form or is_missing(value):
+        return value
+    if form == "number":
+        return float(f"{value:.4g}")
+    scale = 100.0 if form in ("percent", "points") else 1
+    return 0.0 if value < 0 and not text.startswith("-") else scale * value
 
 
 def _config(column: Column) -> ColumnConfig:
     help_ = column.help or None
     if column.form in ("", "q"):
         return st.column_config.Column(column.title, help=help_)
-    form = _FORMS.get(column.form, column.form)
+    form = FORMS.get(column.form, column.form)
     return st.column_config.NumberColumn(column.title, format=form, help=help_)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 
 import pytest
 
@@ -42,6 +43,7 @@ def test_the_json_and_the_tables_have_a_row_for_each_remedy_and_seed(run, tmp_pa
 def test_without_outputs_a_table_is_printed_with_each_promise(run):
     status, out, _ = run("--remedies", "quantile,mondrian:place", "--seeds", "1")
     assert status == 0
+    assert re.search(r"\n +base +\d+\.\d %", out)
     for part in ("quantile adjustment", "Mondrian by place", "each group by themselves"):
         assert part in out
 

@@ -75,7 +75,7 @@ class TestCharts:
     def test_of_segments_are_of_one_variable(self, result):
         drawn = result.figure("segments", variable="place")
         own = result.to_frame("segments").query("variable == 'place'")
-        assert pd.Series(drawn.data[0].x).tolist() == own["accuracy_base"].tolist()
+        assert pd.Series(drawn.data[0].x).tolist() == (100.0 * own["accuracy_base"]).tolist()
         with pytest.raises(InputError, match="no variable 'plaice'"):
             result.figure("segments", variable="plaice")
 

@@ -391,8 +391,8 @@ def test_the_segment_charts_are_of_the_variables_with_the_largest_shortfalls(rep
     for number, variable in enumerate(largest_first, 1):
         rows = [row for row in told["segments"] if row["variable"] == variable and row["n"]]
         before, after = report.charts[f"segments-{number}"]["data"]
-        assert before["x"] == [row["accuracy_base"] for row in rows]
-        assert after["x"] == [row["accuracy_adjusted"] for row in rows]
+        assert before["x"] == [100.0 * row["accuracy_base"] for row in rows]
+        assert after["x"] == [100.0 * row["accuracy_adjusted"] for row in rows]
         names = [(html.unescape(name), n) for name, n, *_ in before["customdata"]]
         assert names == [(row["value"], row["n"]) for row in rows]
 

@@ -86,11 +86,11 @@ def test_one_layer_multiplies_the_width_by_its_gamma():
 
 def test_each_calibration_set_drawn_has_its_coverages():
     drawn, marks = picture(CALIBRATION, 1, sets=12, rows=49)
-    halves = [17.5 * stats.norm.ppf((1.0 + country / 100.0) / 2.0) for country in drawn["country"].y]
+    halves = 17.5 * stats.norm.ppf((1.0 + np.array(drawn["country"].y) / 100.0) / 2.0)
     assert list(drawn["all"].x) == list(range(1, 13))
-    town = [200.0 * stats.norm.cdf(half / 10.0) - 100.0 for half in halves]
+    town = 200.0 * stats.norm.cdf(halves / 10.0) - 100.0
     assert drawn["town"].y == pytest.approx(town)
-    assert drawn["all"].y == pytest.approx((np.array(town) + drawn["country"].y) / 2.0)
+    assert drawn["all"].y == pytest.approx((town + drawn["country"].y) / 2.0)
     assert marks["CL 0.9"].y0 == 90.0
 
 

@@ -112,7 +112,10 @@ def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, kno
     figure = heat_figure(over, by, 0.9)
     colours, small, points = figure.data
     assert [list(row) for row in colours.z] == [[known[0], None], [None, known[1]]]
-    assert [list(row) for row in colours.text] == [[f"{known[0]:.0f} %", ""], ["", f"{known[1]:.0f} %"]]
+    assert [list(row) for row in colours.text] == [
+        [f"{known[0]:.0f} %", ""],
+        ["", f"{known[1]:.0f} %"],
+    ]
     assert [list(row) for row in small.z] == [[None, 0.0], [None, None]]
     assert [list(row) for row in small.text] == [["", "n = 19"], ["", ""]]
     assert (list(points.x), list(points.base)) == ([0, 1, 1], [-0.5, -0.5, 0.5])

@@ -238,7 +238,7 @@ def test_the_charts_hold_the_values_of_the_core(even_run, result):
     rows = of_variable(result, worst)
     go(app, pages.SEGMENTS)
     segments = chart(app, "segment-chart")
-    assert segments["data"][0]["x"] == [row.accuracy for row in rows]
+    assert segments["data"][0]["x"] == [100.0 * row.accuracy for row in rows]
 
 
 def test_every_tab_has_its_content(plain_run):
@@ -701,7 +701,7 @@ def test_a_label_in_text_can_be_read_as_numbers(app, few):
     give(app, few.assign(y=few["y"].astype(str).where(few.index != 6, "on request")))
     choose(app, {"numeric": ("y",)})
     assert preview(app).loc["y", ["role", "read as", "missing"]].tolist() == [
-        *("label", "number", 1 / len(few)),
+        *("label", "number", 100.0 * (1 / len(few))),
     ]
     press_run(app)
     assert known(app).run.settings == AuditSettings(target="y", numeric=("y",))
@@ -734,7 +734,7 @@ def test_text_read_as_numbers_is_taken_in_and_told_of(app, few):
     choose(app, {"numeric": ("x1",)})
     assert called("Left out", app.multiselect).value == []
     assert preview(app).loc["x1", ["role", "read as", "distinct", "missing"]].tolist() == [
-        *("feature", "number", few["x1"].drop(6).nunique(), 1 / len(few)),
+        *("feature", "number", few["x1"].drop(6).nunique(), 100.0 * (1 / len(few))),
     ]
     press_run(app)
     assert known(app).run.settings.numeric == ("x1",)
@@ -999,7 +999,7 @@ def test_segments_of_any_variable_can_be_chosen(even_run, result):
     go(app, pages.SEGMENTS)
     called(VARIABLE, app.selectbox).set_value("place").run()
     rows = of_variable(result, "place", "ifacm")
-    assert chart(app, "segment-chart")["data"][1]["x"] == [row.accuracy for row in rows]
+    assert chart(app, "segment-chart")["data"][1]["x"] == [100.0 * row.accuracy for row in rows]
     assert frame_with(app, "detectable")["value"].tolist() == ["Ayr", "Bude", "Cobh"]
 
 

@@ -74,11 +74,11 @@ def test_of_many_segments_the_worst_are_shown_and_the_rest_a_click_away(finished
     result = result_of(finished)
     rows = by_shortfall(watched(result)["site"], result)
     assert chart(finished, "segment-chart")["data"][0]["x"] == [
-        row["accuracy_base"] for row in rows[:20]
+        100.0 * row["accuracy_base"] for row in rows[:20]
     ]
     called(f"All {SITES} segments", finished.toggle).set_value(True).run()
     assert chart(finished, "segment-chart")["data"][0]["x"] == [
-        row["accuracy_base"] for row in rows
+        100.0 * row["accuracy_base"] for row in rows
     ]
     called(VARIABLE, finished.selectbox).set_value("v").run()
     assert not [label for label in labels(finished.toggle) if label.startswith("All ")]

@@ -182,9 +182,9 @@ def test_charts(run):
     variable = next(box for box in app.selectbox if box.label.startswith("Variable,")).value
     rows = [row for row in plain["segments"] if row["variable"] == variable and row["n"]]
     for points, when in zip(drawn, ("base", "adjusted"), strict=True):
-        assert list(points["x"]) == [row[f"accuracy_{when}"] for row in rows]
+        assert list(points["x"]) == [100.0 * row[f"accuracy_{when}"] for row in rows]
         low, high, accuracy = (
-            [row[f"{name}_{when}"] for row in rows] for name in ("low", "high", "accuracy")
+            [100.0 * row[f"{name}_{when}"] for row in rows] for name in ("low", "high", "accuracy")
         )
         error = points["error_x"]
         assert list(error["arrayminus"]) == [a - b for a, b in zip(accuracy, low, strict=True)]

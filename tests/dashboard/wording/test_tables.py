@@ -20,6 +20,7 @@ from evencover.dashboard.figures import (
     segment_figure,
     shrinkage_figure,
 )
+from evencover.dashboard.pages.shared.widgets import drawn
 from evencover.dashboard.wording.key_figures import key_figures
 from evencover.dashboard.wording.predictors import of_names, predictors
 from evencover.dashboard.wording.rows import paired, reference_row, rules_counted, segments
@@ -29,6 +30,8 @@ from evencover.dashboard.wording.tables import (
     SEGMENTS,
     TABLES,
     WORST,
+    Column,
+    TableSpec,
     cell_text,
     first_rows,
 )
@@ -42,6 +45,9 @@ from evencover.dashboard.wording.tables import (
         (-0.0015, "percent", "-0.1 %"),
         (-0.00006, "%.4f", "-0.0001"),
         (0, "%d", "0"),
+        (2383, "count", "2,383"),
+        (-0.2134, "points", "-21.3 points"),
+        (0.0004, "points", "+0.0 points"),
         (-0.0, "", "-0.0"),  # a value of the table
         (490616.764, "number", "490,617"),
         (4.90616764e29, "number", "4.906e+29"),
@@ -50,6 +56,24 @@ from evencover.dashboard.wording.tables import (
 )
 def test_nothing_is_minus_zero_or_endless(value, form, text):
     assert cell_text(value, form) == text
+
+
+@pytest.mark.parametrize(
+    ("form", "value", "cell"),
+    [
+        ("percent", -0.0004, 0.0),
+        ("percent", -0.0006, -0.06),
+        ("points", -0.0004, 0.0),
+        ("%.4f", -0.00004, 0.0),
+        ("%.4f", -0.5, -0.5),
+        ("number", 123.456, 123.5),
+        ("count", 21613, 21613),
+        ("q", 1e-9, "< 0.001"),
+    ],
+)
+def test_a_browser_that_writes_a_page_has_no_minus_zero_to_write(form, value, cell):
+    spec = TableSpec("one", lambda _: [], ((Column("it", "it", form),),))
+    assert drawn(spec, [{"it": value}], [])["data"]["it"].tolist() == [cell]
 
 
 THREE = of_names(["base", "ifacm", "mondrian"])
@@ -185,7 +209,7 @@ def test_numbers_that_a_browser_does_not_hold_are_text_in_the_first_rows():
 
 
 def test_an_infinite_excess_risk_is_explained_in_the_terminal(result):
-    told = "ert_log is -inf: the estimate was sure"
+    told = "ert_log is -infinite: the estimate was sure"
     assert told not in to_text(result)
     odd = [replace(row, ert_log=-math.inf) for row in result.results]
     assert told in to_text(replace(result, results=odd))
