@@ -125,7 +125,7 @@ class Finding:
     advice: str = ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class AuditResult:
     """Everything an audit found; lists hold one entry for each row of the table they show.
 
@@ -165,11 +165,9 @@ class AuditResult:
     changes: list[ChangeRow] = field(default_factory=list)
     comparisons: list[Comparison] = field(default_factory=list)
     probabilities: list[ProbabilityBin] = field(default_factory=list)
-    replays: Mapping[str, Sequence[AfterLayers]] = field(
-        default_factory=dict, repr=False, compare=False
-    )
-    asked: AuditSettings | None = field(default=None, repr=False, compare=False)
-    objects: AuditedObjects | None = field(default=None, repr=False, compare=False)
+    replays: Mapping[str, Sequence[AfterLayers]] = field(default_factory=dict, compare=False)
+    asked: AuditSettings | None = field(default=None, compare=False)
+    objects: AuditedObjects | None = field(default=None, compare=False)
 
     @property
     def names(self) -> list[str]:
@@ -216,6 +214,10 @@ class AuditResult:
         ``variable``. Raises :class:`InputError` if there is none of that name.
         """
         return needed_presentation().figure(self, name, **choice)
+
+    def __repr__(self) -> str:
+        """Return what it says in words: all of its rows would fill screens."""
+        return "\n\n".join([*self.headline, *self.explanations])
 
     def _repr_html_(self) -> str | None:
         """Return the report's first screen for a notebook; None if nothing shows it."""

@@ -33,7 +33,7 @@ class _Corner(NamedTuple):
 _UNIT = _Corner()
 
 _HOVER = (
-    "n = %{customdata[0]}: %{customdata[1]:.1f} %, 95 % interval %{customdata[2]:.1f} % to "
+    "n = %{customdata[0]:,}: %{customdata[1]:.1f} %, 95 % interval %{customdata[2]:.1f} % to "
     "%{customdata[3]:.1f} %<extra></extra>"
 )
 _COLOUR_BAR = {

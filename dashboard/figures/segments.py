@@ -63,12 +63,9 @@ def segment_figure(
 
 
 def _named(row: Row) -> str:
-    status = (
-        ""
-        if row["status"] in (None, "fine")
-        else f"<br><b style='font-size:11px'>{row['status']}</b>"
-    )
-    return f"{brief(row['value'])}  (n = {row['n']}){status}"
+    """Return the name of a row in two lines, as wide names leave little of a narrow chart."""
+    status = "" if row["status"] in (None, "fine") else f", <b>{row['status']}</b>"
+    return f"{brief(row['value'])}<br><span style='font-size:11px'>n = {row['n']:,}{status}</span>"
 
 
 def along_figure(

@@ -42,7 +42,7 @@ PERCENT: dict[str, Any] = {"ticksuffix": " %"}
 """An axis of percentages, written as in sentences: Plotly's own "%" knows no space before it."""
 _LOOK = go.layout.Template(
     layout={
-        "margin": {"l": 10, "r": 10, "t": 70, "b": 40},
+        "margin": {"l": 10, "r": 24, "t": 70, "b": 40},
         "paper_bgcolor": _CLEAR,
         "plot_bgcolor": _CLEAR,
         "font": {"color": LEVEL_COLOUR, "size": 13},
@@ -125,7 +125,7 @@ def points(
             [literal(row["value"]), row["n"], *ends]
             for row, *ends in zip(rows, low, high, strict=True)
         ],
-        "hovertemplate": f"%{{customdata[0]}} (n = %{{customdata[1]}}): %{{{axis}:.1f}} %, 95 % "
+        "hovertemplate": f"%{{customdata[0]}} (n = %{{customdata[1]:,}}): %{{{axis}:.1f}} %, 95 % "
         f"interval %{{customdata[2]:.1f}} % to %{{customdata[3]:.1f}} %<extra>{by.title}</extra>",
     }
 

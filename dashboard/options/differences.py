@@ -58,7 +58,7 @@ def _differing(one: AuditSettings, other: AuditSettings) -> Iterator[Option]:
 def _words(value: object) -> str:
     match value:
         case None:
-            return "automatic"
+            return "not given"
         case True | False:
             return "yes" if value else "no"
         case tuple():

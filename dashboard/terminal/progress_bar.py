@@ -64,5 +64,6 @@ class ProgressBar:
             file=sys.stderr,
             disable=self._quiet,
             unit=" evaluations",
+            delay=1e-9,  # else it is there once before it says what is done
             bar_format="{desc}: {n_fmt}{unit}, {elapsed}{postfix}",
         )

@@ -36,7 +36,7 @@ ABOUT_C = (
 NO_KNEE = "On the training rows no C is worth what it costs: the base may stay as it is."
 KNEE = "The knee is at C = {knee:g}."
 TAKEN = "C = {penalty:g} is taken to Setup; press Run there."
-NO_RUNS = "No run is kept yet. Press Run on Setup; what has ended is listed here."
+NO_RUNS = "No run of this browser is kept. Press Run on Setup; what has ended is listed here."
 ABOUT_RUNS = (
     "The runs of this browser that the server still keeps, the last one first. They are found "
     "again after a reload, by a cookie that holds a random number and nothing else."
@@ -44,9 +44,9 @@ ABOUT_RUNS = (
 TWO_RUNS = "Two runs side by side"
 ONE_RUN = "Two runs side by side need a second one: change something on Setup and run again."
 SAME_ROWS = (
-    "Both are judged on the same {n:,} test rows: of these {gained} are right with the second "
-    "alone and {lost} with the first alone, {change:+z.1f} points of accuracy (95 % interval "
-    "{low:+z.1f} to {high:+z.1f}, McNemar's p = {p_value:.2g})."
+    "Both are judged on the same {n:,} test rows: of these {gained:,} are right with the second "
+    "alone and {lost:,} with the first alone, {change:+z.1f} points of accuracy (95 % interval "
+    "{low:+z.1f} to {high:+z.1f}, McNemar's {by_chance})."
 )
 OTHER_ROWS = "They have different test rows, so that differences are partly those of the rows."
 ROWS_LET_GO = (

@@ -7,7 +7,7 @@ from evencover.core.remedies.names import DEFAULT, title_of
 
 from ...export.comparison import comparison_to_csv_zip, comparison_to_json_text
 from ...figures import comparison_figure
-from ...options.differences import level_and_penalty, say_the_same
+from ...options.differences import say_the_same
 from ...wording import comparison_texts
 from ...wording.comparison import (
     difference_rows,
@@ -19,6 +19,7 @@ from ...wording.comparison import (
 from ...wording.formatting import plain
 from ...wording.tables import COMPARED, COMPARED_CHANGES
 from ..session import SessionState
+from ..shared.heading import subject
 from ..shared.widgets import draw_chart, drawn
 from .progress import result_of
 
@@ -30,9 +31,8 @@ def show_comparison(state: SessionState) -> None:
     if found is None or run is None:
         return
     settings = run.settings
-    words = level_and_penalty(settings, float(found.settings["c"]))
     seeds = ", ".join(map(str, found.seeds))
-    st.markdown(f"**{plain(run.name)}**: label {plain(settings.target)}, {words}; seeds {seeds}")
+    st.markdown(f"{subject(run.name, settings, float(found.settings['c']))}; seeds {seeds}")
     if state.draft is not None and not say_the_same(settings, state.draft):
         st.warning(comparison_texts.COMPARED_OTHERS)
     _show_result(found)

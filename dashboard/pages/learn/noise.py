@@ -6,7 +6,6 @@ import plotly.graph_objects as go
 from evencover.sample_data.lessons.noise import DRAWS, LEVEL, Redrawn, expected_dcv, redrawn
 
 from ...figures.lessons import Line, lines_figure, spread_figure
-from ...wording.formatting import percent
 from .lesson import Lesson, Question, Setting, Slider, Step
 
 _SET = Slider("set", "Which test set", tuple(range(1, 21)), 1)
@@ -96,9 +95,9 @@ def _along(setting: Setting) -> go.Figure:
 def _say_one(setting: Setting) -> str:
     found = _one_set(setting)
     return (
-        f"Test set {int(setting['set'])}: p(x) goes from {percent(float(found.p.min()))} to "
-        f"{percent(float(found.p.max()))}, though the true coverage is {percent(LEVEL, '.0f')} for "
-        f"every row. DCV {found.dcv[0]:.4f}."
+        f"Test set {int(setting['set'])}: p(x) goes from {found.p.min():.3f} to "
+        f"{found.p.max():.3f}, though its true value is {LEVEL:g} for every row. "
+        f"DCV {found.dcv[0]:.4f}."
     )
 
 

@@ -9,6 +9,7 @@ import streamlit as st
 from ...runs.run import Run
 from ...wording import comparison_texts
 from ...wording.formatting import percent, plain
+from ...wording.predictors import predictors
 from ..session import SessionState
 from ..shared.heading import subject_of
 from ..steps import FINDINGS, RUN
@@ -44,16 +45,15 @@ def _more(run: Run) -> str:
     """Return what settings most often differ in beside label, CL and C."""
     settings = run.settings
     repeats = f", {settings.repeats} repeats" if settings.repeats > 1 else ""
-    remedies = plain(", ".join(settings.remedies))
-    return f", seed {settings.seed}{repeats}, {remedies}"
+    remedies = "" if settings.is_ready_made else f", {plain(', '.join(settings.remedies))}"
+    return f", seed {settings.seed}{repeats}{remedies}"
 
 
 def _came_to(run: Run) -> str:
     snapshot = run.job.snapshot()
     if snapshot.result is None:
         return plain(snapshot.error) if snapshot.error is not None else "still running"
-    rows = (snapshot.result.row("test", name) for name in snapshot.result.names)
-    figures = (
-        f"{row.predictor}: accuracy {percent(row.accuracy)}, DCV {row.dcv:.4f}" for row in rows
-    )
+    result = snapshot.result
+    rows = [(by.title, result.row("test", by.name)) for by in predictors(result)]
+    figures = (f"{who}: accuracy {percent(row.accuracy)}, DCV {row.dcv:.4f}" for who, row in rows)
     return plain("; ".join(figures))

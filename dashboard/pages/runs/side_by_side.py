@@ -7,6 +7,7 @@ import streamlit as st
 
 from evencover.core import AuditResult
 from evencover.core.audit.compare.two_runs import Beside, TwoRuns, two_runs
+from evencover.core.findings.wording import certainty_in_words
 
 from ...options.differences import differences_in_words
 from ...runs.run import Run
@@ -86,8 +87,8 @@ def _show(found: TwoRuns) -> None:
     if change is not None:
         points = {"change": 100 * change.change, "low": 100 * change.low, "high": 100 * change.high}
         counted = {"n": change.n, "gained": change.gained, "lost": change.lost}
-        text = comparison_texts.SAME_ROWS
-        st.info(text.format(**counted, **points, p_value=change.p_value))
+        by_chance = certainty_in_words("p", change.p_value)
+        st.info(comparison_texts.SAME_ROWS.format(**counted, **points, by_chance=by_chance))
     elif found.pairing == "gone":
         st.info(comparison_texts.ROWS_LET_GO)
     else:

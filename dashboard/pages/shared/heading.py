@@ -162,7 +162,7 @@ def _line(run: Run) -> str:
 
 def subject_of(run: Run) -> str:
     """Return the table, label, CL and C that a run is of, as Markdown."""
-    return _subject(run.name, run.settings, _penalty_of(run))
+    return subject(run.name, run.settings, _penalty_of(run))
 
 
 def _penalty_of(run: Run) -> float | None:
@@ -173,10 +173,11 @@ def _penalty_of(run: Run) -> float | None:
 
 
 def _subject_chosen(table: LoadedTable, settings: AuditSettings) -> str:
-    return _subject(table.name, settings, penalty_used(table, settings))
+    return subject(table.name, settings, penalty_used(table, settings))
 
 
-def _subject(name: str, settings: AuditSettings, penalty: float | None) -> str:
+def subject(name: str, settings: AuditSettings, penalty: float | None) -> str:
+    """Return a table, its label, whose predictions, CL and C, as Markdown."""
     said = settings.outputs
     whose = "" if said is None else f", {said.title} of your own model"
     words = level_and_penalty(settings, penalty)

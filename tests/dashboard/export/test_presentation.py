@@ -40,6 +40,10 @@ class TestNotebook:
             result.figure("coefficients")
 
 
+def test_in_a_console_it_is_what_it_says(result):
+    assert repr(result) == str(result) == "\n\n".join([*result.headline, *result.explanations])
+
+
 class TestTables:
     @pytest.mark.parametrize("section", ["results", "segments", "gaps", "coefficients"])
     def test_are_the_sections_of_the_json_form(self, result, section):

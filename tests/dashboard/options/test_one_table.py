@@ -16,7 +16,7 @@ from evencover.core.tables.table import Table
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.options import command_line
-from evencover.dashboard.options.differences import results_are_for
+from evencover.dashboard.options.differences import differences_in_words, results_are_for
 from evencover.dashboard.options.links import pack, settings_text, unpack
 from evencover.dashboard.options.repeat_command import repeat_command
 from evencover.dashboard.runs.loaded_table import LoadedTable
@@ -67,6 +67,10 @@ def test_a_new_option_is_everywhere(field):
     assert table_and_settings.settings_given(given) == settings
     told = f"These results are for CL = 0.9, C = 0.3; {said}."
     assert results_are_for(settings, DEFAULT, 0.3) == told
+    (back,) = differences_in_words(settings, DEFAULT)
+    assert back.startswith(f"{said}, then ")
+    if getattr(DEFAULT, field) is None:
+        assert back.endswith(", then not given")
     assert ("who" in settings.columns_named()) == (field == "judge")
 
 

@@ -10,7 +10,8 @@ from pages import called, frame_with, give, go, known, labels, run_to_end, tab
 
 from evencover.core.findings.result_json import to_json
 from evencover.dashboard.export.report import to_html
-from evencover.dashboard.wording import page_texts
+from evencover.dashboard.pages import steps
+from evencover.dashboard.wording import formatting, page_texts
 
 N = 300
 
@@ -81,6 +82,11 @@ def test_ready_made_intervals_with_one_click(scored):
         go(app, step)
         assert not app.exception
     assert "--lower=lower --upper=upper" in app.code[0].value
+    go(app, steps.RUNS)
+    (listed,) = [text.value for text in app.markdown if "shown now" in text.value]
+    figures = f"accuracy {100 * result.results[0].accuracy:.1f} %, DCV {result.results[0].dcv:.4f}"
+    said = formatting.plain(f"the table's own intervals: {figures}")
+    assert listed.endswith(f"seed 0** · shown now  \n{said}")
     report = to_html(result)
     assert f"{N} rows:\n{N} for test" in report
     assert json.loads(json.dumps(to_json(result)))["settings"]["upper"] == "upper"

@@ -129,7 +129,8 @@ def test_the_report_has_these_charts_and_the_advice_apart(sites):
     ticks = one["layout"]["yaxis"]["ticktext"]
     assert len(ticks) == SEGMENTS_SHOWN
     worst = watched(sites)["site"][0]
-    assert ticks[0].startswith(f"{BAD}  (n = {worst['n']})<br>")
+    assert ticks[0].startswith(f"{BAD}<br>")
+    assert f"n = {worst['n']}, <b>{worst['status']}</b>" in ticks[0]
     assert [tick for tick in ticks if worst["status"] in tick] == ticks[:1]
     assert len(two["data"][0]["x"]) == len(watched(sites)["age"])
     for name, gap in watched_gaps(sites).items():
