@@ -12,7 +12,7 @@ from ..wording.predictors import Predictor
 from ..wording.rows import Row, fields_of, figure
 from .style import PERCENT, beside, brief, draw, in_percent, level_line, points, small_title, ticks
 
-_AROUND, _PER_ROW, _PER_PREDICTOR = 50, 34, 20
+_AROUND, _PER_ROW, _PER_PREDICTOR = 50, 44, 20
 """In pixels; on a phone each predictor has a line of the legend to itself."""
 
 _MARGIN = 5.0
