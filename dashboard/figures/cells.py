@@ -42,8 +42,9 @@ _COLOUR_BAR = {
     "yanchor": "bottom",
     "thickness": 12,
     **PERCENT,
-    "title": {"text": "coverage", "side": "top"},
+    "title": {"text": ""},
 }
+"""Its title is empty: by the height of one, even none, Plotly moves the chart's out of sight."""
 _UNSEEN = "rgba(0, 0, 0, 0)"
 _TOO_FEW = "#D5D8DC"
 _BELOW, _HALFWAY, _AT_LEVEL, _ABOVE = "#6B2A00", "#D98A3D", "#F7F5F2", "#7FB2E5"
@@ -70,7 +71,7 @@ def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> 
         traces,
         height=round(180 + cell_height * len(found.ones)),
         # not along the axes, where names of segments, which may turn, would meet them
-        title=small_title(f"{brief(found.one)}, and across {brief(found.other)}"),
+        title=small_title(f"Coverage by {brief(found.one)}, and across {brief(found.other)}"),
         margin={"t": 100},
         barmode="overlay",
         x={"range": [-0.5, len(found.others) - 0.5], **_ticks(found.others)},
@@ -93,6 +94,7 @@ def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go
     return draw(
         _map_traces(cells, by, confidence_level) if cells else [],
         height=560,
+        title=small_title("Coverage"),
         margin={"t": 90},
         barmode="overlay",
         x={"title": {"text": brief(found.longitude)}, "constrain": "domain", "zeroline": False},

@@ -123,7 +123,8 @@ def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, kno
     assert [point[0] for point in points.customdata] == [50, 19, 20]
     assert points.customdata[0][1] == known[0]
     assert colours.colorbar.ticksuffix == " %"
-    assert figure.layout.title.text == "&lt;i&gt;one&lt;/i&gt;, and across other"
+    assert figure.layout.title.text == "Coverage by &lt;i&gt;one&lt;/i&gt;, and across other"
+    assert colours.colorbar.title.text == ""  # any other pushes the chart's out of sight
 
 
 def test_names_of_cells_are_shown_as_they_are(over):
