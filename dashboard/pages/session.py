@@ -18,7 +18,7 @@ from evencover.core.tables.reading import AS_IT_IS, Reading
 
 from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
-from ..runs.job import Job
+from ..runs.job import Job, Outcome, Work
 from ..runs.loaded_table import LoadedTable
 from ..runs.queue import UNKNOWN, JobManager
 from ..runs.run import AnyRun, ComparisonRun, Owner, PathRun, Run
@@ -57,6 +57,10 @@ def _visitor() -> str:
     """Return the secret of whoever visits, which outlives the session; else one for it alone."""
     kept = st.context.cookies.get(VISITOR_COOKIE)
     return kept if isinstance(kept, str) and kept else token_urlsafe()
+
+
+def _job(work: Work[Outcome]) -> Job[Outcome]:
+    return Job(work, time_limit=60.0 * server_settings().max_minutes)
 
 
 def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
@@ -221,29 +225,26 @@ class SessionState:
     def start_run(self, table: LoadedTable, settings: AuditSettings) -> None:
         """Run an audit in place of the last one."""
         self.end_run()
-        server = server_settings()
-        work = make_work(server.worker, table.table, settings, table.origin)
-        job = Job(work, time_limit=60.0 * server.max_minutes)
-        self.run = Run(job, settings, table.name, self.me, table, self.visitor)
+        work = make_work(server_settings().worker, table.table, settings, table.origin)
+        self.run = Run(_job(work), settings, table.name, self.me, table, self.visitor)
         job_manager().submit(self.run)
 
     def start_comparison(
         self, table: LoadedTable, settings: AuditSettings, remedies: tuple[str, ...], seeds: int
     ) -> None:
         """Compare remedies in place of the last comparison."""
-        server = server_settings()
-        work = make_comparison(server.worker, table, settings, remedies, seeds)
-        job = Job(work, time_limit=60.0 * server.max_minutes)
+        work = make_comparison(server_settings().worker, table, settings, remedies, seeds)
         self._replace(self.comparison)
-        self.comparison = ComparisonRun(job, settings, table.name, self.me, table, self.visitor)
+        self.comparison = ComparisonRun(
+            _job(work), settings, table.name, self.me, table, self.visitor
+        )
         job_manager().submit(self.comparison)
 
     def start_path(self, table: LoadedTable, settings: AuditSettings) -> None:
         """Try penalties in place of those tried last."""
-        server = server_settings()
-        job = Job(make_path(server.worker, table, settings), time_limit=60.0 * server.max_minutes)
+        work = make_path(server_settings().worker, table, settings)
         self._replace(self.path)
-        self.path = PathRun(job, settings, table.name, self.me, table, self.visitor)
+        self.path = PathRun(_job(work), settings, table.name, self.me, table, self.visitor)
         job_manager().submit(self.path)
 
     def _replace(self, run: AnyRun | None) -> None:

@@ -197,16 +197,14 @@ class IFACM(ScoreAdjustment):
         """Return the layers with their gammas times ``strength``, and what they are like then."""
         icp = self._icp(self.base_.score_functions(examples), examples)
         shifts = np.cumsum(strength * self.steps(examples), axis=0)
-        return [
-            replace(
-                layer,
-                gamma=strength * layer.gamma,
-                dcv=(figures := icp.run(shift)).dcv,
-                inefficiency=figures.inefficiency,
-                objective=self.objective(figures),
+        weakened = []
+        for layer, figures in zip(self.iterations_, map(icp.run, shifts), strict=True):
+            gamma, objective = strength * layer.gamma, self.objective(figures)
+            dcv, size = figures.dcv, figures.inefficiency
+            weakened.append(
+                replace(layer, gamma=gamma, dcv=dcv, inefficiency=size, objective=objective)
             )
-            for layer, shift in zip(self.iterations_, shifts, strict=True)
-        ]
+        return weakened
 
     def _steps(
         self, X: FloatArray, first_layer: int = 0
