@@ -66,7 +66,7 @@ def percent(share: float) -> str:
 
 def certainty_in_words(name: str, value: float) -> str:
     """Return a p- or q-value under its name; it is never shown as zero."""
-    return f"{name} < {_SMALLEST}" if value < _SMALLEST else f"{name} = {value:.2g}"
+    return f"{name} < {_SMALLEST}" if value < _SMALLEST else f"{name} = {value:#.2g}"
 
 
 def segments_counted(total: int) -> str:

@@ -25,7 +25,7 @@ from .quantile.quantile import finite
 STRENGTHS = tuple(np.linspace(0.0, 1.0, 21).tolist())
 
 _EVEN = (
-    "The training rows do not show that coverage depends on the features (p = {p_value:.2g}), so "
+    "The training rows do not show that coverage depends on the features (p = {p_value:#.2g}), so "
     "that the {title} is not applied: after is as before."
 )
 _HOLDS_ALL = (

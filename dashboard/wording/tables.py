@@ -115,7 +115,7 @@ def is_missing(value: Any) -> bool:  # noqa: ANN401 - of any field
 _WRITTEN: dict[str, Callable[[float], str]] = {
     "percent": percent,
     "points": lambda share: f"{points(share)} points",
-    "q": lambda q: f"< {_SMALLEST_Q:g}" if q < _SMALLEST_Q else f"{q:.2g}",
+    "q": lambda q: f"< {_SMALLEST_Q:g}" if q < _SMALLEST_Q else f"{q:#.2g}",
     "count": "{:,.0f}".format,
     "number": number,
 }

@@ -1052,7 +1052,7 @@ def test_dcv_its_floors_and_the_p_value_stand_side_by_side(even_run, result):
         "dcv": row.dcv,
         "dcv_floor": row.dcv_floor,
         "dcv_floor_unadjusted": row.dcv_floor_unadjusted,
-        "p_value": "< 0.001" if row.p_value < 0.001 else f"{row.p_value:.2g}",
+        "p_value": "< 0.001" if row.p_value < 0.001 else f"{row.p_value:#.2g}",
     }
 
 

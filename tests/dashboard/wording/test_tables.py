@@ -46,6 +46,9 @@ from evencover.dashboard.wording.tables import (
         (-0.00006, "%.4f", "-0.0001"),
         (0, "%d", "0"),
         (2383, "count", "2,383"),
+        (0.5, "q", "0.50"),
+        (1.0, "q", "1.0"),
+        (0.00333, "q", "0.0033"),
         (-0.2134, "points", "-21.3 points"),
         (0.0004, "points", "+0.0 points"),
         (-0.0, "", "-0.0"),  # a value of the table
