@@ -50,6 +50,8 @@ def advice_findings(result: AuditResult) -> list[Finding]:
     if result.coverage(result.reference).is_low:
         advice.append(find(advice="recalibrate"))
     advice += [_on_adjustment(result, by) for by in _worth_a_word(result)]
+    if not result.predictors[0].is_calibrated and (group is not None or advice):
+        advice.append(_on_ready_made(result))
     if group is not None:
         advice += _on_group(result, group)
     features = [name for name in result.data.features if protected_attribute(name) is not None]
@@ -258,6 +260,15 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     # what helps in one way has shown that there is something to mend
     figures = {"why": effect if why == "yes" or effect == "mixed" else why, "rows": rows}
     return find(figures=figures, advice="keep")
+
+
+def _on_ready_made(result: AuditResult) -> Finding:
+    """Return how sets that stand in the table can be given in another form, which can be mended."""
+    ends = [result.settings.get(end) for end in ("lower", "upper")]
+    find = partial(Finding, "advice", "advice", result.reference)
+    if None in ends:
+        return find(advice="mend-sets")
+    return find(figures={"columns": ends}, advice="mend-intervals")
 
 
 def _rows_to_pay(result: AuditResult, comparison: Comparison) -> int | None:

@@ -38,6 +38,10 @@ TEMPLATES = {
 ADVICE = {
     "more-calibration-rows": "Use more rows, or a lower confidence level.",
     "recalibrate": "Calibrate on rows that are like the test rows: that would restore the promise.",
+    "mend-intervals": "To mend these intervals here, audit their ends ({columns_named}) as two "
+    "quantiles: some of the rows then calibrate and adjust them, and the others judge it.",
+    "mend-sets": "To mend these sets here, bring the model's probabilities in place of its sets: "
+    "those made of them are calibrated and adjusted.",
     "keep": "Keep the predictor as it was before{keep_why}.",
     "use": "Use the adjusted predictor ({title}).",
     "try-c": "Try C = {suggested}: at C = {c} no layer pays for its larger sets, though DCV is "
@@ -58,6 +62,8 @@ ADVICE = {
 ADVICE_IN_BRIEF = {
     "more-calibration-rows": "to use more rows",
     "recalibrate": "to calibrate on rows that are like the test rows",
+    "mend-intervals": "to audit the intervals' ends as two quantiles",
+    "mend-sets": "to bring the model's probabilities in place of its sets",
     "keep": "to keep the predictor as it was before",
     "use": "to use the adjusted predictor",
     "try-c": "to try a smaller C",

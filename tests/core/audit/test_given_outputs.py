@@ -237,3 +237,40 @@ def test_a_ready_made_audit_has_no_figures_of_training_rows():
     assert "training" not in said
     assert "calibration rows" not in said
     assert "adjustment" not in said
+
+
+def two_kinds(n=3000, seed=0):
+    """A label whose spread in kind b, a fifth of the rows, one width for all does not know."""
+    rng = np.random.default_rng(seed)
+    kind = rng.choice(["a", "b"], n, p=[0.8, 0.2])
+    y = rng.normal(size=n) * np.where(kind == "b", 1.9, 1.0)
+    return pd.DataFrame({"y": y, "low": -1.95, "high": 1.95, "kind": kind, "x": rng.normal(size=n)})
+
+
+def test_what_to_do_about_given_intervals_mends_the_group_that_is_low():
+    frame, asked = two_kinds(), AuditSettings(target="y", penalty=0.0)
+    given = audit(frame, replace(asked, lower="low", upper="high"))
+    assert given.row("test", "given").accuracy < 0.9
+    assert [row.group for row in given.too_low("given")] == [("kind", "b")]
+    advice = [finding for finding in given.findings if finding.kind == "advice"]
+    assert [finding.advice for finding in advice] == ["mend-intervals"]
+    followed = audit(frame, replace(asked, quantiles=tuple(advice[0].figures["columns"])))
+    b = [row for row in followed.segments if row.group == ("kind", "b")]
+    before, after = ({row.predictor: row for row in b}[name] for name in ("base", "ifacm"))
+    assert before.status == "low"
+    assert after.status == "mended"
+
+
+@pytest.mark.parametrize(
+    ("missed_of_b", "advised"), [(0.1, []), (0.3, ["recalibrate", "mend-sets"])]
+)
+def test_of_given_sets_the_models_probabilities_are_asked_for_where_a_group_is_low(
+    missed_of_b, advised
+):
+    rng = np.random.default_rng(0)
+    kind, label = rng.choice(["a", "b"], 3000, p=[0.8, 0.2]), rng.choice(["u", "v"], 3000)
+    missed = rng.uniform(size=3000) < np.where(kind == "b", missed_of_b, 0.1)
+    other = np.where(label == "u", "v", "u")
+    frame = pd.DataFrame({"y": label, "kind": kind, "said": np.where(missed, other, "u|v")})
+    found = audit(frame, AuditSettings(target="y", label_set="said"))
+    assert [finding.advice for finding in found.findings if finding.advice] == advised

@@ -88,6 +88,13 @@ def without_layers(reason, penalty=None):
     return told(CALM, predictors=[PREDICTORS[0], adjusting])
 
 
+GIVEN = replace(PREDICTORS[0], is_calibrated=False)
+
+
+def ready_made(**columns):
+    return told(CALM, DEVON, predictors=[GIVEN, PREDICTORS[1]], **columns)
+
+
 def compared(**figures):
     return [comparison(**figures)]
 
@@ -133,6 +140,8 @@ def results(audit_only_rows):
         told(CALM, audit_only=audit_only_rows, comparisons=compared(cost=None)),
         *map(without_layers, ("", "stopped", "holds-all", "stalled", "even")),
         without_layers("penalty", 0.02),
+        ready_made(settings={"lower": "low", "upper": "high"}),
+        ready_made(settings={"label_set": "said"}),
     ]
 
 
