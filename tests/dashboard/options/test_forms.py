@@ -22,6 +22,8 @@ from evencover.dashboard.options.forms import (
     write_pairs,
     write_reference,
 )
+from evencover.dashboard.wording.formatting import percent
+from evencover.dashboard.wording.tables import cell_text
 
 names = st.text(
     st.characters(codec="utf-8", exclude_characters="\r\n\x85\u2028\u2029\x0b\x0c\x1c\x1d\x1e"),
@@ -155,17 +157,17 @@ def test_the_summary_tells_gaps_sizes_and_segments_that_are_too_small(table):
     assert "\nCohort east end: x0 > 0\nLook l: x0 < 0\n" in told
     lines = [line.split() for line in told.splitlines()]
     gap = max(result.of(result.gaps, "base"), key=lambda row: abs(row.gap))
-    expected = [gap.variable, gap.reference, gap.gap_segment, f"{gap.gap:.4g}"]
+    expected = [gap.variable, gap.reference, gap.gap_segment, cell_text(gap.gap, "points")]
     words = " ".join(expected).split()
     assert [line[: len(words)] for line in lines].count(words) == 1
     for row in result.size_strata:
         unit = "standard deviations of the label, as modelled"
         size = f"{row.size} {unit}".split()
-        words = [row.predictor, *size, str(row.n), f"{row.accuracy:.4g}"]
+        words = [row.predictor, *size, f"{row.n:,}", *percent(row.accuracy).split()]
         assert [line[: len(words)] for line in lines].count(words) == 1
     segments = result.of(result.segments, "base")
     look = next(row for row in segments if (row.kind, row.value) == ("look", "inside"))
-    words = f"cohort: l inside a look: not judged {look.n} {look.accuracy:.4g}".split()
+    words = f"cohort: l inside a look: not judged {look.n:,} {percent(look.accuracy)}".split()
     assert words in [line[: len(words)] for line in lines]
     small = [row.value for row in segments if 0 < row.n < 20]
     assert small == ["Dover"]

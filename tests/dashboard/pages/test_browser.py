@@ -46,7 +46,7 @@ ODD_NAMES += ["A -> B -- C", "p <-> q <- r", "x >= 1", "y <= 2 ~= 3"]
 def big_csv(tmp_path_factory):
     """A table on which layers arrive for long enough to be watched."""
     rng = np.random.default_rng(1)
-    rows, columns = 30_000, 12
+    rows, columns = 120_000, 12
     X = rng.normal(size=(rows, columns))
     tail = np.clip(1.2 + 0.6 * X[:, 0] + 0.4 * X[:, 3] * (X[:, 4] > 0.0), 0.3, 4.0)
     noise = np.sign(rng.normal(size=rows)) * rng.exponential(size=rows) ** tail
@@ -80,11 +80,11 @@ def choose(page, label, value):
 def take_big_table(page, path):
     """Choose the table and settings with which most of the run is the search for layers."""
     page.locator("input[type=file]").first.set_input_files(path)
-    set_up(page, "30,000 rows, 14 columns")
+    set_up(page, "120,000 rows, 14 columns")
     choose(page, "Column to predict", "wait")
     enter(page, "Penalty (C)", "0")
     page.get_by_text("Finer choices").click()
-    enter(page, "Split", "26000,2000,2000")
+    enter(page, "Split", "116000,2000,2000")
 
 
 def take_small_table(visit, table, name, repeats=1):
@@ -280,7 +280,7 @@ def at_rest(page, *charts):
 def a_clicked_point_becomes_the_filter(page, rows):
     chart = page.locator("[class*=segment-chart]").first
     chart.locator(".ytick text").first.wait_for()
-    told = re.compile(r"^(.+)n = ([\d,]+)")  # a status may follow
+    told = re.compile(r"^(.+)n = (\d+(?:,\d{3})*)")  # a status may follow
     names = [told.match(name) for name in chart.locator(".ytick text").all_text_contents()]
     box = chart.locator(".scatterlayer .trace").first.locator(".point").nth(1).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2.0, box["y"] + box["height"] / 2.0)

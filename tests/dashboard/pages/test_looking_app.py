@@ -85,7 +85,7 @@ def test_the_filter_is_told_on_both_pages_and_cleared(app):
 
 
 def counted_by_base(cells):
-    return [(cell.n, cell.figures["base"].accuracy) for cell in cells]
+    return [(cell.n, 100.0 * cell.figures["base"].accuracy) for cell in cells]
 
 
 def test_charts_and_examples_are_of_the_rows_left(app):
@@ -96,7 +96,7 @@ def test_charts_and_examples_are_of_the_rows_left(app):
     variable = called(VARIABLE, app.selectbox).value
     bands = coverage_along(objects, variable, where).bands
     assert chart(app, "along-chart")["data"][1]["y"] == [
-        band.figures["ifacm"].accuracy for band in bands if band.middle is not None
+        100.0 * band.figures["ifacm"].accuracy for band in bands if band.middle is not None
     ]
     names = [called(f"{which} variable", app.selectbox).value for which in ("First", "Second")]
     # a chart of x0 itself goes on to show what a part of the filter on x0 would hide

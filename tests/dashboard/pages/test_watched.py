@@ -49,7 +49,7 @@ def test_of_many_columns_one_is_chosen_and_of_many_values_the_worst_are_shown(fi
     assert rows[0]["value"] == "s09"
     drawn = chart(finished, "watched-site")
     for trace, when in zip(drawn["data"], ("base", "adjusted"), strict=True):
-        assert trace["x"] == [row[f"accuracy_{when}"] for row in rows[:20]]
+        assert trace["x"] == [100.0 * row[f"accuracy_{when}"] for row in rows[:20]]
     told = page_texts.MORE_VALUES.format(more=SITES - 20)
     assert told in [caption.value for caption in finished.caption]
     box.set_value("v").run()
