@@ -39,9 +39,9 @@ ADVICE = {
     "more-calibration-rows": "Use more rows, or a lower confidence level.",
     "recalibrate": "Calibrate on rows that are like the test rows: that would restore the promise.",
     "mend-intervals": "To mend these intervals here, audit their ends ({columns_named}) as two "
-    "quantiles: some of the rows then calibrate and adjust them, and the others judge it.",
+    "quantiles: some of the rows then calibrate and mend them, and the others judge it.",
     "mend-sets": "To mend these sets here, bring the model's probabilities in place of its sets: "
-    "those made of them are calibrated and adjusted.",
+    "those made of them are calibrated and mended.",
     "keep": "Keep the predictor as it was before{keep_why}.",
     "use": "Use the adjusted predictor ({title}).",
     "try-c": "Try C = {suggested}: at C = {c} no layer pays for its larger sets, though DCV is "
