@@ -39,6 +39,7 @@ class SegmentBeside:
     n: int
     first: float
     second: float
+    change: float
     p_value: float | None
 
 
@@ -74,6 +75,7 @@ def two_runs(first: AuditResult, by: str, second: AuditResult, by_second: str) -
                 row.n,
                 row.accuracy,
                 theirs[row.group].accuracy,
+                theirs[row.group].accuracy - row.accuracy,
                 changes[row.group].p_value if row.group in changes else None,
             )
             for row in first.of(first.segments, by)

@@ -94,12 +94,11 @@ def _show(found: TwoRuns) -> None:
     else:
         st.info(comparison_texts.OTHER_ROWS)
     figures, segments, coefficients = st.tabs(["Figures", "Segments", "Coefficients"])
-    changed = [asdict(row) | {"change": row.second - row.first} for row in found.segments]
-    changed.sort(key=lambda row: -abs(row["change"]))
+    changed = sorted(found.segments, key=lambda row: -abs(row.change))
     with figures:
         st.dataframe(**drawn(TWO_FIGURES, [*map(_in_words, found.figures)], []))
     with segments:
-        st.dataframe(**drawn(TWO_SEGMENTS, changed, []))
+        st.dataframe(**drawn(TWO_SEGMENTS, [*map(asdict, changed)], []))
     with coefficients:
         st.dataframe(**drawn(TWO_COEFFICIENTS, [*map(asdict, found.coefficients)], []))
 
