@@ -81,7 +81,7 @@ _SUM = (
     "Label '{label}' is almost exactly a sum of features, {label} = {formula}; if {they} {are} not "
     "known before the label is, leave {them} out."
 )
-_OUTPUTS = "These columns look like what a model of your own said: {columns}."
+_OUTPUTS = "These columns look like what a model of your own said: {columns}, to be audited {how}."
 _OUTPUTS_BESIDE = (
     "{columns} look{s} like what your model said, too; unless coverage is to be seen by {them}, "
     "leave {them} out."
@@ -229,9 +229,11 @@ def _outputs(looked: Looked) -> Iterator[Hint]:
         if {*columns} <= {*used}:
             others = tuple(name for name in used if name not in columns)
             listed = [f"{', '.join(names)} ({OPTIONS[f].name})" for f, names in by_field.items()]
-            sentence = Sentence("hint.outputs", _OUTPUTS, columns=Names(listed))
-            changes = dict(guess) | ({"drop": others} if others else {})
-            yield Hint("outputs", columns, sentence, Remedy(changes))
+            remedy = Remedy(dict(guess) | ({"drop": others} if others else {}))
+            is_given = remedy.applied(looked.settings).is_ready_made
+            how = "as they are" if is_given else "before and after remedies"
+            sentence = Sentence("hint.outputs", _OUTPUTS, columns=Names(listed), how=how)
+            yield Hint("outputs", columns, sentence, remedy)
 
 
 def _protected(looked: Looked) -> Iterator[Hint]:

@@ -14,7 +14,7 @@ from evencover.dashboard.pages import steps
 from evencover.dashboard.wording import formatting
 
 N = 300
-LOOKS_SAID = "These columns look like what a model of your own said: {}."
+LOOKS_SAID = "These columns look like what a model of your own said: {}, to be audited {}."
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def result_of(app):
 def test_ready_made_intervals_with_one_click(scored):
     app = opened(scored)
     hints = [text.value for text in app.markdown if "look like what a model" in text.value]
-    said = LOOKS_SAID.format("lower (lower end), upper (upper end)")
+    said = LOOKS_SAID.format("lower (lower end), upper (upper end)", "as they are")
     assert hints[0] == formatting.plain(said)
     assert len(hints) == len(guesses(app)) == 2
     guesses(app)[0].click().run()

@@ -42,7 +42,12 @@ class TestOutputs:
 
     def test_one_option_audits_them_and_leaves_the_others_out(self):
         intervals, predictions = hints(self.scored)[:2]
-        assert intervals.sentence.endswith("lower (lower end), upper (upper end).")
+        assert intervals.sentence.endswith(
+            ": lower (lower end), upper (upper end), to be audited as they are."
+        )
+        assert predictions.sentence.endswith(
+            ": pred (prediction), to be audited before and after remedies."
+        )
         assert intervals.remedy == Remedy({"lower": "lower", "upper": "upper", "drop": ("pred",)})
         assert predictions.remedy == Remedy({"prediction": "pred", "drop": ("lower", "upper")})
         chosen = predictions.remedy.applied(AuditSettings(target="y", features=("x", "pred")))
