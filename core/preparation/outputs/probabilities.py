@@ -71,7 +71,7 @@ def classes_of_columns(
         lacking = next(name for name in classes if name not in best)
         sentence = (
             "no column of probabilities is of class '{lacking}' of label '{label}'; name one for "
-            "each class"
+            "each class, or leave out the rows of a class that your model does not know"
         )
         raise InputError("probabilities.lacking", sentence, lacking=lacking, **about)
     sentence = (

@@ -251,7 +251,7 @@ def test_columns_are_matched_to_classes_by_name(columns, classes, found):
         (("p_a",), ("a", "b", "c"), "one column of probabilities is enough for two classes only"),
         (("p1", "p2"), ("a", "b"), "which class is 'p1' the probability of?"),
         (("p_up", "p_down", "age"), ("up", "down", "so"), "which class is 'age' the probability"),
-        (("p_a", "p_b"), ("a", "b", "c"), "no column of probabilities is of class 'c'"),
+        (("p_a", "p_b"), ("a", "b", "c"), "or leave out the rows of a class that your model does"),
     ],
 )
 def test_a_doubt_about_classes_is_a_question(columns, classes, question):
