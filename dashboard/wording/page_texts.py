@@ -125,6 +125,7 @@ SECOND_TABLE_HELP = {
     "file": "Its columns come to the rows of the table by a key, and are audit only.",
     "on": "The column of both tables whose equal values bring their rows together.",
 }
+NOT_JOINED = "{} is not joined yet: choose the key that both tables have, and press Join."
 JOINED = "Joined with {} by {}."
 STILL_READING = "Your file is still being read; the page Data shows how far it is."
 SETTINGS_WAIT = "These settings are for {}; choose or upload it, and they are put to it."
