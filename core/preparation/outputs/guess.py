@@ -91,9 +91,8 @@ def guess_outputs(table: Table, target: str) -> list[Guess]:
 
 
 def _bounds(table: Table, target: str) -> Iterator[Guess]:
-    names = _numeric(table, target)
-    by_name = {_folded(name): name for name in names}
-    for name in names:
+    by_name = {_folded(name): name for name in table.names if name != target}
+    for name in by_name.values():
         for low, high in _ENDS.items():
             other = re.sub(rf"(?<![a-z]){low}(?![a-z])", high, _folded(name))
             other = by_name.get(other, name)
@@ -103,7 +102,8 @@ def _bounds(table: Table, target: str) -> Iterator[Guess]:
 
 
 def _quantiles(table: Table, target: str) -> Iterator[Guess]:
-    levels = {level: name for name in _numeric(table, target) if (level := _level(name))}
+    others = (name for name in table.names if name != target)
+    levels = {level: name for name in others if (level := _level(name))}
     for (stem, share), low in sorted(
         levels.items(), key=lambda item: item[0][1]
     ):  # outermost first
@@ -120,14 +120,13 @@ def _level(name: str) -> tuple[str, float] | None:
 
 
 def _predictions(table: Table, target: str) -> Iterator[Guess]:
-    y, names = table[target].numbers, _numeric(table, target)
-    errors = {
-        name: _squared(y - table[name].numbers) for name in names if _says(name, _PREDICTIONS)
-    }
+    y = table[target].numbers
+    names = _numeric(table, target, _PREDICTIONS)
+    errors = {name: _squared(y - table[name].numbers) for name in names}
     best = min(errors, key=errors.__getitem__, default=None)
     if best is None or not errors[best] < _squared(y - y.mean()):
         return
-    spreads = [name for name in names if name != best and _says(name, _SPREADS)]
+    spreads = [name for name in _numeric(table, target, _SPREADS) if name != best]
     spreads = [name for name in spreads if np.nanmin(table[name].numbers) > 0.0]
     yield {"prediction": best} | ({"sigma": spreads[0]} if spreads else {})
 
@@ -166,8 +165,10 @@ def _probabilities(table: Table, target: str) -> Iterator[Guess]:
             return
 
 
-def _numeric(table: Table, target: str) -> list[str]:
-    return [name for name in table.names if name != target and _is_known_number(table[name])]
+def _numeric(table: Table, target: str, words: str | None = None) -> list[str]:
+    """Return the columns of known numbers, of those whose names say one of the words, if given."""
+    said = (name for name in table.names if words is None or _says(name, words))
+    return [name for name in said if name != target and _is_known_number(table[name])]
 
 
 def _is_known_number(column: Column) -> bool:
@@ -179,6 +180,8 @@ def _is_known_number(column: Column) -> bool:
 
 def _hold(table: Table, target: str, low: str, high: str) -> bool:
     """Say whether two columns are in order and hold the label between them, most of the time."""
+    if not all(_is_known_number(table[name]) for name in (low, high)):
+        return False
     lower, upper, y = (table[name].numbers for name in (low, high, target))
     in_order = np.mean(lower <= upper) > _NEARLY_ALL
     return bool(in_order and np.mean((lower <= y) & (y <= upper)) > _MOST)
