@@ -18,6 +18,11 @@ _AROUND, _PER_ROW, _PER_PREDICTOR = 50, 44, 20
 _MARGIN = 5.0
 """From the lowest coverage to the end of the axis, in percent."""
 
+_HIGHEST = 100.9
+"""End of an axis of coverage: room for a mark at 100 %, and for no tick above it."""
+
+_COVERAGE = PERCENT | {"autorangeoptions": {"maxallowed": _HIGHEST}}
+
 
 def coverage_range(
     rows: Iterable[Row], given: Sequence[Predictor], confidence_level: float
@@ -25,7 +30,7 @@ def coverage_range(
     """Return an axis for charts that stand beside each other: of all points, not all whiskers."""
     shares = [figure(row, "accuracy", by) for row in rows if row["n"] for by in given]
     lowest = min(in_percent([*shares, confidence_level]))
-    return [max(-_MARGIN, lowest - _MARGIN), 100.0 + _MARGIN / 2.0]
+    return [max(-_MARGIN, lowest - _MARGIN), _HIGHEST]
 
 
 def segment_figure(
@@ -52,7 +57,7 @@ def segment_figure(
         traces,
         height=_AROUND + _PER_PREDICTOR * max(2, len(given)) + _PER_ROW * max(2, len(rows)),
         margin={"t": 30, "b": 40},
-        x={"title": {"text": "coverage on test rows"}, "range": span, **PERCENT},
+        x={"title": {"text": "coverage on test rows"}, "range": span, **_COVERAGE},
         y={
             **ticks(list(map(_named, rows))),
             "range": [len(rows) - 0.5, -0.5],
@@ -93,7 +98,7 @@ def along_figure(
         height=380,
         title=small_title(f"Coverage along {brief(found.variable)}"),
         x={} if in_order else ticks(names) | places,
-        y={"title": {"text": "coverage"}, **PERCENT},
+        y={"title": {"text": "coverage"}, **_COVERAGE},
         **level_line(confidence_level, "y"),
     )
 

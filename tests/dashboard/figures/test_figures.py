@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from evencover.core.findings.figures import CoefficientRow
-from evencover.dashboard.figures import segment_figure, shrinkage_figure
+from evencover.dashboard.figures import coverage_range, segment_figure, shrinkage_figure
 from evencover.dashboard.figures.style import COLOURS
 from evencover.dashboard.wording.predictors import of_names
 from evencover.dashboard.wording.rows import feature_order, fields_of, paired, segments
@@ -202,6 +202,9 @@ def test_points_are_the_accuracies_before_and_after():
     figure = segment_figure(rows, BOTH, 0.9)
     assert drawn(figure)[:2] == [[90.0, 70.0], [91.0, 88.0]]
     assert figure.layout.xaxis.ticksuffix == " %"
+    # room for a mark at 100 %, and no tick above
+    assert figure.layout.xaxis.autorangeoptions.maxallowed == 100.9
+    assert coverage_range(rows, BOTH, 0.9) == pytest.approx([65.0, 100.9])
     assert [trace.name for trace in figure.data[:2]] == TITLES
 
 
