@@ -190,14 +190,14 @@ def _no_group(result: AuditResult, find: _Find, *, class_missed: bool) -> list[F
 
 def missed_class(result: AuditResult) -> SegmentRow | None:
     """Return the class that is missed most by any predictor, where it is surely below the level."""
+    if result.settings["task"] == "regression":
+        return None
     level = result.settings["cl"]
     missed = [
         row
         for row in result.segments
         if row.family == "label" and row.high < level and row.q_value <= levels.SEGMENTS
     ]
-    if result.settings["task"] == "regression":
-        return None
     return max(missed, key=lambda row: row.counted * (level - row.accuracy), default=None)
 
 

@@ -30,7 +30,7 @@ def on_audit_only(result: AuditResult) -> list[tuple[str, AuditOnlyRow]]:
     return [(COLUMNS if row.joint else row.column, row) for row in known]
 
 
-def p_value_of(row: ResultRow | AuditOnlyRow) -> float | None:
+def p_value_of(row: _Row) -> float | None:
     """Return the p-value of the estimator behind DCV where there is one, else of the score test."""
     if isinstance(row, ResultRow) and row.p_value_permuted is not None:
         return row.p_value_permuted

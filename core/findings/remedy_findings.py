@@ -264,7 +264,7 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
 
 def _on_ready_made(result: AuditResult) -> Finding:
     """Return how sets that stand in the table can be given in another form, which can be mended."""
-    ends = [result.settings.get(end) for end in ("lower", "upper")]
+    ends = [result.settings["lower"], result.settings["upper"]]
     find = partial(Finding, "advice", "advice", result.reference)
     if None in ends:
         return find(advice="mend-sets")
