@@ -61,11 +61,10 @@ class SegmentVariables:
     """All that test rows are divided by, checked at once and divided when it is asked for.
 
     ``table`` has the rows with a label, of which ``train``, with ``weights``, and ``test`` are
-    positions; it is
-    divided by ``columns``, by the column that keeps rows together, and by the label: by class, or a
-    numeric one as any number. Coverage
-    given the label is another thing than coverage given the columns: a predictor sees the object
-    alone, and nothing promises the level for each label.
+    positions; it is divided by ``columns``, by the column that keeps rows together, and by the
+    label: by class, or a numeric one as any number. Coverage given the label is another thing than
+    coverage given the columns: a predictor sees the object alone, and nothing promises the level
+    for each label.
 
     Raises :class:`InputError` if a pair, cut point, cohort or reference group names what has no
     segments, cut points are given for what holds no numbers, a cohort's rule does not go together
