@@ -97,7 +97,7 @@ class ScoreAdjustment(Remedy):
 
 
 class RemedyPredictor(MeasurePredictor):
-    """The predictor of a fitted remedy."""
+    """The predictor of a fitted remedy, whose notes hold its name as the value ``remedy``."""
 
     is_adjustment = True
 
@@ -116,7 +116,7 @@ class RemedyPredictor(MeasurePredictor):
         self.no_layer_reason = remedy.no_layer_reason_
         self.suggested_penalty = remedy.suggested_penalty_
         self.stopped = remedy.stopped_
-        self.notes = remedy.notes_
+        self.notes = [note.with_values(remedy=name) for note in remedy.notes_]
         self.replay = replay
         self._remedy = remedy
 

@@ -152,10 +152,7 @@ class Guarded(ScoreAdjustment):
             return [Sentence("guard.holds-all", _HOLDS_ALL, **about)]
         if self.p_value_ > self.level:
             return [Sentence("guard.even", _EVEN, **about)]
-        inner = [
-            Sentence(note.code, note.template, **(note.values | about))
-            for note in self.inner_.notes_
-        ]
+        inner = [note.with_values(**about) for note in self.inner_.notes_]
         if self.inner_.n_terms_ == 0:
             return inner
         return [Sentence("guard.strength", _STRENGTH, **about), *inner]
