@@ -19,6 +19,12 @@ Wanted = Literal["nothing", "column", "column or nothing", "adjustment"]
 """What a remedy's name has behind a colon, as in "mondrian:region"."""
 
 
+HOLDS_ALL = (
+    "With {n} training rows at confidence level {level} every training row's set holds its label, "
+    "so there is nothing for {title} to adjust: after is as before."
+)
+
+
 class Remedy(ConformityMeasure):
     """A conformity measure that adjusts a base measure for better conditional coverage.
 
