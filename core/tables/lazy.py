@@ -119,18 +119,18 @@ class LazyTable:
         self,
         keys: Mapping[str, nw.Expr],
         sums: Mapping[str, nw.Expr],
-        least: Mapping[str, nw.Expr] | None = None,
+        least: Mapping[str, nw.Expr],
     ) -> pd.DataFrame:
         """Return a row for each meeting of keys: its number of rows ``n``, sums and least values.
 
         All are called as they are here, where no two have one name.
         """
-        of_rows = {**keys, **sums, **(least or {})}
+        of_rows = {**keys, **sums, **least}
         rows = self.frame.select(*(each.alias(name) for name, each in of_rows.items()))
         found = rows.group_by(*keys).agg(
             nw.len().alias("n"),
             *(nw.col(name).sum() for name in sums),
-            *(nw.col(name).min() for name in least or {}),
+            *(nw.col(name).min() for name in least),
         )
         return replace(self, frame=found).collect()
 
