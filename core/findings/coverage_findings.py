@@ -232,7 +232,7 @@ def _uneven(result: AuditResult, find: _Find) -> list[Finding]:
     return [
         find("uneven", severity="problem", figures={"of": of}, certainty=p_value)
         for of, p_value, size in tests
-        if p_value is not None and p_value <= size
+        if p_value <= size
     ][:1]
 
 
