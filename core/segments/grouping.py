@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
 from typing import Literal
 
@@ -112,8 +112,8 @@ class SegmentVariables:
             return self._cohorts[name]
         kind, parts = self._parts[name]
         wholes = map(self._partition, parts)
-        first, *second = (replace(whole, codes=whole.codes[self._test]) for whole in wholes)
-        return Variable(name, kind, crossed(first, *second) if second else first, parts)
+        of_test = (replace(whole, codes=whole.codes[self._test]) for whole in wholes)
+        return Variable(name, kind, reduce(crossed, of_test), parts)
 
     def edges(self, name: str) -> FloatArray | None:
         """Return the bounds of a column's bands; None where it is divided by value."""

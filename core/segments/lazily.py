@@ -73,8 +73,8 @@ class LazySegments:
         table, _ = with_date_parts(table, [own for name, own in stored.items() if name != own])
         if rule is None:
             n = groups["n"].to_numpy()
-            first, *second = (self._partition(table[name], n) for name in variable.columns)
-            partition = crossed(first, *second) if second else first
+            parts = (self._partition(table[name], n) for name in variable.columns)
+            partition = reduce(crossed, parts)
         else:
             partition = by_rule(rule, rule.holds(table))
         return replace(variable, partition=partition), self.outcomes.tally(groups)
