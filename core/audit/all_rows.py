@@ -106,6 +106,7 @@ class AllRows:
             drift=replace(drift, rows_effective=self.n),
             data=self._summary(result.data),
             notes=[
+                *self.table.notes,
                 *self._sampled(len(data.test)),
                 *row_notes(LeftOut(self.unlabelled, self.silent)),
                 *odd_notes(odd),
