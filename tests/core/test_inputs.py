@@ -361,7 +361,7 @@ def test_series_and_frames_of_polars_are_numbers_as_those_of_pandas():
     found = theirs.score_functions(pl.from_pandas(X)).at(pl.Series(y.to_numpy()))
     own = StandardMeasure().fit(X, y).score_functions(X).at(y)
     np.testing.assert_array_equal(found, own)
-    with pytest.raises(TypeError, match="y is of type .*; give numbers"):
+    with pytest.raises(TypeError, match=r"y is of type .*; give numbers"):
         as_numbers(pl.Series(["1", "2"]))
 
 
