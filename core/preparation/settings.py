@@ -301,7 +301,10 @@ class AuditSettings:
         least=100,
     )
     repeats: int = option(
-        1, "Audit with so many seeds, to see how much of each figure hangs on the split.", least=1
+        1,
+        "Audit with so many seeds, to see how much of each figure hangs on the split.",
+        least=1,
+        most=1000,
     )
     penalty_form: str = option(
         next(iter(PENALTIES)),

@@ -121,7 +121,7 @@ def _both(one: Rule | None, other: Rule | None) -> Rule | None:
     return None if one is None or other is None else Rule(one.conditions + other.conditions)
 
 
-def by_rule(rule: Rule, holds: BoolArray) -> Partition:
+def by_rule(rule: Rule | None, holds: BoolArray) -> Partition:
     """Divide into the rows that a rule holds for, shape (n,), and the others."""
     return Partition([INSIDE, OUTSIDE], (~holds).astype(np.intp), [rule, None])
 

@@ -62,6 +62,15 @@ class LazySegments:
         for variable in self.divided:
             yield self._counted(variable)
 
+    def by_rule(self, rule: Rule | None) -> tuple[Partition, Tally]:
+        """Return all rows in those that a rule holds for and the others; all without a rule."""
+        if rule is None:
+            tally = next(iter(self))[1]
+            return by_rule(None, np.ones(len(tally.n), dtype=bool)), tally
+        unknown = by_rule(rule, np.zeros(0, dtype=bool))
+        variable, tally = self._counted(Variable("", "look", unknown, rule.columns, str(rule)))
+        return variable.partition, tally
+
     def _counted(self, variable: Variable) -> tuple[Variable, Tally]:
         rule = parse_rule(variable.rule) if variable.rule else None
         stored = {name: self._stored(name) for name in variable.columns}

@@ -103,6 +103,7 @@ def test_a_faultless_predictor_breaks_a_rule_at_its_own_level_seldom():
         *("", "coverage", "cov < 1", "coverage < floor", "coverage < x", "dcv > ", "dcv > 2*"),
         *("gap > 0.1", "gap() > 0.1", "low-segments > 3 %", "dcv(sex) > 1", "coverage(sex) < 1"),
         *("coverage(sex = F < 0.9", "dcv = 1", "dcv > 1 > 2", "dcv > -1", "dcv > 5 %"),
+        *("coverage < 90", "coverage > 101 %", "gap(sex) > 5", "dcv > 2"),  # never above 1
     ],
 )
 def test_what_is_no_rule_is_refused_by_its_text(rule):

@@ -156,6 +156,14 @@ class TestClasses:
         assert found.row("test", "given").accuracy == held.mean()
         assert found.row("test", "given").inefficiency == pytest.approx(members.sum(axis=1).mean())
 
+    def test_classes_in_collections_may_be_numbers_of_any_type(self):
+        frame, _ = kinds()
+        y = np.arange(400) % 3 + 0.0
+        sets = [(each, 9.0) for each in y[:200]] + [[np.int64(each)] for each in y[200:] + 1.0]
+        found = audit_predictions(y, frame[["z"]], sets=sets, task="classification")
+        assert found.row("test", "given").accuracy == 0.5
+        assert found.row("test", "given").inefficiency == 1.5
+
 
 @pytest.mark.parametrize(
     ("said", "code", "named"),
