@@ -48,9 +48,11 @@ def advice_findings(result: AuditResult) -> list[Finding]:
         return [find(advice="more-calibration-rows")]
     group, advice = named_group(result), []
     if result.coverage(result.reference).is_low:
-        advice.append(find(advice="recalibrate"))
+        advice.append(find(advice="recalibrate" if _may_differ(result) else "other-seeds"))
     advice += [_on_adjustment(result, by) for by in _worth_a_word(result)]
-    if not result.predictors[0].is_calibrated and (group is not None or advice):
+    is_counted = result.data.sample is not None  # where the rows are, and nothing can be fitted
+    is_mendable = not result.predictors[0].is_calibrated and not is_counted
+    if is_mendable and (group is not None or advice):
         advice.append(_on_ready_made(result))
     if group is not None:
         advice += _on_group(result, group)
@@ -260,6 +262,12 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     # what helps in one way has shown that there is something to mend
     figures = {"why": effect if why == "yes" or effect == "mixed" else why, "rows": rows}
     return find(figures=figures, advice="keep")
+
+
+def _may_differ(result: AuditResult) -> bool:
+    """Say whether more than chance may set test rows apart from what sets were calibrated on."""
+    fixed = result.settings.get("split_column") or result.settings.get("time")
+    return bool(fixed) or not result.predictors[0].is_calibrated
 
 
 def _on_ready_made(result: AuditResult) -> Finding:

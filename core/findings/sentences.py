@@ -154,7 +154,7 @@ class _Words:
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
             "high": f": more than chance explains, so the {self.sets()} are larger than needed",
-            "unlucky": "" if band else f" (fewer, as {chance} can explain)",
+            "unlucky": "" if band else f" (fewer, which {chance} can explain)",
         }
         return band + remarks.get(self._figures["status"], "")
 

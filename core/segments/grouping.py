@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..messages import Names, Sentence, same_but_for_space, told_apart, with_space_told
 from ..preparation.settings import AuditSettings
 from ..tables.columns import check_exists, coded
-from ..tables.rules.conditions import Condition, OneOf, in_a_rule
+from ..tables.rules.conditions import Condition, OneOf, Rule, in_a_rule
 from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
 from ..weights import Weights
@@ -192,10 +192,15 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     return [
         Variable(
             *(name, kind, by_rule(rule, rule.holds(rows)), rule.columns, str(rule)),
-            meant=tuple(chain.from_iterable(_meant(each, rows) for each in rule.conditions)),
+            meant=values_meant(rule, rows),
         )
         for name, kind, rule in zip(own, kinds, rules, strict=True)
     ]
+
+
+def values_meant(rule: Rule, rows: Table) -> tuple[str, ...]:
+    """Return values of rows that are spelt almost like those that a rule asks for in vain."""
+    return tuple(chain.from_iterable(_meant(each, rows) for each in rule.conditions))
 
 
 def _meant(condition: Condition, rows: Table) -> list[str]:

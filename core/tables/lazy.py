@@ -105,8 +105,12 @@ class LazyTable:
             return _collected(self.frame)
 
     def head(self, rows: int = 10_000) -> Table:
-        """Return the first rows."""
-        return Table.of(replace(self, frame=self.frame.head(rows)).collect())
+        """Return the first rows, and a note where there are more."""
+        table = Table.of(replace(self, frame=self.frame.head(rows)).collect())
+        if len(table) < rows:
+            return table
+        note = Sentence("lazy.head", "Only the first {rows:,} rows are looked at here.", rows=rows)
+        return replace(table, notes=(note,))
 
     def count(self, **counted: nw.Expr) -> dict[str, float]:
         """Return some sums, counts or means over all rows, and their number as ``n``."""

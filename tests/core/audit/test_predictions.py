@@ -168,7 +168,9 @@ class TestClasses:
 @pytest.mark.parametrize(
     ("said", "code", "named"),
     [
-        ({"lower": "lo", "upper": "high"}, "argument.unknown_column", "lower"),
+        ({"lower": "lo", "upper": "high"}, "argument.unknown_column", "lower: there is no column"),
+        ({"lower": "Low", "upper": "high"}, "argument.unknown_column", "did you mean 'low'"),
+        ({"lower": "low", "upper": "high", "features": "low"}, "option.text", "such as ..low"),
         ({"lower": "low", "upper": [1.0, 2.0]}, "argument.length", "upper"),
         ({"lower": "low", "upper": 3.0}, "argument.no_values", "upper"),
         ({"prediction": pd.Series(range(1, 401), range(1, 401))}, "argument.index", "prediction"),
