@@ -33,6 +33,7 @@ RUN_PARAMETER = "run"
 """Of the page's address: the token of the run it shows, so that a reload finds it again."""
 
 _KEY = "evencover"
+_WATCH_SECONDS = 20.0
 
 
 @cache
@@ -333,6 +334,12 @@ class SessionState:
     def without_rows(self, result: AuditResult) -> AuditResult:
         """Return a result that has no rows any more, with the cohorts it was last seen with."""
         return self._tables or result
+
+    def keep_watched(self) -> None:
+        """Look from whatever page how far work is: what nobody watches is given up."""
+        for work in (self.run, self.comparison, self.path, self.upload):
+            if work is not None and work.job.snapshot().state == "running":
+                st.fragment(work.job.snapshot, run_every=_WATCH_SECONDS)()
 
     def keep_address(self) -> None:
         """Put the run's token into the address, which going to another page takes out."""
