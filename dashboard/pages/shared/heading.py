@@ -30,8 +30,7 @@ _CUT_SHORT: dict[StopReason | None, str] = {
 def open_page(step: Step, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:
     """Draw the top of a page of results; return the session, and the place of the page's button.
 
-    With ``follow`` it looks again while the run works, until it has ended: a run that somebody
-    looks at counts as watched.
+    With ``follow`` it looks again while the run works, until it has ended.
     """
     state, button = session(), heading(step)
     _show_status(state, follow=follow)

@@ -145,3 +145,18 @@ def test_findings_say_where_another_remedy_does_clearly_better(app, table):
     called("Confidence level (CL)", app.number_input).set_value(0.8)
     run_to_end(app)
     assert "QUANTILE is clearly better" not in [info.value for info in app.info]
+
+
+def test_a_run_opened_again_has_its_choices_on_setup(app, few):
+    give(app, few)
+    run_to_end(app)
+    go(app, SETUP)
+    called("Column to predict", app.selectbox).set_value("x0").run()
+    called("Penalty (C)", app.number_input).set_value(0.0)
+    run_to_end(app)
+    go(app, RUNS)
+    app.button("open-1").click().run()
+    go(app, SETUP)
+    assert called("Column to predict", app.selectbox).value == "y"
+    assert called("Penalty (C)", app.number_input).value is None
+    assert known(app).draft == known(app).run.settings
