@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -48,26 +47,26 @@ def choose_outputs(
 
 def _show_guesses(table: LoadedTable, target: str) -> None:
     """Say which columns look like outputs; a button takes them, and leaves the others out."""
-    guesses = _guesses(table.token, target, table.frame)
+    guesses = _guesses(table.token, target, table.table)
     every = [name for guess in guesses for name in _columns(guess)]
 
     def take(guess: Guess) -> None:
         for field, value in guess.items():
             is_one = OPTIONS[field].kind is COLUMN
             st.session_state[column_key(table, target, field)] = value if is_one else [*value]
-        others = [name for name in dict.fromkeys(every) if name not in _columns(guess)]
+        others = [name for name in every if name not in _columns(guess)]
         drop = column_key(table, target, "drop")
-        left_out = st.session_state[drop]
-        st.session_state[drop] = [*left_out, *(name for name in others if name not in left_out)]
+        st.session_state[drop] = list(dict.fromkeys([*st.session_state[drop], *others]))
 
     for place, guess in enumerate(guesses):
         text, button = st.columns([3, 1], vertical_alignment="center")
-        named = {OPTIONS[field].title: value for field, value in guess.items() if value}
-        listed = ", ".join(
-            f"{plain(', '.join([value] if isinstance(value, str) else value))} ({title.lower()})"
-            for title, value in named.items()
-        )
-        text.markdown(page_texts.GUESSED_OUTPUTS.format(listed))
+        listed = []
+        for field, value in guess.items():
+            if value:
+                option = OPTIONS[field]
+                names = ", ".join(option.kind.columns(value))
+                listed.append(f"{plain(names)} ({option.title.lower()})")
+        text.markdown(page_texts.GUESSED_OUTPUTS.format(", ".join(listed)))
         key = f"guess-{place}-{table.token}-{target}"
         button.button("Audit them", key, on_click=take, args=(guess,), width="stretch")
 
@@ -79,8 +78,8 @@ def _columns(guess: Guess) -> list[str]:
 
 @st.cache_data(max_entries=6, scope="session", show_spinner=False)
 def _guesses(
-    token: str,  # noqa: ARG001 - stands for the frame, which takes long to hash
+    token: str,  # noqa: ARG001 - stands for the table, which takes long to hash
     target: str,
-    _frame: pd.DataFrame,
+    _table: Table,
 ) -> Sequence[Guess]:
-    return guess_outputs(Table.of(_frame), target)
+    return guess_outputs(_table, target)
