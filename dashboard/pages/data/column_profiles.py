@@ -12,7 +12,7 @@ from ...runs.loaded_table import LoadedTable
 from ...wording.formatting import plain
 from ...wording.tables import first_rows, preview
 from ..shared.heading import next_step
-from ..shared.widgets import FORMS
+from ..shared.widgets import written
 from ..steps import SETUP
 
 _ROWS_SHOWN = 5
@@ -53,17 +53,13 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
 
 
 def _draw(profiles: list[ColumnProfile]) -> None:
-    table = preview(profiles)
+    reasons = st.column_config.TextColumn(width=_REASON_WIDTH)
     st.dataframe(
-        table.assign(missing=100.0 * table["missing"]),
+        written(preview(profiles), {"distinct": "count", "missing": "percent"}),
         hide_index=True,
         width="stretch",
         height=min(_PREVIEW_ROWS, len(profiles) + 1) * _ROW_HEIGHT,
-        column_config={
-            "distinct": st.column_config.NumberColumn(format=FORMS["count"]),
-            "missing": st.column_config.NumberColumn(format=FORMS["percent"]),
-            "what becomes of it": st.column_config.TextColumn(width=_REASON_WIDTH),
-        },
+        column_config={"what becomes of it": reasons},
     )
 
 
