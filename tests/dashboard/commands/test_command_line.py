@@ -586,8 +586,6 @@ def sale(few, monkeypatch):
         day=np.arange(len(few)) // 10,
     )
     sample = Sample(
-        name="sale",
-        title="Sales",
         description="Made up.",
         frame=frame,
         target="y",
