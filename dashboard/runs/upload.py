@@ -5,7 +5,6 @@ memory that only the end of a process surely gives back.
 """
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
@@ -48,7 +47,6 @@ class Upload:
     reading: Reading
     job: Job[LoadedTable]
     second: SecondFile | None = None
-    began: float = field(default_factory=time.monotonic)
 
 
 def begin_upload(

@@ -9,7 +9,7 @@ import streamlit as st
 from ...runs.run import Run
 from ...wording import comparison_texts
 from ...wording.formatting import percent, plain
-from ...wording.predictors import predictors
+from ...wording.rows import on_test_rows
 from ..session import SessionState
 from ..shared.heading import subject_of
 from ..steps import FINDINGS, RUN
@@ -53,7 +53,8 @@ def _came_to(run: Run) -> str:
     snapshot = run.job.snapshot()
     if snapshot.result is None:
         return plain(snapshot.error) if snapshot.error is not None else "still running"
-    result = snapshot.result
-    rows = [(by.title, result.row("test", by.name)) for by in predictors(result)]
-    figures = (f"{who}: accuracy {percent(row.accuracy)}, DCV {row.dcv:.4f}" for who, row in rows)
+    figures = [
+        f"{by.title}: accuracy {percent(row.accuracy)}, DCV {row.dcv:.4f}"
+        for by, row in on_test_rows(snapshot.result)
+    ]
     return plain("; ".join(figures))

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
-from pandas.api.types import is_float_dtype
+from pandas.api.types import is_float_dtype, is_scalar
 from pandas.io.formats.style import Styler
 from streamlit.delta_generator import DeltaGenerator
 
@@ -60,12 +60,15 @@ def show_table(result: AuditResult, spec: TableSpec) -> None:
 
 
 def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> dict[str, Any]:
-    """Return how streamlit is to draw rows; what does not apply is an empty cell."""
+    """Return how streamlit is to draw rows; what does not apply is an empty cell.
+
+    Fields that hold several values are left out.
+    """
     columns = spec.shown(rows, given)
     table = pd.DataFrame(with_titles(rows, given)).dropna(axis="columns", how="all")
-    lists = [name for name in table if any(isinstance(cell, list) for cell in table[name])]
+    single = table.loc[:, [all(map(is_scalar, table[name])) for name in table]]
     return {
-        "data": written(table.drop(columns=lists), {one.key: one.form for one in columns}),
+        "data": written(single, {one.key: one.form for one in columns}),
         "hide_index": True,
         "width": "stretch",
         "placeholder": "",

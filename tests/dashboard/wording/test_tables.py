@@ -84,6 +84,12 @@ def test_a_page_writes_a_figure_as_the_report_does_and_sorts_it_as_a_number(form
     assert table.hide(axis="index").to_string(delimiter=";").splitlines()[1] == text
 
 
+def test_fields_of_several_values_are_not_in_a_table_of_a_page():
+    spec = TableSpec("one", lambda _: [], ((Column("it", "it"),),))
+    rows = [{"it": "a", "list": None, "many": (1, 2)}, {"it": "b", "list": [], "many": ()}]
+    assert list(drawn(spec, rows, [])["data"].columns) == ["it"]
+
+
 THREE = of_names(["base", "ifacm", "mondrian"])
 
 
