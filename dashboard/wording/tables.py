@@ -23,7 +23,7 @@ from evencover.core.segments.test_rows import AuditedObjects
 from evencover.core.tables.number_text import is_large
 
 from . import rows as found
-from .formatting import number, one_line, percent, points
+from .formatting import aligned, number, one_line, percent, points
 from .glossary import meaning
 from .predictors import Predictor, worded
 from .rows import Row, paired
@@ -292,6 +292,4 @@ def preview_text(profiles: Iterable[ColumnProfile]) -> str:
     table = preview(profiles)
     table["missing"] = table["missing"].map(percent)
     cells = [list(table.columns), *table.astype(str).map(one_line).to_numpy().tolist()]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    rows = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
-    return "\n".join(rows) + "\n"
+    return "\n".join(aligned(cells)) + "\n"
