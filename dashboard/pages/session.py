@@ -184,8 +184,7 @@ class SessionState:
             return
         self.wanted, self.problem, self.settings_taken = None, None, True
         self._begin_with(table)
-        settings = self.settings_of_run()
-        if settings is None or not say_the_same(settings, shared.settings):
+        if self.run is None or not say_the_same(self.settings_of(self.run), shared.settings):
             self.end_run()
 
     def change(self, settings: AuditSettings) -> None:
@@ -196,11 +195,9 @@ class SessionState:
     def _begin_with(self, table: LoadedTable) -> None:
         self.table, self.draft, self.cohorts = table, table.choices, table.choices.all_cohorts
 
-    def settings_of_run(self) -> AuditSettings | None:
-        """Return the run's settings with the session's cohorts; None without a run."""
-        if self.run is None:
-            return None
-        return cohorts_replaced(self.run.settings, self.cohorts, self._other_variables())
+    def settings_of(self, run: Run) -> AuditSettings:
+        """Return the settings of the run that is shown with the session's cohorts."""
+        return cohorts_replaced(run.settings, self.cohorts, self._other_variables())
 
     def open_link(self, text: str) -> None:
         """Take up the settings of a link."""

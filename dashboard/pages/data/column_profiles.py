@@ -15,6 +15,9 @@ from ..shared.heading import next_step
 from ..shared.widgets import written
 from ..steps import SETUP
 
+COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COLUMN, COLUMNS))
+"""Options whose values are columns' names."""
+
 _ROWS_SHOWN = 5
 _PREVIEW_ROWS = 15
 _ROW_HEIGHT = 36
@@ -65,8 +68,8 @@ def _draw(profiles: list[ColumnProfile]) -> None:
 
 def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnProfile]:
     """Return what becomes of each column; refuse one that cannot be read as asked for."""
-    named = [name for name, option in OPTIONS.items() if option.kind in (COLUMN, COLUMNS)]
-    about_columns = AuditSettings(**{name: getattr(settings, name) for name in (*named, "join")})
+    said = {name: getattr(settings, name) for name in (*COLUMN_OPTIONS, "join")}
+    about_columns = AuditSettings(**said)
     label = next(profile.name for profile in table.profiles if profile.role == "label")
     if about_columns == AuditSettings(target=label):
         return table.profiles
