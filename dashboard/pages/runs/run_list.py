@@ -1,8 +1,7 @@
 """The list of runs, each with what it was of and a button that opens it again."""
 
 from collections.abc import Sequence
-from datetime import UTC
-from zoneinfo import ZoneInfo
+from datetime import timedelta, timezone
 
 import streamlit as st
 
@@ -36,8 +35,9 @@ def show_runs(state: SessionState, runs: Sequence[Run]) -> None:
 
 def name_of(run: Run) -> str:
     """Return when a run was started, and of what it is."""
-    zone = st.context.timezone
-    started = run.started.astimezone(ZoneInfo(zone) if zone else UTC)
+    # by the offset: this machine need not know the name of the browser's time zone
+    behind = timedelta(minutes=st.context.timezone_offset or 0)
+    started = run.started.astimezone(timezone(-behind))
     return f"{started:%H:%M:%S} · {subject_of(run)}{_more(run)}"
 
 
