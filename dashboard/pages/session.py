@@ -17,7 +17,7 @@ from evencover.core.audit.cohorts import cohorts_replaced
 from evencover.core.audit.compare import compare, penalty_path
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.roles import columns_in_use, unknown_columns
-from evencover.core.tables.reading import AS_IT_IS, Reading
+from evencover.core.tables.reading import Reading
 
 from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
@@ -138,10 +138,11 @@ class SessionState:
 
         Nothing else is left in its place meanwhile.
         """
-        if reading is None:
-            reading = AS_IT_IS if self.wanted is None else self.wanted.settings.reading
+        wanted = AuditSettings(target="") if self.wanted is None else self.wanted.settings
+        reading = wanted.reading if reading is None else reading
         self.refuse(None)
-        self.upload = begin_upload(name, content, reading, server_settings(), second)
+        server, label = server_settings(), wanted.target
+        self.upload = begin_upload(name, content, reading, server, second, label)
         self.is_reading = True
 
     def take_up_what_is_read(self) -> None:
