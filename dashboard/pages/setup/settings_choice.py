@@ -10,7 +10,7 @@ from evencover.core import AuditSettings, InputError
 from evencover.core.audit.cohorts import cohorts_replaced
 from evencover.core.messages import Sentence
 from evencover.core.preparation.column_profile import ColumnProfile
-from evencover.core.preparation.options import options_of
+from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
@@ -211,7 +211,7 @@ def _choose_finer(
     _fill_in_reference(table, cohorts)
     settings: dict[str, Any] = {}
     for field, option in options_of(type(table.choices)).items():
-        if field not in COLUMN_OPTIONS and field not in _ELSEWHERE:
+        if option.kind not in (COLUMN, COLUMNS) and field not in _ELSEWHERE:
             is_fixed = field == "repeats" and shaping in _FIXED
             value = choose(table, field, complaints, disabled=is_fixed)
             settings[field] = option.default if is_fixed else value
