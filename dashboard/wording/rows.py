@@ -22,6 +22,7 @@ from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
+from .formatting import listed
 from .predictors import Predictor, predictors
 
 Row = dict[str, Any]
@@ -239,8 +240,7 @@ def rows_by_set(result: AuditResult) -> str:
         used = {"test": data.test}
     says = {"training" if name == "train" else name: n for name, n in data.effective.items()}
     by_weight = {name: f" (by weight as good as {n:,.0f})" for name, n in says.items()}
-    *others, last = (f"{n:,} for {name}{by_weight.get(name, '')}" for name, n in used.items())
-    return " and ".join([", ".join(others), last] if others else [last])
+    return listed([f"{n:,} for {name}{by_weight.get(name, '')}" for name, n in used.items()])
 
 
 def rows_left_out(result: AuditResult) -> str:

@@ -586,8 +586,6 @@ def sale(few, monkeypatch):
         day=np.arange(len(few)) // 10,
     )
     sample = Sample(
-        name="sale",
-        title="Sales",
         description="Made up.",
         frame=frame,
         target="y",
@@ -604,12 +602,12 @@ def sale(few, monkeypatch):
 
 
 @pytest.fixture
-def settings_of(run, sale, monkeypatch):
+def settings_of(run, sale, monkeypatch):  # noqa: ARG001 - the sample is there
     """The settings that an audit says it used, which is stopped as soon as it can be."""
     monkeypatch.setattr(audit_command, "audit", functools.partial(audit, should_stop=lambda: True))
 
     def command(*options):
-        status, out, err = run("audit", f"sample:{sale.name}", *options, "--json", "-", "--quiet")
+        status, out, err = run("audit", "sample:sale", *options, "--json", "-", "--quiet")
         assert (status, err) == (0, "")
         settings = json.loads(out)["settings"]
         del settings["version"]

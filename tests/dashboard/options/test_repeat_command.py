@@ -23,8 +23,6 @@ from evencover.dashboard.reproduction.command import Request
 from evencover.sample_data import Sample
 
 SAMPLE = Sample(
-    name="sale",
-    title="",
     description="",
     frame=pd.DataFrame(),
     target="price",

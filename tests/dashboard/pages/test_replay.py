@@ -84,7 +84,7 @@ def test_a_table_says_the_same(finished, steps):
     sentences = [layer_sentence(steps[: number + 1]) for number in range(len(steps))]
     assert shown["did"].tolist() == sentences
     assert shown["dcv"].tolist() == [step.dcv for step in steps]
-    assert shown["group_coverage"].tolist() == [100.0 * step.worst.coverage for step in steps]
+    assert shown["group_coverage"].tolist() == [step.worst.coverage for step in steps]
 
 
 @pytest.mark.long
