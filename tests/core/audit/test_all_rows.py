@@ -80,7 +80,8 @@ ENGINES = {
     "dask": lambda folder: lazy(dd.read_parquet(folder)),
 }
 OF_ENGINES = [
-    pytest.param(name, marks=pytest.mark.long if name == "dask" else ()) for name in ENGINES
+    pytest.param(name, marks=() if name in ("folder", "polars") else pytest.mark.long)
+    for name in ENGINES
 ]
 
 

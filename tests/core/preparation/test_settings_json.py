@@ -4,6 +4,7 @@ import json
 from dataclasses import replace
 
 import drawn
+import hypothesis
 import numpy as np
 import pandas as pd
 import pytest
@@ -22,6 +23,7 @@ from evencover.core.preparation.settings_json import (
 )
 
 
+@hypothesis.settings(max_examples=40)
 @given(drawn.settings(st.text(min_size=1)))
 def test_settings_are_read_back_as_they_were(settings):
     text = json.dumps(settings_to_json(settings), allow_nan=False)

@@ -60,7 +60,7 @@ def fitted(base, examples, **options):
 
 @pytest.fixture(scope="module")
 def intervals(regression):
-    return fitted(NormalizedMeasure(), regression(600, 11), penalty=0.5)
+    return fitted(NormalizedMeasure(), regression(400, 11), penalty=0.5)
 
 
 @pytest.fixture(scope="module")
