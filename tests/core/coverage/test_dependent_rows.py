@@ -76,6 +76,8 @@ def test_the_spread_s_effect_by_hand():
     apart = DependentRows(rows.correct, np.array([0, 1, 0, 1]))
     assert apart.spread_effect(x) == pytest.approx(4.0, rel=1e-12)
     assert DependentRows(rows.correct).spread_effect(x) == 1.0
+    alike = DependentRows(rows.correct, weights=np.full(4, 3.0))
+    assert alike.spread_effect(x) == pytest.approx(1.0, rel=1e-12)
 
 
 def test_the_spread_of_copies_is_that_of_so_many_fewer_rows():

@@ -171,8 +171,9 @@ def test_lasso_leaves_no_feature_at_the_largest_strength():
     np.testing.assert_allclose(ours.predict(X), correct.mean(), atol=1e-6)
 
 
-def test_neighbours_are_those_of_the_definition():
-    X, correct, _ = draw(250, 6)
+@pytest.mark.parametrize("seed", [0, 7])
+def test_neighbours_are_those_of_the_definition(seed):
+    X, correct, _ = draw(250, seed)
     ours = NeighboursEstimator().fit(X, correct)
     distance = ((X[:, None, :] - X[None, :, :]) ** 2).sum(axis=2)
     others = np.argsort(distance + np.diag(np.full(250, np.inf)), axis=1)

@@ -359,7 +359,7 @@ class TestAdvice:
         assert kinds_of(advice(UNCHANGED, settings={"ifacm_estimator": "trees"})) == ["keep"]
 
     def test_few_rows_ask_for_more(self):
-        few = changed(UNCHANGED, {"low": 0.7, "high": 0.88}, n=60)
+        few = changed(UNCHANGED, {"low": 0.75, "high": 0.86}, n=180)
         last = advice(few, p_value=0.01)[1]
         # 1.96^2 x 0.81 x 0.19 / 0.05^2 = 236.5, with 2 for 1.96
         assert (last.advice, last.figures) == ("more-rows-of", {"rows": 247})

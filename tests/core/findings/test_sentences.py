@@ -293,6 +293,11 @@ def test_no_evidence_is_said_with_what_could_have_been_seen():
     )
 
 
+def test_where_all_rows_have_too_much_there_may_be_other_problems():
+    text = told(CALM, accuracy=0.96).headline[0]
+    assert "no evidence that any group gets less than was promised" in text
+
+
 def test_evidence_without_a_group_does_not_stand_beside_no_evidence():
     text = told(CALM, p_value=1e-6).headline[0]
     assert "no evidence" not in text

@@ -161,9 +161,11 @@ class TestLabel:
         assert found.partition.codes.tolist() == expected.codes.tolist()
 
     def test_classes_are_segments(self):
-        label = members(variables("classification", ("age",), "owner")["label: owner"])
+        found = variables("classification", ("age",), "owner")
+        label = members(found["label: owner"])
         owner = homes_and_owners()["owner"]
         assert label == {name: [i for i in TEST if owner[i] == name] for name in ("agency", "self")}
+        assert members(found["age"]) == members(variables()["age"])  # in bands as ever
 
     def test_it_can_be_paired_and_cut(self):
         found = variables(pairs=(("price", "sex"),), cuts=(("price", (100.0,)),))
@@ -262,6 +264,14 @@ def test_what_is_unusable_whatever_the_table_is_told(options, sentence):
     with pytest.raises(InputError) as error:
         AuditSettings(target="y", **options)
     assert str(error.value) == sentence
+
+
+def test_cohorts_are_kept_apart_from_looks():
+    found = variables(cohorts=(("old", "age >= 50"),), looks=(("young", "age < 30"),))
+    assert [(v.kind, v.rule) for v in found.values()][-2:] == [
+        ("cohort", "age >= 50"),
+        ("look", "age < 30"),
+    ]
 
 
 def test_a_reference_may_be_a_pair_s_or_the_label_s():
