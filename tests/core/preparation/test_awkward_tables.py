@@ -169,8 +169,10 @@ BINARY = (
 )
 EMPTY = "'t' is empty; supply a table with a header and rows"
 NO_ROWS = "'t' has a header but no rows; supply rows of data"
+TWICE = "'t' has two columns called 'a'; rename one"
 UNCLOSED = "'t' cannot be split into fields; is a closing quote missing?"
 DAMAGED = "'t' is a damaged archive; pack it again"
+NO_FILE = "'t' holds 0 files; pack just the one that is the table"
 NESTED = "'t' is an archive within an archive; pack the table only once"
 TITLE_ROW = (
     "the first row of 't' names only one of 2 columns; delete what stands above the names of the "
@@ -284,12 +286,8 @@ AWKWARD = [
     ("a mark only", b"\xef\xbb\xbf\r\n", EMPTY),
     ("one column", b"a\n1\n2\n", only_column()),
     # names
-    ("two names alike", b"a,b,a\n1,2,3\n", "'t' has two columns called 'a'; rename one"),
-    (
-        "two names alike but for blanks",
-        b"a, a \n1,2\n",
-        "'t' has two columns called 'a'; rename one",
-    ),
+    ("two names alike", b"a,b,a\n1,2,3\n", TWICE),
+    ("two names alike but for blanks", b"a, a \n1,2\n", TWICE),
     ("two names alike but for case", b"a,A\n1,2\n", {"a": [1], "A": [2]}),
     ("blank names", b"a,, \n1,2,3\n", {"a": [1], "column 2": [2], "column 3": [3]}),
     (
@@ -485,7 +483,7 @@ AWKWARD = [
         zipped({"a": TABLE, "b": TABLE}),
         "'t' holds 2 files; pack just the one that is the table",
     ),
-    ("zip of none", zipped({}), "'t' holds 0 files; pack just the one that is the table"),
+    ("zip of none", zipped({}), NO_FILE),
     ("zip cut short", zipped({"t.csv": TABLE})[:40], DAMAGED),
     (
         "encrypted zip",
@@ -495,6 +493,9 @@ AWKWARD = [
             "are); pack it as a plain zip"
         ),
     ),
+    ("zip of UTF-16", zipped({"t.csv": TABLE.decode().encode("utf-16")}), TWO),
+    ("zip of a folder", zipped({"f/": b""}), NO_FILE),
+    ("gzip of nothing", gzip.compress(b""), EMPTY),
     ("bzip2", bz2.compress(TABLE), OTHER_PACKING),
     ("zip of a workbook", zipped({"t.xlsx": workbook([["a", "b"], [1, 2]])}), ONE),
     # Excel
@@ -504,6 +505,9 @@ AWKWARD = [
         workbook([], [["a", "b"], [1, 2]]),
         "sheet 'Sheet' of 't' is empty; choose another sheet (--sheet): 'Sheet1'",
     ),
+    ("empty workbook", workbook([]), "sheet 'Sheet' of 't' is empty; put the table on it"),
+    ("sheet with a header only", workbook([["a", "b"]]), NO_ROWS),
+    ("two names alike in Excel", workbook([["a", " a "], [1, 2]]), TWICE),
     ("blank rows first", workbook([[], [None, None], ["a", "b"], [1, 2]]), ONE),
     (
         "merged title above the header",
@@ -615,7 +619,7 @@ AWKWARD = [
     (
         "two Parquet names alike",
         parquet(pa.table([pa.array([1]), pa.array([2])], names=["a", "a "])),
-        "'t' has two columns called 'a'; rename one",
+        TWICE,
     ),
     (
         "a column of type null",

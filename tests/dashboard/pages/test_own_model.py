@@ -134,10 +134,7 @@ def said_on(app):
 
 SPREAD = {"Prediction": "pred", "Sigma": "sd"}
 UNUSABLE = {
-    "sigma missing": ({"sd": np.nan}, SPREAD, "'sd' holds your model's sigma, but is missing in"),
     "sigma zero": ({"sd": 0}, SPREAD, "'sd' is 0 in every row, which is no spread; leave it out"),
-    "weight negative": ({"w": -1}, {"Weight of rows": "w"}, "'w' is -1 in row 1, which is below 0"),
-    "weights zero": ({"w": 0}, {"Weight of rows": "w"}, "'w' is 0 in every row; choose another"),
     "weights in words": (
         {"w": [*["1"] * (N - 1), "n.k."]},
         {"Weight of rows": "w"},
