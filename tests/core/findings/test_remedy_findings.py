@@ -202,7 +202,11 @@ class TestEffect:
         predictors = [PREDICTORS[0], replace(PREDICTORS[1], is_adjustment=False)]
         told = found(DEVON, predictors=predictors)
         assert list(told) == ["beside"]
-        assert told["beside"].figures == {"overall": 0.9, "low": False, "of_group": 0.89}
+        beside, context = told["beside"], Context.of(result(DEVON, predictors=predictors))
+        assert beside.figures == {"overall": 0.9, "low": False, "of_group": 0.89}
+        low = replace(beside, figures=beside.figures | {"low": True})
+        for one, is_low in ((beside, False), (low, True)):
+            assert ("less than chance explains" in sentence(one, context)) == is_low
 
     def test_sets_that_hold_all_are_not_adjusted(self):
         assert found(DEVON, data=DataSummary(1000, 0, 400, 8, 1000, [], [], [])) == {}

@@ -182,6 +182,13 @@ class TestPartition:
         assert names_of(["10", "9", "b", "-1", "a"] * 12) == ["-1", "9", "10", "a", "b"]
         assert names_of([10.0, 9.0, 2.5] * 20) == ["2.5", "9", "10"]
 
+    def test_moments_of_several_days_are_divided_by_day(self):
+        when = pd.Series(pd.date_range("2021-03-01 05:00", periods=60, freq="7h"), name="t")
+        found = partition_column(Column.of(when), np.arange(60))
+        assert found.names[1] == "2021-03-05 to 2021-03-09"
+        inside = (when >= "2021-03-05") & (when < "2021-03-09")
+        assert (found.codes == 1).tolist() == inside.tolist()
+
     def test_lists_cannot_divide(self):
         with pytest.raises(InputError, match="neither numbers nor text"):
             names_of([[1], [2]] * 30)

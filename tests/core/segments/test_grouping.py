@@ -14,6 +14,7 @@ from evencover.core.segments.binning import Partition, crossed, partition_column
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
 from evencover.core.tables.columns import Column
+from evencover.core.tables.rules.parsing import parse_rule
 from evencover.core.tables.table import Table
 
 TRAIN, TEST = np.arange(200), np.arange(300, 500)
@@ -100,11 +101,13 @@ class TestPairs:
 
     def test_names_that_would_be_alike_are_told_apart(self):
         one, other = (
-            Partition(["a", "a × b"], np.array([0, 1]), [None, None]),
-            Partition(["b × c", "c"], np.array([0, 1]), [None, None]),
+            Partition(["a", "a × b"], np.array([0, 1, 1]), [parse_rule("x = a"), None]),
+            Partition(["b × c", "c"], np.array([0, 1, 0]), [None, parse_rule("y = c")]),
         )
-        assert crossed(one, other).names == ["a × b × c", "a × b × c (2)"]
-        assert crossed(one, other).codes.tolist() == [0, 1]
+        both = crossed(one, other)
+        assert both.names == ["a × b × c", "a × b × b × c", "a × b × c (2)"]
+        assert both.codes.tolist() == [0, 2, 1]
+        assert both.rules == [None, None, None]  # where one of the two has none
 
 
 class TestGroup:
