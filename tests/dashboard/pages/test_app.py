@@ -43,8 +43,8 @@ from evencover.dashboard.options.forms import FORMS
 from evencover.dashboard.options.repeat_command import repeat_command
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
-from evencover.dashboard.wording.rows import TOO_FEW, feature_order, fields_of, paired
-from evencover.dashboard.wording.tables import OTHER_MEASURES, OVERVIEW
+from evencover.dashboard.wording.rows import TOO_FEW
+from evencover.dashboard.wording.tables import OTHER_MEASURES
 from evencover.sample_data import GENERATED, load_sample, sample_names
 
 CONFIG = Path(__file__).parents[3] / ".streamlit" / "config.toml"
@@ -77,32 +77,19 @@ def app():
 
 
 @pytest.fixture(scope="module")
-def finished(table):
-    """Open pages with a finished run of the table, by its penalty; tests only look at them."""
-    kept = {}
-
-    def with_penalty(penalty):
-        if penalty not in kept:
-            kept[penalty] = pages.open_app()
-            give(kept[penalty], table)
-            called("Penalty (C)", kept[penalty].number_input).set_value(penalty).run()
-            run_to_end(kept[penalty])
-        return go(kept[penalty], pages.FINDINGS)
-
-    yield with_penalty
-    assert not any(page.exception for page in kept.values())
+def opened(table):
+    """The page with a finished run of the table, at which tests only look."""
+    page = pages.open_app()
+    give(page, table)
+    called("Penalty (C)", page.number_input).set_value(0.0).run()
+    run_to_end(page)
+    yield page
+    assert not page.exception
 
 
 @pytest.fixture
-def even_run(finished):
-    """A run whose intervals may grow as wide as they will."""
-    return finished(0.0)
-
-
-@pytest.fixture
-def plain_run(finished):
-    """A run with the penalty that stands there at first."""
-    return finished(0.5)
+def finished(opened):
+    return go(opened, pages.FINDINGS)
 
 
 def settings_chosen(app):
@@ -212,35 +199,15 @@ def test_an_uploaded_table_is_taken_up(app, table):
     assert first_rows.equals(table.head(5))
 
 
-def test_an_uploaded_run_shows_the_figures_of_the_core(even_run, result):
-    app = even_run
+def test_an_uploaded_run_shows_the_figures_of_the_core(finished, result):
+    app = finished
     assert shown_figures(app) == figures_of(result)
     line = r"Results for table\.csv: label y, CL = 0.9, C = 0 · finished"
     assert app.caption[0].value == line
 
 
-def test_the_charts_hold_the_values_of_the_core(even_run, result):
-    app = even_run
-    training, test = chart(app, "shrinkage-training"), chart(app, "shrinkage-test")
-    features = feature_order(paired(result, "coefficients"))
-    for shrinkage, name in ((training, "training"), (test, "test")):
-        assert shrinkage["data"][0]["y"] == features
-        value = {
-            row.feature: row.coefficient
-            for row in result.coefficients
-            if (row.subset, row.predictor) == (name, "base")
-        }
-        assert shrinkage["data"][0]["x"] == [value[feature] for feature in features]
-        assert shrinkage["layout"]["title"]["text"] == f"{name} rows"
-    worst = result.too_low("base")[0].variable
-    rows = of_variable(result, worst)
-    go(app, pages.SEGMENTS)
-    segments = chart(app, "segment-chart")
-    assert segments["data"][0]["x"] == [100.0 * row.accuracy for row in rows]
-
-
-def test_every_tab_has_its_content(plain_run):
-    app = plain_run
+def test_every_tab_has_its_content(finished):
+    app = finished
     assert labels(app.tabs) == ["Coefficients", "Before and after", "Data and notes"]
     assert len(tab(app, "Before and after").dataframe[0].value) == 4
     drawn = tab(app, "Coefficients")
@@ -902,13 +869,13 @@ def test_many_features_are_shown_thirty_at_a_time(app):
     assert sorted(drawn) == sorted(frame.columns)
 
 
-def test_few_features_are_shown_at_once(plain_run):
-    app = plain_run
+def test_few_features_are_shown_at_once(finished):
+    app = finished
     assert "Features by size" not in [choice.label for choice in app.selectbox]
 
 
-def test_findings_list_the_groups_with_too_little_coverage(even_run, result):
-    app = even_run
+def test_findings_list_the_groups_with_too_little_coverage(finished, result):
+    app = finished
     shown = frame_with(app, "group")
 
     level, statuses = 0.9, {}
@@ -940,8 +907,8 @@ def test_findings_list_the_groups_with_too_little_coverage(even_run, result):
     assert shown["group"].tolist() == [segment_in_words(row) for row in base]
 
 
-def test_variables_with_most_rows_concerned_come_first_and_any_can_be_chosen(even_run, result):
-    app = even_run
+def test_variables_with_most_rows_concerned_come_first_and_any_can_be_chosen(finished, result):
+    app = finished
     go(app, pages.SEGMENTS)
     low = [row.variable for row in result.too_low("base")]
     missed = {}
@@ -975,34 +942,6 @@ def test_a_segment_without_test_rows_stays_in_the_table_alone(app, few):
     assert told["n"].tolist()[3] == 0
     ticks = chart(app, "segment-chart")["layout"]["yaxis"]["ticktext"]
     assert [text.partition("<br>")[0] for text in ticks] == ["Ayr", "Bude", "Cobh"]
-
-
-SIDE_BY_SIDE = ["dcv", "dcv_floor", "dcv_floor_unadjusted", "p_value"]
-
-
-def test_dcv_its_floors_and_the_p_value_stand_side_by_side(even_run, result):
-    app = even_run
-    shown = overview_of(app)
-    beside = shown.loc[3, SIDE_BY_SIDE]
-    row = result.row("test", "ifacm")
-    assert (shown["segment"][3], shown["algorithm"][3]) == ("test", "after (IFACM)")
-    assert [column.key for column in OVERVIEW.shown([fields_of(row)], [])][5:9] == SIDE_BY_SIDE
-    assert beside.to_dict() == {
-        "dcv": row.dcv,
-        "dcv_floor": row.dcv_floor,
-        "dcv_floor_unadjusted": row.dcv_floor_unadjusted,
-        "p_value": "< 0.001" if row.p_value < 0.001 else f"{row.p_value:#.2g}",
-    }
-
-
-def test_the_verdict_is_that_of_the_result(even_run, result):
-    app = even_run
-    *lead, advice = map(formatting.plain, result.headline)
-    assert [info.value for info in app.info] == ["\n\n".join(lead)]
-    assert f"**What now?** {advice}" in [text.value for text in app.markdown]
-    more = "\n\n".join(map(formatting.plain, result.explanations))
-    shown = [text.value for text in called("In more words", app.expander).markdown]
-    assert shown == [more]
 
 
 def test_sets_without_a_label_have_no_change_in_percent(app, classes):
@@ -1074,14 +1013,14 @@ def test_estimators_and_permutations_reach_the_settings_and_their_figures_are_sh
     assert page_texts.ABOUT_PERMUTATIONS in told
 
 
-def test_without_permutations_their_columns_are_not_shown(plain_run):
-    app = plain_run
+def test_without_permutations_their_columns_are_not_shown(finished):
+    app = finished
     assert not {"dcv_floor_simulated", "p_value_permuted"} & set(overview_of(app).columns)
     assert page_texts.ABOUT_PERMUTATIONS not in [text.value for text in app.markdown]
 
 
-def test_the_other_measures_are_shown_for_the_test_rows(plain_run):
-    app = plain_run
+def test_the_other_measures_are_shown_for_the_test_rows(finished):
+    app = finished
     result = known(app).run.job.snapshot().result
     shown = tab(app, "Before and after").dataframe[-1].value
     assert list(shown["algorithm"]) == ["before (base)", "after (IFACM)"]
