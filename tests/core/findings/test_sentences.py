@@ -247,6 +247,9 @@ def test_every_finding_is_json(results):
         json.dumps(plain, allow_nan=False)
         for finding, written in zip(result.findings, made, strict=True):
             assert (written["algorithm"], written["kind"]) == (finding.predictor, finding.kind)
+            for name, figure in finding.figures.items():
+                if "SegmentRow" not in repr(figure):
+                    assert repr(written["figures"][name]) == repr(figure)  # NaN is NaN, too
     first = next(f for f in results[0].findings if f.who is not None)
     devon = {"variable": "county", "value": "Devon", "kind": "column", "n": 412}
     assert finding_to_json(first, Context.of(results[0]))["who"] == devon
