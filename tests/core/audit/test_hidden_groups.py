@@ -5,15 +5,9 @@ import pandas as pd
 
 from evencover.core import AuditSettings, audit
 from evencover.core.audit.check import check
-from evencover.core.coverage.dependent_rows import DependentRows
 from evencover.core.preparation.dependence import repeated_rows
 from evencover.core.tables.dates import WEEKDAYS
 from evencover.core.tables.table import Table
-
-
-def test_one_cluster_says_as_much_as_one_row():
-    correct = np.arange(100) < 90
-    assert DependentRows(correct, np.zeros(100, dtype=np.intp)).design_effect == 100.0
 
 
 def test_equal_rows_of_a_few_codes_are_no_copies():
