@@ -44,9 +44,9 @@ MEASURES = [
     StandardMeasure(),
     ScoringMeasure(),
     IFACM(NormalizedMeasure(), max_layers=1, max_evaluations=5),
-    QuantileAdjustment(NormalizedMeasure()),
     LabelConditional(ScoringMeasure()),
 ]
+QUANTILE = QuantileAdjustment(NormalizedMeasure())
 GUARDED = Guarded(QuantileAdjustment(StandardMeasure()), level=1.0)
 OWN_MODELS = [
     StandardMeasure(make_pipeline(StandardScaler(), linear_model.Ridge())),
@@ -134,7 +134,7 @@ def test_scikit_learn_s_checks(estimator, check):
 
 @pytest.mark.long
 @parametrize_with_checks(
-    [Ridge(), Lasso(), Neighbours(), Trees(), GUARDED, *OWN_MODELS],
+    [Ridge(), Lasso(), Neighbours(), Trees(), QUANTILE, GUARDED, *OWN_MODELS],
     expected_failed_checks=exceptions,
 )
 def test_scikit_learn_s_checks_of_slower_ones(estimator, check):
@@ -171,7 +171,8 @@ def uses(estimator):
         yield from (fitted.adjustment, fitted.steps)
 
 
-SLOWER = [GUARDED, *OWN_MODELS, *(ESTIMATORS[name]() for name in ("ridge", "lasso", "trees"))]
+SLOW_ESTIMATORS = [ESTIMATORS[name]() for name in ("ridge", "lasso", "trees")]
+SLOWER = [QUANTILE, GUARDED, *OWN_MODELS, *SLOW_ESTIMATORS]
 ALL = [*MEASURES, PREDICTORS[0], LogisticEstimator(), NeighboursEstimator()]
 of_all = pytest.mark.parametrize(
     "estimator",
