@@ -157,7 +157,6 @@ def test_what_is_unusable_is_said_on_setup_in_its_own_sentence(scored, case):
     ("columns", "sentence"),
     [
         ({"p_Low": 0.7, "p_High": 0.5}, "sum to 1.2 in row 1, not to 1; name the columns of all"),
-        ({"p_Low": 60.0, "p_High": 40.0}, "from 0 to 1; divide percent by 100, or mend that value"),
         ({"y": ["Mid", *["High", "Low"] * (N // 2)][:N]}, "no column of probabilities is of class"),
     ],
 )
