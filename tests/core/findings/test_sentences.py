@@ -29,7 +29,6 @@ from evencover.core.findings.result_json import plain_sections
 from evencover.core.findings.sentences import Context, sentence
 from evencover.core.findings.templates import ADVICE, ADVICE_IN_BRIEF, EFFECTS, TEMPLATES
 from evencover.core.messages import Sentence
-from evencover.core.segments.by_audit_only import AuditOnlyRow
 from evencover.core.segments.grouping import EMPTY_COHORT
 from evencover.core.segments.untested import Untested
 
@@ -103,7 +102,7 @@ LESS_EVEN = {"unevenness_change": 0.001, "unevenness_p_value": 0.01}
 
 
 @pytest.fixture(scope="module")
-def results(audit_only_rows):
+def results(audit_only_row):
     """Results that have a finding of every kind, in many of its forms."""
     return [
         told(CALM, DEVON, BUTE),
@@ -137,21 +136,15 @@ def results(audit_only_rows):
         ),
         told(FULL, settings=CLASSES),
         told(CALM, DEVON, predictors=[PREDICTORS[0], replace(PREDICTORS[1], is_adjustment=False)]),
-        told(CALM, audit_only=audit_only_rows, comparisons=compared(cost=None)),
+        told(
+            CALM,
+            audit_only=[audit_only_row(name, 1e-4) for name in ("base", "ifacm")],
+            comparisons=compared(cost=None),
+        ),
         *map(without_layers, ("", "stopped", "holds-all", "stalled", "even")),
         without_layers("penalty", 0.02),
         ready_made(settings={"lower": "low", "upper": "high"}),
         ready_made(settings={"label_set": "said"}),
-    ]
-
-
-@pytest.fixture(scope="module")
-def audit_only_rows():
-    figures = {name: value for name, value in FIGURES.items() if name.startswith("dcv")}
-    others = {"dcv_spread_floor": 0.01, "parameters": 2, "converged": True, "dcv_formula": "good"}
-    return [
-        AuditOnlyRow(column="race", joint=False, predictor=name, p_value=1e-4, **figures, **others)
-        for name in ("base", "ifacm")
     ]
 
 
