@@ -37,7 +37,6 @@ from evencover.core.coverage.estimators import (
 from evencover.core.inputs import as_codes, as_matrix, as_numbers, as_outcomes
 from evencover.core.remedies import Guarded, LabelConditional, QuantileAdjustment
 from evencover.core.remedies.base import ScoreAdjustment
-from evencover.core.threads import single_blas_thread
 
 MEASURES = [
     NormalizedMeasure(),
@@ -53,13 +52,6 @@ OWN_MODELS = [
     NormalizedMeasure(linear_model.Ridge(), scale_model=linear_model.Ridge()),
     ScoringMeasure(model=GaussianNB()),
 ]
-
-
-@pytest.fixture(autouse=True)
-def as_in_an_audit():
-    """With one BLAS thread: on so few rows two take many times as long."""
-    with single_blas_thread():
-        yield
 
 
 class TwoOutcomes:

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pandas.api.types import is_numeric_dtype
+from same import timeless
 from scipy.stats import beta
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
@@ -69,14 +70,6 @@ def homes_seen(drawn=0, /, **options):
 def kinds_seen(drawn=0, /, **options):
     """Another such result."""
     return audit_kinds(kinds(drawn), **options)
-
-
-def without_times(result):
-    plain = to_json(result)
-    del plain["seconds"]
-    for iteration in plain["iterations"]:
-        del iteration["seconds"]
-    return plain
 
 
 class Primitives:
@@ -371,8 +364,8 @@ class TestPromises:
     @pytest.mark.long
     def test_an_audit_only_column_influences_its_segments_alone(self, values):
         frame = homes_with_a_secret()
-        one = without_times(homes_with_a_secret_seen())
-        other = without_times(audit_homes(frame.assign(secret=values), **SECRET))
+        one = timeless(homes_with_a_secret_seen())
+        other = timeless(audit_homes(frame.assign(secret=values), **SECRET))
         for plain in (one, other):
             assert "secret" not in plain["data"]["features"]
             assert any(row["variable"] == "secret" for row in plain["segments"])
@@ -411,7 +404,7 @@ class TestPromises:
         ],
     )
     def test_a_repeat_gives_the_same(self, seen, run, options):
-        assert without_times(seen(**options)) == without_times(run(**options))
+        assert timeless(seen(**options)) == timeless(run(**options))
 
     def test_the_seed_matters(self):
         options = {"split_column": None, "drop": ("part",), "search": "paper"}
@@ -458,8 +451,8 @@ class TestPromises:
         pd.testing.assert_frame_equal(frame, before)
 
     def test_the_index_does_not_matter(self):
-        plain = without_times(homes_seen())
-        assert without_times(audit_homes(homes().set_index(np.full(N_ROWS, 7)))) == plain
+        plain = timeless(homes_seen())
+        assert timeless(audit_homes(homes().set_index(np.full(N_ROWS, 7)))) == plain
 
     def test_calibration_rows_teach_the_model_nothing(self):
         frame = homes()

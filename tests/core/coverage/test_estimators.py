@@ -20,16 +20,9 @@ from evencover.core.coverage.estimators import (
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
 from evencover.core.coverage.estimators.nearest_neighbours import NUMBERS
 from evencover.core.coverage.estimators.penalized import LASSO_SHARES, RIDGE_STRENGTHS
-from evencover.core.threads import single_blas_thread
 
 NAMES = list(ESTIMATORS)
 OTHERS = [name for name in NAMES if name != "logistic"]
-
-
-@pytest.fixture(autouse=True)
-def as_in_an_audit():
-    with single_blas_thread():
-        yield
 
 
 def draw(n, seed, effect=0.8, bend=0.0):

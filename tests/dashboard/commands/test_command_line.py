@@ -20,6 +20,7 @@ import pandas as pd
 import pytest
 from reading import Reading
 from remembering import audit_once
+from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.result_json import to_json
@@ -162,7 +163,7 @@ def test_ready_made_intervals_are_audited_as_they_are(run, refuse, folder):
     assert "'low' is above 'high'" in refuse(*ends)
 
 
-def test_json_is_the_result_of_the_core(json_of, result, without_times, csv_texts):
+def test_json_is_the_result_of_the_core(json_of, result, csv_texts):
     told = without_times(json_of("--c 0"))
     expected = without_times(json.loads(json.dumps(to_json(result))))
     assert told.pop("settings") == expected.pop("settings") | {"table": "table.csv"}
@@ -402,7 +403,7 @@ def test_seconds_are_told_by_stage(contracted):
     assert total == pytest.approx(sum(seconds.values()))
 
 
-def test_a_repetition_is_identical_apart_from_the_clock(run, without_times, monkeypatch):
+def test_a_repetition_is_identical_apart_from_the_clock(run, monkeypatch):
     monkeypatch.setattr(audit_command, "audit", audit)
     arguments = ("audit", "few.csv", "--target", "y", "--c", 0, "--json", "-", "--quiet")
     once, again = (json.loads(run(*arguments)[1]) for _ in range(2))
@@ -563,7 +564,7 @@ def test_settings_from_a_file_take_the_place_of_a_sample_s_own(settings_of, tmp_
 
 
 @pytest.mark.long
-def test_what_a_sample_brings_is_what_is_audited(run, sale, without_times):
+def test_what_a_sample_brings_is_what_is_audited(run, sale):
     _, out, _ = run("audit", "sample:sale", "--json", "-", "--quiet")
     direct = audit(
         sale.frame,
@@ -937,7 +938,7 @@ def test_an_option_for_columns_may_be_repeated(run):
 @pytest.mark.parametrize("choice", [["--drop", "x4"], ["--features", "x0,x1,place"]])
 @pytest.mark.long
 def test_parquet_columns_out_of_use_are_not_read_and_change_nothing(
-    choice, few, tmp_path, monkeypatch, capsys, without_times
+    choice, few, tmp_path, monkeypatch, capsys
 ):
     monkeypatch.chdir(tmp_path)
     command = ["audit", "t.parquet", "--target", "y", *choice, "--json", "-", "--quiet"]

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from reading import Reading, agrees
+from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.figures import DroppedColumn
@@ -487,9 +488,7 @@ def test_a_result_without_its_rows_shows_none(regression):
     ids=["sample", "file"],
 )
 @pytest.mark.long
-def test_its_command_gives_the_same_result(
-    options, few, tmp_path, monkeypatch, capsys, without_times
-):
+def test_its_command_gives_the_same_result(options, few, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     houses = load_sample("houses")
     houses = replace(houses, frame=houses.frame.head(600))

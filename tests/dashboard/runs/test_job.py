@@ -5,6 +5,7 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from same import without_times
 
 from evencover.core import InputError, audit
 from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted, StageStarted
@@ -224,9 +225,7 @@ def test_a_run_is_abandoned_only_when_nobody_has_looked_for_long(monkeypatch):
 
 
 @pytest.mark.long
-def test_two_jobs_at_once_find_what_they_find_one_after_the_other(
-    few, classes, settings, without_times
-):
+def test_two_jobs_at_once_find_what_they_find_one_after_the_other(few, classes, settings):
     together = threading.Barrier(2)
 
     def work(frame, chosen, *, meet):

@@ -11,6 +11,7 @@ from functools import partial
 
 import pandas as pd
 import pytest
+from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import LayerAccepted
@@ -83,7 +84,7 @@ def held(table, settings):
 
 
 @pytest.mark.long
-def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
+def test_a_process_finds_what_a_thread_finds(table, settings):
     told = {}
 
     def listened(kind):
@@ -111,7 +112,7 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
 
 
 @pytest.mark.long
-def test_the_types_of_columns_reach_the_process(few, without_times):
+def test_the_types_of_columns_reach_the_process(few):
     """What a text file cannot say: categories, missing values, dates."""
     frame = few.assign(
         place=lambda t: t["place"].astype("category"),
