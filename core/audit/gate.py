@@ -19,15 +19,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from ..coverage.dependent_rows import DependentRows
 from ..errors import InputError
 from ..findings.result import AuditResult
-from ..findings.wording import in_brief, percent
-from ..messages import Sentence
-from ..segments.statistics import accuracy_by_group
+from ..findings.wording import in_brief, percent, points
+from ..messages import Names, Sentence, counted
+from ..segments.grouping import values_meant
 from ..tables.columns import check_exists
+from ..tables.rules.conditions import Rule
 from ..tables.rules.parsing import parse_rule
 
 Outcome = Literal["kept", "broken", "unsure"]
@@ -57,6 +55,7 @@ class _Quantity:
     measure: Callable[[AuditResult, str, str], Measured]
     of: Literal["nothing", "a condition", "a variable"]  # what may, or, a variable, must be named
     is_share: bool = True  # so that a bound may be in percent
+    most: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -94,6 +93,8 @@ class FailRule:
         if unit and bound["number"] is None and unit != "floor":
             raise _unreadable(text, "a number is missing in its bound")
         number = float(bound["number"] or 1.0) / (100.0 if unit == "%" else 1.0)
+        if number > quantity.most and not times_floor:
+            raise _unreadable(text, f"{found['quantity']} is never above {quantity.most:g}")
         predictor = found["predictor"] and found["predictor"].strip()
         return cls(
             text.strip(), predictor, found["quantity"], of, found["sign"], number, times_floor
@@ -150,17 +151,16 @@ class Verdict:
         """One line: the rule, what was found, and by how much."""
         by = abs(self.found.value - self.bound)
         if math.isnan(by):
-            distance = "nothing tells the bound or the quantity"
+            distance = ""
         elif QUANTITIES[self.rule.quantity].is_share:
-            distance = f"{100.0 * by:.1f} points from the bound"
+            distance = f", {100.0 * by:.1f} points from the bound"
         else:
-            distance = f"{by:.4g} from the bound {self.bound:.4g}"
+            distance = f", {by:.4g} from the bound {self.bound:.4g}"
         word = {"kept": "passes", "broken": "fails", "unsure": "too few rows to say"}
-        text = "'{rule}': {word}; {found}, {distance}"
+        text = "'{rule}': {word}; {found}"
         given = {"rule": self.rule.text, "word": word[self.outcome]}
-        return Sentence(
-            f"gate.{self.outcome}", text, **given, found=self.found.words, distance=distance
-        )
+        found = Names([self.found.words + distance])
+        return Sentence(f"gate.{self.outcome}", text, **given, found=found)
 
 
 def judge(result: AuditResult, rules: Sequence[str]) -> list[Verdict]:
@@ -186,18 +186,18 @@ def _low_segments(result: AuditResult, predictor: str, of: str) -> Measured:  # 
 
 def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
     objects = result.objects
-    if objects is None:
+    if objects is None or (result.data.sample is not None and objects.everywhere is None):
         raise ValueError("the result holds no test rows; take it as the audit gave it")
-    inside = parse_rule(of).holds(objects.table) if of else np.ones(len(objects.rows), dtype=bool)
-    correct, n = objects.sets[predictor].correct, int(inside.sum())
-    if n == 0:
-        return Measured(math.nan, math.nan, math.nan, "no test row is meant")
-    codes = np.where(inside, 0, 1)
-    rows = DependentRows(correct, objects.clusters, weights=objects.weights)
-    found = accuracy_by_group(rows, codes, 2).values()
-    share, low, high = (float(values[0]) for values in found)
-    words = f"coverage of {n:,} test rows is {_with_interval(share, low, high)}"
-    return Measured(share, low, high, words)
+    rule = parse_rule(of) if of else Rule(())
+    row = objects.coverage(predictor, rule if of else None)
+    if row.n == 0:
+        words = f"no test row has {rule}"
+        if meant := values_meant(rule, objects.table):
+            words += f"; did you mean {', '.join(meant)}?"
+        return Measured(math.nan, math.nan, math.nan, words)
+    interval = f"{points(row.low)} to {points(row.high)} %"
+    words = f"coverage of {counted(row.n, 'test row')} is {percent(row.accuracy)} ({interval})"
+    return Measured(row.accuracy, row.low, row.high, words)
 
 
 def _gap(result: AuditResult, predictor: str, of: str) -> Measured:
@@ -209,8 +209,10 @@ def _gap(result: AuditResult, predictor: str, of: str) -> Measured:
     ends = sorted((abs(row.gap_low), abs(row.gap_high)))
     low = 0.0 if row.gap_low <= 0.0 <= row.gap_high else ends[0]
     gap = abs(row.gap)
-    apart = _with_interval(gap, low, ends[1])
-    words = f"'{row.gap_segment}' differs from '{row.reference}' by {apart}"
+    words = (
+        f"'{row.gap_segment}' differs from '{row.reference}' by {points(gap)} points "
+        f"({points(low)} to {points(ends[1])})"
+    )
     return Measured(gap, low, ends[1], words)
 
 
@@ -228,16 +230,12 @@ def _dcv(result: AuditResult, predictor: str, of: str) -> Measured:  # noqa: ARG
 
 
 QUANTITIES: Mapping[str, _Quantity] = {
-    "low-segments": _Quantity(_low_segments, "nothing", is_share=False),
+    "low-segments": _Quantity(_low_segments, "nothing", is_share=False, most=math.inf),
     "coverage": _Quantity(_coverage, "a condition"),
     "gap": _Quantity(_gap, "a variable"),
     "dcv": _Quantity(_dcv, "nothing", is_share=False),
 }
 """By their names in rules; a new one is one function and one line here."""
-
-
-def _with_interval(share: float, low: float, high: float) -> str:
-    return f"{percent(share)} ({100.0 * low:.1f} to {100.0 * high:.1f} %)"
 
 
 def _unreadable(text: str, remedy: str) -> InputError:

@@ -18,7 +18,6 @@ from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import group_in_words, segment_in_words
 from evencover.core.messages import counted
 from evencover.core.preparation.hints.sensitive import protected_attribute
-from evencover.core.remedies import title_of
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
@@ -88,8 +87,7 @@ def has_path(result: AuditResult) -> bool:
 
 def notes_on(result: AuditResult, name: str) -> str:
     """Return what the notes say of a remedy's fit, such as why it has no layer."""
-    title = title_of(name)
-    return " ".join(note for note in result.notes if note.values.get("title") == title)
+    return " ".join(note for note in result.notes if note.values.get("remedy") == name)
 
 
 def replay_of(result: AuditResult) -> Sequence[AfterLayers]:

@@ -39,8 +39,8 @@ _SMALLEST_Q = 0.001
 class Column(NamedTuple):
     """A column of a table: its field, which is its name in the terminal, and how pages show it.
 
-    The title of one that is there for each predictor has {} in place of the predictor's word; for
-    ``form`` see :func:`cell_text`.
+    The title of one that is there for each predictor has {} in place of the predictor's word, in
+    brackets for :func:`worded`, as one alone needs none; for ``form`` see :func:`cell_text`.
     """
 
     key: str
@@ -95,15 +95,15 @@ class TableSpec:
         shown: list[Column] = []
         for block in filter(None, self.columns):
             for by in given if block[0].per_predictor else [None]:
-                shown += block if by is None else [_of(one, by) for one in block]
+                shown += block if by is None else [_of(one, by, given) for one in block]
             if last in [column.key for column in block]:
                 break
         filled = [one for one in shown if not all(is_missing(row[one.key]) for row in rows)]
         return [one._replace(help=worded(one.help, given)) for one in filled]
 
 
-def _of(column: Column, by: Predictor) -> Column:
-    key, title = f"{column.key}_{by.suffix}", column.title.format(by.when)
+def _of(column: Column, by: Predictor, given: Sequence[Predictor]) -> Column:
+    key, title = f"{column.key}_{by.suffix}", worded(column.title, given).format(by.when)
     return column._replace(key=key, title=title)
 
 

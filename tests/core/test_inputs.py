@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn import linear_model
@@ -343,3 +344,20 @@ def test_numbers_of_every_kind_are_taken():
     assert as_matrix(np.asfortranarray(np.ones((2, 3)))).flags.c_contiguous
     given = np.ones((2, 3))
     assert np.shares_memory(as_matrix(given), given)
+
+
+def test_series_and_frames_of_polars_are_numbers_as_those_of_pandas():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=50), "b": rng.normal(size=50)})
+    y = X["a"] + rng.normal(size=50)
+    theirs = StandardMeasure().fit(pl.from_pandas(X), pl.Series(y.to_numpy()))
+    found = theirs.score_functions(pl.from_pandas(X)).at(pl.Series(y.to_numpy()))
+    own = StandardMeasure().fit(X, y).score_functions(X).at(y)
+    np.testing.assert_array_equal(found, own)
+    with pytest.raises(TypeError, match=r"y is of type .*; give numbers"):
+        as_numbers(pl.Series(["1", "2"]))
+
+
+def test_a_number_that_is_no_code_is_refused_before_all_labels_up_to_it_are_scored():
+    with pytest.raises(ValueError, match=r"0 to K-1, and holds 1e\+12; numpy\.unique"):
+        ScoringMeasure().fit(np.arange(4.0)[:, None], [0, 10**12, 0, 1])

@@ -70,11 +70,15 @@ def offer_second_table(state: SessionState, upload: Upload) -> None:
             state.read(upload.name, upload.content, upload.reading)
             st.rerun()
     elif state.table is not None:
-        with st.expander(page_texts.SECOND_TABLE), st.form("second-table", border=False):
+        with st.expander(page_texts.SECOND_TABLE):
             help_ = page_texts.SECOND_TABLE_HELP
             file = st.file_uploader("Second file", help=help_["file"], key="second-file")
             on = st.selectbox("Key", state.table.table.names, help=help_["on"])
-            if st.form_submit_button("Join") and file is not None:
+            if file is None:
+                return
+            line, button = st.columns([3, 1], vertical_alignment="center")
+            line.warning(page_texts.NOT_JOINED.format(plain(file.name)))
+            if button.button("Join", width="stretch"):
                 second = SecondFile(file.name, file.getvalue(), on)
                 state.read(upload.name, upload.content, upload.reading, second)
                 st.rerun()

@@ -35,7 +35,7 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
         line.markdown(plain(hint.sentence))
         if hint.remedy is not None:
             place.button(
-                page_texts.REMEDIES[hint.remedy.field],
+                page_texts.REMEDIES[hint.kind],
                 key=f"hint-{number}-{table.token}",
                 on_click=session().change,
                 args=(hint.remedy.applied(settings),),

@@ -86,10 +86,10 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         penalty = choose(table, "penalty", complaints)
         penalty_place = st.container()
     st.subheader("Columns")
-    guesses, hints = st.container(), st.container()
+    hints = st.container()
     columns = choose_columns(table, target)
     columns_place = st.container()
-    outputs = choose_outputs(table, target, complaints, guesses)
+    outputs = choose_outputs(table, target, complaints)
     with st.expander("Finer choices"):
         finer, shapes = _choose_finer(table, target, columns.numeric, cohorts, complaints)
     try:

@@ -1,5 +1,6 @@
 """Ready-made sets of a table that is not in memory: counted where it is, and as in memory."""
 
+import pickle
 from dataclasses import replace
 
 import dask.dataframe as dd
@@ -13,6 +14,7 @@ import pytest
 from same import assert_same
 
 from evencover.core import AuditSettings, InputError, audit, audit_predictions, to_json
+from evencover.core.audit.gate import judge
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.lazy import LazyTable
 
@@ -157,6 +159,28 @@ class TestOfWhichSomeAreDrawn:
         alone = audit(usable.loc[places], CUT).row("test", "given")
         assert found.row("test", "given").dcv == pytest.approx(alone.dcv, abs=1e-12)
         assert found.row("test", "given").p_value == pytest.approx(alone.p_value, abs=1e-12)
+
+    @OF_DASK
+    @pytest.mark.parametrize("engine", OF_ENGINES)
+    @pytest.mark.parametrize("rule", [None, "place = c", "age >= 30 and ok = True"])
+    def test_a_gate_s_conditions_are_of_all_rows(self, folder, frame, engine, rule):
+        usable = frame.dropna(subset=["y", "lo"])
+        if rule is not None:
+            old = (usable["age"] >= 30) & usable["ok"]
+            usable = usable[old if "age" in rule else usable["place"] == "c"]
+        right = usable["y"].between(usable["lo"], usable["hi"])
+        (verdict,) = judge(
+            audit(ENGINES[engine](folder), CUT), [f"coverage({rule or ''}) < {right.mean()}"]
+        )
+        assert verdict.found.words.startswith(f"coverage of {len(right):,} test rows is")
+        assert verdict.found.value == pytest.approx(right.mean(), abs=1e-12)
+        assert verdict.outcome == "unsure"
+
+    def test_a_gate_has_no_rows_of_a_result_that_was_pickled(self, found):
+        stored = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own
+        assert judge(stored, ["low-segments > 1000"])[0].outcome == "kept"
+        with pytest.raises(ValueError, match="take it as the audit gave it"):
+            judge(stored, ["coverage < 0.9"])
 
     @OF_DASK
     @pytest.mark.parametrize("engine", OF_ENGINES[1:])

@@ -97,7 +97,29 @@ def test_one_broken_rule_outweighs_an_unsure_one(result):
 
 
 def test_a_condition_that_no_row_meets_says_nothing(result):
-    assert outcome(result, "coverage(sex = X) < 0.9") == "unsure"
+    (verdict,) = judge(result, ["coverage(sex = f) < 0.9"])
+    assert verdict.outcome == "unsure"
+    assert verdict.sentence.endswith("too few rows to say; no test row has sex = f")
+
+
+def test_a_value_that_is_misspelt_is_asked_about(result):
+    sentence = judge(result, ["coverage(sex = FF) < 0.9"])[0].sentence
+    assert sentence.endswith("no test row has sex = FF; did you mean F?")
+
+
+def test_a_line_is_whole_however_long_names_are(result):
+    """What was found is no value of the table's, so that it is not cut as one."""
+    (verdict,) = judge(result, ["low-segments > 0"])
+    worst = result.too_low("base")[0]
+    assert verdict.sentence.endswith(f" with {100 * worst.accuracy:.1f} %, 1 from the bound 0")
+
+
+def test_a_gap_is_told_in_points(result):
+    (verdict,) = judge(result, ["gap(sex) > 0.05"])
+    found = verdict.found
+    low, high = 100 * found.low, 100 * found.high
+    told = f"'F' differs from 'M' by {100 * found.value:.1f} points ({low:.1f} to {high:.1f}), "
+    assert told in verdict.sentence
 
 
 def test_a_faultless_predictor_breaks_a_rule_at_its_own_level_seldom():
@@ -115,6 +137,7 @@ def test_a_faultless_predictor_breaks_a_rule_at_its_own_level_seldom():
         *("", "coverage", "cov < 1", "coverage < floor", "coverage < x", "dcv > ", "dcv > 2*"),
         *("gap > 0.1", "gap() > 0.1", "low-segments > 3 %", "dcv(sex) > 1", "coverage(sex) < 1"),
         *("coverage(sex = F < 0.9", "dcv = 1", "dcv > 1 > 2", "dcv > -1", "dcv > 5 %"),
+        *("coverage < 90", "coverage > 101 %", "gap(sex) > 5", "dcv > 2"),  # never above 1
     ],
 )
 def test_what_is_no_rule_is_refused_by_its_text(rule):

@@ -141,11 +141,21 @@ class TestClasses:
         assert found.row("test", "given").accuracy == held.mean()
         assert found.row("test", "given").inefficiency == pytest.approx(members.sum(axis=1).mean())
 
+    def test_classes_in_collections_may_be_numbers_of_any_type(self):
+        frame, _ = kinds()
+        y = np.arange(400) % 3 + 0.0
+        sets = [(each, 9.0) for each in y[:200]] + [[np.int64(each)] for each in y[200:] + 1.0]
+        found = audit_predictions(y, frame[["z"]], sets=sets, task="classification")
+        assert found.row("test", "given").accuracy == 0.5
+        assert found.row("test", "given").inefficiency == 1.5
+
 
 @pytest.mark.parametrize(
     ("said", "code", "named"),
     [
-        ({"lower": "lo", "upper": "high"}, "argument.unknown_column", "lower"),
+        ({"lower": "lo", "upper": "high"}, "argument.unknown_column", "lower: there is no column"),
+        ({"lower": "Low", "upper": "high"}, "argument.unknown_column", "did you mean 'low'"),
+        ({"lower": "low", "upper": "high", "features": "low"}, "option.text", "such as ..low"),
         ({"lower": "low", "upper": [1.0, 2.0]}, "argument.length", "upper"),
         ({"lower": "low", "upper": 3.0}, "argument.no_values", "upper"),
         ({"prediction": pd.Series(range(1, 401), range(1, 401))}, "argument.index", "prediction"),

@@ -145,6 +145,7 @@ def results(audit_only_row):
         without_layers("penalty", 0.02),
         ready_made(settings={"lower": "low", "upper": "high"}),
         ready_made(settings={"label_set": "said"}),
+        told(BUTE, accuracy=0.7, settings={"split_column": "part"}),
     ]
 
 

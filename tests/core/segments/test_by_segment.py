@@ -11,7 +11,13 @@ from statsmodels.stats.proportion import proportion_confint
 
 from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.errors import InputError
-from evencover.core.segments.binning import Partition, partition_column
+from evencover.core.segments.binning import (
+    Partition,
+    band_edges,
+    by_value,
+    in_bands,
+    partition_column,
+)
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.statistics import wilson_interval
@@ -152,7 +158,7 @@ class TestPartition:
         # in the test rows v00 has 18 rows, v01 19, up to v15 with 33; in training v00 has the most
         rows = [f"v{i:02d}" for i in range(16) for _ in range(18 + i)]
         values, test = ["v00"] * 100 + rows, np.arange(100, 100 + len(rows))
-        found = partition_column(Column.of(column(values)), np.arange(100), test)
+        found = by_value(Column.of(column(values)), test)
         assert found.names == [*(f"v{i:02d}" for i in range(15, 1, -1)), "(other)"]
         assert found.merged == 2
         counts = np.bincount(found.codes[test])
@@ -169,14 +175,14 @@ class TestPartition:
 
     def test_many_values_of_one_row_each_are_one_segment(self):
         values = [f"v{i}" for i in range(60)]
-        found = partition_column(Column.of(column(values)), TRAIN, TEST)
+        found = by_value(Column.of(column(values)), TEST)
         assert (found.names, found.merged) == (["(other)"], len(TEST))
         assert found.rules[0].holds(Table.of(column(values).to_frame())).all()
 
     def test_codes_are_values_unless_cut(self):
         codes = Column.of(column(np.repeat(np.arange(15), 20)), categorical=True)
         assert partition_column(codes, TRAIN).names == [str(i) for i in range(15)]
-        assert partition_column(codes, TRAIN, cuts=(7.0,)).names == ["< 7", ">= 7"]
+        assert in_bands(codes, band_edges(codes, cuts=(7.0,))).names == ["< 7", ">= 7"]
 
     def test_numbers_come_by_value_and_before_text(self):
         assert names_of(["10", "9", "b", "-1", "a"] * 12) == ["-1", "9", "10", "a", "b"]

@@ -10,7 +10,13 @@ from rows import by_name, homes_and_owners
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.preparation.prepare import prepare
-from evencover.core.segments.binning import Partition, crossed, partition_column
+from evencover.core.segments.binning import (
+    Partition,
+    band_edges,
+    crossed,
+    in_bands,
+    partition_column,
+)
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
 from evencover.core.tables.columns import Column
@@ -51,9 +57,10 @@ class TestBands:
         assert ages["(missing)"] == [i for i in TEST if np.isnan(age[i])]
 
     def test_cut_points_go_before_few_values(self):
-        cuts = partition_column(Column.of(pd.Series([1, 2, 3, 4] * 5)), np.arange(20), cuts=(3.0,))
-        assert cuts.names == ["< 3", ">= 3"]
-        assert cuts.codes.tolist() == [0, 0, 1, 1] * 5
+        column = Column.of(pd.Series([1, 2, 3, 4] * 5))
+        found = in_bands(column, band_edges(column, cuts=(3.0,)))
+        assert found.names == ["< 3", ">= 3"]
+        assert found.codes.tolist() == [0, 0, 1, 1] * 5
 
     @pytest.mark.parametrize("bins", [2, 3, 5, 10])
     def test_bins_are_quantiles_of_training(self, bins):

@@ -11,9 +11,10 @@ from pages import called, frame_with, give, go, known, labels, run_to_end, tab
 from evencover.core.findings.result_json import to_json
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.pages import steps
-from evencover.dashboard.wording import formatting, page_texts
+from evencover.dashboard.wording import formatting
 
 N = 300
+LOOKS_SAID = "These columns look like what a model of your own said: {}, to be audited {}."
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,8 @@ def result_of(app):
 def test_ready_made_intervals_with_one_click(scored):
     app = opened(scored)
     hints = [text.value for text in app.markdown if "look like what a model" in text.value]
-    assert hints[0] == page_texts.GUESSED_OUTPUTS.format("lower (lower end), upper (upper end)")
+    said = LOOKS_SAID.format("lower (lower end), upper (upper end)", "as they are")
+    assert hints[0] == formatting.plain(said)
     assert len(hints) == len(guesses(app)) == 2
     guesses(app)[0].click().run()
     assert guesses(app) == []

@@ -217,7 +217,8 @@ WHO = CITIES[["city"]].drop_duplicates().assign(size=["large", "small"])
 def join(app, second, key="city"):
     content = second.to_csv(index=False).encode()
     pages.called("Second file", app.file_uploader).set_value(("who.csv", content, "text/csv"))
-    pages.called("Key", app.selectbox).set_value(key)
+    pages.called("Key", app.selectbox).set_value(key).run()
+    assert [w.value for w in app.warning] == [page_texts.NOT_JOINED.format(plain("who.csv"))]
     with pages.reading_here():
         press(app, "Join")
         pages.wait_for_reading(app)

@@ -126,6 +126,11 @@ def test_columns_are_there_for_each_predictor_and_stay_together(rows):
     assert [column.key for column in SEGMENTS.shown(rows, THREE, "n")][-1] == "n"
 
 
+def test_columns_of_one_predictor_alone_do_not_name_it(rows):
+    titles = [column.title for column in SEGMENTS.shown(rows, THREE[:1])]
+    assert titles[4:] == ["n", "coverage", "q", "detectable", "from", "to", "size"]
+
+
 def test_columns_without_a_value_are_left_out(rows):
     empty = [row | {"detectable": float("nan"), "n": None} for row in rows]
     keys = {column.key for column in SEGMENTS.shown(empty, THREE)}

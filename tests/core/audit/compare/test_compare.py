@@ -109,6 +109,12 @@ def test_what_can_never_be_compared_is_refused(table):
         compare(table, replace(SETTINGS, time="x"), REMEDIES, seeds=2)
     with pytest.raises(InputError, match="no column 'w'"):
         compare(table, replace(SETTINGS, target="w"), REMEDIES, seeds=1)
+    with pytest.raises(InputError, match="nothing to compare the base with; name a remedy"):
+        compare(table, SETTINGS, ("base", "none"))
+    with pytest.raises(InputError, match=r"label-conditional: .* choose other remedies"):
+        compare(table, SETTINGS, ("label", "mondrian:nowhere"))
+    with pytest.raises(InputError, match="seeds is 1000000; give a whole number from 1 to 1000"):
+        compare(table, SETTINGS, REMEDIES, seeds=1_000_000)
     ready = AuditSettings(target="y", lower="x", upper="z")
     with pytest.raises(InputError, match="take no remedy"):
         compare(table, ready, REMEDIES)

@@ -34,6 +34,16 @@ def test_every_point_is_an_audit_with_its_penalty(table):
         assert figures == pytest.approx((same.dcv, same.inefficiency, same.accuracy, layers))
 
 
+def test_of_rows_with_weights_adjusting_costs_what_it_does_in_an_audit(table):
+    weighted = table.head(500).assign(w=np.where(np.arange(500) % 10, 1.0, 4.0))
+    settings = replace(SETTINGS, weight="w", search="restarted")
+    *_, last = penalty_path(weighted, settings, ()).of("training")
+    assert last.layers > 0
+    assert last.cost == audit(weighted, settings).comparison("ifacm").cost
+    # 3 terms, w = 0.09, and of 200 training rows a tenth with weight 4 for 1: Kish's n is 135
+    assert last.cost == pytest.approx(np.sqrt(3 * 0.09 / 135.0), rel=0.1)
+
+
 def test_a_stop_leaves_the_smaller_penalties_out(table):
     told = []
     path = penalty_path(
