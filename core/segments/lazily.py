@@ -79,7 +79,7 @@ class LazySegments:
         groups, values = self._groups(edges)
         kinds = {name: self.sample.kinds[name] for name in names}
         table = Table(values, kinds, self.sample.categorical)
-        table, _ = with_date_parts(table, [own for name, own in stored.items() if name != own])
+        table, _ = with_date_parts(table, names)
         if rule is None:
             n = groups["n"].to_numpy()
             parts = (self._partition(table[name], n) for name in variable.columns)

@@ -289,5 +289,5 @@ def _rows_of_seed(
         own = [row for row in found if row.remedy == name]
         whole = work.problems.get((BASE, seed), "")
         problem = impossible.get(name) or work.problems.get((name, seed)) or whole
-        rows += own or [refused_row(name, seed, problem, found[0] if found else None)]
+        rows += own or [refused_row(name, seed, problem)]
     return rows

@@ -11,14 +11,6 @@ from evencover.core.segments.search import beam as rule_search
 from evencover.core.segments.search.beam import MOST_ALIKE, worst_rules
 from evencover.core.segments.search.candidates import conditions_on
 from evencover.core.tables.columns import Column
-from evencover.core.threads import single_blas_thread
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """As in an audit: many small products are slow with threads that wait for each other."""
-    with single_blas_thread():
-        yield
 
 
 def variables_of(frame, wrong, searched):

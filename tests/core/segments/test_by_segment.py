@@ -188,6 +188,20 @@ class TestPartition:
         assert names_of(["10", "9", "b", "-1", "a"] * 12) == ["-1", "9", "10", "a", "b"]
         assert names_of([10.0, 9.0, 2.5] * 20) == ["2.5", "9", "10"]
 
+    def test_a_rule_of_a_day_holds_for_its_rows(self):
+        days = column(pd.to_datetime(["2020-01-01", "2020-02-01", None] * 20))
+        found, whole = partition_column(Column.of(days), TRAIN), Table.of(days.to_frame())
+        assert [name[:10] for name in found.names] == ["2020-01-01", "2020-02-01", "(missing)"]
+        for code, rule in enumerate(found.rules):
+            assert rule.holds(whole).tolist() == (found.codes == code).tolist()
+
+    def test_moments_of_several_days_are_divided_by_day(self):
+        when = pd.Series(pd.date_range("2021-03-01 05:00", periods=60, freq="7h"), name="t")
+        found = partition_column(Column.of(when), np.arange(60))
+        assert found.names[1] == "2021-03-05 to 2021-03-09"
+        inside = (when >= "2021-03-05") & (when < "2021-03-09")
+        assert (found.codes == 1).tolist() == inside.tolist()
+
     def test_lists_cannot_divide(self):
         with pytest.raises(InputError, match="neither numbers nor text"):
             names_of([[1], [2]] * 30)

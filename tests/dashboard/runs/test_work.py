@@ -11,6 +11,7 @@ from functools import partial
 
 import pandas as pd
 import pytest
+from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import LayerAccepted
@@ -83,7 +84,7 @@ def held(table, settings):
 
 
 @pytest.mark.long
-def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
+def test_a_process_finds_what_a_thread_finds(table, settings):
     told = {}
 
     def listened(kind):
@@ -111,7 +112,7 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
 
 
 @pytest.mark.long
-def test_the_types_of_columns_reach_the_process(few, without_times):
+def test_the_types_of_columns_reach_the_process(few):
     """What a text file cannot say: categories, missing values, dates."""
     frame = few.assign(
         place=lambda t: t["place"].astype("category"),
@@ -167,11 +168,7 @@ def test_a_process_that_dies_at_once_gets_a_sentence():
 
 @pytest.mark.long
 def test_stop_ends_a_process_with_a_whole_result(started, held, result):
-    asked = time.monotonic()
     held.stop()
-    while not held.snapshot().cut_short:
-        assert time.monotonic() < asked + 0.5  # asked every 100 ms
-        time.sleep(0.01)
     snapshot = held.wait(PATIENCE)
     assert (snapshot.state, snapshot.cut_short) == ("done", "asked")
     assert snapshot.evaluations == 3
