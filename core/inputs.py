@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from .arrays import BoolArray, FloatArray, IndexArray
 
+_MOST_LABELS = 1_000_000
+
 
 def as_matrix(X: Any, *, least_features: int = 1) -> FloatArray:  # noqa: ANN401 - whatever is given
     """Return objects, given as a frame, an array or rows, as an array of shape (n, d).
@@ -49,13 +51,13 @@ def as_numbers(y: Any) -> FloatArray:  # noqa: ANN401
 def as_codes(y: Any, n_labels: int | None = None) -> IndexArray:  # noqa: ANN401
     """Return labels, shape (n,), as the codes 0 .. K-1 that they are to be.
 
-    ValueError if one is none: a negative one would index from the end.
+    ValueError if one is none: a negative one would index from the end, and one that is no code but
+    a number of another kind ask for scores of all labels up to it.
     """
     numbers = as_numbers(y)
     codes = numbers.astype(np.intp)
     wrong = (codes != numbers) | (codes < 0)
-    if n_labels is not None:
-        wrong |= codes >= n_labels
+    wrong |= codes >= (_MOST_LABELS if n_labels is None else n_labels)
     if wrong.any():
         last = "K-1" if n_labels is None else n_labels - 1
         raise ValueError(
@@ -95,7 +97,8 @@ def _refuse_type(given: Any, name: str) -> None:  # noqa: ANN401
             if not pd.api.types.is_numeric_dtype(kind):
                 raise TypeError(f"column {column!r} of {name} is of type {kind}; give numbers")
     elif not hasattr(given, "toarray"):  # sparse: scikit-learn has a sentence for it
-        kind = getattr(given, "dtype", None)
-        kind = np.asarray(given).dtype if kind is None else kind
+        kind = getattr(given, "dtype", None)  # polars has types of its own
+        if not isinstance(kind, np.dtype | pd.api.extensions.ExtensionDtype):
+            kind = np.asarray(given).dtype
         if given is not None and not pd.api.types.is_numeric_dtype(kind):
             raise TypeError(f"{name} is of type {kind}; give numbers")

@@ -34,6 +34,7 @@ from ..segments.grouping import (
 )
 from ..segments.lazily import LazyOutcomes, LazySegments
 from ..segments.lazy_outcomes import LazyIntervals, LazyLabelSets
+from ..tables.columns import LARGEST
 from ..tables.lazy import LazyTable
 from ..tables.table import Table
 
@@ -45,7 +46,6 @@ _SAMPLED = (
 _UNSERVED = (
     *("numeric", "log_target", "split_column", "group", "time", "weight", "join", "missing"),
 )
-_LARGEST = 1e100
 _COUNTED_ANEW = (
     SMALL_VALUES,
     EMPTY_COHORT,
@@ -87,7 +87,9 @@ class AllRows:
     ) -> AuditResult:
         """Return the result of the sample with all that is counted over all rows instead."""
         outcomes, odd, scale = self._outcomes(data)
-        counted = [*LazySegments(self.table, outcomes, data.table, divided)]
+        assert result.objects is not None  # noqa: S101 - those of the sample
+        everywhere = LazySegments(self.table, outcomes, data.table, divided)
+        counted = [*everywhere]
         variables, tallies = [each for each, _ in counted], [tally for _, tally in counted]
         level, whole = self.settings.confidence_level, tallies[0]
         segments = rows_of_counts(result.reference, counted, level)
@@ -105,7 +107,11 @@ class AllRows:
             gaps=gap_rows(segments, law, compared_with(variables, self.settings)),
             drift=replace(drift, rows_effective=self.n),
             data=self._summary(result.data),
+            objects=replace(
+                result.objects, everywhere=everywhere if len(data.test) < self.n else None
+            ),
             notes=[
+                *self.table.notes,
                 *self._sampled(len(data.test)),
                 *row_notes(LeftOut(self.unlabelled, self.silent)),
                 *odd_notes(odd),
@@ -139,7 +145,7 @@ class AllRows:
         ends = settings.lower or "", settings.upper or ""
         intervals = LazyIntervals(table, settings.target, *ends)
         label = table.number(settings.target)
-        too_large = (~(label.abs() <= _LARGEST)).cast(nw.Int64).sum()
+        too_large = (~(label.abs() <= LARGEST)).cast(nw.Int64).sum()
         odd = table.count(**intervals.odd, too_large=too_large, scale=label.std(ddof=0))
         if odd.pop("too_large"):
             sentence = (

@@ -19,15 +19,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
-from ..coverage.dependent_rows import DependentRows
 from ..errors import InputError
 from ..findings.result import AuditResult
 from ..findings.wording import in_brief, percent, points
 from ..messages import Names, Sentence, counted
 from ..segments.grouping import values_meant
-from ..segments.statistics import accuracy_by_group
 from ..tables.columns import check_exists
 from ..tables.rules.conditions import Rule
 from ..tables.rules.parsing import parse_rule
@@ -59,6 +55,7 @@ class _Quantity:
     measure: Callable[[AuditResult, str, str], Measured]
     of: Literal["nothing", "a condition", "a variable"]  # what may, or, a variable, must be named
     is_share: bool = True  # so that a bound may be in percent
+    most: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -96,8 +93,8 @@ class FailRule:
         if unit and bound["number"] is None and unit != "floor":
             raise _unreadable(text, "a number is missing in its bound")
         number = float(bound["number"] or 1.0) / (100.0 if unit == "%" else 1.0)
-        if quantity.is_share and number > 1.0:
-            raise _unreadable(text, "a bound of a share is from 0 to 1, or from 0 to 100 %")
+        if number > quantity.most and not times_floor:
+            raise _unreadable(text, f"{found['quantity']} is never above {quantity.most:g}")
         predictor = found["predictor"] and found["predictor"].strip()
         return cls(
             text.strip(), predictor, found["quantity"], of, found["sign"], number, times_floor
@@ -189,23 +186,18 @@ def _low_segments(result: AuditResult, predictor: str, of: str) -> Measured:  # 
 
 def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
     objects = result.objects
-    if objects is None:
+    if objects is None or (result.data.sample is not None and objects.everywhere is None):
         raise ValueError("the result holds no test rows; take it as the audit gave it")
     rule = parse_rule(of) if of else Rule(())
-    inside = rule.holds(objects.table)
-    correct, n = objects.sets[predictor].correct, int(inside.sum())
-    if n == 0:
+    row = objects.coverage(predictor, rule if of else None)
+    if row.n == 0:
         words = f"no test row has {rule}"
         if meant := values_meant(rule, objects.table):
             words += f"; did you mean {', '.join(meant)}?"
         return Measured(math.nan, math.nan, math.nan, words)
-    codes = np.where(inside, 0, 1)
-    rows = DependentRows(correct, objects.clusters, weights=objects.weights)
-    found = accuracy_by_group(rows, codes, 2).values()
-    share, low, high = (float(values[0]) for values in found)
-    interval = f"{points(low)} to {points(high)} %"
-    words = f"coverage of {counted(n, 'test row')} is {percent(share)} ({interval})"
-    return Measured(share, low, high, words)
+    interval = f"{points(row.low)} to {points(row.high)} %"
+    words = f"coverage of {counted(row.n, 'test row')} is {percent(row.accuracy)} ({interval})"
+    return Measured(row.accuracy, row.low, row.high, words)
 
 
 def _gap(result: AuditResult, predictor: str, of: str) -> Measured:
@@ -238,7 +230,7 @@ def _dcv(result: AuditResult, predictor: str, of: str) -> Measured:  # noqa: ARG
 
 
 QUANTITIES: Mapping[str, _Quantity] = {
-    "low-segments": _Quantity(_low_segments, "nothing", is_share=False),
+    "low-segments": _Quantity(_low_segments, "nothing", is_share=False, most=math.inf),
     "coverage": _Quantity(_coverage, "a condition"),
     "gap": _Quantity(_gap, "a variable"),
     "dcv": _Quantity(_dcv, "nothing", is_share=False),

@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..findings.result import AuditResult
 from ..messages import told_apart
 from ..preparation.settings import AuditSettings
-from ..tables.columns import as_levels, check_exists, column_kind, value_order
+from ..tables.columns import as_levels, check_exists, column_kind, level_name, value_order
 from ..tables.frames import as_series, as_table
 from ..tables.lazy import LazyTable
 from .audit import audit
@@ -134,7 +134,7 @@ def _as_text(sets: Any) -> Any:  # noqa: ANN401
     if not rows or not len(sets) or any(isinstance(each, str) for each in sets):
         return sets
     texts = [
-        f"{{{'; '.join(map(str, each))}}}" if isinstance(each, Collection) else each
+        f"{{{'; '.join(map(level_name, each))}}}" if isinstance(each, Collection) else each
         for each in sets
     ]
     return pd.Series(texts, sets.index) if isinstance(sets, pd.Series) else texts

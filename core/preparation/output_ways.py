@@ -55,15 +55,6 @@ def columns_by_output(options: OptionsGiven) -> dict[str, tuple[str, ...]]:
     }
 
 
-def output_columns(options: OptionsGiven) -> dict[str, str]:
-    """Return the columns that hold what a model said, and what they hold."""
-    return {
-        column: f"holds your model's {options[field][0].name}"
-        for field, columns in columns_by_output(options).items()
-        for column in columns
-    }
-
-
 def ways_begun(options: OptionsGiven) -> list[OutputWay]:
     """Return the ways of which an option is given: one at most, once they are checked."""
     given = columns_by_output(options).keys()

@@ -3,17 +3,23 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.coverage_law import CoverageLaw
 from ..conformal.measures import Task
 from ..conformal.prediction_sets import Outcomes
+from ..coverage.dependent_rows import DependentRows
 from ..tables.rules.conditions import Rule
 from ..tables.table import Table
 from ..weights import Weights
+from .binning import by_rule
+from .by_segment import SegmentRow, Tally, rows_of_counts
 from .grouping import Variable
+from .lazily import LazySegments
 from .search.worst_segments import WorstSegments
 
 
@@ -44,7 +50,8 @@ class AuditedObjects:
     empty for intervals. ``sets`` are by the predictor's name, the first is the reference;
     ``steps``, of predictors with layers, are what each layer adds to the scores, shape (layers, n).
     ``searched`` are the rules found in the rows. ``clusters`` are as those of
-    :class:`DependentRows`; ``law`` is that of a faultless predictor's coverage.
+    :class:`DependentRows`; ``law`` is that of a faultless predictor's coverage. ``everywhere`` are
+    all rows, where an engine has them and these are a sample; it is not pickled.
     """
 
     table: Table
@@ -59,6 +66,27 @@ class AuditedObjects:
     clusters: IndexArray | None
     law: CoverageLaw
     weights: Weights = None
+    everywhere: LazySegments | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave an engine's rows where they are."""
+        return vars(self) | {"everywhere": None}
+
+    def coverage(self, predictor: str, rule: Rule | None) -> SegmentRow:
+        """Return a predictor's accuracy where a rule holds; without one, in all rows.
+
+        Raises :class:`InputError` if the rule does not go together with the columns.
+        """
+        dependent = None
+        if self.everywhere is not None:
+            partition, tally = self.everywhere.by_rule(rule)
+        else:
+            found = self.outcomes()[predictor]
+            holds = np.ones(len(self.rows), dtype=bool) if rule is None else self.rows_of(rule)
+            partition, tally = by_rule(rule, holds), Tally.of(found)
+            dependent = DependentRows(found.correct, self.clusters, weights=self.weights)
+        variable = Variable("", "look", partition)
+        return rows_of_counts(predictor, [(variable, tally)], self.law.level, dependent)[0]
 
     def outcomes(self) -> dict[str, Outcomes]:
         """Return what became of each predictor's sets."""

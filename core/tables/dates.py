@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import FloatArray
+from ..messages import Names, Sentence
 
 _MONTH = r"(?i:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
 _DATE = re.compile(
@@ -27,6 +28,10 @@ _FIRST_ROWS = 1000
 _CLOCKS = {1: " %H:%M", 2: " %H:%M:%S"}  # by a time's colons
 _SECONDS_A_DAY = 86_400.0
 _THURSDAY = 3  # the weekday of 1970-01-01
+_OFFSETS = (
+    "Times with an offset from UTC are read as those of the local clock, by which their hour and "
+    "weekday go: {columns}."
+)
 PARTS = ("days", "month", "weekday", "hour")
 """Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour.
 
@@ -100,6 +105,12 @@ def has_offsets(column: pd.Series) -> bool:
         return column.dt.tz is not None and str(column.dt.tz) != "UTC"
     values = column.head(_FIRST_ROWS).unique().tolist()
     return any(re.search(_CLOCK + _AWAY, str(value).strip()) for value in values)
+
+
+def local_clock_notes(columns: Iterable[str]) -> list[Sentence]:
+    """Return a note on columns of times with an offset from UTC, none if there are none."""
+    local = Names(columns)
+    return [Sentence("columns.offsets", _OFFSETS, columns=local)] if local else []
 
 
 def days_in(frame: pd.DataFrame) -> dict[str, pd.Series]:

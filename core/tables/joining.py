@@ -35,8 +35,13 @@ def joined(table: Table, other: Table, on: str, file: str, bounds: Bounds = _BOU
     meet = table[on].levels.map(rows).fillna(_NO_ROW).to_numpy().astype(np.intp)
     unmet = int((meet == _NO_ROW).sum())
     if unmet == len(table):
-        sentence = "no value of '{column}' in the table is in '{file}'; check the key"
-        raise InputError("join.no_key_met", sentence, column=on, file=file)
+        sentence = (
+            "no value of '{column}' in the table, such as '{one}', is in '{file}', which has such "
+            "as '{other}'; write them alike, or join by another column"
+        )
+        some = {"one": table[on].levels.dropna(), "other": rows.index}
+        about = {name: Cell(next(iter(values), "(missing)")) for name, values in some.items()}
+        raise InputError("join.no_key_met", sentence, column=on, file=file, **about)
     unused = len(rows) - len(np.unique(meet[meet != _NO_ROW]))
     notes += _counted(
         {

@@ -1,5 +1,6 @@
 """Tables that stay where they are: an engine counts their rows, and draws a sample of them."""
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,9 +16,10 @@ import pyarrow as pa
 
 from ..arrays import IndexArray
 from ..errors import InputError
-from ..messages import Sentence, told_apart
+from ..messages import Names, Sentence, told_apart
 from .bounds import Bounds
-from .formats.parquet import frame_of_arrow
+from .dates import local_clock_notes
+from .formats.parquet import frame_of_arrow, schema_of_all
 from .table import Table
 
 _MIB = 1024
@@ -31,6 +33,8 @@ class LazyTable:
     frame: nw.LazyFrame[Any]
     name: str = "table"
     connection: object = None  # which DuckDB closes as soon as nobody holds it
+    notes: tuple[Sentence, ...] = ()
+    """What was done in reading it."""
 
     @classmethod
     def of_folder(cls, folder: Path, bounds: Bounds) -> Self:
@@ -49,16 +53,12 @@ class LazyTable:
         with engine_told(str(folder)):
             connection = duckdb.connect(config={"memory_limit": f"{_MIB}MiB"})
             connection.execute("SET enable_progress_bar = false")  # the command has its own
-            rows = connection.read_parquet(files)  # refused where one lacks a column of the first
-            more = {*connection.read_parquet(files, union_by_name=True).columns} - {*rows.columns}
-        if more:
-            sentence = (
-                "'{file}' cannot be read as one table: column '{column}' is not in '{first}', but "
-                "in another of its files; give all files the same columns"
-            )
-            about = {"column": min(more), "first": Path(files[0]).name}
-            raise InputError("folder.columns", sentence, file=folder, **about)
-        made = cls(nw.from_native(rows), str(folder), connection)
+            rows = connection.read_parquet(files, union_by_name=True)
+            stored = schema_of_all(files, folder)
+            clocks = {field.name: field.type.tz for field in stored if _has_clock(field.type)}
+            rows = rows.select(*(_in_clock(name, clocks.get(name)) for name in stored.names))
+        notes = local_clock_notes(name for name, clock in clocks.items() if clock != "UTC")
+        made = cls(nw.from_native(rows), str(folder), connection, (*notes,))
         bounds.check_extent(0, len(made.names), folder)
         return made
 
@@ -93,8 +93,11 @@ class LazyTable:
     def missing(self, name: str) -> nw.Expr:
         """Say which values of a column are missing; of floats, NaN is."""
         column = nw.col(name)
-        is_float = self.schema[name].is_float()
-        return column.is_null() | column.is_nan() if is_float else column.is_null()
+        if not self.schema[name].is_float():
+            return column.is_null()
+        # not is_nan: DuckDB takes it for false of Parquet files whose largest value is a number,
+        # where writers leave NaN out (its issue 25521)
+        return column.is_null() | ~(column.is_finite() | (column.abs() == math.inf))
 
     def collect(self) -> pd.DataFrame:
         """Return all rows."""
@@ -123,18 +126,18 @@ class LazyTable:
         self,
         keys: Mapping[str, nw.Expr],
         sums: Mapping[str, nw.Expr],
-        least: Mapping[str, nw.Expr] | None = None,
+        least: Mapping[str, nw.Expr],
     ) -> pd.DataFrame:
         """Return a row for each meeting of keys: its number of rows ``n``, sums and least values.
 
         All are called as they are here, where no two have one name.
         """
-        of_rows = {**keys, **sums, **(least or {})}
+        of_rows = {**keys, **sums, **least}
         rows = self.frame.select(*(each.alias(name) for name, each in of_rows.items()))
         found = rows.group_by(*keys).agg(
             nw.len().alias("n"),
             *(nw.col(name).sum() for name in sums),
-            *(nw.col(name).min() for name in least or {}),
+            *(nw.col(name).min() for name in least),
         )
         return replace(self, frame=found).collect()
 
@@ -169,8 +172,21 @@ def engine_told(name: str) -> Iterator[None]:
         yield
     except duckdb.Error as error:
         sentence = "'{file}' cannot be read as one table: {problem}"
-        about = {"file": Path(name), "problem": str(error).partition("\n")[0]}
+        about = {"file": Path(name), "problem": Names(str(error).splitlines()[:1])}
         raise InputError("folder.unreadable", sentence, **about) from None
+
+
+def _has_clock(type_: pa.DataType) -> bool:
+    return pa.types.is_timestamp(type_) and type_.tz is not None
+
+
+def _in_clock(name: str, clock: str | None) -> duckdb.Expression:
+    """Return a column; times by the clock that the file names, as DuckDB goes by the machine's."""
+    column = duckdb.ColumnExpression(name)
+    if clock is None:
+        return column
+    local = duckdb.FunctionExpression("timezone", duckdb.ConstantExpression(clock), column)
+    return local.alias(name)
 
 
 def _collected(rows: nw.LazyFrame[Any]) -> pd.DataFrame:

@@ -11,19 +11,14 @@ from typing import IO
 import pandas as pd
 
 from ..errors import InputError
-from ..messages import Names, Sentence
+from ..messages import Sentence
 from .bounds import Bounds
-from .dates import has_offsets
+from .dates import has_offsets, local_clock_notes
 from .formats import archives, delimited, excel, parquet
 from .formats.parquet import Choose
 from .formats.workbook import sheets_told
 from .missing import USUAL, MissingWords, missing_words
 from .table import Table
-
-_OFFSETS = (
-    "Times with an offset from UTC are read as those of the local clock, by which their hour and "
-    "weekday go: {columns}."
-)
 
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
@@ -194,6 +189,5 @@ def _checked(
     bounds.check_texts(frame, file)
     table = Table.of(frame)
     dates = [name for name in table.names if table.kinds[name] == "date"]
-    local = Names(name for name in dates if has_offsets(table.frame[name]))
-    told = [Sentence("columns.offsets", _OFFSETS, columns=local)] if local else []
+    told = local_clock_notes(name for name in dates if has_offsets(table.frame[name]))
     return replace(table, notes=(*notes, *told))

@@ -2,9 +2,10 @@
 
 import argparse
 import time
+from collections.abc import Sequence
 
-from evencover.core import AuditResult, AuditSettings, audit
-from evencover.core.audit.gate import FailRule, overall
+from evencover.core import AuditSettings, audit
+from evencover.core.audit.gate import FailRule, Verdict, overall
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.date_parts import names_part
 from evencover.core.preparation.hints.hints import hints_before
@@ -74,8 +75,10 @@ def run_audit(options: argparse.Namespace) -> int:
             with_replay=options.html is not None,
             on_event=bar,
         )
+    # before anything is written, as a rule may name what the result does not have
+    verdicts = [rule.judge(result) for rule in options.fail_if]
     # an output that fails, or is interrupted, outdoes a rule that is broken
-    return write_outputs(result, options) or _judged(result, options)
+    return write_outputs(result, options) or _said(verdicts, options)
 
 
 def _preview(table: Table, settings: AuditSettings) -> str:
@@ -86,9 +89,8 @@ def _preview(table: Table, settings: AuditSettings) -> str:
     return preview_text(profiles) + "".join(lines)
 
 
-def _judged(result: AuditResult, options: argparse.Namespace) -> int:
+def _said(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:
     """Say what became of the rules of --fail-if, and return the exit status by it."""
-    verdicts = [rule.judge(result) for rule in options.fail_if]
     for verdict in verdicts:
         say(verdict.sentence)
     outcome = overall(verdicts)

@@ -4,6 +4,8 @@ import argparse
 from dataclasses import replace
 from functools import partial
 
+from joblib import cpu_count
+
 from evencover.core import InputError
 from evencover.core.audit.compare import REMEDIES, SEEDS, Workers, compare
 from evencover.core.preparation.settings import OPTIONS
@@ -55,7 +57,10 @@ def add_compare(commands: Commands) -> None:
     )
     help_ = f"random splits, each with a seed of its own (default {SEEDS}; 1 where it is fixed)"
     add("--seeds", type=int, metavar="N", help=help_)
-    help_ = "fits and examinations that go on at once (default 1)"
+    help_ = (
+        "fits and examinations that go on at once (default 1); of this machine no more than it has "
+        "processors"
+    )
     add("--workers", type=int, metavar="N", help=help_)
     help_ = "joblib's backend that they go on by: loky, threading, or dask or ray of a cluster"
     add("--backend", metavar="NAME", help=help_)
@@ -76,10 +81,16 @@ def run_compare(options: argparse.Namespace) -> int:
             settings,
             options.compared,
             seeds=options.seeds,
-            workers=Workers(options.workers, options.backend),
+            workers=_workers(options),
             origin=Origin(options.table, fingerprint_of(options.table)),
             on_event=bar,
         )
     texts = {"json": partial(comparison_to_json_text, found)}
     tables = partial(comparison_to_csv_texts, found)
     return _OUTPUTS.write(Made(texts, tables, partial(comparison_to_text, found)), options)
+
+
+def _workers(options: argparse.Namespace) -> Workers:
+    count, is_here = options.workers, options.backend in (None, "loky", "threading")
+    # more processes than processors take memory and time for nothing
+    return Workers(min(count, cpu_count()) if count and is_here else count, options.backend)

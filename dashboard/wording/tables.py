@@ -23,7 +23,7 @@ from evencover.core.segments.test_rows import AuditedObjects
 from evencover.core.tables.number_text import is_large
 
 from . import rows as found
-from .formatting import number, one_line, percent, points
+from .formatting import aligned, number, one_line, percent, points
 from .glossary import meaning
 from .predictors import Predictor, worded
 from .rows import Row, paired
@@ -191,11 +191,12 @@ SIZE_STRATA = _table("size_strata", found.size_strata)
 WORST = _table("worst_segments", most=30, most_in_terminal=5, terminal_to="high")
 AUDIT_ONLY = _table("audit_only")
 LAYERS = _table("iterations")
-REPLAY = _table("replay", lambda result: found.step_rows(found.replay_of(result)))
-TWO_FIGURES, TWO_SEGMENTS, TWO_COEFFICIENTS = map(
-    _table, ("two_figures", "two_segments", "two_coefficients")
-)
-COMPARED, COMPARED_CHANGES = map(_table, ("compared", "compared_changes"))
+REPLAY = _table("replay")
+TWO_FIGURES = _table("two_figures")
+TWO_SEGMENTS = _table("two_segments")
+TWO_COEFFICIENTS = _table("two_coefficients")
+COMPARED = _table("compared")
+COMPARED_CHANGES = _table("compared_changes")
 COEFFICIENTS = _table("coefficients", _coefficients, most=4 * FEATURES_SHOWN)
 REPEATS = _table("repeats", lambda result: result.repeats.results if result.repeats else [])
 DROPPED = _table("dropped", lambda result: list(map(found.fields_of, result.data.dropped)), most=60)
@@ -291,6 +292,4 @@ def preview_text(profiles: Iterable[ColumnProfile]) -> str:
     table = preview(profiles)
     table["missing"] = table["missing"].map(percent)
     cells = [list(table.columns), *table.astype(str).map(one_line).to_numpy().tolist()]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    rows = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
-    return "\n".join(rows) + "\n"
+    return "\n".join(aligned(cells)) + "\n"

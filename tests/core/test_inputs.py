@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import sparse
 from sklearn import linear_model
@@ -37,29 +38,21 @@ from evencover.core.coverage.estimators import (
 from evencover.core.inputs import as_codes, as_matrix, as_numbers, as_outcomes
 from evencover.core.remedies import Guarded, LabelConditional, QuantileAdjustment
 from evencover.core.remedies.base import ScoreAdjustment
-from evencover.core.threads import single_blas_thread
 
 MEASURES = [
     NormalizedMeasure(),
     StandardMeasure(),
     ScoringMeasure(),
     IFACM(NormalizedMeasure(), max_layers=1, max_evaluations=5),
-    QuantileAdjustment(NormalizedMeasure()),
     LabelConditional(ScoringMeasure()),
 ]
+QUANTILE = QuantileAdjustment(NormalizedMeasure())
 GUARDED = Guarded(QuantileAdjustment(StandardMeasure()), level=1.0)
 OWN_MODELS = [
     StandardMeasure(make_pipeline(StandardScaler(), linear_model.Ridge())),
     NormalizedMeasure(linear_model.Ridge(), scale_model=linear_model.Ridge()),
     ScoringMeasure(model=GaussianNB()),
 ]
-
-
-@pytest.fixture(autouse=True)
-def as_in_an_audit():
-    """With one BLAS thread: on so few rows two take many times as long."""
-    with single_blas_thread():
-        yield
 
 
 class TwoOutcomes:
@@ -134,7 +127,7 @@ def test_scikit_learn_s_checks(estimator, check):
 
 @pytest.mark.long
 @parametrize_with_checks(
-    [Ridge(), Lasso(), Neighbours(), Trees(), GUARDED, *OWN_MODELS],
+    [Ridge(), Lasso(), Neighbours(), Trees(), QUANTILE, GUARDED, *OWN_MODELS],
     expected_failed_checks=exceptions,
 )
 def test_scikit_learn_s_checks_of_slower_ones(estimator, check):
@@ -171,7 +164,8 @@ def uses(estimator):
         yield from (fitted.adjustment, fitted.steps)
 
 
-SLOWER = [GUARDED, *OWN_MODELS, *(ESTIMATORS[name]() for name in ("ridge", "lasso", "trees"))]
+SLOW_ESTIMATORS = [ESTIMATORS[name]() for name in ("ridge", "lasso", "trees")]
+SLOWER = [QUANTILE, GUARDED, *OWN_MODELS, *SLOW_ESTIMATORS]
 ALL = [*MEASURES, PREDICTORS[0], LogisticEstimator(), NeighboursEstimator()]
 of_all = pytest.mark.parametrize(
     "estimator",
@@ -350,3 +344,20 @@ def test_numbers_of_every_kind_are_taken():
     assert as_matrix(np.asfortranarray(np.ones((2, 3)))).flags.c_contiguous
     given = np.ones((2, 3))
     assert np.shares_memory(as_matrix(given), given)
+
+
+def test_series_and_frames_of_polars_are_numbers_as_those_of_pandas():
+    rng = np.random.default_rng(0)
+    X = pd.DataFrame({"a": rng.normal(size=50), "b": rng.normal(size=50)})
+    y = X["a"] + rng.normal(size=50)
+    theirs = StandardMeasure().fit(pl.from_pandas(X), pl.Series(y.to_numpy()))
+    found = theirs.score_functions(pl.from_pandas(X)).at(pl.Series(y.to_numpy()))
+    own = StandardMeasure().fit(X, y).score_functions(X).at(y)
+    np.testing.assert_array_equal(found, own)
+    with pytest.raises(TypeError, match=r"y is of type .*; give numbers"):
+        as_numbers(pl.Series(["1", "2"]))
+
+
+def test_a_number_that_is_no_code_is_refused_before_all_labels_up_to_it_are_scored():
+    with pytest.raises(ValueError, match=r"0 to K-1, and holds 1e\+12; numpy\.unique"):
+        ScoringMeasure().fit(np.arange(4.0)[:, None], [0, 10**12, 0, 1])

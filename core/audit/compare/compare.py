@@ -1,7 +1,7 @@
 """Remedies side by side: the same audit on the same splits, over seeds."""
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
@@ -13,17 +13,18 @@ from ...events import Listener, StepDone, StopRequest, ignore, never
 from ...findings.figures import Seconds
 from ...findings.findings import with_findings
 from ...findings.result import AuditResult
-from ...messages import Sentence
+from ...messages import Names, Sentence
+from ...preparation.options import check_whole
 from ...preparation.output_ways import check_takes_remedies
 from ...preparation.prepare import plan, prepare
-from ...preparation.settings import AuditSettings
+from ...preparation.settings import OPTIONS, AuditSettings
 from ...remedies.names import NONE, title_of
 from ...tables.fingerprint import UNNAMED, Origin
 from ...tables.table import Table
 from ...threads import single_blas_thread
 from ..examination import examine
 from ..predictors import Candidate, Fitting, base, fitted, remedy
-from .differences import differences, verdict
+from .differences import differences, few_seeds, verdict
 from .figures import compared_rows, group_rows, refused_row
 from .result import BASE, ComparedRow, RemedyComparison
 from .workers import Workers, done_at_once, outcomes
@@ -32,8 +33,8 @@ SEEDS = 3
 REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
 """So many seeds, and these remedies, unless others are asked for."""
 
-_TOO_FEW_SEEDS = "seeds is {given}; give a whole number of 1 or more"
 _SEEDS_ALIKE = "the split is fixed, so that {given} seeds would all be the same; choose 1 seed"
+_ALONE = "there is nothing to compare the base with; name a remedy, such as quantile"
 _STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
 
 _Task = TypeVar("_Task")
@@ -65,14 +66,18 @@ def compare(
     began = time.perf_counter()
     check_takes_remedies(settings.outputs)
     names = tuple(name for name in dict.fromkeys(remedies) if name not in (BASE, NONE))
+    if not names:
+        raise InputError("compare.alone", _ALONE)
     wanted = seeds_or_default(settings, seeds)
-    settings = replace(settings, remedies=names or (NONE,), repeats=wanted)  # refuses what it can
+    settings = replace(settings, remedies=names, repeats=wanted)  # refuses what it can
     settings = replace(settings, repeats=1)
     typed = Table.of(table)
     origin = origin.of(typed.frame)
     impossible = _impossible(typed, settings, names)
     possible = tuple(name for name in names if name not in impossible)
-    settings = replace(settings, remedies=possible or (NONE,))
+    if not possible:
+        raise _nothing(impossible)
+    settings = replace(settings, remedies=possible)
     with (workers or Workers()).at_work():
         work = _Comparison(typed, settings, possible, origin, on_event, should_stop, wanted)
         work.run()
@@ -87,11 +92,17 @@ def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
     is_fixed = settings.fixed_split_column is not None
     if seeds is None:
         return 1 if is_fixed else SEEDS
-    if seeds < 1:
-        raise InputError("seeds.few", _TOO_FEW_SEEDS, given=seeds)
+    check_whole("seeds", seeds, 1, OPTIONS["repeats"].most)
     if is_fixed and seeds > 1:
         raise InputError("seeds.alike", _SEEDS_ALIKE, given=seeds)
     return seeds
+
+
+def _nothing(problems: Mapping[str, str]) -> InputError:
+    """Return the refusal of a comparison of which no remedy is left, for the first reason."""
+    name, problem = next(iter(problems.items()))
+    whole = Names([problem])
+    return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=whole)
 
 
 def _impossible(table: Table, settings: AuditSettings, names: Sequence[str]) -> dict[str, str]:
@@ -236,10 +247,13 @@ def _summary(
     if not done:
         problems = [text for (name, _), text in work.problems.items() if name == BASE]
         text = problems[0] if problems else _STOPPED.format(asked=work.seeds, done=0)
-        raise InputError("compare.nothing", "{problem}", problem=text)
+        raise InputError("compare.nothing", "{problem}", problem=Names([text]))
     stopped = done + len(refused) < work.seeds
     seeds = sorted([*work.results, *refused])
     rows = [row for s in seeds for row in _rows_of_seed(work, names, impossible, s)]
+    fitted_ones = {row.remedy for row in rows if row.problem is None} - {BASE}
+    if not fitted_ones:
+        raise _nothing({row.remedy: row.problem for row in rows if row.problem is not None})
     first = work.results[min(work.results)]
     data = first.data
     share = data.test / (data.train + data.calibration)
@@ -254,7 +268,11 @@ def _summary(
         groups=group_rows(work.results),
         differences=differences(rows, names, share),
         verdict=list(verdict(rows, names, share, "mean width" if is_regression else "mean size")),
-        notes=[*stops, *dict.fromkeys(n for r in work.results.values() for n in r.notes)],
+        notes=[
+            *stops,
+            *few_seeds(len(work.results), share),
+            *dict.fromkeys(n for r in work.results.values() for n in r.notes),
+        ],
         seconds=seconds,
         stopped=stopped,
     )
@@ -271,5 +289,5 @@ def _rows_of_seed(
         own = [row for row in found if row.remedy == name]
         whole = work.problems.get((BASE, seed), "")
         problem = impossible.get(name) or work.problems.get((name, seed)) or whole
-        rows += own or [refused_row(name, seed, problem, found[0] if found else None)]
+        rows += own or [refused_row(name, seed, problem)]
     return rows

@@ -19,6 +19,11 @@ PAIRED = (
 )
 """Figures whose differences are told."""
 
+_ENOUGH = 10
+_FEW = (
+    "Intervals of differences over {seeds} seeds are some {times:.1f} times as wide as they would "
+    "be over {enough}, as the spread over so few is hardly known."
+)
 _BETTER = (
     "By {seeds} seeds {title} has a clearly lower DCV than {default}, {dcv:.4f} in place of "
     "{dcv_default:.4f} on average; its {size_word} is {size_change} that of {default}.{guarantee}"
@@ -51,15 +56,31 @@ def paired_difference(
     )
     if found.standard_deviation is None:
         return found
-    error = deviation * math.sqrt(1.0 / len(seeds) + test_share)
+    error = deviation * _error(len(seeds), test_share)
     low, high, p_value = _students(mean, error, len(seeds) - 1)
     return replace(found, low=low, high=high, p_value=p_value)
+
+
+def _error(seeds: int, test_share: float) -> float:
+    """Return the standard error of a mean over seeds, in deviations of one."""
+    return math.sqrt(1.0 / seeds + test_share)
+
+
+def few_seeds(seeds: int, test_share: float) -> Iterator[Sentence]:
+    """Yield a note where intervals are wide for the number of seeds alone."""
+    if 1 < seeds < _ENOUGH:
+        own, enough = (_quantile(n - 1) * _error(n, test_share) for n in (seeds, _ENOUGH))
+        yield Sentence("compare.few_seeds", _FEW, seeds=seeds, enough=_ENOUGH, times=own / enough)
+
+
+def _quantile(freedom: int) -> float:
+    return float(stats.t.ppf(0.975, freedom))
 
 
 def _students(mean: float, error: float, freedom: int) -> tuple[float, float, float]:
     if error == 0.0:
         return mean, mean, float(mean == 0.0)
-    reach = float(stats.t.ppf(0.975, freedom)) * error
+    reach = _quantile(freedom) * error
     return mean - reach, mean + reach, 2.0 * float(stats.t.sf(abs(mean) / error, freedom))
 
 

@@ -156,7 +156,7 @@ def _remedy_of(settings: AuditSettings) -> str:
 
 def _rows(evaluator: Evaluator, predictor: Predictor, penalty: float | None) -> list[PenaltyRow]:
     data, level = evaluator.data, evaluator.settings.confidence_level
-    cost = noise_floor(predictor.terms, len(data.train), level) if predictor.terms else 0.0
+    cost = noise_floor(predictor.terms, data.train.effective, level) if predictor.terms else 0.0
     return [
         PenaltyRow(
             penalty=penalty,

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from ...errors import InputError
+from ...messages import Names
 
 _Task = TypeVar("_Task")
 _Outcome = TypeVar("_Outcome")
@@ -42,7 +43,7 @@ class Workers:
             chosen: AbstractContextManager[Any] = parallel_config(self.backend, n_jobs=self.count)
         except (ImportError, ValueError) as error:
             sentence = "the backend '{backend}' cannot be used: {why}"
-            why = str(error).partition("\n")[0].rstrip(".")
+            why = Names([str(error).partition("\n")[0].rstrip(".")])
             raise InputError("workers.backend", sentence, backend=self.backend, why=why) from None
         return chosen
 

@@ -86,6 +86,8 @@ _OUTPUTS_BESIDE = (
     "{columns} look{s} like what your model said, too; unless coverage is to be seen by {them}, "
     "leave {them} out."
 )
+_OF_ONE = {"s": "s", "are": "is", "they": "it", "them": "it"}
+_OF_SEVERAL = {"s": "", "are": "are", "they": "they", "them": "them"}
 _ROLES = ("features", "drop", "audit_only")
 _PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
 """Reasons why a column is no feature that may still say which rows belong together."""
@@ -205,9 +207,7 @@ def _hint(
     kind: str, columns: Sequence[str], template: str, remedy: Remedy | None, **about: object
 ) -> Hint:
     named = [f"'{name}'" for name in columns[:_NAMED]] + ["..."] * (len(columns) > _NAMED)
-    several = len(columns) > 1
-    singular, plural = ("s", "is", "it", "it"), ("", "are", "they", "them")
-    words = dict(zip(("s", "are", "they", "them"), plural if several else singular, strict=True))
+    words = _OF_SEVERAL if len(columns) > 1 else _OF_ONE
     sentence = Sentence(f"hint.{kind}", template, columns=Names(named), **words | about)
     return Hint(kind, tuple(columns), sentence, remedy)
 

@@ -18,9 +18,10 @@ from ..target import ClassLabel
 SEPARATORS: tuple[str | None, ...] = (";", "|", ",", "/", None)
 """Between classes; None is white space."""
 
-_BRACKETED = re.compile(r"\w*\s*[\[({]+(.*?)[\])}]+", re.DOTALL)
+_BRACKETED = re.compile(r"\w*\s*[\[({](.*)[\])}]", re.DOTALL)
 """Also what R and Python print: c("a", "b"), {'a'}, frozenset({'a'})."""
 
+_WHOLE = re.compile(r"(-?\d+)\.0*")
 _QUOTES = "'\"`"
 _NAMED = 5
 
@@ -63,7 +64,8 @@ def parse_sets(
     """Return for each row which different set it has, -1 for an empty cell, and these.
 
     What stands between classes is found out by which reading gives the most of ``classes``; that
-    another one gives as many, or more of them in one row, is a question.
+    another one gives as many, or more of them in one row, is a question; so is a class that a set
+    may hold whole, but is taken to pieces.
     """
     codes, texts = coded(column.series)
     known = {*classes}
@@ -91,16 +93,31 @@ def parse_sets(
             gains = by_sign and len(known & {*other}) > len(known & {*one})
             if {*one} != {*other} and (ties or gains):
                 _refuse_doubt(column, text, one, other)
+    for text, members in zip(texts, readings[best], strict=True):
+        for name in known - {*members}:
+            if _members(name, best, ()) != (name,) and re.search(_as_word(name), text):
+                _refuse_doubt(column, text, members, (name,))
     return codes, readings[best]
 
 
+def _as_word(name: str) -> str:
+    """Return a pattern of a name that no longer word holds."""
+    return rf"(?<!\w){re.escape(name)}(?!\w)"
+
+
 def _members(text: str, separator: str | None, known: Collection[str]) -> tuple[str, ...]:
+    while text not in known and (bracketed := _BRACKETED.fullmatch(text)):
+        text = bracketed[1].strip()
     if text in known:
         return (text,)
-    bracketed = _BRACKETED.fullmatch(text)
-    inside = text if bracketed is None else bracketed[1]
-    parts = (part.strip().strip(_QUOTES).strip() for part in inside.split(separator))
-    return tuple(dict.fromkeys(filter(None, parts)))
+    parts = (part.strip().strip(_QUOTES).strip() for part in text.split(separator))
+    return tuple(dict.fromkeys(_as_level(part, known) for part in parts if part))
+
+
+def _as_level(name: str, known: Collection[str]) -> str:
+    """Return a class as labels have it: of numbers, 1.0 reads 1."""
+    whole = _WHOLE.fullmatch(name)
+    return whole[1] if name not in known and whole and whole[1] in known else name
 
 
 def _refuse_numbers(column: Column, codes: NDArray[np.intp], are_classes: Sequence[bool]) -> None:

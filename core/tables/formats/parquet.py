@@ -1,9 +1,9 @@
 """Tables in Parquet."""
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 import pandas as pd
 import pyarrow as pa
@@ -72,6 +72,49 @@ def parse_parquet(
     values.finish(in_categories=words is not None)
     unread = [name for name in names if name not in chosen and name not in copies]
     return values.frame, unread, [*notes, *values.notes]
+
+
+def schema_of_all(files: Sequence[str], folder: Path) -> pa.Schema:
+    """Return the columns of files in a folder, each of a type that holds what it is in all of them.
+
+    Raises :class:`InputError` if one lacks a column, or has one of a type that is no kin.
+    """
+    about: dict[str, Any] = {"file": folder}
+    first, *others = files
+    schema = _stored(first)
+    for file in others:
+        own = _stored(file)
+        lacking = {*schema.names} ^ {*own.names}
+        if lacking:
+            sentence = (
+                "'{file}' cannot be read as one table: column '{column}' is in only one of '{one}' "
+                "and '{other}'; give all files the same columns"
+            )
+            about |= {"column": min(lacking), "one": Path(first).name, "other": Path(file).name}
+            raise InputError("folder.columns", sentence, **about)
+        try:
+            schema = pa.unify_schemas([schema, own], promote_options="permissive")
+        except pa.ArrowTypeError as error:
+            sentence = (
+                "'{file}' cannot be read as one table: '{other}' and the files before it differ "
+                "({problem}); give each column one type in all files"
+            )
+            about |= {"other": Path(file).name, "problem": error}
+            raise InputError("folder.types", sentence, **about) from None
+    return schema
+
+
+def _stored(file: str) -> pa.Schema:
+    """Return the columns of a file, categories as what they are of."""
+    try:
+        schema = pq.read_schema(file)
+    except _DAMAGE:
+        raise _damaged(Path(file)) from None
+    plain = {
+        field.name: field.type.value_type if pa.types.is_dictionary(field.type) else field.type
+        for field in schema
+    }
+    return pa.schema(plain.items())
 
 
 def _frame(table: pa.Table, file: Path) -> pd.DataFrame:

@@ -1,6 +1,5 @@
 """A file that is read: how far it is, a way to stop, and ways to have it read differently."""
 
-import time
 from dataclasses import replace
 
 import streamlit as st
@@ -34,8 +33,8 @@ def _draw(state: SessionState, upload: Upload) -> None:
     if snapshot.state != "running":
         st.rerun()  # the whole page, which then takes up the table
     status, button = st.columns([3, 1], vertical_alignment="center")
-    seconds = time.monotonic() - upload.began
-    status.info(f"{_DOING[snapshot.stage]} {plain(upload.name)}, {seconds:.0f} s ...")
+    doing = f"{_DOING[snapshot.stage]} {plain(upload.name)}"
+    status.info(f"{doing}, {snapshot.seconds:.0f} s ...")
     if button.button("Stop reading", width="stretch"):
         state.refuse(page_texts.READING_CUT["asked"], upload)
         st.rerun()

@@ -1,5 +1,6 @@
 """Ready-made sets of a table that is not in memory: counted where it is, and as in memory."""
 
+import pickle
 from dataclasses import replace
 
 import dask.dataframe as dd
@@ -10,8 +11,10 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from same import assert_same
 
 from evencover.core import AuditSettings, InputError, audit, audit_predictions, to_json
+from evencover.core.audit.gate import judge
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.lazy import LazyTable
 
@@ -80,7 +83,8 @@ ENGINES = {
     "dask": lambda folder: lazy(dd.read_parquet(folder)),
 }
 OF_ENGINES = [
-    pytest.param(name, marks=pytest.mark.long if name == "dask" else ()) for name in ENGINES
+    pytest.param(name, marks=() if name in ("folder", "polars") else pytest.mark.long)
+    for name in ENGINES
 ]
 
 
@@ -93,21 +97,6 @@ def plain(result):
     told["data"].pop("fingerprint")
     told["notes"].sort()
     return {name: part for name, part in told.items() if name not in ("seconds", "settings")}
-
-
-def assert_same(one, other, path=""):
-    if isinstance(one, dict):
-        assert one.keys() == other.keys(), path
-        for key in one:
-            assert_same(one[key], other[key], f"{path}.{key}")
-    elif isinstance(one, list):
-        assert len(one) == len(other), path
-        for place, pair in enumerate(zip(one, other, strict=True)):
-            assert_same(*pair, f"{path}[{place}]")
-    elif isinstance(one, float):
-        assert one == pytest.approx(other, rel=1e-10, abs=1e-10), path
-    else:
-        assert one == other, path
 
 
 @pytest.fixture(scope="module")
@@ -170,6 +159,28 @@ class TestOfWhichSomeAreDrawn:
         alone = audit(usable.loc[places], CUT).row("test", "given")
         assert found.row("test", "given").dcv == pytest.approx(alone.dcv, abs=1e-12)
         assert found.row("test", "given").p_value == pytest.approx(alone.p_value, abs=1e-12)
+
+    @OF_DASK
+    @pytest.mark.parametrize("engine", OF_ENGINES)
+    @pytest.mark.parametrize("rule", [None, "place = c", "age >= 30 and ok = True"])
+    def test_a_gate_s_conditions_are_of_all_rows(self, folder, frame, engine, rule):
+        usable = frame.dropna(subset=["y", "lo"])
+        if rule is not None:
+            old = (usable["age"] >= 30) & usable["ok"]
+            usable = usable[old if "age" in rule else usable["place"] == "c"]
+        right = usable["y"].between(usable["lo"], usable["hi"])
+        (verdict,) = judge(
+            audit(ENGINES[engine](folder), CUT), [f"coverage({rule or ''}) < {right.mean()}"]
+        )
+        assert verdict.found.words.startswith(f"coverage of {len(right):,} test rows is")
+        assert verdict.found.value == pytest.approx(right.mean(), abs=1e-12)
+        assert verdict.outcome == "unsure"
+
+    def test_a_gate_has_no_rows_of_a_result_that_was_pickled(self, found):
+        stored = pickle.loads(pickle.dumps(found))  # noqa: S301 - our own
+        assert judge(stored, ["low-segments > 1000"])[0].outcome == "kept"
+        with pytest.raises(ValueError, match="take it as the audit gave it"):
+            judge(stored, ["coverage < 0.9"])
 
     @OF_DASK
     @pytest.mark.parametrize("engine", OF_ENGINES[1:])

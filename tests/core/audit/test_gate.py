@@ -38,6 +38,18 @@ def test_coverage_of_a_condition_is_judged_by_its_wilson_interval(result):
     assert outcome(result, f"coverage(sex = F) < {found.value}") == "unsure"
 
 
+def test_a_line_says_what_was_found_and_how_far_it_is_from_the_bound(result):
+    share = result.objects.sets["base"].correct.mean()
+    (line,) = (verdict.sentence for verdict in judge(result, ["coverage < 0.2"]))
+    said = f"coverage of 360 test rows is {100.0 * share:.1f} % ("
+    assert line.startswith(f"'coverage < 0.2': passes; {said}")
+    assert line.endswith(f", {100.0 * (share - 0.2):.1f} points from the bound")
+    row = result.row("test", "base")
+    (line,) = (verdict.sentence for verdict in judge(result, ["dcv > 2*floor"]))
+    by, bound = abs(row.dcv - 2.0 * row.dcv_floor), 2.0 * row.dcv_floor
+    assert line.endswith(f", {by:.4g} from the bound {bound:.4g}")
+
+
 def test_signs_turn_the_sides(result):
     low = judge(result, ["coverage(sex = F) > 0.1"])[0].found.low
     assert outcome(result, f"coverage(sex = F) > {low - 0.001}") == "broken"
@@ -125,7 +137,7 @@ def test_a_faultless_predictor_breaks_a_rule_at_its_own_level_seldom():
         *("", "coverage", "cov < 1", "coverage < floor", "coverage < x", "dcv > ", "dcv > 2*"),
         *("gap > 0.1", "gap() > 0.1", "low-segments > 3 %", "dcv(sex) > 1", "coverage(sex) < 1"),
         *("coverage(sex = F < 0.9", "dcv = 1", "dcv > 1 > 2", "dcv > -1", "dcv > 5 %"),
-        *("coverage < 90", "coverage < 101 %", "gap(sex) > 5"),
+        *("coverage < 90", "coverage > 101 %", "gap(sex) > 5", "dcv > 2"),  # never above 1
     ],
 )
 def test_what_is_no_rule_is_refused_by_its_text(rule):

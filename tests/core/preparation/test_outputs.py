@@ -1,5 +1,8 @@
 """What a user's own model said: how its columns are read, and what is refused in which sentence."""
 
+import re
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -341,6 +344,42 @@ def test_empty_sets_and_unknown_classes_are_told(classes):
     result = audit(frame, SETS)
     sizes = result.objects.sets["given"].sizes
     assert sizes[:4].tolist() == [0.0, 0.0, 2.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "both", "pieces"),
+    [
+        ("New York", "New York High", "New and York and High"),
+        ("a,b", "High,a,b", "High and a and b"),
+    ],
+)
+def test_a_class_that_would_be_taken_to_pieces_is_a_question(classes, name, both, pieces):
+    frame = put(classes.replace({"Low": name}), "s", both)
+    frame.loc[1:, "s"] = "High"
+    with pytest.raises(InputError, match=rf"the set of {pieces}, or of {re.escape(name)}\?"):
+        plan(frame, SETS)
+
+
+@pytest.mark.parametrize(
+    "both", ["{High; x (old)}", "{x (old); High}", "frozenset({'x (old)', 'High'})"]
+)
+def test_classes_may_hold_brackets(classes, both):
+    frame = put(classes.replace({"Low": "x (old)"}), "s", both)
+    members = plan(frame, SETS).outputs.members
+    assert members[0].all()
+    assert (members[1:].sum(axis=1) == 1).all()
+
+
+def test_a_class_that_no_set_holds_is_no_question(classes):
+    frame = classes.assign(s=classes["s"].replace("Low", "High; Lowest or lower"))
+    frame["y"] = frame["y"].replace("Low", "Lowest or")
+    assert not plan(frame, SETS).outputs.members[:, 1].any()
+
+
+def test_numbers_in_sets_are_classes_as_labels_have_them(classes):
+    frame = classes.assign(y=np.where(classes["y"] == "High", 1.0, 2.0), s="{1.0, 2.0}")
+    settings = replace(SETS, task="classification")
+    assert plan(frame, settings).outputs.members.all()
 
 
 def test_classes_may_hold_what_divides_others(classes):

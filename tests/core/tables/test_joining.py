@@ -41,7 +41,8 @@ def test_keys_meet_as_text_and_as_numbers():
     ("other", "code", "told"),
     [
         ({"key": [1, 2, 2], "sex": ["F", "M", "F"]}, "join.several", {"value": "2", "rows": 2}),
-        ({"key": [11, 12], "sex": ["F", "M"]}, "join.no_key_met", {}),
+        ({"key": [11, 12], "sex": ["F", "M"]}, "join.no_key_met", {"one": "3", "other": "11"}),
+        ({"key": [None, None], "sex": ["F", "M"]}, "join.no_key_met", {"other": "(missing)"}),
         ({"key": [1, 2], "x": [1, 2]}, "join.same_name", {"column": "x"}),
         ({"ky": [1, 2], "sex": ["F", "M"]}, "column.unknown", {"column": "key"}),
     ],

@@ -2,9 +2,13 @@
 
 import os
 
+import duckdb
 import narwhals as nw
+import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from evencover.core import InputError
@@ -50,18 +54,71 @@ def test_a_folder_of_no_use_is_told(tmp_path, files, code):
     assert refused.value.sentence.code == code
 
 
-def test_files_that_do_not_go_together_are_told(tmp_path):
-    FRAME.to_parquet(tmp_path / "a.parquet")
-    FRAME.rename(columns={"b": "c"}).to_parquet(tmp_path / "b.parquet")
-    with pytest.raises(InputError, match="cannot be read as one table"):
-        LazyTable.of_folder(tmp_path, Bounds()).collect()
-
-
-def test_a_column_that_only_later_files_have_is_told(tmp_path):
-    FRAME.to_parquet(tmp_path / "a.parquet")
-    FRAME.assign(d=1).to_parquet(tmp_path / "b.parquet")
-    with pytest.raises(InputError, match=r"column 'd' is not in 'a\.parquet', but in another"):
+@pytest.mark.parametrize("order", [("a", "b"), ("b", "a")])
+def test_a_column_that_not_all_files_have_is_told(tmp_path, order):
+    more, fewer = order
+    FRAME.assign(d=1).to_parquet(tmp_path / f"{more}.parquet")
+    FRAME.to_parquet(tmp_path / f"{fewer}.parquet")
+    with pytest.raises(InputError, match=r"'d' is in only one of 'a\.parquet' and 'b\.parquet'"):
         LazyTable.of_folder(tmp_path, Bounds())
+
+
+def of_files(folder, *columns):
+    """Return a folder's table, with one column ``x`` of each file given."""
+    for place, column in enumerate(columns):
+        pq.write_table(pa.table({"x": column}), folder / f"{place}.parquet")
+    return LazyTable.of_folder(folder, Bounds())
+
+
+@pytest.mark.parametrize(
+    ("columns", "values"),
+    [
+        ([pa.array([1, 2]), pa.array([2.5])], [1.0, 2.0, 2.5]),  # not cast to the first file's
+        ([pa.array([1], pa.int8()), pa.array([300])], [1, 300]),
+        ([pa.nulls(1), pa.array(["b"])], [None, "b"]),  # nothing is of any type
+        ([pa.array(["a"]), pa.array(["b"]).dictionary_encode()], ["a", "b"]),
+    ],
+)
+def test_types_of_files_that_are_kin_hold_the_values_of_all(tmp_path, columns, values):
+    found = of_files(tmp_path, *columns).collect()["x"]
+    assert found.astype(object).where(found.notna(), None).tolist() == values
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (pa.array([1.5]), pa.array(["two"])),
+        (pa.array(["1"]), pa.array([2])),  # 2 as text would be a code
+        (pa.array([True]), pa.array([2])),
+        (pa.array([1]).cast(pa.timestamp("s")), pa.array([1])),
+    ],
+)
+def test_types_of_files_that_are_no_kin_are_told(tmp_path, one, other):
+    with pytest.raises(InputError, match=r"'1\.parquet' and the files before it differ .*Field x"):
+        of_files(tmp_path, one, other)
+
+
+def test_times_are_by_the_clock_that_the_files_name(tmp_path):
+    times = pd.Series(["2024-01-01 23:30", "2024-07-01 23:30"])
+    at_berlin = pa.array(times.astype("datetime64[us]").dt.tz_localize("Europe/Berlin"))
+    table = of_files(tmp_path, at_berlin)
+    assert table.collect()["x"].dt.strftime("%Y-%m-%d %H:%M").tolist() == times.tolist()
+    assert [note.code for note in table.notes] == ["columns.offsets"]
+
+
+@pytest.mark.parametrize("kind", ["folder", "a relation", "polars"])
+def test_nan_is_missing_whatever_a_file_says_of_its_largest_value(tmp_path, kind):
+    values = np.array([np.nan, 1.0, np.inf, 2.0])
+    table = of_files(tmp_path, pa.array(values))
+    file = str(tmp_path / "0.parquet")
+    if kind == "a relation":
+        connection = duckdb.connect()
+        table = LazyTable(nw.from_native(connection.read_parquet(file)), connection=connection)
+    elif kind == "polars":
+        table = LazyTable(nw.from_native(pl.scan_parquet(file)))
+    missing = table.missing("x")
+    assert table.count(missing=missing.cast(nw.Int64).sum()) == {"n": 4, "missing": 1}
+    assert table.where(~missing).collect()["x"].tolist() == [1.0, np.inf, 2.0]
 
 
 def test_a_file_whose_name_is_no_text_is_told(tmp_path):

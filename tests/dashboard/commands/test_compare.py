@@ -52,7 +52,7 @@ def test_without_outputs_a_table_is_printed_with_each_promise(run):
     ("options", "said"),
     [
         (["--remedies", "cqr"], "no remedy 'cqr'"),
-        (["--seeds", "0"], "seeds is 0; give a whole number of 1 or more"),
+        (["--seeds", "0"], "seeds is 0; give a whole number from 1 to 1000"),
         (["--workers", "0"], "workers is 0"),
         (["--backend", "nowhere"], "'nowhere' cannot be used"),
         (["--json", "few.csv"], "is the table itself"),

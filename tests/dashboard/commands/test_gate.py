@@ -50,9 +50,13 @@ def test_unsure_can_be_let_pass_and_broken_cannot(audited):
 
 
 @pytest.mark.parametrize(
-    "rule", ["cov < 1", "coverage(nobody = 1) < 0.9", "coverage(place = a) < 0.9"]
+    "rule",
+    [
+        *("cov < 1", "coverage(nobody = 1) < 0.9", "coverage(place = a) < 0.9"),
+        *("gap(nobody) > 0.1", "quantile.coverage < 0.9"),
+    ],
 )
-def test_what_cannot_be_judged_is_refused_before_the_audit(audited, tmp_path, rule):
+def test_what_cannot_be_judged_is_refused_and_nothing_written(audited, tmp_path, rule):
     status, lines = audited("--drop", "place", "--fail-if", rule)
     assert (status, len(lines)) == (2, 1)
     assert not (tmp_path / "result.json").exists()

@@ -136,10 +136,7 @@ def said_on(app):
 
 SPREAD = {"Prediction": "pred", "Sigma": "sd"}
 UNUSABLE = {
-    "sigma missing": ({"sd": np.nan}, SPREAD, "'sd' holds your model's sigma, but is missing in"),
     "sigma zero": ({"sd": 0}, SPREAD, "'sd' is 0 in every row, which is no spread; leave it out"),
-    "weight negative": ({"w": -1}, {"Weight of rows": "w"}, "'w' is -1 in row 1, which is below 0"),
-    "weights zero": ({"w": 0}, {"Weight of rows": "w"}, "'w' is 0 in every row; choose another"),
     "weights in words": (
         {"w": [*["1"] * (N - 1), "n.k."]},
         {"Weight of rows": "w"},
@@ -162,7 +159,6 @@ def test_what_is_unusable_is_said_on_setup_in_its_own_sentence(scored, case):
     ("columns", "sentence"),
     [
         ({"p_Low": 0.7, "p_High": 0.5}, "sum to 1.2 in row 1, not to 1; name the columns of all"),
-        ({"p_Low": 60.0, "p_High": 40.0}, "from 0 to 1; divide percent by 100, or mend that value"),
         ({"y": ["Mid", *["High", "Low"] * (N // 2)][:N]}, "no column of probabilities is of class"),
     ],
 )

@@ -12,6 +12,7 @@ from pages import go, known, labels, press
 from evencover.core import AuditSettings
 from evencover.core.tables.reading import AS_IT_IS, Reading
 from evencover.dashboard.options.links import SharedSettings, settings_text
+from evencover.dashboard.pages import session
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import page_texts
@@ -177,6 +178,14 @@ def test_a_file_is_read_as_the_settings_that_wait_for_it_say(app):
     put(app, CITIES.to_csv(index=False).encode("cp1250"), "cities.csv")
     assert known(app).table.frame["city"][0] == "Łódź"
     assert known(app).settings_taken
+
+
+def test_a_label_that_waits_for_a_file_is_looked_at_where_that_is_read(app, few, monkeypatch):
+    monkeypatch.setattr(session, "profile_columns", None)  # which holds up the page
+    known(app).wanted = SharedSettings(AuditSettings(target="x1"))
+    put(app, few.to_csv(index=False).encode(), "few.csv")
+    assert known(app).settings_taken
+    assert [p.name for p in known(app).table.profiles if p.role == "label"] == ["x1"]
 
 
 def test_reading_is_shown_and_stopped(app, few, monkeypatch):
