@@ -73,6 +73,10 @@ class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies to
     def __reduce__(self) -> tuple[object, ...]:
         return partial(Sentence, self.code, self.template, **self.values), ()
 
+    def with_values(self, **more: object) -> "Sentence":
+        """Return the same sentence with other or further values."""
+        return Sentence(self.code, self.template, **self.values | more)
+
     def without_cells(self) -> str:
         """Return the sentence without what single rows of the user's table hold."""
         values = {k: "…" if isinstance(v, Cell) else v for k, v in self.values.items()}

@@ -118,8 +118,6 @@ DESCRIPTION = (
 def sample(seed: int = SEED) -> Sample:
     """Return the sample ``houses``."""
     return Sample(
-        name="houses",
-        title="House prices (generated)",
         description=DESCRIPTION,
         frame=generate(seed),
         target="price",

@@ -73,8 +73,6 @@ DESCRIPTION = (
 def sample(seed: int = SEED) -> Sample:
     """Return the sample ``kernels``."""
     return Sample(
-        name="kernels",
-        title="Kernel run times (generated)",
         description=DESCRIPTION,
         frame=generate(seed),
         target="run_time_us",

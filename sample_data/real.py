@@ -57,19 +57,17 @@ SOURCES = {
 }
 
 
-def king_county(folder: Path | None = None) -> Sample:
+def king_county() -> Sample:
     """Return the sample ``king_county``."""
     source = SOURCES["king_county"]
     return Sample(
-        name="king_county",
-        title="House sales in King County",
         description=(
             "House sales in King County, Washington, in 2014 and 2015. Each row is a sale; its "
             "price in dollars is to be predicted from the house's size, age, condition and "
             "place. Published on Kaggle by harlfoxem as House Sales in King County, USA, "
             "under CC0 (public domain)."
         ),
-        frame=_read("king_county", folder),
+        frame=_read("king_county"),
         target=source.target,
         task="regression",
         log_target=True,
@@ -78,12 +76,10 @@ def king_county(folder: Path | None = None) -> Sample:
     )
 
 
-def gpu(folder: Path | None = None) -> Sample:
+def gpu() -> Sample:
     """Return the sample ``gpu``."""
     source = SOURCES["gpu"]
     return Sample(
-        name="gpu",
-        title="GPU kernel run times",
         description=(
             "Run times of a matrix multiplication on a graphics processor under every allowed "
             "combination of 14 tuning settings. Each row is one combination; the run time in "
@@ -91,7 +87,7 @@ def gpu(folder: Path | None = None) -> Sample:
             "and Rafael Ballester-Ripoll, number 440 of the UCI collection, under CC BY 4.0; "
             "changed in that the four published run times are replaced by their mean."
         ),
-        frame=_read("gpu", folder),
+        frame=_read("gpu"),
         target=source.target,
         task="regression",
         log_target=True,
@@ -99,12 +95,10 @@ def gpu(folder: Path | None = None) -> Sample:
     )
 
 
-def covtype(folder: Path | None = None) -> Sample:
+def covtype() -> Sample:
     """Return the sample ``covtype``."""
     source = SOURCES["covtype"]
     return Sample(
-        name="covtype",
-        title="Forest cover types",
         description=(
             "Patches of forest of 30 by 30 metres in northern Colorado. Each row is a patch; "
             "which of seven kinds of trees cover it is to be predicted from height, slope, "
@@ -112,7 +106,7 @@ def covtype(folder: Path | None = None) -> Sample:
             "collection, under CC BY 4.0; copyright Jock A. Blackard and Colorado State "
             "University."
         ),
-        frame=_read("covtype", folder),
+        frame=_read("covtype"),
         target=source.target,
         task="classification",
         confidence_level=0.95,
@@ -132,28 +126,19 @@ def _folder_of_environment() -> Path | None:
     return Path(value) if value else None
 
 
-def _read(name: str, folder: Path | None) -> pd.DataFrame:
-    """Return the table from ``folder``, else from EVENCOVER_DATA's, else downloaded."""
-    source = SOURCES[name]
-    if folder is None:
-        folder = _folder_of_environment()
-        if folder is not None and not folder.is_dir():
-            raise InputError(
-                "data.no_folder",
-                "{variable} is set to {folder}, which is no folder; correct it or unset it",
-                variable=DATA_VARIABLE,
-                folder=folder,
-            )
-        if folder is None or not is_present(name):
-            return _download(name)
-    path = folder / source.file
-    if not path.is_file():
+def _read(name: str) -> pd.DataFrame:
+    """Return the table from EVENCOVER_DATA's folder, or downloaded where it is not there."""
+    source, folder = SOURCES[name], _folder_of_environment()
+    if folder is not None and not folder.is_dir():
         raise InputError(
-            "data.no_file",
-            "there is no file {path}; put {file} there",
-            path=path,
-            file=source.file,
+            "data.no_folder",
+            "{variable} is set to {folder}, which is no folder; correct it or unset it",
+            variable=DATA_VARIABLE,
+            folder=folder,
         )
+    if folder is None or not is_present(name):
+        return _download(name)
+    path = folder / source.file
     frame = _read_table(path)
     if not _is_published(frame, source):
         raise _unexpected(path)

@@ -13,8 +13,6 @@ class Sample:
 
     Attributes
     ----------
-    title
-        A few words.
     description
         One paragraph in plain language: what a row is, what is predicted, what to look for.
     penalty
@@ -23,8 +21,6 @@ class Sample:
         Training, calibration and test rows, as shares or as counts.
     """
 
-    name: str
-    title: str
     description: str
     frame: pd.DataFrame
     target: str

@@ -79,8 +79,6 @@ DESCRIPTION = (
 def sample(seed: int = SEED) -> Sample:
     """Return the sample ``triage``."""
     return Sample(
-        name="triage",
-        title="Hospital triage (generated)",
         description=DESCRIPTION,
         frame=generate(seed),
         target="urgency",

@@ -34,6 +34,7 @@ from ..segments.grouping import (
 )
 from ..segments.lazily import LazyOutcomes, LazySegments
 from ..segments.lazy_outcomes import LazyIntervals, LazyLabelSets
+from ..tables.columns import LARGEST
 from ..tables.lazy import LazyTable
 from ..tables.table import Table
 
@@ -45,7 +46,6 @@ _SAMPLED = (
 _UNSERVED = (
     *("numeric", "log_target", "split_column", "group", "time", "weight", "join", "missing"),
 )
-_LARGEST = 1e100
 _COUNTED_ANEW = (
     SMALL_VALUES,
     EMPTY_COHORT,
@@ -145,7 +145,7 @@ class AllRows:
         ends = settings.lower or "", settings.upper or ""
         intervals = LazyIntervals(table, settings.target, *ends)
         label = table.number(settings.target)
-        too_large = (~(label.abs() <= _LARGEST)).cast(nw.Int64).sum()
+        too_large = (~(label.abs() <= LARGEST)).cast(nw.Int64).sum()
         odd = table.count(**intervals.odd, too_large=too_large, scale=label.std(ddof=0))
         if odd.pop("too_large"):
             sentence = (

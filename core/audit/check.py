@@ -7,7 +7,6 @@ from ..preparation.settings import AuditSettings
 from ..segments.grouping import SegmentVariables
 from ..tables.table import Table
 from ..weights import weights_of
-from .comparison import segment_columns
 
 
 def check(table: pd.DataFrame | Table, settings: AuditSettings) -> Plan:
@@ -16,7 +15,7 @@ def check(table: pd.DataFrame | Table, settings: AuditSettings) -> Plan:
     All that takes encoded rows is left out: no column may be left for the model.
     """
     made = plan(table, settings)
-    columns, learning, test = segment_columns(made.roles), made.split.learning, made.split.test
+    columns, learning, test = made.roles.segment_columns, made.split.learning, made.split.test
     weights = weights_of(made.weights, learning)
     SegmentVariables(made.table, columns, learning, test, settings, made.label.task, weights)
     return made

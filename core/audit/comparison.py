@@ -13,7 +13,6 @@ from ..coverage.cross_fitting import change_of_unevenness
 from ..coverage.dcv import noise_floor
 from ..findings.figures import Comparison
 from ..preparation.prepare import PreparedData
-from ..preparation.roles import Roles
 from ..preparation.settings import AuditSettings
 from ..segments.by_segment import SegmentRow, segment_rows
 from ..segments.changes import ChangeRow, change_rows, changes_by_variable
@@ -27,7 +26,7 @@ from .evaluation import Evaluation
 
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
     """Return what the test rows are divided by; see :class:`SegmentVariables` for its errors."""
-    columns, learning, test = segment_columns(data.roles), data.learning.rows, data.test.rows
+    columns, learning, test = data.roles.segment_columns, data.learning.rows, data.test.rows
     task, weights = data.label.task, data.learning.weights
     return SegmentVariables(data.table, columns, learning, test, settings, task, weights)
 
@@ -110,8 +109,10 @@ def comparisons(
         after, count = on_test[predictor.name], predictor.terms
         median, mean = _size_ratios(before, after)
         change = change_of_unevenness(
-            *(before.crossfitted_terms, after.crossfitted_terms),
-            *(data.clusters.test, data.test.weights),
+            before.diagnosis.crossfitted_terms,
+            after.diagnosis.crossfitted_terms,
+            data.clusters.test,
+            data.test.weights,
         )
         rows.append(
             Comparison(
@@ -140,16 +141,3 @@ def _size_ratios(before: Evaluation, after: Evaluation) -> tuple[float | None, f
         return None, None
     ratios, weights = wider[known] / widths[known], weights_of(before.outcomes.weights, known)
     return weighted_median(ratios, weights), weighted_mean(ratios, weights)
-
-
-def segment_columns(roles: Roles) -> list[str]:
-    """Return the columns to divide by: those of rules, and the one that keeps rows together."""
-    return [*rule_columns(roles), *filter(None, [roles.group])]
-
-
-def rule_columns(roles: Roles) -> list[str]:
-    """Return features, those that are combinations of others too, audit-only columns, date parts.
-
-    Rules do not name values of the column that keeps rows together: each is in one half alone.
-    """
-    return [*roles.features, *roles.audit_only, *roles.date_parts]

@@ -79,16 +79,15 @@ class Subset:
 class Evaluation:
     """One predictor on one subset: its figures, its sets, and accuracy by their size.
 
-    ``sets`` are in the label's own units; ``probability`` is the estimated p(x), shape (n,), and
-    ``crossfitted_terms``, shape (n,), are what :func:`change_of_unevenness` compares.
+    ``sets`` are in the label's own units; ``terms`` are those of the predictor.
     """
 
     row: ResultRow
     coefficients: list[CoefficientRow]
     outcomes: Outcomes
     sets: PredictionSets
-    probability: FloatArray
-    crossfitted_terms: FloatArray
+    diagnosis: Diagnosis
+    terms: int | None
     strata: list[SizeStratumRow]
     notes: Sequence[Sentence]
 
@@ -100,7 +99,6 @@ class Evaluator:
     data: PreparedData
     settings: AuditSettings
     _diagnoses: dict[tuple[str, bytes], Diagnosis] = field(default_factory=dict)
-    _terms: dict[str, int | None] = field(default_factory=dict)
 
     @cached_property
     def subsets(self) -> dict[SubsetName, Subset]:
@@ -118,7 +116,6 @@ class Evaluator:
 
     def evaluate(self, predictor: Predictor) -> dict[SubsetName, Evaluation]:
         """Return the evaluations of a predictor by subset; without training rows if it has none."""
-        self._terms[predictor.name] = predictor.terms
         return {
             name: self._on(subset, predictor)
             for name, subset in self.subsets.items()
@@ -156,16 +153,16 @@ class Evaluator:
         )
         if not optimised:
             faultless = self.faultless(predictor, correct, subset.name)
-            row = self._with_floors(row, self._floor_by_formula(row, faultless))
+            floor = self._floor_by_formula(row, faultless)
+            row = self._with_floors(row, floor, predictor.terms)
         figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
         coefficients = [
             CoefficientRow(name, subset.name, predictor.name, *of_name)
             for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
         ]
-        sets = label.in_units(prediction.sets)
-        terms, notes = diagnosis.crossfitted_terms, prediction.notes if on_test else ()
-        p = diagnosis.probability
-        return Evaluation(row, coefficients, outcomes, sets, p, terms, strata, notes)
+        sets, terms = label.in_units(prediction.sets), predictor.terms
+        notes = prediction.notes if on_test else ()
+        return Evaluation(row, coefficients, outcomes, sets, diagnosis, terms, strata, notes)
 
     def _diagnosis(self, subset: Subset, correct: BoolArray) -> Diagnosis:
         """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
@@ -185,9 +182,9 @@ class Evaluator:
         floor = floor_by_formula(row.parameters, len(subset.examples), faultless.law)
         return faultless.widened(floor, subset.determined)
 
-    def _with_floors(self, row: ResultRow, floor: Deviation | None) -> ResultRow:
+    def _with_floors(self, row: ResultRow, floor: Deviation | None, terms: int | None) -> ResultRow:
         level, n_train = self.settings.confidence_level, self.data.train.effective
-        return with_floors(row, floor, self._terms[row.predictor], n_train, level)
+        return with_floors(row, floor, terms, n_train, level)
 
     def faultless(
         self, predictor: Predictor, correct: BoolArray, name: SubsetName = "test"
@@ -232,12 +229,13 @@ class Evaluator:
             should_stop=should_stop,
         )
 
-    def with_chance(self, row: ResultRow, chance: Chance) -> ResultRow:
+    def with_chance(self, evaluation: Evaluation, chance: Chance) -> ResultRow:
         """Return a row with what was simulated; its floors by that where no formula tells them."""
+        row = evaluation.row
         if row.subset != "test":
             return row
         if wants_draws(row):
-            row = self._with_floors(row, chance.floor)
+            row = self._with_floors(row, chance.floor, evaluation.terms)
         return with_chance(row, chance)
 
     def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:

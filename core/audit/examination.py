@@ -52,7 +52,7 @@ def examine(
         settings=settings_as_used(settings, data, origin.name),
         data=data_summary(data, origin.fingerprint),
         predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
-        results=[evaluator.with_chance(e.row, chance) for e in evaluations],
+        results=[evaluator.with_chance(e, chance) for e in evaluations],
         layers={p.name: list(p.layers) for p in predictors},
         replays={p.name: list(p.replay) for p in predictors if p.replay},
         coefficients=[row for e in evaluations for row in e.coefficients],
@@ -61,7 +61,7 @@ def examine(
         worst_segments=objects.searched.rows,
         audit_only=hidden.rows,
         comparisons=comparisons(evaluations, adjustments, data, settings.confidence_level),
-        probabilities=probability_bins({n: e.probability for n, e in on_test.items()}),
+        probabilities=probability_bins({n: e.diagnosis.probability for n, e in on_test.items()}),
         drift=drift,
         seconds=replace(seconds, audit=time.perf_counter() - began),
         notes=[

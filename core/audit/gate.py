@@ -21,9 +21,11 @@ from typing import Literal
 
 from ..errors import InputError
 from ..findings.result import AuditResult
-from ..findings.wording import in_brief, percent
-from ..messages import Sentence
+from ..findings.wording import in_brief, percent, points
+from ..messages import Names, Sentence, counted
+from ..segments.grouping import values_meant
 from ..tables.columns import check_exists
+from ..tables.rules.conditions import Rule
 from ..tables.rules.parsing import parse_rule
 
 Outcome = Literal["kept", "broken", "unsure"]
@@ -149,17 +151,16 @@ class Verdict:
         """One line: the rule, what was found, and by how much."""
         by = abs(self.found.value - self.bound)
         if math.isnan(by):
-            distance = "nothing tells the bound or the quantity"
+            distance = ""
         elif QUANTITIES[self.rule.quantity].is_share:
-            distance = f"{100.0 * by:.1f} points from the bound"
+            distance = f", {100.0 * by:.1f} points from the bound"
         else:
-            distance = f"{by:.4g} from the bound {self.bound:.4g}"
+            distance = f", {by:.4g} from the bound {self.bound:.4g}"
         word = {"kept": "passes", "broken": "fails", "unsure": "too few rows to say"}
-        text = "'{rule}': {word}; {found}, {distance}"
+        text = "'{rule}': {word}; {found}"
         given = {"rule": self.rule.text, "word": word[self.outcome]}
-        return Sentence(
-            f"gate.{self.outcome}", text, **given, found=self.found.words, distance=distance
-        )
+        found = Names([self.found.words + distance])
+        return Sentence(f"gate.{self.outcome}", text, **given, found=found)
 
 
 def judge(result: AuditResult, rules: Sequence[str]) -> list[Verdict]:
@@ -187,10 +188,15 @@ def _coverage(result: AuditResult, predictor: str, of: str) -> Measured:
     objects = result.objects
     if objects is None or (result.data.sample is not None and objects.everywhere is None):
         raise ValueError("the result holds no test rows; take it as the audit gave it")
-    row = objects.coverage(predictor, parse_rule(of) if of else None)
+    rule = parse_rule(of) if of else Rule(())
+    row = objects.coverage(predictor, rule if of else None)
     if row.n == 0:
-        return Measured(math.nan, math.nan, math.nan, "no test row is meant")
-    words = f"coverage of {row.n:,} test rows is {_with_interval(row.accuracy, row.low, row.high)}"
+        words = f"no test row has {rule}"
+        if meant := values_meant(rule, objects.table):
+            words += f"; did you mean {', '.join(meant)}?"
+        return Measured(math.nan, math.nan, math.nan, words)
+    interval = f"{points(row.low)} to {points(row.high)} %"
+    words = f"coverage of {counted(row.n, 'test row')} is {percent(row.accuracy)} ({interval})"
     return Measured(row.accuracy, row.low, row.high, words)
 
 
@@ -203,8 +209,10 @@ def _gap(result: AuditResult, predictor: str, of: str) -> Measured:
     ends = sorted((abs(row.gap_low), abs(row.gap_high)))
     low = 0.0 if row.gap_low <= 0.0 <= row.gap_high else ends[0]
     gap = abs(row.gap)
-    apart = _with_interval(gap, low, ends[1])
-    words = f"'{row.gap_segment}' differs from '{row.reference}' by {apart}"
+    words = (
+        f"'{row.gap_segment}' differs from '{row.reference}' by {points(gap)} points "
+        f"({points(low)} to {points(ends[1])})"
+    )
     return Measured(gap, low, ends[1], words)
 
 
@@ -228,10 +236,6 @@ QUANTITIES: Mapping[str, _Quantity] = {
     "dcv": _Quantity(_dcv, "nothing", is_share=False),
 }
 """By their names in rules; a new one is one function and one line here."""
-
-
-def _with_interval(share: float, low: float, high: float) -> str:
-    return f"{percent(share)} ({100.0 * low:.1f} to {100.0 * high:.1f} %)"
 
 
 def _unreadable(text: str, remedy: str) -> InputError:

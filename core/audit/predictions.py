@@ -10,7 +10,7 @@ from ..errors import InputError
 from ..findings.result import AuditResult
 from ..messages import told_apart
 from ..preparation.settings import AuditSettings
-from ..tables.columns import as_levels, column_kind, level_name, value_order
+from ..tables.columns import as_levels, check_exists, column_kind, level_name, value_order
 from ..tables.frames import as_series, as_table
 from ..tables.lazy import LazyTable
 from .audit import audit
@@ -91,6 +91,10 @@ class _Columns:
             self.table = self.table.collect()
         return self.table
 
+    @property
+    def _names(self) -> Collection[str]:
+        return self.table.names if isinstance(self.table, LazyTable) else self.table.columns
+
     def names_of(self, values: Any, argument: str) -> tuple[str, ...]:  # noqa: ANN401
         """Return the names of several columns: given as such, as a mapping, or as pairs' ends."""
         named = values.items() if isinstance(values, Mapping) else ((argument, v) for v in values)
@@ -99,10 +103,12 @@ class _Columns:
     def name_of(self, value: Any, argument: str, called: str = "") -> str:  # noqa: ANN401
         """Return a column's name; values are added under that of their argument, or ``called``."""
         if isinstance(value, str):
-            if value not in self.table:
-                sentence = "{argument} names column '{column}', which the frame does not have"
-                about = {"argument": argument, "column": value}
-                raise InputError("argument.unknown_column", sentence, **about)
+            try:
+                check_exists([*map(str, self._names)], value)
+            except InputError as error:
+                sentence = "{argument}: {problem}"
+                about = {"argument": argument, "problem": error}
+                raise InputError("argument.unknown_column", sentence, **about) from None
             return value
         if isinstance(value, pd.Series) and not (
             self._index is None or value.index.equals(self._index)

@@ -16,7 +16,6 @@ from ..segments.grouping import Variable
 from ..segments.search.worst_segments import worst_segments
 from ..segments.test_rows import AuditedObjects, ObjectSets
 from ..segments.untested import untested_values
-from .comparison import rule_columns, segment_columns
 from .evaluation import Evaluation
 
 
@@ -36,7 +35,7 @@ def data_summary(data: PreparedData, fingerprint: str) -> DataSummary:
     dropped = (*data.roles.dropped, *data.encoder.dropped_)
     by_value = [
         column
-        for column in segment_columns(data.roles)
+        for column in data.roles.segment_columns
         if column == data.roles.group or data.table[column].holds == "category"
     ]
     sets = {"train": data.train, "calibration": data.calibration, "test": data.test}
@@ -70,7 +69,7 @@ def audited_objects(
     test, target = data.test, data.roles.target
     correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
     return AuditedObjects(
-        table=data.table.rows(test.rows, [*segment_columns(data.roles), target]),
+        table=data.table.rows(test.rows, [*data.roles.segment_columns, target]),
         rows=data.table.frame.index.to_numpy()[test.rows],
         target=target,
         task=data.label.task,
@@ -79,7 +78,7 @@ def audited_objects(
         sets={name: _object_sets(evaluation) for name, evaluation in on_test.items()},
         steps={p.name: p.steps(test) for p in predictors if p.layers},
         searched=worst_segments(
-            data.table.rows(test.rows, rule_columns(data.roles)),
+            data.table.rows(test.rows, data.roles.rule_columns),
             correct,
             groups=data.clusters.test,
             weights=test.weights,
@@ -95,4 +94,4 @@ def _object_sets(evaluation: Evaluation) -> ObjectSets:
     lower, upper = (sets.lower, sets.upper) if isinstance(sets, IntervalSets) else (None, None)
     members = sets.members if isinstance(sets, LabelSets) else None
     correct, sizes = outcomes.correct, outcomes.sizes
-    return ObjectSets(correct, evaluation.probability, sizes, lower, upper, members)
+    return ObjectSets(correct, evaluation.diagnosis.probability, sizes, lower, upper, members)

@@ -24,8 +24,8 @@ MOST_ROWS = 20_000
 
 _OTHER_ACCURACY = (
     "Test accuracy {accuracy:.3f} is outside {low:.3f} to {high:.3f}, where it is in 99 of 100 "
-    "random splits{condition}: test rows differ from the calibration rows, so the promised "
-    "coverage does not hold for them."
+    "random splits{condition}: unless this split is such an unlucky one, which other seeds tell, "
+    "test rows differ from the calibration rows, and the promised coverage does not hold for them."
 )
 _OTHER_FEATURES = (
     "Test and calibration rows can be told apart by their features (AUC {auc:.3f}, 0.5 if they "

@@ -56,7 +56,7 @@ class CoverageMap:
 def coverage_on_map(
     objects: AuditedObjects, where: Where = None, cells: int | None = None
 ) -> CoverageMap | None:
-    """Return coverage before and after in cells of a map; None without coordinates.
+    """Return each predictor's coverage in cells of a map; None without coordinates.
 
     The cells are the same whichever rows are looked at. Rows without coordinates are in none. The
     longer side is divided into so many ``cells``; None for as many as leave three quarters of all

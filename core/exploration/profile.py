@@ -43,7 +43,7 @@ class CoverageAlong:
 def coverage_along(
     objects: AuditedObjects, variable: str, where: Where = None, bands: int = BANDS
 ) -> CoverageAlong:
-    """Return coverage before and after in narrow bands of a number or date, or by value.
+    """Return each predictor's coverage in narrow bands of a number or date, or by value.
 
     ``variable`` names what segments go by, or a column among these; :class:`InputError` if there is
     none. Numbers and dates of more than 12 values are divided into ``bands`` of about equally many
@@ -117,7 +117,7 @@ class CoverageOver:
 def coverage_over(
     objects: AuditedObjects, one: str, other: str, where: Where = None
 ) -> CoverageOver:
-    """Return coverage before and after wherever segments of two variables meet.
+    """Return each predictor's coverage wherever segments of two variables meet.
 
     The figures are those that ``AuditSettings.pairs`` gives for the two. Raises :class:`InputError`
     if there is no variable of such a name.

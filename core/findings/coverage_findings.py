@@ -190,14 +190,14 @@ def _no_group(result: AuditResult, find: _Find, *, class_missed: bool) -> list[F
 
 def missed_class(result: AuditResult) -> SegmentRow | None:
     """Return the class that is missed most by any predictor, where it is surely below the level."""
+    if result.settings["task"] == "regression":
+        return None
     level = result.settings["cl"]
     missed = [
         row
         for row in result.segments
         if row.family == "label" and row.high < level and row.q_value <= levels.SEGMENTS
     ]
-    if result.settings["task"] == "regression":
-        return None
     return max(missed, key=lambda row: row.counted * (level - row.accuracy), default=None)
 
 
@@ -232,7 +232,7 @@ def _uneven(result: AuditResult, find: _Find) -> list[Finding]:
     return [
         find("uneven", severity="problem", figures={"of": of}, certainty=p_value)
         for of, p_value, size in tests
-        if p_value is not None and p_value <= size
+        if p_value <= size
     ][:1]
 
 

@@ -16,10 +16,10 @@ COLUMNS = "the audit-only columns"
 def dependence_findings(result: AuditResult) -> list[Finding]:
     """Return how sure a dependence is by each predictor, and how large."""
     rows = [result.row("test", name) for name in result.names]
-    if math.isnan(_known(rows[0])):
+    if math.isnan(p_value_of(rows[0])):
         word = "right" if rows[0].accuracy == 1.0 else "wrong"
         return [Finding("all-alike", "dependence", rows[0].predictor, figures={"word": word})]
-    found = [_depends(result, row) for row in rows if not math.isnan(_known(row))]
+    found = [_depends(result, row) for row in rows if not math.isnan(p_value_of(row))]
     return [*found, *(_depends(result, row, of) for of, row in on_audit_only(result))]
 
 
@@ -30,21 +30,19 @@ def on_audit_only(result: AuditResult) -> list[tuple[str, AuditOnlyRow]]:
     return [(COLUMNS if row.joint else row.column, row) for row in known]
 
 
-def p_value_of(row: ResultRow | AuditOnlyRow) -> float | None:
-    """Return the p-value of the estimator behind DCV where there is one, else of the score test."""
-    if isinstance(row, ResultRow) and row.p_value_permuted is not None:
-        return row.p_value_permuted
-    return row.p_value
+def p_value_of(row: _Row) -> float:
+    """Return the p-value of the estimator behind DCV where there is one, else of the score test.
 
-
-def _known(row: _Row) -> float:
-    value = p_value_of(row)
+    NaN where nothing tells, as of outcomes that are all equal.
+    """
+    permuted = row.p_value_permuted if isinstance(row, ResultRow) else None
+    value = row.p_value if permuted is None else permuted
     return math.nan if value is None else value
 
 
 def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
     """Return how sure a dependence is, and how large; ``of`` says on what, if not the features."""
-    p_value = _known(row)
+    p_value = p_value_of(row)
     adjusted = row.predictor in result.adjustments
     size = levels.AUDIT_ONLY if of else levels.FEATURES
     coverage = result.coverage(row.predictor)

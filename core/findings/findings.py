@@ -13,8 +13,11 @@ from .result import HEADLINE, AuditResult, Finding
 from .sentences import Context, sentence
 
 _IN_ORDER = (
-    *(coverage_findings, remedy_findings, advice_findings),
-    *(count_findings, dependence_findings),
+    coverage_findings,
+    remedy_findings,
+    advice_findings,
+    count_findings,
+    dependence_findings,
 )
 
 

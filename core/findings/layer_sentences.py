@@ -4,11 +4,9 @@ from collections.abc import Sequence
 
 from ..events import AfterLayers, ChangedRows, GroupName, GroupPart
 from ..messages import counted
-from .wording import brief, group_in_words, percent
+from .wording import about_percent, brief, group_in_words, percent
 
 _LEAST_DCV = 0.0001
-_MANY = 10.0
-"""Percent that are written without a fraction."""
 
 
 def layer_sentence(steps: Sequence[AfterLayers]) -> str:
@@ -48,8 +46,7 @@ def _by(change: float | None, step: AfterLayers) -> str:
         return ""
     if not step.are_intervals:
         return f" by {abs(change):.2g} on average"
-    share = 100.0 * abs(change)
-    return f" by {share:,.0f} %" if share >= _MANY else f" by {share:.2g} %"
+    return f" by {about_percent(abs(change))}"
 
 
 def _worst(step: AfterLayers) -> str:

@@ -48,18 +48,21 @@ def advice_findings(result: AuditResult) -> list[Finding]:
         return [find(advice="more-calibration-rows")]
     group, advice = named_group(result), []
     if result.coverage(result.reference).is_low:
-        advice.append(find(advice="recalibrate"))
+        advice.append(find(advice="recalibrate" if _may_differ(result) else "other-seeds"))
     advice += [_on_adjustment(result, by) for by in _worth_a_word(result)]
-    if not result.predictors[0].is_calibrated and (group is not None or advice):
+    is_counted = result.data.sample is not None  # where the rows are, and nothing can be fitted
+    is_mendable = not result.predictors[0].is_calibrated and not is_counted
+    if is_mendable and (group is not None or advice):
         advice.append(_on_ready_made(result))
     if group is not None:
         advice += _on_group(result, group)
     features = [name for name in result.data.features if protected_attribute(name) is not None]
     if features and result.adjustments:
         advice.append(find(figures={"columns": features}, advice="audit-only"))
-    kinds = [each.advice for each in advice]
-    once = [each for place, each in enumerate(advice) if each.advice not in kinds[:place]]
-    return once[:_MOST_ADVICE]
+    once: dict[str, Finding] = {}
+    for each in advice:
+        once.setdefault(each.advice, each)
+    return list(once.values())[:_MOST_ADVICE]
 
 
 def effect_of(result: AuditResult, predictor: AuditedPredictor) -> Effect:
@@ -100,8 +103,7 @@ def pays(
 
 def _shows_on_test_rows(result: AuditResult) -> bool:
     p_value = p_value_of(result.row("test", result.reference))
-    depends = p_value is not None and p_value <= levels.FEATURES
-    return depends or named_group(result) is not None
+    return p_value <= levels.FEATURES or named_group(result) is not None
 
 
 def evenness_of(result: AuditResult, name: str) -> Literal["more-even", "less-even", "unclear"]:
@@ -262,9 +264,15 @@ def _on_adjustment(result: AuditResult, by: AuditedPredictor) -> Finding:
     return find(figures=figures, advice="keep")
 
 
+def _may_differ(result: AuditResult) -> bool:
+    """Say whether more than chance may set test rows apart from what sets were calibrated on."""
+    fixed = result.settings.get("split_column") or result.settings.get("time")
+    return bool(fixed) or not result.predictors[0].is_calibrated
+
+
 def _on_ready_made(result: AuditResult) -> Finding:
     """Return how sets that stand in the table can be given in another form, which can be mended."""
-    ends = [result.settings.get(end) for end in ("lower", "upper")]
+    ends = [result.settings["lower"], result.settings["upper"]]
     find = partial(Finding, "advice", "advice", result.reference)
     if None in ends:
         return find(advice="mend-sets")
@@ -302,5 +310,4 @@ def _on_group(result: AuditResult, group: Group) -> list[Finding]:
 def _is_no_straight_line(result: AuditResult) -> bool:
     """Say whether the features' straight lines do not show what is wrong."""
     p_value = p_value_of(result.row("test", result.reference))
-    inside = result.settings["ifacm_estimator"]
-    return inside == "logistic" and p_value is not None and not p_value <= levels.EFFECT
+    return result.settings["ifacm_estimator"] == "logistic" and not p_value <= levels.EFFECT

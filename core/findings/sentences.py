@@ -12,6 +12,7 @@ from .dependence_findings import COLUMNS
 from .result import AuditResult, Finding
 from .templates import ADVICE, EFFECTS, TEMPLATES
 from .wording import (
+    about_percent,
     brief,
     certainty_in_words,
     in_brief,
@@ -23,8 +24,6 @@ from .wording import (
 )
 
 _SMALLEST_P = 0.001
-_MANY = 10.0
-"""Percent that are written without a fraction."""
 
 _NOTHING = {
     "penalty": "adjusts nothing, as no layer is worth what it adds to the sets: after is as before",
@@ -155,7 +154,7 @@ class _Words:
             "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
             "a whole",
             "high": f": more than chance explains, so the {self.sets()} are larger than needed",
-            "unlucky": "" if band else f" (fewer, as {chance} can explain)",
+            "unlucky": "" if band else f" (fewer, which {chance} can explain)",
         }
         return band + remarks.get(self._figures["status"], "")
 
@@ -364,9 +363,6 @@ class _Words:
     def c(self) -> str:
         return f"{self._figures['c']:g}"
 
-    def size_word(self) -> str:
-        return "width" if self._context.is_regression else "sets"
-
     def columns_named(self) -> str:
         return ", ".join(map(brief, self._figures["columns"]))
 
@@ -432,10 +428,7 @@ class _Words:
         p_value = self._certainty()
         if p_value < _SMALLEST_P:
             return "chance alone does as much in fewer than 1 of 1,000 cases"
-        share = 100.0 * p_value
-        return (
-            f"chance alone does as much in {share:{'.0f' if share >= _MANY else '.2g'}} % of cases"
-        )
+        return f"chance alone does as much in {about_percent(p_value)} of cases"
 
     def deviation(self) -> str:
         figures = self._figures

@@ -38,6 +38,8 @@ TEMPLATES = {
 ADVICE = {
     "more-calibration-rows": "Use more rows, or a lower confidence level.",
     "recalibrate": "Calibrate on rows that are like the test rows: that would restore the promise.",
+    "other-seeds": "Audit with other seeds (repeats) before you act on that: the split was random, "
+    "so that only chance sets its test rows apart from the calibration rows.",
     "mend-intervals": "To mend these intervals here, audit their ends ({columns_named}) as two "
     "quantiles: some of the rows then calibrate and mend them, and the others judge it.",
     "mend-sets": "To mend these sets here, bring the model's probabilities in place of its sets: "
@@ -62,6 +64,7 @@ ADVICE = {
 ADVICE_IN_BRIEF = {
     "more-calibration-rows": "to use more rows",
     "recalibrate": "to calibrate on rows that are like the test rows",
+    "other-seeds": "to audit with other seeds",
     "mend-intervals": "to audit the intervals' ends as two quantiles",
     "mend-sets": "to bring the model's probabilities in place of its sets",
     "keep": "to keep the predictor as it was before",

@@ -12,6 +12,8 @@ from ..tables.rules.conditions import in_a_rule
 LONGEST_NAME = 100
 _LONGEST_RULE = 400
 _SMALLEST = 0.001
+_MANY = 10.0
+"""Percent that are written without a fraction."""
 
 
 def segment_in_words(row: SegmentRow) -> str:
@@ -62,6 +64,12 @@ def rows_of(group: Group) -> str:
 def percent(share: float) -> str:
     """Return a share in percent."""
     return f"{100.0 * share:z.1f} %"
+
+
+def about_percent(share: float) -> str:
+    """Return a share in percent, of two digits where it is small."""
+    percent = 100.0 * share
+    return f"{percent:,.0f} %" if percent >= _MANY else f"{percent:.2g} %"
 
 
 def certainty_in_words(name: str, value: float) -> str:

@@ -73,9 +73,10 @@ class NumberEncoder:
 
     def describe(self) -> str:
         """Say what becomes of the column, or why nothing does, in words."""
-        return self._WHAT + "; the mean where missing, and an indicator of that" * self.missing_
+        return self._what() + "; the mean where missing, and an indicator of that" * self.missing_
 
-    _WHAT = "the number"
+    def _what(self) -> str:
+        return "the number"
 
     def _names(self, name: str) -> list[str]:
         return [name]
@@ -92,8 +93,10 @@ class DateEncoder(NumberEncoder):
 
     def fit(self, column: Column, weights: Weights = None) -> Self:  # noqa: D102
         self.parts_ = PARTS[-1:] if are_times_of_day(column.dates) else PARTS
-        self._WHAT = " and ".join(filter(None, (", ".join(self.parts_[:-1]), self.parts_[-1])))
         return super().fit(column, weights)
+
+    def _what(self) -> str:
+        return " and ".join(filter(None, (", ".join(self.parts_[:-1]), self.parts_[-1])))
 
     def _names(self, name: str) -> list[str]:
         return [part_name(name, part) for part in self.parts_]

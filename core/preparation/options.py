@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import Field, dataclass, field, fields
 from functools import cache
 from itertools import chain, pairwise
-from typing import Annotated, Any
+from typing import Annotated, Any, get_origin
 
 from pydantic import AfterValidator, AllowInfNan, Strict, TypeAdapter
 
@@ -199,6 +199,10 @@ class Option:
 
     def check(self, value: Any) -> None:  # noqa: ANN401 - as above
         """Raise :class:`InputError` if a value is unusable whatever the table."""
+        if isinstance(value, str) and get_origin(self.kind.json) is tuple:  # else its letters
+            sentence = "{name} is the text '{value}'; give {wanted}, such as ['{value}']"
+            about = {"name": self.name, "value": value, "wanted": self.kind.wanted}
+            raise InputError("option.text", sentence, **about)
         self.refuse(value)
         if value is None:
             return
@@ -236,7 +240,7 @@ def option(default: Any, help_: str, **more: Any) -> Any:  # noqa: ANN401 - of a
 
 def options_of(settings: type) -> Mapping[str, Option]:
     """Return the options of a class of settings by the names of its fields, in their order."""
-    return _options_of(settings)
+    return _options_of(settings)  # cached, but typed as a function of any class
 
 
 @cache

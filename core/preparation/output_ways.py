@@ -23,7 +23,8 @@ OptionsGiven = Mapping[str, tuple[Option, Any]]
 class OutputWay:
     """A way to say what a user's own model said: the options that do, the first ones needed.
 
-    ``measure`` is what such outputs are scored by; None for sets that are taken as they are.
+    ``measure`` is what such outputs are scored by; None for sets that are taken as they are, of
+    which ``instead`` tells what could be mended.
     """
 
     title: str
@@ -31,11 +32,12 @@ class OutputWay:
     needed: tuple[str, ...]
     more: tuple[str, ...] = ()
     measure: type[ConformityMeasure] | None = None
+    instead: str = ""
 
 
 OUTPUT_WAYS = (
-    OutputWay("intervals", "regression", ("lower", "upper")),
-    OutputWay("sets", "classification", ("label_set",)),
+    OutputWay("intervals", "regression", ("lower", "upper"), instead="their ends as quantiles"),
+    OutputWay("sets", "classification", ("label_set",), instead="the model's probabilities"),
     OutputWay("predictions", "regression", ("prediction",), ("sigma",), GivenPrediction),
     OutputWay("quantiles", "regression", ("quantiles",), measure=GivenQuantiles),
     OutputWay("probabilities", "classification", ("probabilities",), measure=GivenProbabilities),
@@ -50,15 +52,6 @@ def columns_by_output(options: OptionsGiven) -> dict[str, tuple[str, ...]]:
     given = {field: options[field] for field in OUTPUT_FIELDS}
     return {
         field: tuple(about.kind.columns(value)) for field, (about, value) in given.items() if value
-    }
-
-
-def output_columns(options: OptionsGiven) -> dict[str, str]:
-    """Return the columns that hold what a model said, and what they hold."""
-    return {
-        column: f"holds your model's {options[field][0].name}"
-        for field, columns in columns_by_output(options).items()
-        for column in columns
     }
 
 
@@ -84,9 +77,21 @@ def check_outputs(options: OptionsGiven) -> None:
         titles = " and ".join(way.title for way in ways)
         raise InputError("outputs.two_ways", sentence, titles=titles)
     for field in _idle_beside(ways, options):
+        if field == "remedies":
+            check_takes_remedies(ways[0])
         sentence = "'{option}' has no meaning beside {what} of your own model; leave it out"
         about = {"option": name[field], "what": ways[0].title}
         raise InputError("outputs.idle_option", sentence, **about)
+
+
+def check_takes_remedies(way: OutputWay | None) -> None:
+    """Refuse to mend sets that are taken as they are, or to compare what does."""
+    if way is not None and way.measure is None:
+        sentence = (
+            "{what} of your own model are audited as they are, and take no remedy; give {instead}, "
+            "which can be mended"
+        )
+        raise InputError("outputs.no_remedy", sentence, what=way.title, instead=way.instead)
 
 
 def _idle_beside(ways: list[OutputWay], options: OptionsGiven) -> list[str]:

@@ -144,7 +144,7 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     task = _task(table[roles.target], settings)
     settings.check_task(task)
     split, strata_note = _split(table, settings)
-    weights = counted.of(split.learning)
+    weights = weights_of(counted.weights, split.learning)
     label: LabelCoding
     if task == "regression":
         table = table.with_column(as_numeric(table[roles.target]))

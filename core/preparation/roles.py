@@ -29,6 +29,19 @@ class Roles:
     group: str | None = None
     date_parts: tuple[str, ...] = ()
 
+    @property
+    def rule_columns(self) -> list[str]:
+        """Features, those that are combinations of others too, audit-only columns, date parts.
+
+        Rules do not name values of the column that keeps rows together: each is in one half alone.
+        """
+        return [*self.features, *self.audit_only, *self.date_parts]
+
+    @property
+    def segment_columns(self) -> list[str]:
+        """The columns to divide by: those of rules, and the one that keeps rows together."""
+        return [*self.rule_columns, *filter(None, [self.group])]
+
 
 def columns_in_use(names: Sequence[str], settings: AuditSettings) -> list[str]:
     """Return those of a table's columns that an audit looks at, so that no others need be read."""

@@ -21,7 +21,6 @@ from .output_ways import (
     check_two_quantiles,
     columns_by_output,
     of_task,
-    output_columns,
     ways_begun,
 )
 
@@ -463,7 +462,11 @@ class AuditSettings:
     @property
     def output_columns(self) -> dict[str, str]:
         """The columns that hold what a model said, and what they hold."""
-        return output_columns(self.by_field())
+        return {
+            column: f"holds your model's {OPTIONS[field].name}"
+            for field, columns in self.by_output().items()
+            for column in columns
+        }
 
     def by_output(self) -> dict[str, tuple[str, ...]]:
         """Return the columns of each option that says what a model said, of those given."""

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..arrays import FloatArray, IndexArray
+from ..arrays import FloatArray
 from ..errors import InputError
 from ..messages import Sentence
 from ..tables.columns import check_exists
 from ..tables.table import Table
-from ..weights import Weights, scaled, weights_of
+from ..weights import Weights, scaled
 
 _NOT_COUNTED = "Rows {what} in column '{column}', left out: {rows}."
 _ADVICE = "give every row a number of 0 or more, or choose another column"
@@ -31,10 +31,6 @@ class Weighed:
     weights: Weights
     notes: tuple[Sentence, ...] = ()
 
-    def of(self, rows: IndexArray) -> Weights:
-        """Return the weights of the rows at some positions."""
-        return weights_of(self.weights, rows)
-
 
 def weighed(table: Table, column: str | None, least: int) -> Weighed:
     """Return the rows of a weight above 0; refused if a weight is unusable, or they are too few."""
@@ -42,8 +38,8 @@ def weighed(table: Table, column: str | None, least: int) -> Weighed:
         return Weighed(table, None)
     check_exists(table.names, column)
     weights = _numbers(table, column)
-    kinds = {"of weight 0": weights == 0.0, "without a weight": np.isnan(weights)}
-    for what, such in zip(("0", "missing"), kinds.values(), strict=True):
+    zero, missing = weights == 0.0, np.isnan(weights)
+    for what, such in (("0", zero), ("missing", missing)):
         if such.all():
             raise InputError("weight.none", _NONE, column=column, what=what)
     counting = np.flatnonzero(weights > 0.0)
@@ -54,7 +50,7 @@ def weighed(table: Table, column: str | None, least: int) -> Weighed:
         Sentence(
             "rows.without_weight", _NOT_COUNTED, what=what, column=column, rows=int(such.sum())
         )
-        for what, such in kinds.items()
+        for what, such in (("of weight 0", zero), ("without a weight", missing))
         if such.any()
     )
     return Weighed(table.rows(counting), scaled(weights[counting]), notes)

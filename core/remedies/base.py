@@ -19,6 +19,12 @@ Wanted = Literal["nothing", "column", "column or nothing", "adjustment"]
 """What a remedy's name has behind a colon, as in "mondrian:region"."""
 
 
+HOLDS_ALL = (
+    "With {n} training rows at confidence level {level} every training row's set holds its label, "
+    "so there is nothing for {title} to adjust: after is as before."
+)
+
+
 class Remedy(ConformityMeasure):
     """A conformity measure that adjusts a base measure for better conditional coverage.
 
@@ -97,7 +103,7 @@ class ScoreAdjustment(Remedy):
 
 
 class RemedyPredictor(MeasurePredictor):
-    """The predictor of a fitted remedy."""
+    """The predictor of a fitted remedy, whose notes hold its name as the value ``remedy``."""
 
     is_adjustment = True
 
@@ -116,7 +122,7 @@ class RemedyPredictor(MeasurePredictor):
         self.no_layer_reason = remedy.no_layer_reason_
         self.suggested_penalty = remedy.suggested_penalty_
         self.stopped = remedy.stopped_
-        self.notes = remedy.notes_
+        self.notes = [note.with_values(remedy=name) for note in remedy.notes_]
         self.replay = replay
         self._remedy = remedy
 

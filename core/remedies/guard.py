@@ -18,7 +18,7 @@ from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..threads import single_blas_thread
 from ..weights import weighted_quantiles
-from .base import ScoreAdjustment, Wanted
+from .base import HOLDS_ALL, ScoreAdjustment, Wanted
 from .quantile.check_loss import as_good_as_best, check_losses
 from .quantile.quantile import finite
 
@@ -27,10 +27,6 @@ STRENGTHS = tuple(np.linspace(0.0, 1.0, 21).tolist())
 _EVEN = (
     "The training rows do not show that coverage depends on the features (p = {p_value:#.2g}), so "
     "that the {title} is not applied: after is as before."
-)
-_HOLDS_ALL = (
-    "Every training row's set holds its label, so there is nothing for {title} to adjust: "
-    "after is as before."
 )
 _STRENGTH = (
     "The {title} is applied with strength {strength:g} of 1, the greatest with which coverage is "
@@ -98,7 +94,7 @@ class Guarded(ScoreAdjustment):
                 self.stopped_ = self.inner_.stopped_
                 if self.inner_.n_terms_ != 0:
                     self._find_strength(examples, finite(scores), should_stop)
-        self.notes_ = self._notes()
+        self.notes_ = self._notes(len(examples))
         return self
 
     def adjustment(self, X: Objects) -> FloatArray:
@@ -140,8 +136,10 @@ class Guarded(ScoreAdjustment):
             self.n_terms_ = self.inner_.n_terms_
             self.iterations_ = self.inner_.weakened(examples, self.strength_)
 
-    def _notes(self) -> list[Sentence]:
+    def _notes(self, n: int) -> list[Sentence]:
         about = {
+            "n": n,
+            "level": self.inner.confidence_level,
             "title": f"{self.title} {self.inner.title}",
             "p_value": self.p_value_,
             "strength": self.strength_,
@@ -149,13 +147,10 @@ class Guarded(ScoreAdjustment):
         if self.stopped_:
             return [Sentence("guard.stopped", _STOPPED, **about)]
         if math.isnan(self.p_value_):
-            return [Sentence("guard.holds-all", _HOLDS_ALL, **about)]
+            return [Sentence("guard.holds-all", HOLDS_ALL, **about)]
         if self.p_value_ > self.level:
             return [Sentence("guard.even", _EVEN, **about)]
-        inner = [
-            Sentence(note.code, note.template, **(note.values | about))
-            for note in self.inner_.notes_
-        ]
+        inner = [note.with_values(**about) for note in self.inner_.notes_]
         if self.inner_.n_terms_ == 0:
             return inner
         return [Sentence("guard.strength", _STRENGTH, **about), *inner]

@@ -64,21 +64,14 @@ class Partition:
 
 
 def partition_column(
-    column: Column,
-    train: IndexArray,
-    test: IndexArray | slice = slice(None),
-    *,
-    bins: int = BINS,
-    cuts: Sequence[float] = (),
-    weights: Weights = None,
+    column: Column, train: IndexArray, *, bins: int = BINS, weights: Weights = None
 ) -> Partition:
     """Divide the rows by a column: numbers and dates of many values in bands, all else by value.
 
-    Missing values are a segment of their own, the last. ``test`` are positions of the rows that
-    segments are to have enough of, see :func:`by_value`; for the others see :func:`band_edges`.
+    Missing values are a segment of their own, the last. For the bands see :func:`band_edges`.
     """
-    edges = band_edges(column, train, bins=bins, cuts=cuts, weights=weights)
-    return by_value(column, test) if edges is None else in_bands(column, edges)
+    edges = band_edges(column, train, bins=bins, weights=weights)
+    return by_value(column) if edges is None else in_bands(column, edges)
 
 
 def band_edges(
@@ -204,9 +197,15 @@ def _to_divide(column: Column) -> tuple[FloatArray, _Show]:
     """Return numbers, days or, where all are of one day, moments; and how bounds are shown."""
     if column.holds == "number":
         return column.numbers, _numbers_shown
+    if are_of_one_day(column):
+        return column.places, _times_shown
+    return np.floor(column.places), _days_shown
+
+
+def are_of_one_day(column: Column) -> bool:
+    """Say whether all known values of a column of dates are on one day."""
     days = np.floor(column.places)
-    one_day = np.nanmin(days) == np.nanmax(days)
-    return (column.places, _times_shown) if one_day else (days, _days_shown)
+    return bool(np.nanmin(days) == np.nanmax(days))
 
 
 def _between(column: Column, values: FloatArray, edges: FloatArray, show: _Show) -> Partition:

@@ -73,26 +73,21 @@ def change_rows(
         gained, lost = (totals(codes, count, None, kind) for kind in kinds)
         up, down = (totals(codes, count, weights, kind) for kind in kinds)
         (more, of), (less, _) = (effective(share_of(k, whole), n, effects) for k in (up, down))
-        columns = [
-            *(n, gained, lost, np.nan_to_num(share_of(up - down, whole))),
-            *paired_interval(more, less, of),
-            paired_p_values(more, less),
-        ]
-        rows += [
-            ChangeRow(
-                predictor=predictor,
-                variable=name[0],
-                value=name[1],
-                n=figures[0],
-                gained=figures[1],
-                lost=figures[2],
-                change=figures[3],
-                low=figures[4],
-                high=figures[5],
-                p_value=figures[6],
-            )
-            for name, *figures in zip(names, *(c.tolist() for c in columns), strict=True)
-        ]
+        low, high = paired_interval(more, less, of)
+        columns = {
+            "n": n,
+            "gained": gained,
+            "lost": lost,
+            "change": np.nan_to_num(share_of(up - down, whole)),
+            "low": low,
+            "high": high,
+            "p_value": paired_p_values(more, less),
+        }
+        lines = zip(*(values.tolist() for values in columns.values()), strict=True)
+        for (variable, value), line in zip(names, lines, strict=True):
+            figures = dict(zip(columns, line, strict=True))
+            row = ChangeRow(predictor=predictor, variable=variable, value=value, **figures)
+            rows.append(row)
     return rows
 
 

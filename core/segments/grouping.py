@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
 from typing import Literal
 
@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..messages import Names, Sentence, same_but_for_space, told_apart, with_space_told
 from ..preparation.settings import AuditSettings
 from ..tables.columns import check_exists, coded
-from ..tables.rules.conditions import Condition, OneOf, in_a_rule
+from ..tables.rules.conditions import Condition, OneOf, Rule, in_a_rule
 from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
 from ..weights import Weights
@@ -61,11 +61,10 @@ class SegmentVariables:
     """All that test rows are divided by, checked at once and divided when it is asked for.
 
     ``table`` has the rows with a label, of which ``train``, with ``weights``, and ``test`` are
-    positions; it is
-    divided by ``columns``, by the column that keeps rows together, and by the label: by class, or a
-    numeric one as any number. Coverage
-    given the label is another thing than coverage given the columns: a predictor sees the object
-    alone, and nothing promises the level for each label.
+    positions; it is divided by ``columns``, by the column that keeps rows together, and by the
+    label: by class, or a numeric one as any number. Coverage given the label is another thing than
+    coverage given the columns: a predictor sees the object alone, and nothing promises the level
+    for each label.
 
     Raises :class:`InputError` if a pair, cut point, cohort or reference group names what has no
     segments, cut points are given for what holds no numbers, a cohort's rule does not go together
@@ -113,8 +112,8 @@ class SegmentVariables:
             return self._cohorts[name]
         kind, parts = self._parts[name]
         wholes = map(self._partition, parts)
-        first, *second = (replace(whole, codes=whole.codes[self._test]) for whole in wholes)
-        return Variable(name, kind, crossed(first, *second) if second else first, parts)
+        of_test = (replace(whole, codes=whole.codes[self._test]) for whole in wholes)
+        return Variable(name, kind, reduce(crossed, of_test), parts)
 
     def edges(self, name: str) -> FloatArray | None:
         """Return the bounds of a column's bands; None where it is divided by value."""
@@ -193,10 +192,15 @@ def cohort_variables(rows: Table, names: Iterable[str], settings: AuditSettings)
     return [
         Variable(
             *(name, kind, by_rule(rule, rule.holds(rows)), rule.columns, str(rule)),
-            meant=tuple(chain.from_iterable(_meant(each, rows) for each in rule.conditions)),
+            meant=values_meant(rule, rows),
         )
         for name, kind, rule in zip(own, kinds, rules, strict=True)
     ]
+
+
+def values_meant(rule: Rule, rows: Table) -> tuple[str, ...]:
+    """Return values of rows that are spelt almost like those that a rule asks for in vain."""
+    return tuple(chain.from_iterable(_meant(each, rows) for each in rule.conditions))
 
 
 def _meant(condition: Condition, rows: Table) -> list[str]:

@@ -5,7 +5,7 @@ one of few values as it is, a number by the band it is in, and a date by its hou
 for each group is then divided as rows in memory are.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import reduce
@@ -23,7 +23,7 @@ from ..tables.lazy import LazyTable
 from ..tables.rules.conditions import Between, OneOf, Rule
 from ..tables.rules.parsing import parse_rule
 from ..tables.table import Table
-from .binning import Partition, by_rule, by_value, crossed, in_bands
+from .binning import Partition, are_of_one_day, by_rule, by_value, crossed, in_bands
 from .by_segment import Tally
 from .grouping import SegmentVariables, Variable
 
@@ -79,11 +79,11 @@ class LazySegments:
         groups, values = self._groups(edges)
         kinds = {name: self.sample.kinds[name] for name in names}
         table = Table(values, kinds, self.sample.categorical)
-        table, _ = with_date_parts(table, [own for name, own in stored.items() if name != own])
+        table, _ = with_date_parts(table, names)
         if rule is None:
             n = groups["n"].to_numpy()
-            first, *second = (self._partition(table[name], n) for name in variable.columns)
-            partition = crossed(first, *second) if second else first
+            parts = (self._partition(table[name], n) for name in variable.columns)
+            partition = reduce(crossed, parts)
         else:
             partition = by_rule(rule, rule.holds(table))
         return replace(variable, partition=partition), self.outcomes.tally(groups)
@@ -129,14 +129,9 @@ class LazySegments:
                 for is_there in (number >= end, number > end)
             ]
             return nw.when(missing).then(nw.lit(-1)).otherwise(reduce(add, places) if places else 0)
-        if isinstance(type_, nw.Datetime) and not _are_of_one_day(self.sample[name]):
+        if isinstance(type_, nw.Datetime) and not are_of_one_day(self.sample[name]):
             return nw.col(name).dt.truncate(_HOUR)
         return self.rows.value(name)
-
-
-def _are_of_one_day(column: Column) -> bool:
-    days = np.floor(column.places)
-    return bool(np.nanmin(days) == np.nanmax(days))
 
 
 def _numbers_in(rule: Rule, name: str) -> FloatArray:
@@ -147,8 +142,8 @@ def _numbers_in(rule: Rule, name: str) -> FloatArray:
             texts += condition.values  # noqa: PD011 - no frame's
         elif isinstance(condition, Between):
             texts += [end.value for end in (condition.low, condition.high) if end is not None]
-    numbers: Sequence[float] = []
+    numbers: list[float] = []
     for text in texts:
         with suppress(ValueError):  # the rule says so itself, when it is asked
-            numbers = [*numbers, float(text)]
+            numbers.append(float(text))
     return np.unique(np.array(numbers, dtype=np.float64))

@@ -144,7 +144,7 @@ def detectable(
     # Wilson's interval is below CL exactly where CL's own normal interval is above the share
     below = n * level - NORMAL * np.sqrt(n * level * (1.0 - level))
     critical = np.minimum(critical, np.ceil(below) - 1.0)
-    shows = (critical >= 0.0) & (n > 0) & (critical < n)
+    shows = critical >= 0.0
     safe = np.where(shows, critical, 0.0)
     # a binomial count is at most the critical one with probability POWER at this coverage
     coverage = stats.beta.ppf(1.0 - POWER, safe + 1.0, np.maximum(n - safe, 1.0))

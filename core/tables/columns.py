@@ -30,7 +30,7 @@ _COMPARED = 200
 """Characters of names that are compared, which takes the square of their number."""
 
 _WEEKDAY_ORDER = {name: float(place) for place, name in enumerate(WEEKDAYS)}
-_LARGEST = 1e100
+LARGEST = 1e100
 """Squares and products of values up to it stay finite."""
 
 
@@ -152,7 +152,7 @@ class Column:
             "column '{column}' holds {value} in row {row}, which is too large to compute with; "
             "replace it, or leave the column out"
         )
-        self.refuse(np.abs(self.numbers) > _LARGEST, "column.too_large", sentence)
+        self.refuse(np.abs(self.numbers) > LARGEST, "column.too_large", sentence)
 
 
 def quoted(column: pd.Series, position: int) -> dict[str, Any]:

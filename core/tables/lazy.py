@@ -105,8 +105,12 @@ class LazyTable:
             return _collected(self.frame)
 
     def head(self, rows: int = 10_000) -> Table:
-        """Return the first rows."""
-        return Table.of(replace(self, frame=self.frame.head(rows)).collect())
+        """Return the first rows, and a note where there are more."""
+        table = Table.of(replace(self, frame=self.frame.head(rows)).collect())
+        if len(table) < rows:
+            return table
+        note = Sentence("lazy.head", "Only the first {rows:,} rows are looked at here.", rows=rows)
+        return replace(table, notes=(note,))
 
     def count(self, **counted: nw.Expr) -> dict[str, float]:
         """Return some sums, counts or means over all rows, and their number as ``n``."""
@@ -122,18 +126,18 @@ class LazyTable:
         self,
         keys: Mapping[str, nw.Expr],
         sums: Mapping[str, nw.Expr],
-        least: Mapping[str, nw.Expr] | None = None,
+        least: Mapping[str, nw.Expr],
     ) -> pd.DataFrame:
         """Return a row for each meeting of keys: its number of rows ``n``, sums and least values.
 
         All are called as they are here, where no two have one name.
         """
-        of_rows = {**keys, **sums, **(least or {})}
+        of_rows = {**keys, **sums, **least}
         rows = self.frame.select(*(each.alias(name) for name, each in of_rows.items()))
         found = rows.group_by(*keys).agg(
             nw.len().alias("n"),
             *(nw.col(name).sum() for name in sums),
-            *(nw.col(name).min() for name in least or {}),
+            *(nw.col(name).min() for name in least),
         )
         return replace(self, frame=found).collect()
 

@@ -10,6 +10,7 @@ import pandas as pd
 from evencover.core.audit.compare import RemedyComparison
 from evencover.core.audit.compare.result import ComparedRow, Difference, GroupRow
 from evencover.core.findings.result_json import plain_sections
+from evencover.core.messages import counted
 
 from ..wording.comparison import (
     difference_rows,
@@ -60,12 +61,10 @@ def _table(rows: Sequence[Any], of: type[Any]) -> str:
 
 def comparison_to_text(comparison: RemedyComparison) -> str:
     """Return the table of means, the groups, and what is promised and was found."""
-    settings, count = comparison.settings, len(comparison.seeds)
+    settings, seeds = comparison.settings, counted(len(comparison.seeds), "seed")
     rows = mean_rows(comparison)
-    heading = (
-        f"Confidence level {settings['cl']}, C {settings['c']}: means of test figures over "
-        f"{count} seed{'s' * (count != 1)}"
-    )
+    level = f"Confidence level {settings['cl']}, C {settings['c']}"
+    heading = f"{level}: means of test figures over {seeds}"
     changes, (spec, groups) = difference_rows(comparison), group_table(comparison)
     blocks = [
         "\n".join([heading, *map(one_line, comparison.verdict)]),

@@ -20,7 +20,7 @@ from .report.charts import coefficient_figures
 
 _FRAME = (
     '<iframe sandbox="" srcdoc="{page}" title="audit by Evencover" '
-    'style="width: 100%; height: 30rem; border: 0; resize: vertical"></iframe>'
+    'style="width: 100%; height: 40rem; border: 0; resize: vertical"></iframe>'
 )
 """The page's look is not that of the notebook around it, and no cell of a table can run there."""
 

@@ -86,8 +86,12 @@ def _heading(result: AuditResult) -> str:
 
 def _other_measures(result: AuditResult) -> str:
     logs = [row.ert_log for row in result.results if row.subset == "test"]
-    why = " (ert_log is -infinite: the estimate was sure, by 0 or 1, of a set that is otherwise)"
-    return f"The field's other measures, on test rows{why * (-math.inf in logs)}:"
+    why = ""
+    if -math.inf in logs:
+        why = (
+            " (ert_log is -infinite: the estimate was sure, by 0 or 1, of a set that is otherwise)"
+        )
+    return f"The field's other measures, on test rows{why}:"
 
 
 def _watched(result: AuditResult) -> list[str]:

@@ -218,5 +218,6 @@ def _to_click(
 def _grid(
     places: Sequence[_Place], filled: Mapping[_Place, Any], empty: str | None
 ) -> list[list[Any]]:
-    rows, columns = (1 + max((place[i] for place in places), default=-1) for i in (0, 1))
-    return [[filled.get((row, column), empty) for column in range(columns)] for row in range(rows)]
+    rows = range(1 + max((row for row, _ in places), default=-1))
+    columns = range(1 + max((column for _, column in places), default=-1))
+    return [[filled.get((row, column), empty) for column in columns] for row in rows]

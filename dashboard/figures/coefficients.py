@@ -14,6 +14,9 @@ _WHISKER = 1.0
 """A whisker reaching further may be cut off, and a coefficient with such a standard error, which
 the rows hardly determine, is no reason for a wider axis."""
 
+_TITLE, _LINE = 30, 22
+"""In pixels, above the legend and of each of its lines."""
+
 _OFF = "beyond the axis"
 
 
@@ -50,13 +53,14 @@ def shrinkage_figure(
     names = set(features)
     every = [(r["coefficient"], r["standard_error"]) for r in rows if r["feature"] in names]
     span = coefficient_range(every)
+    off = off_axis(found, span)
     return draw(
-        [*bars, *off_axis(found, span)],
+        [*bars, *off],
         height=150 + 30 * len(features),
         title=small_title(f"{subset} rows"),
         barmode="group",
         bargap=0.25,
-        **coefficient_axes(features, span),
+        **coefficient_axes(features, span, len(bars) + len(off)),
     )
 
 
@@ -66,9 +70,15 @@ def whiskers(errors: Iterable[float]) -> dict[str, Any]:
     return {"thickness": 1, "width": 2, "color": "#6B7480", "array": bars}
 
 
-def coefficient_axes(features: Sequence[str], span: list[float] | None) -> dict[str, Any]:
-    """Return the axes of coefficients of features, one below the other."""
+def coefficient_axes(
+    features: Sequence[str], span: list[float] | None, named: int
+) -> dict[str, Any]:
+    """Return the axes of coefficients of features, one below the other, below a legend.
+
+    In it so many are named, in narrow figures each on a line of its own.
+    """
     return {
+        "margin": {"t": _TITLE + _LINE * named},
         "x": {"title": {"text": "log-odds"}, "range": span},
         "y": {
             "autorange": "reversed",

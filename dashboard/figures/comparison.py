@@ -22,9 +22,8 @@ def comparison_figure(comparison: RemedyComparison) -> go.Figure:
         rows = comparison.test_rows(remedy)
         if not rows:
             continue
-        (size, size_spread), (dcv, dcv_spread) = (
-            mean_and_spread(rows, figure) for figure in ("inefficiency", "dcv")
-        )
+        size, size_spread = mean_and_spread(rows, "inefficiency")
+        dcv, dcv_spread = mean_and_spread(rows, "dcv")
         colour = COLOURS[place % len(COLOURS)]
         bars = {"type": "data", "thickness": 1.5, "width": 4, "color": colour}
         traces.append(

@@ -155,9 +155,9 @@ def _shrinking(
     off = off_axis([(n, *pair) for n, pair in zip(axis, now, strict=True)], span)
     return draw(
         [*marks, *off],
-        height=90 + 22 * len(names),
+        height=110 + 22 * len(names),
         title=small_title(title),
-        **coefficient_axes(names, span),
+        **coefficient_axes(names, span, len(marks) + len(off)),
     )
 
 

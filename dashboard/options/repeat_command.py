@@ -43,8 +43,8 @@ def hint_line(hint: Hint) -> str:
     remedy = hint.remedy
     if remedy is None:
         return hint.sentence
-    given = " ".join(map(quoted, _given(OPTIONS[remedy.field], remedy.value)))
-    return f"{hint.sentence} Option: {given}"
+    given = [word for f, value in remedy.changes.items() for word in _given(OPTIONS[f], value)]
+    return f"{hint.sentence} Option: {' '.join(map(quoted, given))}"
 
 
 def quoted(word: str) -> str:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import streamlit as st
 
-from evencover.dashboard.pages.compare.progress import keep_watched
 from evencover.dashboard.pages.gc_freeze import spare_imports
 from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.steps import PAGES
@@ -37,8 +36,8 @@ def main() -> None:
     state = session()
     state.take_up_what_is_read()
     state.keep_address()
+    state.keep_watched()
     page.run()
-    keep_watched(state)
     spare_imports()
 
 

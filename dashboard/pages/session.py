@@ -3,28 +3,31 @@
 import uuid
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from secrets import token_urlsafe
+from typing import Any, TypeVar
 
 import streamlit as st
 from streamlit import runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.audit.cohorts import cohorts_replaced
+from evencover.core.audit.compare import compare, penalty_path
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.roles import columns_in_use, unknown_columns
-from evencover.core.tables.reading import AS_IT_IS, Reading
+from evencover.core.tables.reading import Reading
 
 from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
-from ..runs.job import Job, Outcome, Work
+from ..runs.job import Job
 from ..runs.loaded_table import LoadedTable
 from ..runs.queue import UNKNOWN, JobManager
 from ..runs.run import AnyRun, ComparisonRun, Owner, PathRun, Run
 from ..runs.server_settings import server_settings
 from ..runs.upload import SecondFile, Upload, begin_upload
-from ..runs.work import make_comparison, make_path, make_work
+from ..runs.work import done_by
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt, Part
 from .own_pages import VISITOR_COOKIE
@@ -33,6 +36,8 @@ RUN_PARAMETER = "run"
 """Of the page's address: the token of the run it shows, so that a reload finds it again."""
 
 _KEY = "evencover"
+_Run = TypeVar("_Run", bound=AnyRun)
+_WATCH_SECONDS = 20.0
 
 
 @cache
@@ -57,10 +62,6 @@ def _visitor() -> str:
     """Return the secret of whoever visits, which outlives the session; else one for it alone."""
     kept = st.context.cookies.get(VISITOR_COOKIE)
     return kept if isinstance(kept, str) and kept else token_urlsafe()
-
-
-def _job(work: Work[Outcome]) -> Job[Outcome]:
-    return Job(work, time_limit=60.0 * server_settings().max_minutes)
 
 
 def with_settings(table: LoadedTable, settings: AuditSettings) -> LoadedTable:
@@ -137,10 +138,11 @@ class SessionState:
 
         Nothing else is left in its place meanwhile.
         """
-        if reading is None:
-            reading = AS_IT_IS if self.wanted is None else self.wanted.settings.reading
+        wanted = AuditSettings(target="") if self.wanted is None else self.wanted.settings
+        reading = wanted.reading if reading is None else reading
         self.refuse(None)
-        self.upload = begin_upload(name, content, reading, server_settings(), second)
+        server, label = server_settings(), wanted.target
+        self.upload = begin_upload(name, content, reading, server, second, label)
         self.is_reading = True
 
     def take_up_what_is_read(self) -> None:
@@ -183,8 +185,7 @@ class SessionState:
             return
         self.wanted, self.problem, self.settings_taken = None, None, True
         self._begin_with(table)
-        settings = self.settings_of_run()
-        if settings is None or not say_the_same(settings, shared.settings):
+        if self.run is None or not say_the_same(self.settings_of(self.run), shared.settings):
             self.end_run()
 
     def change(self, settings: AuditSettings) -> None:
@@ -195,11 +196,9 @@ class SessionState:
     def _begin_with(self, table: LoadedTable) -> None:
         self.table, self.draft, self.cohorts = table, table.choices, table.choices.all_cohorts
 
-    def settings_of_run(self) -> AuditSettings | None:
-        """Return the run's settings with the session's cohorts; None without a run."""
-        if self.run is None:
-            return None
-        return cohorts_replaced(self.run.settings, self.cohorts, self._other_variables())
+    def settings_of(self, run: Run) -> AuditSettings:
+        """Return the settings of the run that is shown with the session's cohorts."""
+        return cohorts_replaced(run.settings, self.cohorts, self._other_variables())
 
     def open_link(self, text: str) -> None:
         """Take up the settings of a link."""
@@ -225,27 +224,34 @@ class SessionState:
     def start_run(self, table: LoadedTable, settings: AuditSettings) -> None:
         """Run an audit in place of the last one."""
         self.end_run()
-        work = make_work(server_settings().worker, table.table, settings, table.origin)
-        self.run = Run(_job(work), settings, table.name, self.me, table, self.visitor)
-        job_manager().submit(self.run)
+        self.run = self._started(Run, core.audit, table, settings)
 
     def start_comparison(
         self, table: LoadedTable, settings: AuditSettings, remedies: tuple[str, ...], seeds: int
     ) -> None:
         """Compare remedies in place of the last comparison."""
-        work = make_comparison(server_settings().worker, table, settings, remedies, seeds)
         self._replace(self.comparison)
-        self.comparison = ComparisonRun(
-            _job(work), settings, table.name, self.me, table, self.visitor
-        )
-        job_manager().submit(self.comparison)
+        work = partial(compare, remedies=remedies, seeds=seeds)
+        self.comparison = self._started(ComparisonRun, work, table, settings)
 
     def start_path(self, table: LoadedTable, settings: AuditSettings) -> None:
         """Try penalties in place of those tried last."""
-        work = make_path(server_settings().worker, table, settings)
         self._replace(self.path)
-        self.path = PathRun(_job(work), settings, table.name, self.me, table, self.visitor)
-        job_manager().submit(self.path)
+        self.path = self._started(PathRun, penalty_path, table, settings)
+
+    def _started(
+        self,
+        kind: Callable[..., _Run],
+        work: Callable[..., Any],
+        table: LoadedTable,
+        settings: AuditSettings,
+    ) -> _Run:
+        server = server_settings()
+        asked = partial(work, table.table, settings, origin=table.origin)
+        job = Job(done_by(server.worker, asked), time_limit=60.0 * server.max_minutes)
+        run = kind(job, settings, table.name, self.me, table, self.visitor)
+        job_manager().submit(run)
+        return run
 
     def _replace(self, run: AnyRun | None) -> None:
         if run is not None:
@@ -282,7 +288,7 @@ class SessionState:
         run.attach(self.me)
         self.run, self.draft, self.cohorts = run, run.settings, run.settings.all_cohorts
         if run.table is not None:
-            self.table = replace(run.table, choices=run.settings)
+            self._begin_with(with_settings(run.table, run.settings))
 
     def end_run(self) -> None:
         """Forget the run, and stop it if it is this session's own."""
@@ -333,6 +339,12 @@ class SessionState:
     def without_rows(self, result: AuditResult) -> AuditResult:
         """Return a result that has no rows any more, with the cohorts it was last seen with."""
         return self._tables or result
+
+    def keep_watched(self) -> None:
+        """Look from whatever page how far work is: what nobody watches is given up."""
+        for work in (self.run, self.comparison, self.path, self.upload):
+            if work is not None and work.job.snapshot().state == "running":
+                st.fragment(work.job.snapshot, run_every=_WATCH_SECONDS)()
 
     def keep_address(self) -> None:
         """Put the run's token into the address, which going to another page takes out."""

@@ -207,17 +207,19 @@ def _notes(
 def _about(data: Data, record: Record) -> str:
     """Say on what our figures of a data set rest."""
     rows, settings = record["data"], record["settings"]
-    label = f"the logarithm of {settings['target']}" * settings["log_target"] or settings["target"]
-    left_out = "; ".join(f"{row['column']} {row['reason']}" for row in rows["dropped"])
-    unpublished = (
-        " The paper's preprocessing, which led to 24 predictors, is not published, so only "
-        "directions and ratios are judged."
-    )
-    return (
+    label = f"{'the logarithm of ' if settings['log_target'] else ''}{settings['target']}"
+    about = (
         f"{data}: {rows['train']} training, {rows['calibration']} calibration and {rows['test']} "
         f"test rows; label {label}; {len(rows['encoded_features'])} standardised predictors"
-        + f" (left out: {left_out})" * bool(left_out)
-        + f".{unpublished if data == 'kc' else ''}"
+    )
+    if rows["dropped"]:
+        left_out = [f"{row['column']} {row['reason']}" for row in rows["dropped"]]
+        about += f" (left out: {'; '.join(left_out)})"
+    if data != "kc":
+        return f"{about}."
+    return (
+        f"{about}. The paper's preprocessing, which led to 24 predictors, is not published, so "
+        "only directions and ratios are judged."
     )
 
 

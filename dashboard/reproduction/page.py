@@ -14,9 +14,13 @@ from .agreement import reach
 from .result import Reproduction
 from .study import SWEEPS, StudyRow, Sweep
 
-_COLOURS = {"within": "good", "differs": "off"} | dict.fromkeys(
-    ("cannot", "sizes cannot", "no spread"), "none"
-)
+_COLOURS = {
+    "within": "good",
+    "differs": "off",
+    "cannot": "none",
+    "sizes cannot": "none",
+    "no spread": "none",
+}
 """By kind of verdict."""
 
 _STUDY_LINES = {

@@ -11,6 +11,7 @@ import pandas as pd
 
 from evencover.core.findings.result_json import plain_sections
 
+from ..wording.formatting import aligned
 from .agreement import Comparison
 from .errata import Fault
 from .layers_and_segments import LayerResult, SegmentResult
@@ -69,11 +70,10 @@ class Reproduction:
     def to_text(self) -> str:
         """Return the comparison line by line for a terminal, and what to know of it."""
         rows = [*_HEADER, *map(_written_row, self.lines)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        written = ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
+        written, indent = aligned(rows), max(len(number) for number, *_ in rows) + 2
         # a verdict is the last line of its row
         for i, result in enumerate(self.lines, len(_HEADER)):
-            written[i] += f"\n{'':{widths[0]}}  {result.verdict}"
+            written[i] += f"\n{'':{indent}}{result.verdict}"
         return "\n".join([*written, "", *self.summary(), *self.notes]) + "\n"
 
     def results_table(self) -> pd.DataFrame:

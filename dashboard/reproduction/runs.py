@@ -49,8 +49,10 @@ class Run:
         case = self.case
         parts = [case.data, case.measure, f"CL{case.confidence_level:g}", f"C{case.penalty:g}"]
         parts += [self.penalty_form, self.search]
-        parts += [f"train{self.n_train}"] * (self.n_train is not None)
-        parts += [f"noise{self.noise}"] * (self.noise > 0)
+        if self.n_train is not None:
+            parts.append(f"train{self.n_train}")
+        if self.noise > 0:
+            parts.append(f"noise{self.noise}")
         return "-".join([*parts, f"seed{self.seed}"])
 
     def settings(self, sample: Sample) -> AuditSettings:

@@ -107,6 +107,8 @@ class JobManager:
             older.let_go_of_rows()
 
     def _table_bytes(self) -> int:
-        tables = {id(run.table): run.table for run in self._ended if run.table is not None}
+        # of settings of its own each run has another table in use, of the same rows
+        loaded = [run.table for run in self._ended if run.table is not None]
+        tables = {id(table.frame): table for table in loaded}
         of_results = sum(run.row_bytes() for run in self._ended)
         return sum(table.size_in_bytes() for table in tables.values()) + of_results

@@ -5,7 +5,6 @@ memory that only the end of a process surely gives back.
 """
 
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
@@ -48,7 +47,6 @@ class Upload:
     reading: Reading
     job: Job[LoadedTable]
     second: SecondFile | None = None
-    began: float = field(default_factory=time.monotonic)
 
 
 def begin_upload(
@@ -57,9 +55,10 @@ def begin_upload(
     reading: Reading,
     server: ServerSettings,
     second: SecondFile | None = None,
+    label: str = "",
 ) -> Upload:
     """Begin to read a file of that name; its job ends with the table, joined with a second one."""
-    read = partial(read_upload, name, content, reading, server.bounds, second)
+    read = partial(read_upload, name, content, reading, server.bounds, second, label)
     job = Job(partial(_in_turn, _turns(server.max_runs), read), time_limit=60 * server.max_minutes)
     job.start()
     return Upload(name, content, reading, job, second)
@@ -71,19 +70,21 @@ def read_upload(
     reading: Reading,
     bounds: Bounds,
     second: SecondFile | None = None,
+    label: str = "",
     *,
     on_event: Listener,
     should_stop: StopRequest,
 ) -> LoadedTable:
     """Return the table of a file's bytes, with what there is to know of its columns.
 
-    Whoever wants it to stop ends its process. Raises InputError if there is no usable table in it.
+    The label is guessed where no column is called so. Whoever wants it to stop ends its process.
+    Raises InputError if there is no usable table in it.
     """
     del should_stop
     asked = AuditSettings(target="", **asdict(reading))  # refuses what no file can be read as
     on_event(StageStarted("read"))
     table = parse_table(content, name, reading, bounds)
-    choices = replace(asked, target=guess_label(table))
+    choices = replace(asked, target=label if label in table else guess_label(table))
     if second is not None:
         source = file_source(second.name)
         choices = replace(choices, join=source, on=second.on)

@@ -8,18 +8,12 @@ from functools import partial
 from multiprocessing.connection import Connection
 from typing import Any
 
-import pandas as pd
 from loky.backend import get_context
 
-from evencover import core
-from evencover.core import AuditResult, AuditSettings, InputError
-from evencover.core.audit.compare import PenaltyPath, RemedyComparison, compare, penalty_path
+from evencover.core import InputError
 from evencover.core.events import Listener, StopRequest
-from evencover.core.tables.fingerprint import Origin
-from evencover.core.tables.table import Table
 
 from .job import FAILURE, Outcome, RunError, Work, log_defect
-from .loaded_table import LoadedTable
 from .pieces import receive, send
 from .server_settings import WorkerKind
 
@@ -35,34 +29,8 @@ _processes = get_context("loky")
 """multiprocessing's own "spawn" imports the server's main script, which is the whole page."""
 
 
-def make_work(
-    worker: WorkerKind,
-    table: pd.DataFrame | Table,
-    settings: AuditSettings,
-    origin: Origin,
-) -> Work[AuditResult]:
-    """Return the audit of a table as work for a job."""
-    return _done_by(worker, partial(core.audit, table, settings, origin=origin))
-
-
-def make_comparison(
-    worker: WorkerKind,
-    table: LoadedTable,
-    settings: AuditSettings,
-    remedies: tuple[str, ...],
-    seeds: int,
-) -> Work[RemedyComparison]:
-    """Return the comparison of remedies on a table as work for a job."""
-    run = partial(compare, table.table, settings, remedies, seeds=seeds, origin=table.origin)
-    return _done_by(worker, run)
-
-
-def make_path(worker: WorkerKind, table: LoadedTable, settings: AuditSettings) -> Work[PenaltyPath]:
-    """Return the path over penalties on a table as work for a job."""
-    return _done_by(worker, partial(penalty_path, table.table, settings, origin=table.origin))
-
-
-def _done_by(worker: WorkerKind, run: Callable[..., Outcome]) -> Work[Outcome]:
+def done_by(worker: WorkerKind, run: Callable[..., Outcome]) -> Work[Outcome]:
+    """Return as work for a job what takes a listener for its events and asks whether to stop."""
     if worker == "process":
         return partial(in_process, run)
     return lambda on_event, should_stop: run(on_event=on_event, should_stop=should_stop)

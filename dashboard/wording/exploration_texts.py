@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from evencover.core import AuditResult
 from evencover.core.findings.wording import brief
+from evencover.core.messages import counted
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from .formatting import number, percent, plain, points
@@ -60,17 +61,12 @@ ORDER_NAMES = {
 }
 
 
-def rows_in_words(n: int) -> str:
-    """Return a number of test rows."""
-    return "1 test row" if n == 1 else f"{n:,} test rows"
-
-
 def coverage_in_words(figures: Row, given: Sequence[Predictor]) -> str:
     """Return how many rows there are, and coverage by each predictor with its interval."""
     if figures["n"] == 0:
         return NOTHING_LEFT
     shares = [f"{_share(figures, by)}{by.at}" for by in given]
-    return f"{rows_in_words(figures['n'])} · coverage {', '.join(shares)}"
+    return f"{counted(figures['n'], 'test row')} · coverage {', '.join(shares)}"
 
 
 def sizes_in_words(figures: Row, given: Sequence[Predictor], *, are_intervals: bool) -> str:
@@ -112,9 +108,8 @@ def _by_group(gap: Row, key: str, figures: Mapping[Predictor, str]) -> str:
 
 def what_is_shown(words: str, n: int) -> str:
     """Return, in Markdown, of which rows a chart or table is."""
-    if not words:
-        return f"All {rows_in_words(n)}."
-    return f"{rows_in_words(n)[0].upper()}{rows_in_words(n)[1:]} with {plain(words)}."
+    rows = counted(n, "test row")
+    return f"{rows} with {plain(words)}." if words else f"All {rows}."
 
 
 def _share(figures: Row, by: Predictor) -> str:

@@ -1,6 +1,7 @@
 """How figures and names are written."""
 
 import re
+from collections.abc import Sequence
 
 from evencover.core.messages import visible
 
@@ -45,6 +46,12 @@ def listed(words: list[str]) -> str:
 def one_line(text: str) -> str:
     """Return text without line ends and control signs; names and values may hold both."""
     return visible(" ".join(text.splitlines()))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return rows of cells as lines of text, in columns as wide as their widest cells."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
 def plain(text: str) -> str:

@@ -54,7 +54,6 @@ SHAPE_HELP = (
     "house) are in one set; or by time, the earliest rows for training and the latest for test; or "
     "as a column says, whose values are train, calibration and test."
 )
-GUESSED_OUTPUTS = "These columns look like what a model of your own said: {}."
 OUTPUTS = "What your own model said"
 ABOUT_OUTPUTS = (
     "Have you a model already? Name the columns that hold what it said of each row, in one of five "
@@ -126,6 +125,7 @@ SECOND_TABLE_HELP = {
     "file": "Its columns come to the rows of the table by a key, and are audit only.",
     "on": "The column of both tables whose equal values bring their rows together.",
 }
+NOT_JOINED = "{} is not joined yet: choose the key that both tables have, and press Join."
 JOINED = "Joined with {} by {}."
 STILL_READING = "Your file is still being read; the page Data shows how far it is."
 SETTINGS_WAIT = "These settings are for {}; choose or upload it, and they are put to it."
@@ -151,13 +151,16 @@ ABOUT_REPEATS = (
     "which is shown in the other tabs: how much hangs on the random split."
 )
 REMEDIES = {
-    "audit_only": "Make audit only",
-    "categorical": "Read as codes",
-    "drop": "Leave out",
+    "outputs": "Audit them",
+    "outputs_beside": "Leave out",
+    "protected": "Make audit only",
+    "proxy": "Make audit only",
     "group": "Split by group",
-    "log_target": "Model its logarithm",
+    "codes": "Read as codes",
+    "logarithm": "Model its logarithm",
+    "leak": "Leave out",
 }
-"""What the button beside a hint says, by the option that it changes."""
+"""What the button beside a hint says, by the hint's kind."""
 
 ABOUT_OTHER_ESTIMATORS = (
     "By this estimator no formula tells the noise: read the **cross-fitted DCV**, or the floor "

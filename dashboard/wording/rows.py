@@ -18,11 +18,11 @@ from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import group_in_words, segment_in_words
 from evencover.core.messages import counted
 from evencover.core.preparation.hints.sensitive import protected_attribute
-from evencover.core.remedies import title_of
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
+from .formatting import listed
 from .predictors import Predictor, predictors
 
 Row = dict[str, Any]
@@ -88,8 +88,7 @@ def has_path(result: AuditResult) -> bool:
 
 def notes_on(result: AuditResult, name: str) -> str:
     """Return what the notes say of a remedy's fit, such as why it has no layer."""
-    title = title_of(name)
-    return " ".join(note for note in result.notes if note.values.get("title") == title)
+    return " ".join(note for note in result.notes if note.values.get("remedy") == name)
 
 
 def replay_of(result: AuditResult) -> Sequence[AfterLayers]:
@@ -241,8 +240,7 @@ def rows_by_set(result: AuditResult) -> str:
         used = {"test": data.test}
     says = {"training" if name == "train" else name: n for name, n in data.effective.items()}
     by_weight = {name: f" (by weight as good as {n:,.0f})" for name, n in says.items()}
-    *others, last = (f"{n:,} for {name}{by_weight.get(name, '')}" for name, n in used.items())
-    return " and ".join([", ".join(others), last] if others else [last])
+    return listed([f"{n:,} for {name}{by_weight.get(name, '')}" for name, n in used.items()])
 
 
 def rows_left_out(result: AuditResult) -> str:

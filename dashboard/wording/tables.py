@@ -23,7 +23,7 @@ from evencover.core.segments.test_rows import AuditedObjects
 from evencover.core.tables.number_text import is_large
 
 from . import rows as found
-from .formatting import number, one_line, percent, points
+from .formatting import aligned, number, one_line, percent, points
 from .glossary import meaning
 from .predictors import Predictor, worded
 from .rows import Row, paired
@@ -39,8 +39,8 @@ _SMALLEST_Q = 0.001
 class Column(NamedTuple):
     """A column of a table: its field, which is its name in the terminal, and how pages show it.
 
-    The title of one that is there for each predictor has {} in place of the predictor's word; for
-    ``form`` see :func:`cell_text`.
+    The title of one that is there for each predictor has {} in place of the predictor's word, in
+    brackets for :func:`worded`, as one alone needs none; for ``form`` see :func:`cell_text`.
     """
 
     key: str
@@ -95,15 +95,15 @@ class TableSpec:
         shown: list[Column] = []
         for block in filter(None, self.columns):
             for by in given if block[0].per_predictor else [None]:
-                shown += block if by is None else [_of(one, by) for one in block]
+                shown += block if by is None else [_of(one, by, given) for one in block]
             if last in [column.key for column in block]:
                 break
         filled = [one for one in shown if not all(is_missing(row[one.key]) for row in rows)]
         return [one._replace(help=worded(one.help, given)) for one in filled]
 
 
-def _of(column: Column, by: Predictor) -> Column:
-    key, title = f"{column.key}_{by.suffix}", column.title.format(by.when)
+def _of(column: Column, by: Predictor, given: Sequence[Predictor]) -> Column:
+    key, title = f"{column.key}_{by.suffix}", worded(column.title, given).format(by.when)
     return column._replace(key=key, title=title)
 
 
@@ -191,11 +191,12 @@ SIZE_STRATA = _table("size_strata", found.size_strata)
 WORST = _table("worst_segments", most=30, most_in_terminal=5, terminal_to="high")
 AUDIT_ONLY = _table("audit_only")
 LAYERS = _table("iterations")
-REPLAY = _table("replay", lambda result: found.step_rows(found.replay_of(result)))
-TWO_FIGURES, TWO_SEGMENTS, TWO_COEFFICIENTS = map(
-    _table, ("two_figures", "two_segments", "two_coefficients")
-)
-COMPARED, COMPARED_CHANGES = map(_table, ("compared", "compared_changes"))
+REPLAY = _table("replay")
+TWO_FIGURES = _table("two_figures")
+TWO_SEGMENTS = _table("two_segments")
+TWO_COEFFICIENTS = _table("two_coefficients")
+COMPARED = _table("compared")
+COMPARED_CHANGES = _table("compared_changes")
 COEFFICIENTS = _table("coefficients", _coefficients, most=4 * FEATURES_SHOWN)
 REPEATS = _table("repeats", lambda result: result.repeats.results if result.repeats else [])
 DROPPED = _table("dropped", lambda result: list(map(found.fields_of, result.data.dropped)), most=60)
@@ -291,6 +292,4 @@ def preview_text(profiles: Iterable[ColumnProfile]) -> str:
     table = preview(profiles)
     table["missing"] = table["missing"].map(percent)
     cells = [list(table.columns), *table.astype(str).map(one_line).to_numpy().tolist()]
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    rows = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in cells)
-    return "\n".join(rows) + "\n"
+    return "\n".join(aligned(cells)) + "\n"

@@ -38,29 +38,21 @@ from evencover.core.coverage.estimators import (
 from evencover.core.inputs import as_codes, as_matrix, as_numbers, as_outcomes
 from evencover.core.remedies import Guarded, LabelConditional, QuantileAdjustment
 from evencover.core.remedies.base import ScoreAdjustment
-from evencover.core.threads import single_blas_thread
 
 MEASURES = [
     NormalizedMeasure(),
     StandardMeasure(),
     ScoringMeasure(),
     IFACM(NormalizedMeasure(), max_layers=1, max_evaluations=5),
-    QuantileAdjustment(NormalizedMeasure()),
     LabelConditional(ScoringMeasure()),
 ]
+QUANTILE = QuantileAdjustment(NormalizedMeasure())
 GUARDED = Guarded(QuantileAdjustment(StandardMeasure()), level=1.0)
 OWN_MODELS = [
     StandardMeasure(make_pipeline(StandardScaler(), linear_model.Ridge())),
     NormalizedMeasure(linear_model.Ridge(), scale_model=linear_model.Ridge()),
     ScoringMeasure(model=GaussianNB()),
 ]
-
-
-@pytest.fixture(autouse=True)
-def as_in_an_audit():
-    """With one BLAS thread: on so few rows two take many times as long."""
-    with single_blas_thread():
-        yield
 
 
 class TwoOutcomes:
@@ -135,7 +127,7 @@ def test_scikit_learn_s_checks(estimator, check):
 
 @pytest.mark.long
 @parametrize_with_checks(
-    [Ridge(), Lasso(), Neighbours(), Trees(), GUARDED, *OWN_MODELS],
+    [Ridge(), Lasso(), Neighbours(), Trees(), QUANTILE, GUARDED, *OWN_MODELS],
     expected_failed_checks=exceptions,
 )
 def test_scikit_learn_s_checks_of_slower_ones(estimator, check):
@@ -172,7 +164,8 @@ def uses(estimator):
         yield from (fitted.adjustment, fitted.steps)
 
 
-SLOWER = [GUARDED, *OWN_MODELS, *(ESTIMATORS[name]() for name in ("ridge", "lasso", "trees"))]
+SLOW_ESTIMATORS = [ESTIMATORS[name]() for name in ("ridge", "lasso", "trees")]
+SLOWER = [QUANTILE, GUARDED, *OWN_MODELS, *SLOW_ESTIMATORS]
 ALL = [*MEASURES, PREDICTORS[0], LogisticEstimator(), NeighboursEstimator()]
 of_all = pytest.mark.parametrize(
     "estimator",

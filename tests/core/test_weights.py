@@ -43,6 +43,14 @@ def test_effective_size_by_hand():
     assert weights.effective_size(None, 7) == 7.0
 
 
+def test_sums_by_hand():
+    w, codes = np.array([0.5, 2.0, 3.0]), np.array([2, 0, 2])
+    assert (weights.total(w, 3), weights.total(None, 3)) == (5.5, 3.0)
+    assert weights.totals(codes, 3, w).tolist() == [2.0, 0.0, 3.5]
+    assert weights.totals(codes, 3, w, np.array([False, True, True])).tolist() == [2.0, 0.0, 3.0]
+    assert weights.totals(codes, 3, None, codes > 0).tolist() == [0, 0, 2]
+
+
 def test_only_whole_weights_are_taken_as_numbers_of_rows():
     assert weights.scaled(np.array([2.0, 4.0])).tolist() == [2.0, 4.0]
     assert weights.scaled(np.array([0.5, 1.0])) == pytest.approx([2 / 3, 4 / 3])

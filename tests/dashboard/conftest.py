@@ -85,17 +85,6 @@ def infinite_result(table):
 
 
 @pytest.fixture(scope="session")
-def without_times():
-    """A result as JSON, apart from the clock."""
-
-    def strip(plain):
-        layers = [{k: v for k, v in row.items() if k != "seconds"} for row in plain["iterations"]]
-        return {k: v for k, v in plain.items() if k != "seconds"} | {"iterations": layers}
-
-    return strip
-
-
-@pytest.fixture(scope="session")
 def photo():
     """The content of a file that holds no table."""
     return b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 4

@@ -41,7 +41,9 @@ def cache(monkeypatch, tmp_path):
 @pytest.fixture
 def local(data_folder):
     def read(name):
-        return getattr(real, name)(data_folder).frame
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv(real.DATA_VARIABLE, str(data_folder))
+            return load_sample(name).frame
 
     return read
 

@@ -15,6 +15,7 @@ from ...findings.findings import with_findings
 from ...findings.result import AuditResult
 from ...messages import Names, Sentence
 from ...preparation.options import check_whole
+from ...preparation.output_ways import check_takes_remedies
 from ...preparation.prepare import plan, prepare
 from ...preparation.settings import OPTIONS, AuditSettings
 from ...remedies.names import NONE, title_of
@@ -32,7 +33,6 @@ SEEDS = 3
 REMEDIES = ("ifacm", "quantile", "guarded:ifacm", "guarded:quantile")
 """So many seeds, and these remedies, unless others are asked for."""
 
-_READY_MADE = "the sets of your own model take no remedy, so that there is nothing to compare"
 _SEEDS_ALIKE = "the split is fixed, so that {given} seeds would all be the same; choose 1 seed"
 _ALONE = "there is nothing to compare the base with; name a remedy, such as quantile"
 _STOPPED = "The comparison was stopped: of {asked} seeds, {done} are there."
@@ -64,8 +64,7 @@ def compare(
     Raises :class:`InputError` if an option is unusable, or nothing can be done by any seed.
     """
     began = time.perf_counter()
-    if settings.is_ready_made:
-        raise InputError("compare.ready_made", _READY_MADE)
+    check_takes_remedies(settings.outputs)
     names = tuple(name for name in dict.fromkeys(remedies) if name not in (BASE, NONE))
     if not names:
         raise InputError("compare.alone", _ALONE)
@@ -290,5 +289,5 @@ def _rows_of_seed(
         own = [row for row in found if row.remedy == name]
         whole = work.problems.get((BASE, seed), "")
         problem = impossible.get(name) or work.problems.get((name, seed)) or whole
-        rows += own or [refused_row(name, seed, problem, found[0] if found else None)]
+        rows += own or [refused_row(name, seed, problem)]
     return rows

@@ -36,16 +36,15 @@ def compared_rows(result: AuditResult, seed: int) -> list[ComparedRow]:
     ]
 
 
-def refused_row(remedy: str, seed: int, problem: str, base: ComparedRow | None) -> ComparedRow:
+def refused_row(remedy: str, seed: int, problem: str) -> ComparedRow:
     """Return the row of a remedy, or of the base, that could not be applied."""
     parsed = None if remedy == BASE else parse_remedy(remedy)
-    guarantee = base.guarantee if base is not None else ""
     return ComparedRow(
         remedy=remedy,
         title=remedy if parsed is None else parsed.title,
         seed=seed,
         segment="test",
-        guarantee=guarantee if parsed is None else parsed.remedy.guarantee,
+        guarantee="" if parsed is None else parsed.remedy.guarantee,
         problem=problem,
     )
 

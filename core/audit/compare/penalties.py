@@ -9,9 +9,9 @@ import pandas as pd
 
 from ...conformal.predictor import Predictor
 from ...coverage.dcv import noise_floor
-from ...errors import InputError
 from ...events import Listener, StepDone, StopRequest, ignore, never
 from ...findings.figures import SubsetName
+from ...preparation.output_ways import check_takes_remedies
 from ...preparation.prepare import prepare
 from ...preparation.settings import AuditSettings
 from ...remedies.base import RemedyPredictor
@@ -90,9 +90,7 @@ def penalty_path(
     Raises :class:`InputError` as an audit does.
     """
     began = time.perf_counter()
-    if settings.is_ready_made:
-        sentence = "the sets of your own model take no remedy, so that there is no C to choose"
-        raise InputError("penalties.ready_made", sentence)
+    check_takes_remedies(settings.outputs)
     name = _remedy_of(settings)
     settings = replace(settings, remedies=(name,), repeats=1)
     typed = Table.of(table)
@@ -158,7 +156,7 @@ def _remedy_of(settings: AuditSettings) -> str:
 
 def _rows(evaluator: Evaluator, predictor: Predictor, penalty: float | None) -> list[PenaltyRow]:
     data, level = evaluator.data, evaluator.settings.confidence_level
-    cost = noise_floor(predictor.terms, len(data.train), level) if predictor.terms else 0.0
+    cost = noise_floor(predictor.terms, data.train.effective, level) if predictor.terms else 0.0
     return [
         PenaltyRow(
             penalty=penalty,

@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from ...tables.table import Table, read_as_asked
 from ..column_profile import ColumnProfile
 from ..encoding import RARE_ONLY, is_rare
 from ..options import COLUMNS
+from ..outputs.guess import guess_outputs
 from ..settings import OPTIONS, AuditSettings
 from ..target import detect_task
 from ..unusable_columns import CODES, IDENTIFIER, PERSONS
@@ -79,6 +81,13 @@ _SUM = (
     "Label '{label}' is almost exactly a sum of features, {label} = {formula}; if {they} {are} not "
     "known before the label is, leave {them} out."
 )
+_OUTPUTS = "These columns look like what a model of your own said: {columns}, to be audited {how}."
+_OUTPUTS_BESIDE = (
+    "{columns} look{s} like what your model said, too; unless coverage is to be seen by {them}, "
+    "leave {them} out."
+)
+_OF_ONE = {"s": "s", "are": "is", "they": "it", "them": "it"}
+_OF_SEVERAL = {"s": "", "are": "are", "they": "they", "them": "them"}
 _ROLES = ("features", "drop", "audit_only")
 _PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
 """Reasons why a column is no feature that may still say which rows belong together."""
@@ -86,27 +95,27 @@ _PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
 
 @dataclass(frozen=True)
 class Remedy:
-    """A change of settings: the field of :class:`AuditSettings`, and what it becomes.
+    """A change of settings: fields of :class:`AuditSettings`, and what they become.
 
     Of a list, it is the columns that are added.
     """
 
-    field: str
-    value: Any
+    changes: Mapping[str, Any]
 
     def applied(self, settings: AuditSettings) -> AuditSettings:
         """Return the settings with the change; its columns lose the other roles they have."""
-        value, columns = self.value, {self.value}
-        if OPTIONS[self.field].kind is COLUMNS:
-            columns = {*self.value}
-            value = tuple(dict.fromkeys((*getattr(settings, self.field), *self.value)))
-        others = ("drop", "numeric") if self.field == "categorical" else _ROLES
-        without = {
+        columns = {name for f, v in self.changes.items() for name in OPTIONS[f].kind.columns(v)}
+        others = ("drop", "numeric") if "categorical" in self.changes else _ROLES
+        changed: dict[str, Any] = {
             role: tuple(name for name in given if name not in columns)
             for role in others
             if (given := getattr(settings, role)) is not None
         }
-        return replace(settings, **without | {self.field: value})
+        for field, value in self.changes.items():
+            is_list = OPTIONS[field].kind is COLUMNS
+            before = changed.get(field, getattr(settings, field)) if is_list else ()
+            changed[field] = tuple(dict.fromkeys((*before, *value))) if is_list else value
+        return replace(settings, **changed)
 
 
 @dataclass(frozen=True)
@@ -175,11 +184,11 @@ def find_hints(
 ) -> list[Hint]:
     """Return the hints of a table whose rows have a label, read as the settings say.
 
-    Where nothing is fitted on features, only how segments are made can be chosen otherwise.
+    Where nothing is fitted on features, only what segments are made of can be chosen otherwise.
     """
     usable = [name for name in features if _is_computable(table[name])]
     looked = Looked(table, settings, usable, left_out)
-    finders = FINDERS if settings.users_of_features else (_codes,)
+    finders = FINDERS if settings.users_of_features else (_outputs, _codes)
     return [hint for find in finders for hint in find(looked)]
 
 
@@ -198,11 +207,33 @@ def _hint(
     kind: str, columns: Sequence[str], template: str, remedy: Remedy | None, **about: object
 ) -> Hint:
     named = [f"'{name}'" for name in columns[:_NAMED]] + ["..."] * (len(columns) > _NAMED)
-    several = len(columns) > 1
-    singular, plural = ("s", "is", "it", "it"), ("", "are", "they", "them")
-    words = dict(zip(("s", "are", "they", "them"), plural if several else singular, strict=True))
+    words = _OF_SEVERAL if len(columns) > 1 else _OF_ONE
     sentence = Sentence(f"hint.{kind}", template, columns=Names(named), **words | about)
     return Hint(kind, tuple(columns), sentence, remedy)
+
+
+def _outputs(looked: Looked) -> Iterator[Hint]:
+    """Hint at ways in which columns look like what a model said; where one is chosen, at others."""
+    ways = [
+        (guess, {field: tuple(OPTIONS[field].kind.columns(v)) for field, v in guess.items()})
+        for guess in guess_outputs(looked.table, looked.settings.target)
+    ]
+    said = dict.fromkeys(name for _, by_field in ways for name in chain(*by_field.values()))
+    used = tuple(name for name in said if name in looked.features)
+    if looked.settings.outputs is not None:
+        if used:
+            yield _hint("outputs_beside", used, _OUTPUTS_BESIDE, Remedy({"drop": used}))
+        return
+    for guess, by_field in ways:
+        columns = tuple(chain(*by_field.values()))
+        if {*columns} <= {*used}:
+            others = tuple(name for name in used if name not in columns)
+            listed = [f"{', '.join(names)} ({OPTIONS[f].name})" for f, names in by_field.items()]
+            remedy = Remedy(dict(guess) | ({"drop": others} if others else {}))
+            is_given = remedy.applied(looked.settings).is_ready_made
+            how = "as they are" if is_given else "before and after remedies"
+            sentence = Sentence("hint.outputs", _OUTPUTS, columns=Names(listed), how=how)
+            yield Hint("outputs", columns, sentence, remedy)
 
 
 def _protected(looked: Looked) -> Iterator[Hint]:
@@ -211,7 +242,7 @@ def _protected(looked: Looked) -> Iterator[Hint]:
     columns = [name for name, attribute in found.items() if attribute is not None]
     if columns:
         attributes = Names(dict.fromkeys(found[name] or "" for name in columns))
-        remedy = Remedy("audit_only", tuple(columns))
+        remedy = Remedy({"audit_only": tuple(columns)})
         about = {"attributes": attributes} | _used(looked.settings)
         yield _hint("protected", columns, _PROTECTED, remedy, **about)
 
@@ -228,7 +259,7 @@ def _proxy(looked: Looked) -> Iterator[Hint]:
     hidden = tuple(c for c in looked.settings.audit_only if _is_computable(looked.table[c]))
     for feature, column, share in proxies(looked.table, list(looked.features), hidden):
         about = {"hidden": column, "percent": 100.0 * share} | _used(looked.settings)
-        yield _hint("proxy", [feature], _PROXY, Remedy("audit_only", (feature,)), **about)
+        yield _hint("proxy", [feature], _PROXY, Remedy({"audit_only": (feature,)}), **about)
 
 
 def _group(looked: Looked) -> Iterator[Hint]:
@@ -243,7 +274,7 @@ def _group(looked: Looked) -> Iterator[Hint]:
         is_id = says_somebody(name) or not _are_levels(counts)
         if is_id and repeats and _are_whole(looked.table[name]):
             about = {"values": len(counts), "rows": rows}
-            yield _hint("group", [name], _GROUP, Remedy("group", name), **about)
+            yield _hint("group", [name], _GROUP, Remedy({"group": name}), **about)
 
 
 def _codes(looked: Looked) -> Iterator[Hint]:
@@ -251,7 +282,7 @@ def _codes(looked: Looked) -> Iterator[Hint]:
     found = [name for name in looked.features if _are_code_numbers(looked, name)]
     found += [name for name, why in looked.left_out.items() if getattr(why, "code", "") == CODES]
     if found:
-        yield _hint("codes", found, _CODE, Remedy("categorical", tuple(found)))
+        yield _hint("codes", found, _CODE, Remedy({"categorical": tuple(found)}))
 
 
 def _are_code_numbers(looked: Looked, name: str) -> bool:
@@ -282,7 +313,7 @@ def _skewed_label(looked: Looked) -> Iterator[Hint]:
         return
     if abs(skewness(np.log(positive))) > _EVENER * skewed:
         return
-    remedy = None if zeros else Remedy("log_target", True)
+    remedy = None if zeros else Remedy({"log_target": True})
     template = _SKEW_ZEROS if zeros else _SKEW
     yield _hint("logarithm", [label.name], template, remedy, zeros=zeros)
 
@@ -300,7 +331,7 @@ def _leak(looked: Looked) -> Iterator[Hint]:
     alone = proxies(rows, features, (label.name,))
     copies = [feature for feature, _, share in alone if share >= _TOLD_ALONE]
     if copies:
-        yield _hint("leak", copies, _COPY, Remedy("drop", tuple(copies)), label=label.name)
+        yield _hint("leak", copies, _COPY, Remedy({"drop": tuple(copies)}), label=label.name)
     elif looked.task == "regression" and label.holds == "number":
         numbers = [f for f in features if table[f].holds == "number"]
         rows = evenly_spaced(rows, [*numbers, label.name], _CELLS // (len(numbers) + 1))
@@ -309,7 +340,7 @@ def _leak(looked: Looked) -> Iterator[Hint]:
         parts, formula = weighted_sum(X, rows[label.name].numbers, numbers)
         if parts:
             about = {"label": label.name, "formula": Names([formula])}
-            yield _hint("leak", parts, _SUM, Remedy("drop", tuple(parts)), **about)
+            yield _hint("leak", parts, _SUM, Remedy({"drop": tuple(parts)}), **about)
 
 
 def _is_computable(column: Column) -> bool:
@@ -343,6 +374,7 @@ def _filled(values: FloatArray) -> FloatArray:
 
 
 FINDERS: tuple[Callable[[Looked], Iterator[Hint]], ...] = (
+    _outputs,
     _protected,
     _proxy,
     _group,

@@ -29,18 +29,8 @@ _WORDS = {
 
 _THINGS = {
     *("house", "housing", "home", "building", "property", "flat", "apartment", "roof", "kitchen"),
-    *(
-        "bathroom",
-        "car",
-        "vehicle",
-        "engine",
-        "machine",
-        "device",
-        "tree",
-        "forest",
-        "account",
-        "loan",
-    ),
+    *("bathroom", "car", "vehicle", "engine", "machine", "device", "tree", "forest", "account"),
+    "loan",
 }
 """Words beside which an age is not a person's."""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...arrays import FloatArray
 from ...errors import InputError
-from ...tables.columns import value_order
+from ...tables.columns import Column, value_order
 from ...tables.table import Table
 from ..target import detect_task
 from .label_sets import parse_sets
@@ -23,11 +23,20 @@ _MOST = 0.5
 _MOST_CLASSES = 50
 
 _ENDS = {"lower": "upper", "lwr": "upr", "low": "high", "lo": "hi", "lb": "ub", "min": "max"}
+_ENDS |= {"lcl": "ucl", "l": "u"}
 _LABELS = ("target", "label", "y", "class", "outcome", "response", "price")
 _SETS = "set sets"
 _PREDICTIONS = "pred prediction predicted predictions yhat y_hat fit fitted forecast estimate"
 _SPREADS = "sigma sd std stddev se spread scale uncertainty"
-_QUANTILE = re.compile(r"(?:^|[^a-z])(?:q|quantile|p)[ _]?(0?\.\d+|\d{1,2}(?:\.\d+)?)$")
+_LEVEL = re.compile(r"(.*?)(0?\.\d+|0_\d+|\d{1,3}(?:\.\d+)?)[.%]*")
+"""A name with the level of a quantile at its end: q05, P2.5, 95%, quantile= 0.05, X5. of R's."""
+
+_DIGITS = 9
+
+_SUMS = (1.0, 100.0)
+"""Of the levels of two quantiles that leave out as much below as above."""
+
+_BETWEEN_CLASSES = r"[;|,/\[({]"
 
 
 def guess_label(table: Table) -> str:
@@ -49,8 +58,9 @@ def _looks_said(table: Table, name: str) -> bool:
     if _says(name, f"{_PREDICTIONS} {_SPREADS} {_SETS} {' '.join([*_ENDS, *_ENDS.values()])}"):
         return True
     column = table[name]
-    is_known = column.kind == "number" and not column.missing.all()
-    return is_known and _is_share(column.numbers)
+    if column.kind == "category":
+        return bool(column.levels.str.contains(_BETWEEN_CLASSES).any())
+    return _is_known_number(column) and (_level(name) is not None or _is_share(column.numbers))
 
 
 def guess_outputs(table: Table, target: str) -> list[Guess]:
@@ -66,16 +76,26 @@ def guess_outputs(table: Table, target: str) -> list[Guess]:
     some = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_ROWS)).astype(np.intp))
     table = table.rows(known[some])
     is_numeric = detect_task(table[target]) == "regression"
+    if is_numeric and not _is_known_number(table[target]):
+        return []
     ways = (_bounds, _quantiles, _predictions) if is_numeric else (_sets, _probabilities)
-    return [guess for way in ways for guess in way(table, target)]
+    guesses: list[Guess] = []
+    for way in ways:
+        values = [value for guess in guesses for value in guess.values()]
+        taken = {
+            name for value in values for name in ([value] if isinstance(value, str) else value)
+        }
+        others = [name for name in table.names if name not in taken]
+        guesses += way(table.rows(np.arange(len(table)), others), target)
+    return guesses
 
 
 def _bounds(table: Table, target: str) -> Iterator[Guess]:
     names = _numeric(table, target)
-    by_name = {name.casefold(): name for name in names}
+    by_name = {_folded(name): name for name in names}
     for name in names:
         for low, high in _ENDS.items():
-            other = re.sub(rf"(?<![a-z]){low}(?![a-z])", high, name.casefold())
+            other = re.sub(rf"(?<![a-z]){low}(?![a-z])", high, _folded(name))
             other = by_name.get(other, name)
             if other != name and _hold(table, target, name, other):
                 yield {"lower": name, "upper": other}
@@ -83,11 +103,20 @@ def _bounds(table: Table, target: str) -> Iterator[Guess]:
 
 
 def _quantiles(table: Table, target: str) -> Iterator[Guess]:
-    found = {name: _QUANTILE.search(name.casefold()) for name in _numeric(table, target)}
-    levels = {name: float(level[1]) for name, level in found.items() if level is not None}
-    ordered = sorted(levels, key=levels.__getitem__)
-    if len(ordered) > 1 and _hold(table, target, ordered[0], ordered[-1]):
-        yield {"quantiles": (ordered[0], ordered[-1])}
+    levels = {level: name for name in _numeric(table, target) if (level := _level(name))}
+    for (stem, share), low in sorted(
+        levels.items(), key=lambda item: item[0][1]
+    ):  # outermost first
+        for total in _SUMS:
+            high = levels.get((stem, round(total - share, _DIGITS)))
+            if share < total / 2.0 and high is not None and _hold(table, target, low, high):
+                yield {"quantiles": (low, high)}
+                return
+
+
+def _level(name: str) -> tuple[str, float] | None:
+    found = _LEVEL.fullmatch(name.casefold())
+    return found and (found[1], round(float(found[2].replace("_", ".")), _DIGITS))
 
 
 def _predictions(table: Table, target: str) -> Iterator[Guess]:
@@ -100,7 +129,7 @@ def _predictions(table: Table, target: str) -> Iterator[Guess]:
         return
     spreads = [name for name in names if name != best and _says(name, _SPREADS)]
     spreads = [name for name in spreads if np.nanmin(table[name].numbers) > 0.0]
-    yield {"prediction": best, "sigma": spreads[0] if spreads else None}
+    yield {"prediction": best} | ({"sigma": spreads[0]} if spreads else {})
 
 
 def _sets(table: Table, target: str) -> Iterator[Guess]:
@@ -138,8 +167,14 @@ def _probabilities(table: Table, target: str) -> Iterator[Guess]:
 
 
 def _numeric(table: Table, target: str) -> list[str]:
-    names = [name for name in table.names if table[name].kind == "number" and name != target]
-    return [name for name in names if not table[name].missing.all()]
+    return [name for name in table.names if name != target and _is_known_number(table[name])]
+
+
+def _is_known_number(column: Column) -> bool:
+    try:
+        return column.kind == "number" and not np.isnan(column.numbers).all()
+    except InputError:  # more digits than a float holds
+        return False
 
 
 def _hold(table: Table, target: str, low: str, high: str) -> bool:
@@ -158,6 +193,11 @@ def _squared(errors: FloatArray) -> float:
     return float(np.mean(np.square(known))) if len(known) else np.inf
 
 
+def _folded(name: str) -> str:
+    """Return a name in small letters, with a sign between words that capitals begin."""
+    return re.sub("(?<=[a-z])(?=[A-Z])", "_", name).casefold()
+
+
 def _says(name: str, words: str) -> bool:
-    said = f"_{'_'.join(re.findall(r'[a-z]+', name.casefold()))}_"
+    said = f"_{'_'.join(re.findall(r'[a-z]+', _folded(name)))}_"
     return any(f"_{word}_" in said for word in words.split())

@@ -9,7 +9,7 @@ from ...arrays import BoolArray, FloatArray
 from ...conformal.outputs import ModelOutputs
 from ...errors import InputError
 from ...messages import Sentence
-from ...tables.columns import Column
+from ...tables.columns import LARGEST, Column
 from ...tables.table import Table
 from ..settings import AuditSettings
 from ..target import NumericLabel
@@ -17,7 +17,6 @@ from ..target import NumericLabel
 SIGMA_FLOOR = 1e-6
 """Spreads of 0 are raised to this share of their root mean square, as their log is taken."""
 
-_LARGEST = 1e100
 _MOST_CROSSED = 0.5
 
 _RAISED = (
@@ -116,7 +115,7 @@ def _finite(column: Column) -> FloatArray:
         "column '{column}' holds {value} in row {row}, which is too large to compute with; mend "
         "that value, or leave out that row"
     )
-    column.refuse(np.abs(values) > _LARGEST, "outputs.too_large", sentence)
+    column.refuse(np.abs(values) > LARGEST, "outputs.too_large", sentence)
     return values
 
 

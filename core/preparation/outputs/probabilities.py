@@ -20,7 +20,6 @@ ROUNDING = 0.005
 
 _EXACT = 1e-6
 _TWO = 2
-_NAMED = 30
 
 _RESCALED = (
     "Rows whose probabilities sum to 1 only after rounding, and are divided by their sum: {count}."
@@ -55,7 +54,7 @@ def classes_of_columns(
         return (_class_of_one(columns[0], classes, label),)
     readings = {reading: len({*classes} - {*reading}) for reading in _readings(columns, classes)}
     complete = [reading for reading, lacking in readings.items() if lacking == 0]
-    about = {"label": label, "classes": Names(classes[:_NAMED])}
+    about = {"label": label, "classes": Names(classes)}
     if len(complete) == 1:
         return complete[0]
     if complete:
@@ -72,14 +71,15 @@ def classes_of_columns(
         lacking = next(name for name in classes if name not in best)
         sentence = (
             "no column of probabilities is of class '{lacking}' of label '{label}'; name one for "
-            "each class"
+            "each class, or leave out the rows of a class that your model does not know"
         )
         raise InputError("probabilities.lacking", sentence, lacking=lacking, **about)
     sentence = (
         "which class is '{column}' the probability of? The classes of '{label}' are {classes}; "
         "name each column after its class, such as p_{example}"
     )
-    about |= {"column": columns[0], "example": classes[0]}
+    nameless = (name for name in columns if not surroundings([name], classes))
+    about |= {"column": next(nameless, columns[0]), "example": classes[0]}
     raise InputError("probabilities.unnamed", sentence, **about)
 
 

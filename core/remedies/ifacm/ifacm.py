@@ -22,7 +22,7 @@ from ...errors import InputError
 from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
 from ...messages import Sentence, counted
 from ...threads import single_blas_thread
-from ..base import ScoreAdjustment
+from ..base import HOLDS_ALL, ScoreAdjustment
 from .layer_search import LayerSearch, StopRequestedError
 from .no_layer import penalty_with_layer
 from .penalties import PENALTIES, LinearPenalty, Penalty
@@ -41,8 +41,7 @@ _STOPPED = "The adjustment ({title}) was stopped after {layers}."
 _UNCONVERGED = "{unconverged} of {fits} {what} within {title} did not converge."
 _NO_LAYER: dict[NoLayerReason, str] = {
     "stopped": "The adjustment ({title}) was stopped before its first layer: after is as before.",
-    "holds-all": "With {n} training rows at confidence level {level} every training row's set "
-    "holds its label, so there is nothing for {title} to adjust: after is as before.",
+    "holds-all": HOLDS_ALL,
     "penalty": "The adjustment ({title}) found no layer that is worth its wider sets at penalty "
     "C = {penalty:g}: after is as before. With C = {suggested:g} it finds one.",
     "stalled": "The search of {title} misses a first layer that is found from other starts: "

@@ -1,11 +1,11 @@
 """What has to fall with every layer, lest the layers end."""
 
-import math
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
 from ...conformal.examples import Examples
 from ...coverage.cross_fitting import cross_fitted_dcv, out_of_fold
+from ...coverage.dcv import noise_floor
 from .training_icp import TrainingFigures
 
 
@@ -62,5 +62,5 @@ class AtFloor(Stopping):
         self, examples: Examples, figures: TrainingFigures, confidence_level: float
     ) -> float:
         """Return it, the floor by the formula for a fit of maximum likelihood."""
-        weight = confidence_level * (1.0 - confidence_level)
-        return max(figures.dcv, math.sqrt((examples.X.shape[1] + 1) * weight / examples.effective))
+        parameters = examples.X.shape[1] + 1
+        return max(figures.dcv, noise_floor(parameters, examples.effective, confidence_level))

@@ -18,6 +18,9 @@ from ...weights import Weights, weighted_deviation, weighted_median
 from ..base import ScoreAdjustment
 from .ridge import WEAKEST, Regression
 
+_NOTHING = "There is nothing for the {title} to adjust: after is as before."
+_UNCONVERGED = "The {title}'s fit ended short of its optimum."
+
 
 class QuantileSettings(Protocol):
     """What of an audit's settings concerns the quantile adjustment."""
@@ -83,8 +86,7 @@ class QuantileAdjustment(ScoreAdjustment):
         self.notes_: list[Sentence] = []
         threshold = conformal_threshold(scores, self.confidence_level, examples.weights)
         if threshold == -np.inf or unit == 0.0:
-            text = "There is nothing for the quantile adjustment to adjust: after is as before."
-            self.notes_ = [Sentence("quantile.nothing", text)]
+            self.notes_ = [Sentence("quantile.nothing", _NOTHING, title=self.title)]
             return self
         share = float(exact_significance(self.confidence_level))
         with single_blas_thread():
@@ -107,8 +109,7 @@ class QuantileAdjustment(ScoreAdjustment):
         self.n_steps_, self.converged_ = fit.descent.steps, fit.descent.converged
         self.stopped_ = should_stop()
         if not self.converged_:
-            text = "The quantile adjustment's fit ended short of its optimum."
-            self.notes_.append(Sentence("quantile.unconverged", text))
+            self.notes_.append(Sentence("quantile.unconverged", _UNCONVERGED, title=self.title))
 
 
 def finite(scores: FloatArray) -> FloatArray:

@@ -38,10 +38,6 @@ class Rule:
         """Return the rule in terms of the table's columns."""
         return TableRule(tuple(variables[v].conditions[c] for v, c in self.conditions))
 
-    def words(self, variables: list[Conditions]) -> str:
-        """Return the rule as a person reads it."""
-        return str(self.of_table(variables))
-
 
 @dataclass(frozen=True)
 class _Scored:

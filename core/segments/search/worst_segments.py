@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ...arrays import BoolArray, FloatArray, IndexArray
+from ...arrays import BoolArray, IndexArray
 from ...coverage.dependent_rows import DependentRows
 from ...tables.table import Table
 from ...weights import Weights, totals, weights_of
@@ -82,7 +82,6 @@ class WorstSegments:
 class _Found:
     """A rule as it is judged; ``rank`` is its place in the search of one predictor."""
 
-    words: str
     variables: list[str]
     rank: int
     rows: BoolArray
@@ -122,7 +121,7 @@ def worst_segments(
         rules = of_one | rules  # the rank is that of the first predictor
     found_on = {words: tuple(name for name in found if words in found[name]) for words in rules}
     by_predictor = [
-        _judged(name, list(rules.values()), found_on, _Half(held, ~searched, groups, weights))
+        _judged(name, rules, found_on, _rows_of(held, ~searched, groups, weights), ~searched)
         for name, held in correct.items()
     ]
     first = [np.nan_to_num(row.p_value, nan=1.0) for row in by_predictor[0]]
@@ -143,15 +142,15 @@ def _search(
     wrong: BoolArray,
     searched: BoolArray,
     groups: IndexArray | None,
-    weights: Weights = None,
+    weights: Weights,
 ) -> dict[str, _Found]:
+    """Return the rules found, by their words."""
     effect = _rows_of(wrong, searched, groups, weights).design_effect
     variables = [on or conditions_on(table[name], wrong, searched) for name, on in fixed.items()]
     found = {}
     for rank, rule in enumerate(worst_rules(variables, wrong, searched, effect, weights), 1):
-        words = rule.words(variables)
-        names = list(rule.of_table(variables).columns)
-        found[words] = _Found(words, names, rank, rule.rows(variables))
+        named = rule.of_table(variables)
+        found[str(named)] = _Found(list(named.columns), rank, rule.rows(variables))
     return found
 
 
@@ -162,58 +161,39 @@ def _rows_of(
     return DependentRows(outcome[half], clusters, weights=weights_of(weights, half))
 
 
-class _Half:
-    """One predictor's outcomes on the rows that rules are judged on."""
-
-    def __init__(
-        self,
-        correct: BoolArray,
-        judging: BoolArray,
-        groups: IndexArray | None,
-        weights: Weights,
-    ) -> None:
-        self._judging = judging
-        self._rows = _rows_of(correct, judging, groups, weights)
-
-    def counts(self, rule: BoolArray) -> tuple[IndexArray, FloatArray]:
-        """Return rows outside of a rule and under it, and their accuracy, shape (2,) each."""
-        inside, rows = rule[self._judging].astype(np.intp), self._rows
-        right, whole = (totals(inside, 2, rows.weights, of) for of in (rows.correct, None))
-        return np.bincount(inside, minlength=2), share_of(right, whole)
-
-    def independent(self, rule: BoolArray) -> tuple[IndexArray, IndexArray]:
-        """Return the counts of as many independent rows as say the same."""
-        n, accuracy = self.counts(rule)
-        effects = self._rows.design_effects(rule[self._judging].astype(np.intp), 2)
-        right, fewer = effective(accuracy, n, effects)
-        return fewer, right
-
-
 def _judged(
-    predictor: str, rules: list[_Found], found_on: Mapping[str, tuple[str, ...]], half: _Half
+    predictor: str,
+    rules: Mapping[str, _Found],
+    found_on: Mapping[str, tuple[str, ...]],
+    half: DependentRows,
+    judging: BoolArray,
 ) -> list[WorstSegmentRow]:
-    figures = [_figures(rule, half) for rule in rules]
+    figures = [_figures(rule.rows[judging], half) for rule in rules.values()]
     q = q_values(np.array([row["p_value"] for row in figures]))
     return [
         WorstSegmentRow(
             predictor=predictor,
-            rule=rule.words,
+            rule=words,
             variables=rule.variables,
-            found_on=found_on[rule.words],
+            found_on=found_on[words],
             rank=rule.rank,
             n_test=int(rule.rows.sum()),
             q_value=float(q_value),
             **of_rule,
         )
-        for rule, of_rule, q_value in zip(rules, figures, q, strict=True)
+        for (words, rule), of_rule, q_value in zip(rules.items(), figures, q, strict=True)
     ]
 
 
-def _figures(rule: _Found, half: _Half) -> dict[str, Any]:
-    (_, n), (_, accuracy) = half.counts(rule.rows)
-    fewer, right = half.independent(rule.rows)
+def _figures(under: BoolArray, half: DependentRows) -> dict[str, Any]:
+    """Return the figures of the rows ``under`` a rule, of those that it is judged on."""
+    codes = under.astype(np.intp)
+    n = np.bincount(codes, minlength=2)
+    hits, whole = (totals(codes, 2, half.weights, of) for of in (half.correct, None))
+    accuracy = share_of(hits, whole)
+    right, fewer = effective(accuracy, n, half.design_effects(codes, 2))
     p = p_values(right[1:], fewer[1:], int(right.sum()), int(fewer.sum()))
     as_independent = shares(right[1:], fewer[1:]) | {"p_value": p}
     figures = {name: float(value) for name, (value,) in as_independent.items()}
-    counts = {"n": int(n), "n_effective": int(fewer[1])}
-    return figures | counts | {"accuracy": float(accuracy)}
+    counts = {"n": int(n[1]), "n_effective": int(fewer[1])}
+    return figures | counts | {"accuracy": float(accuracy[1])}

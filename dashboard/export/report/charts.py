@@ -116,16 +116,9 @@ def segment_charts(result: AuditResult) -> list[tuple[str, Markup]]:
     with a chart among :func:`watched_charts`; of one of many segments those of the largest
     shortfalls are shown.
     """
-    level = result.settings["cl"]
-    above = watched_names(result)
-    shortfall: dict[str, float] = {}
-    for row in object_segments(result):
-        if row["variable"] in above:
-            continue
-        missed = row["n"] * (level - row["accuracy_base"])
-        shortfall[row["variable"]] = max(missed, shortfall.get(row["variable"], missed))
-    shown = sorted(shortfall, key=lambda name: -shortfall[name])[:VARIABLES_SHOWN]
-    rows: dict[str, list[Row]] = {name: [] for name in shown}
+    above, missed = watched_names(result), by_shortfall(object_segments(result), result)
+    names = dict.fromkeys(row["variable"] for row in missed if row["variable"] not in above)
+    rows: dict[str, list[Row]] = {name: [] for name in list(names)[:VARIABLES_SHOWN]}
     for row in segments(result):
         if row["n"] and row["variable"] in rows:
             rows[row["variable"]].append(row)

@@ -10,7 +10,6 @@ from ...wording.formatting import plain
 from ..session import SessionState, job_manager
 
 _POLL_SECONDS = 1.0
-_WATCH_SECONDS = 20.0
 _Outcome = TypeVar("_Outcome")
 
 
@@ -26,13 +25,6 @@ def result_of(
     elif snapshot.error is not None:
         st.error(plain(snapshot.error))
     return snapshot.result
-
-
-def keep_watched(state: SessionState) -> None:
-    """Look how far they are from whatever page, as one that nobody watches is given up."""
-    for run in (state.comparison, state.path):
-        if run is not None and run.job.snapshot().state == "running":
-            st.fragment(run.job.snapshot, run_every=_WATCH_SECONDS)()
 
 
 def _draw(state: SessionState, run: BackgroundRun[_Outcome], key: str) -> None:

@@ -12,8 +12,11 @@ from ...runs.loaded_table import LoadedTable
 from ...wording.formatting import plain
 from ...wording.tables import first_rows, preview
 from ..shared.heading import next_step
-from ..shared.widgets import FORMS
+from ..shared.widgets import written
 from ..steps import SETUP
+
+COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COLUMN, COLUMNS))
+"""Options whose values are columns' names."""
 
 _ROWS_SHOWN = 5
 _PREVIEW_ROWS = 15
@@ -53,24 +56,20 @@ def show_profiles(table: LoadedTable, settings: AuditSettings) -> None:
 
 
 def _draw(profiles: list[ColumnProfile]) -> None:
-    table = preview(profiles)
+    reasons = st.column_config.TextColumn(width=_REASON_WIDTH)
     st.dataframe(
-        table.assign(missing=100.0 * table["missing"]),
+        written(preview(profiles), {"distinct": "count", "missing": "percent"}),
         hide_index=True,
         width="stretch",
         height=min(_PREVIEW_ROWS, len(profiles) + 1) * _ROW_HEIGHT,
-        column_config={
-            "distinct": st.column_config.NumberColumn(format=FORMS["count"]),
-            "missing": st.column_config.NumberColumn(format=FORMS["percent"]),
-            "what becomes of it": st.column_config.TextColumn(width=_REASON_WIDTH),
-        },
+        column_config={"what becomes of it": reasons},
     )
 
 
 def profiles_under(settings: AuditSettings, table: LoadedTable) -> list[ColumnProfile]:
     """Return what becomes of each column; refuse one that cannot be read as asked for."""
-    named = [name for name, option in OPTIONS.items() if option.kind in (COLUMN, COLUMNS)]
-    about_columns = AuditSettings(**{name: getattr(settings, name) for name in (*named, "join")})
+    said = {name: getattr(settings, name) for name in (*COLUMN_OPTIONS, "join")}
+    about_columns = AuditSettings(**said)
     label = next(profile.name for profile in table.profiles if profile.role == "label")
     if about_columns == AuditSettings(target=label):
         return table.profiles

@@ -1,6 +1,5 @@
 """A file that is read: how far it is, a way to stop, and ways to have it read differently."""
 
-import time
 from dataclasses import replace
 
 import streamlit as st
@@ -34,8 +33,8 @@ def _draw(state: SessionState, upload: Upload) -> None:
     if snapshot.state != "running":
         st.rerun()  # the whole page, which then takes up the table
     status, button = st.columns([3, 1], vertical_alignment="center")
-    seconds = time.monotonic() - upload.began
-    status.info(f"{_DOING[snapshot.stage]} {plain(upload.name)}, {seconds:.0f} s ...")
+    doing = f"{_DOING[snapshot.stage]} {plain(upload.name)}"
+    status.info(f"{doing}, {snapshot.seconds:.0f} s ...")
     if button.button("Stop reading", width="stretch"):
         state.refuse(page_texts.READING_CUT["asked"], upload)
         st.rerun()
@@ -70,11 +69,15 @@ def offer_second_table(state: SessionState, upload: Upload) -> None:
             state.read(upload.name, upload.content, upload.reading)
             st.rerun()
     elif state.table is not None:
-        with st.expander(page_texts.SECOND_TABLE), st.form("second-table", border=False):
+        with st.expander(page_texts.SECOND_TABLE):
             help_ = page_texts.SECOND_TABLE_HELP
             file = st.file_uploader("Second file", help=help_["file"], key="second-file")
             on = st.selectbox("Key", state.table.table.names, help=help_["on"])
-            if st.form_submit_button("Join") and file is not None:
+            if file is None:
+                return
+            line, button = st.columns([3, 1], vertical_alignment="center")
+            line.warning(page_texts.NOT_JOINED.format(plain(file.name)))
+            if button.button("Join", width="stretch"):
                 second = SecondFile(file.name, file.getvalue(), on)
                 state.read(upload.name, upload.content, upload.reading, second)
                 st.rerun()

@@ -120,12 +120,12 @@ def show_details(result: AuditResult) -> None:
         "Coefficients": _show_coefficients,
         worded("[[Before and after|Figures]]", result.predictors): _show_overview,
         "Data and notes": _show_data,
-        "Repeats": _show_repeats,
     }
-    names = [name for name in shown if name != "Repeats" or result.repeats is not None]
-    for tab, name in zip(st.tabs(names), names, strict=True):
+    if result.repeats is not None:
+        shown["Repeats"] = _show_repeats
+    for tab, show in zip(st.tabs(list(shown)), shown.values(), strict=True):
         with tab:
-            shown[name](result)
+            show(result)
 
 
 def _show_coefficients(result: AuditResult) -> None:

@@ -114,9 +114,9 @@ def _range_of(stage: Stage) -> str:
 
 def _say_base(setting: Setting) -> str:
     stage = _base(setting)
-    ends = (percent(float(stage.coverage[place])) for place in (0, -1))
+    left, right = percent(float(stage.coverage[0])), percent(float(stage.coverage[-1]))
     return (
-        f"True coverage falls from {next(ends)} at the left end to {next(ends)} at the right; "
+        f"True coverage falls from {left} at the left end to {right} at the right; "
         f"on average over x it is {percent(stage.mean_coverage)}."
     )
 

@@ -1,9 +1,7 @@
 """Learn: what the figures mean, by small worlds whose truth is known."""
 
 from evencover.dashboard.pages.learn.show import show_lessons
-from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.shared.heading import heading
 from evencover.dashboard.pages.steps import LEARN
 
-session()
 show_lessons(heading(LEARN))

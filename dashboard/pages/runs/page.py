@@ -1,4 +1,4 @@
-"""Runs: those of this session so far, any of them opened again, any two side by side."""
+"""Runs: those of this browser that are kept, any of them opened again, any two side by side."""
 
 from evencover.dashboard.pages.runs.run_list import show_runs
 from evencover.dashboard.pages.runs.side_by_side import show_two

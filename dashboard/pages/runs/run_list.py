@@ -1,15 +1,14 @@
 """The list of runs, each with what it was of and a button that opens it again."""
 
 from collections.abc import Sequence
-from datetime import UTC
-from zoneinfo import ZoneInfo
+from datetime import timedelta, timezone
 
 import streamlit as st
 
 from ...runs.run import Run
 from ...wording import comparison_texts
 from ...wording.formatting import percent, plain
-from ...wording.predictors import predictors
+from ...wording.rows import on_test_rows
 from ..session import SessionState
 from ..shared.heading import subject_of
 from ..steps import FINDINGS, RUN
@@ -36,8 +35,9 @@ def show_runs(state: SessionState, runs: Sequence[Run]) -> None:
 
 def name_of(run: Run) -> str:
     """Return when a run was started, and of what it is."""
-    zone = st.context.timezone
-    started = run.started.astimezone(ZoneInfo(zone) if zone else UTC)
+    # by the offset: this machine need not know the name of the browser's time zone
+    behind = timedelta(minutes=st.context.timezone_offset or 0)
+    started = run.started.astimezone(timezone(-behind))
     return f"{started:%H:%M:%S} · {subject_of(run)}{_more(run)}"
 
 
@@ -53,7 +53,8 @@ def _came_to(run: Run) -> str:
     snapshot = run.job.snapshot()
     if snapshot.result is None:
         return plain(snapshot.error) if snapshot.error is not None else "still running"
-    result = snapshot.result
-    rows = [(by.title, result.row("test", by.name)) for by in predictors(result)]
-    figures = (f"{who}: accuracy {percent(row.accuracy)}, DCV {row.dcv:.4f}" for who, row in rows)
+    figures = [
+        f"{by.title}: accuracy {percent(row.accuracy)}, DCV {row.dcv:.4f}"
+        for by, row in on_test_rows(snapshot.result)
+    ]
     return plain("; ".join(figures))

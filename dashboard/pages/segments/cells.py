@@ -79,8 +79,8 @@ def show_map(state: SessionState, look: LookedAt) -> None:
         [(part_on_map(found.latitude, found.longitude, cell),) for cell in found.cells],
         key="map",
     )
-    n = look.n if where is look.where else len(look.objects.rows) if where is None else where.sum()
-    shown = exploration_texts.what_is_shown(others_left.words(), int(n))
+    n = len(look.objects.rows) if where is None else int(where.sum())
+    shown = exploration_texts.what_is_shown(others_left.words(), n)
     st.caption(f"{shown} {exploration_texts.ABOUT_MAP}")
     if found.beyond:
         st.caption(exploration_texts.BEYOND_MAP.format(n=found.beyond))

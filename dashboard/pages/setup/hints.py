@@ -1,12 +1,12 @@
 """Hints before the run, each with a button that makes the change."""
 
-import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.hints.hints import Hint, hints_before
 from evencover.core.preparation.output_ways import OUTPUT_FIELDS
+from evencover.core.tables.table import Table
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
@@ -27,7 +27,7 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     looked_at = {field: getattr(settings, field) for field in _LOOKED_AT}
     try:
         profiles = profiles_under(settings, table)
-        hints = _hints(table.token, AuditSettings(**looked_at), table.frame, profiles)
+        hints = _hints(table.token, AuditSettings(**looked_at), table.table, profiles)
     except InputError:  # shown with the profiles
         return
     for number, hint in enumerate(hints):
@@ -35,7 +35,7 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
         line.markdown(plain(hint.sentence))
         if hint.remedy is not None:
             place.button(
-                page_texts.REMEDIES[hint.remedy.field],
+                page_texts.REMEDIES[hint.kind],
                 key=f"hint-{number}-{table.token}",
                 on_click=session().change,
                 args=(hint.remedy.applied(settings),),
@@ -45,9 +45,9 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
 
 @st.cache_data(max_entries=6, scope="session", show_spinner=False)
 def _hints(
-    token: str,  # noqa: ARG001 - stands for the frame, which takes long to hash
+    token: str,  # noqa: ARG001 - stands for the table, which takes long to hash
     settings: AuditSettings,
-    _frame: pd.DataFrame,
+    _table: Table,
     _profiles: list[ColumnProfile],
 ) -> list[Hint]:
-    return hints_before(_frame, settings, _profiles)
+    return hints_before(_table, settings, _profiles)

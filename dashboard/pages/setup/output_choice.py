@@ -1,34 +1,21 @@
-"""The choice of the columns that hold what a user's own model said, and a guess at them."""
+"""The choice of the columns that hold what a user's own model said."""
 
-from collections.abc import Sequence
 from typing import Any
 
-import pandas as pd
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from evencover.core.preparation.options import COLUMN
 from evencover.core.preparation.output_ways import OUTPUT_FIELDS
-from evencover.core.preparation.outputs.guess import Guess, guess_outputs
-from evencover.core.preparation.settings import OPTIONS
-from evencover.core.tables.table import Table
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
-from ...wording.formatting import plain
 from .column_choice import choose_named, column_key
 from .complaints import OUTPUTS, Complaints
 
 _ABREAST = 3
 
 
-def choose_outputs(
-    table: LoadedTable, target: str, complaints: Complaints, hints: DeltaGenerator
-) -> dict[str, Any]:
-    """Draw the choice, folded away where nothing is chosen, and return it by option.
-
-    What looks right is said in the place for hints.
-    """
+def choose_outputs(table: LoadedTable, target: str, complaints: Complaints) -> dict[str, Any]:
+    """Draw the choice, folded away where nothing is chosen, and return it by option."""
     names = [profile.name for profile in table.profiles if profile.name != target]
     given = any(getattr(table.choices, field) for field in OUTPUT_FIELDS)
     with st.expander(page_texts.OUTPUTS, expanded=given):
@@ -40,47 +27,4 @@ def choose_outputs(
             with columns[place % _ABREAST]:
                 key = column_key(table, target, field)
                 chosen[field] = choose_named(table, field, key, names)
-    if not any(chosen.values()):
-        with hints:
-            _show_guesses(table, target)
     return chosen
-
-
-def _show_guesses(table: LoadedTable, target: str) -> None:
-    """Say which columns look like outputs; a button takes them, and leaves the others out."""
-    guesses = _guesses(table.token, target, table.frame)
-    every = [name for guess in guesses for name in _columns(guess)]
-
-    def take(guess: Guess) -> None:
-        for field, value in guess.items():
-            is_one = OPTIONS[field].kind is COLUMN
-            st.session_state[column_key(table, target, field)] = value if is_one else [*value]
-        others = [name for name in dict.fromkeys(every) if name not in _columns(guess)]
-        drop = column_key(table, target, "drop")
-        left_out = st.session_state[drop]
-        st.session_state[drop] = [*left_out, *(name for name in others if name not in left_out)]
-
-    for place, guess in enumerate(guesses):
-        text, button = st.columns([3, 1], vertical_alignment="center")
-        named = {OPTIONS[field].title: value for field, value in guess.items() if value}
-        listed = ", ".join(
-            f"{plain(', '.join([value] if isinstance(value, str) else value))} ({title.lower()})"
-            for title, value in named.items()
-        )
-        text.markdown(page_texts.GUESSED_OUTPUTS.format(listed))
-        key = f"guess-{place}-{table.token}-{target}"
-        button.button("Audit them", key, on_click=take, args=(guess,), width="stretch")
-
-
-def _columns(guess: Guess) -> list[str]:
-    given = {field: value for field, value in guess.items() if value}
-    return [name for field, value in given.items() for name in OPTIONS[field].kind.columns(value)]
-
-
-@st.cache_data(max_entries=6, scope="session", show_spinner=False)
-def _guesses(
-    token: str,  # noqa: ARG001 - stands for the frame, which takes long to hash
-    target: str,
-    _frame: pd.DataFrame,
-) -> Sequence[Guess]:
-    return guess_outputs(Table.of(_frame), target)

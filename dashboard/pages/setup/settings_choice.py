@@ -11,14 +11,13 @@ from evencover.core.audit.cohorts import cohorts_replaced
 from evencover.core.messages import Sentence
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
-from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.columns import Kind
 
 from ...options.forms import references_left, write_reference
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
-from ..data.column_profiles import profiles_under, show_profiles
+from ..data.column_profiles import COLUMN_OPTIONS, profiles_under, show_profiles
 from ..filter import Cohorts
 from ..shared.checks import penalty_used, problem_with
 from ..shared.widgets import choose_one
@@ -56,14 +55,6 @@ _ELSEWHERE = (
 tables that are not read as a whole."""
 
 
-_OF_COLUMNS = (
-    *("target", "features", "drop", "audit_only", "categorical", "numeric"),
-    *("group", "time", "split_column", "weight"),
-    *OUTPUT_FIELDS,
-)
-"""Options whose values are columns' names."""
-
-
 @dataclass(frozen=True)
 class Choices:
     """What is chosen, None where it makes no settings at all, and why it cannot be run, if so."""
@@ -86,10 +77,10 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         penalty = choose(table, "penalty", complaints)
         penalty_place = st.container()
     st.subheader("Columns")
-    guesses, hints = st.container(), st.container()
+    hints = st.container()
     columns = choose_columns(table, target)
     columns_place = st.container()
-    outputs = choose_outputs(table, target, complaints, guesses)
+    outputs = choose_outputs(table, target, complaints)
     with st.expander("Finer choices"):
         finer, shapes = _choose_finer(table, target, columns.numeric, cohorts, complaints)
     try:
@@ -106,7 +97,7 @@ def choose_settings(table: LoadedTable, cohorts: Cohorts) -> Choices:
         "log_target": log_target,
         **finer,
     }
-    others |= {field: getattr(about_columns, field) for field in _OF_COLUMNS}
+    others |= {field: getattr(about_columns, field) for field in COLUMN_OPTIONS}
     try:
         settings = replace(cohorts_replaced(table.choices, cohorts), **others)
     except InputError as error:

@@ -30,8 +30,7 @@ _CUT_SHORT: dict[StopReason | None, str] = {
 def open_page(step: Step, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:
     """Draw the top of a page of results; return the session, and the place of the page's button.
 
-    With ``follow`` it looks again while the run works, until it has ended: a run that somebody
-    looks at counts as watched.
+    With ``follow`` it looks again while the run works, until it has ended.
     """
     state, button = session(), heading(step)
     _show_status(state, follow=follow)
@@ -104,10 +103,10 @@ def show_choices(state: SessionState) -> None:
     """Draw the table and the settings as chosen, and whether the run is of them."""
     if state.table is None or state.draft is None:
         return
-    subject, settings = _subject_chosen(state.table, state.draft), state.settings_of_run()
-    if state.run is None or settings is None:
+    subject = _subject_chosen(state.table, state.draft)
+    if state.run is None:
         st.caption(f"{subject} · no run yet")
-    elif say_the_same(settings, state.draft):
+    elif say_the_same(state.settings_of(state.run), state.draft):
         st.caption(_line(state.run))
     else:
         st.caption(f"{subject} · changed since the last run")
@@ -115,8 +114,8 @@ def show_choices(state: SessionState) -> None:
 
 def _show_status(state: SessionState, *, follow: bool) -> None:
     """Draw of what results are shown; say if choices have changed since, or it was cut short."""
-    run, settings = state.run, state.settings_of_run()
-    if run is None or settings is None:
+    run = state.run
+    if run is None:
         if state.table is not None:
             chosen = state.draft or state.table.choices
             st.caption(f"{_subject_chosen(state.table, chosen)} · no run yet")
@@ -124,7 +123,7 @@ def _show_status(state: SessionState, *, follow: bool) -> None:
     snapshot = run.job.snapshot()
     working = snapshot.state == "running"
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
-    notice = results_are_for(settings, state.draft, _penalty_of(run))
+    notice = results_are_for(state.settings_of(run), state.draft, _penalty_of(run))
     if notice is not None:
         is_usable = state.draft is not None
         advice = page_texts.CHANGED_SINCE if is_usable else page_texts.CHANGED_UNUSABLY

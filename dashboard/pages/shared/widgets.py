@@ -1,31 +1,29 @@
 """How every page draws a choice, a chart and a table of the result."""
 
 import html
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
+from pandas.api.types import is_float_dtype, is_scalar
+from pandas.io.formats.style import Styler
 from streamlit.delta_generator import DeltaGenerator
-from streamlit.elements.lib.column_types import ColumnConfig
 
 from evencover.core import AuditResult
 
 from ...figures import in_words
 from ...wording.predictors import Predictor, predictors
 from ...wording.rows import Row, with_titles
-from ...wording.tables import Column, TableSpec, cell_text, is_missing
+from ...wording.tables import TableSpec, cell_text
 
 _Option = TypeVar("_Option")
 
-FORMS = {
-    "percent": "%.1f %%",
-    "points": "%+.1f points",
-    "count": "localized",
-    "number": "localized",
-}
-"""How streamlit is to write what it knows no form of C for."""
+pd.set_option("styler.render.max_elements", sys.maxsize)
+"""Else streamlit refuses large tables that say how they are written."""
 
 
 def choose_one(
@@ -62,37 +60,33 @@ def show_table(result: AuditResult, spec: TableSpec) -> None:
 
 
 def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> dict[str, Any]:
-    """Return how streamlit is to draw rows; what does not apply is an empty cell."""
-    table = pd.DataFrame(with_titles(rows, given))
-    for column in spec.shown(rows, given):
-        table[column.key] = [_cell(value, column.form) for value in table[column.key]]
-    lists = [name for name in table if any(isinstance(cell, list) for cell in table[name])]
+    """Return how streamlit is to draw rows; what does not apply is an empty cell.
+
+    Fields that hold several values are left out.
+    """
+    columns = spec.shown(rows, given)
+    table = pd.DataFrame(with_titles(rows, given)).dropna(axis="columns", how="all")
+    single = table.loc[:, [all(map(is_scalar, table[name])) for name in table]]
     return {
-        "data": table.drop(columns=lists).dropna(axis="columns", how="all"),
+        "data": written(single, {one.key: one.form for one in columns}),
         "hide_index": True,
         "width": "stretch",
         "placeholder": "",
         "column_order": [column.key for column in spec.shown(rows, given, spec.page_to)],
-        "column_config": {column.key: _config(column) for column in spec.shown(rows, given)},
+        "column_config": {
+            column.key: st.column_config.Column(column.title, help=column.help or None)
+            for column in columns
+        },
     }
 
 
-def _cell(value: Any, form: str) -> Any:  # noqa: ANN401 - of any field
-    """Return a cell for streamlit to write: in percent or its digits, and never as minus zero."""
-    text = cell_text(value, form)
-    if form == "q":
-        return text
-    if not form or is_missing(value):
-        return value
-    if form == "number":
-        return float(f"{value:.4g}")
-    scale = 100.0 if form in ("percent", "points") else 1
-    return 0.0 if value < 0 and not text.startswith("-") else scale * value
+def written(table: pd.DataFrame, forms: Mapping[str, str]) -> Styler:
+    """Return a table whose figures are written as everywhere, whatever a browser's language.
 
-
-def _config(column: Column) -> ColumnConfig:
-    help_ = column.help or None
-    if column.form in ("", "q"):
-        return st.column_config.Column(column.title, help=help_)
-    form = FORMS.get(column.form, column.form)
-    return st.column_config.NumberColumn(column.title, format=form, help=help_)
+    They are sorted as numbers. For forms see :func:`cell_text`; a figure without one is a "number".
+    """
+    texts: dict[Any, str | Callable[[object], str] | None] = {}
+    for name in table:
+        form = "number" if is_float_dtype(table[name]) else ""
+        texts[name] = partial(cell_text, form=forms.get(str(name), form))
+    return table.style.format(texts)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from same import assert_same
 
 from evencover.core import AuditSettings, InputError, audit, audit_predictions, to_json
 from evencover.core.audit.gate import judge
@@ -82,7 +83,8 @@ ENGINES = {
     "dask": lambda folder: lazy(dd.read_parquet(folder)),
 }
 OF_ENGINES = [
-    pytest.param(name, marks=pytest.mark.long if name == "dask" else ()) for name in ENGINES
+    pytest.param(name, marks=() if name in ("folder", "polars") else pytest.mark.long)
+    for name in ENGINES
 ]
 
 
@@ -95,21 +97,6 @@ def plain(result):
     told["data"].pop("fingerprint")
     told["notes"].sort()
     return {name: part for name, part in told.items() if name not in ("seconds", "settings")}
-
-
-def assert_same(one, other, path=""):
-    if isinstance(one, dict):
-        assert one.keys() == other.keys(), path
-        for key in one:
-            assert_same(one[key], other[key], f"{path}.{key}")
-    elif isinstance(one, list):
-        assert len(one) == len(other), path
-        for place, pair in enumerate(zip(one, other, strict=True)):
-            assert_same(*pair, f"{path}[{place}]")
-    elif isinstance(one, float):
-        assert one == pytest.approx(other, rel=1e-10, abs=1e-10), path
-    else:
-        assert one == other, path
 
 
 @pytest.fixture(scope="module")

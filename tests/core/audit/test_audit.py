@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from pandas.api.types import is_numeric_dtype
+from same import timeless
 from scipy.stats import beta
 from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
@@ -69,14 +70,6 @@ def homes_seen(drawn=0, /, **options):
 def kinds_seen(drawn=0, /, **options):
     """Another such result."""
     return audit_kinds(kinds(drawn), **options)
-
-
-def without_times(result):
-    plain = to_json(result)
-    del plain["seconds"]
-    for iteration in plain["iterations"]:
-        del iteration["seconds"]
-    return plain
 
 
 class Primitives:
@@ -162,7 +155,8 @@ class ClassPrimitives(Primitives):
 
 class TestFigures:
     @pytest.mark.parametrize(
-        ("seed", "level"), [(0, 0.8), (1, 0.9), pytest.param(2, 0.8, marks=pytest.mark.long)]
+        ("seed", "level"),
+        [(0, 0.8), *(pytest.param(*of, marks=pytest.mark.long) for of in [(1, 0.9), (2, 0.8)])],
     )
     @pytest.mark.parametrize("task", ["regression", "classification"])
     def test_all_four_are_those_of_the_method_spelled_out(self, task, seed, level):
@@ -174,16 +168,13 @@ class TestFigures:
             result = kinds_seen(seed, **options)
             primitives = ClassPrimitives(kinds(seed), level)
         layers = [(layer.gamma, layer.delta) for layer in result.iterations]
+        assert layers
         for algorithm, found in (("base", primitives.run([])), ("ifacm", primitives.run(layers))):
             for segment, (accuracy, size, dcv) in found.items():
                 row = result.row(segment, algorithm)
                 assert row.accuracy == pytest.approx(accuracy, abs=1e-12)
                 assert row.inefficiency == pytest.approx(size, rel=1e-6)
                 assert row.dcv == pytest.approx(dcv, abs=1e-6)
-
-    @pytest.mark.parametrize("run", [homes_seen, kinds_seen])
-    def test_some_layer_was_there_to_recompute(self, run):
-        assert run(penalty=0.0, confidence_level=0.8).iterations
 
     @pytest.mark.parametrize("run", [homes_seen, kinds_seen])
     def test_there_are_four_rows(self, run):
@@ -266,7 +257,7 @@ class TestNotes:
     def test_rows_without_a_label_are_counted(self):
         frame = homes()
         frame.loc[[3, 1250, 1500], "price"] = np.nan
-        result = audit_homes(frame)
+        result = audit_homes(frame, remedies=("none",))
         assert "Rows without a label, left out: 3." in result.notes
         data = result.data
         assert (data.rows, data.rows_without_label) == (N_ROWS, 3)
@@ -274,7 +265,7 @@ class TestNotes:
 
     def test_unused_rows_are_counted(self):
         whole = {"split_column": None, "drop": ("part",)}
-        result = audit_homes(**whole, split="1200,200,199", search="paper")
+        result = audit_homes(**whole, split="1200,200,199", remedies=("none",))
         assert "Rows beyond the split's counts, not used: 1." in result.notes
 
     def test_too_few_errors_for_the_floor_are_told(self):
@@ -295,7 +286,7 @@ class TestNotes:
             "Values of 'zone' that training rows do not have: 1, in 0 calibration and 2 test rows; "
         )
         gaps = "'zone' is missing in 0 calibration and 1 test rows, but in no training row; "
-        notes = audit_homes(frame).notes
+        notes = audit_homes(frame, remedies=("none",)).notes
         assert any(note.startswith(told) for note in notes)
         assert any(note.startswith(gaps) for note in notes)
 
@@ -373,8 +364,8 @@ class TestPromises:
     @pytest.mark.long
     def test_an_audit_only_column_influences_its_segments_alone(self, values):
         frame = homes_with_a_secret()
-        one = without_times(homes_with_a_secret_seen())
-        other = without_times(audit_homes(frame.assign(secret=values), **SECRET))
+        one = timeless(homes_with_a_secret_seen())
+        other = timeless(audit_homes(frame.assign(secret=values), **SECRET))
         for plain in (one, other):
             assert "secret" not in plain["data"]["features"]
             assert any(row["variable"] == "secret" for row in plain["segments"])
@@ -413,7 +404,7 @@ class TestPromises:
         ],
     )
     def test_a_repeat_gives_the_same(self, seen, run, options):
-        assert without_times(seen(**options)) == without_times(run(**options))
+        assert timeless(seen(**options)) == timeless(run(**options))
 
     def test_the_seed_matters(self):
         options = {"split_column": None, "drop": ("part",), "search": "paper"}
@@ -460,8 +451,8 @@ class TestPromises:
         pd.testing.assert_frame_equal(frame, before)
 
     def test_the_index_does_not_matter(self):
-        plain = without_times(homes_seen())
-        assert without_times(audit_homes(homes().set_index(np.full(N_ROWS, 7)))) == plain
+        plain = timeless(homes_seen())
+        assert timeless(audit_homes(homes().set_index(np.full(N_ROWS, 7)))) == plain
 
     def test_calibration_rows_teach_the_model_nothing(self):
         frame = homes()
@@ -490,41 +481,20 @@ class TestPromises:
 
 
 class TestSettings:
-    @pytest.mark.parametrize("level", [0.0, 1.0, -0.1, 90.0, np.nan, np.inf, 1e-14])
-    def test_the_confidence_level_is_between_0_and_1(self, level):
-        with pytest.raises(InputError, match="is not strictly between 0 and 1"):
-            AuditSettings(target="y", confidence_level=level)
-
-    @pytest.mark.parametrize("penalty", [-0.1, np.nan, np.inf])
-    def test_the_penalty_is_a_number_of_0_or_more(self, penalty):
-        with pytest.raises(InputError, match=r"penalty C is .*; give a number of 0 or more"):
-            AuditSettings(target="y", penalty=penalty)
-
-    def test_the_seed_is_not_negative(self):
-        with pytest.raises(InputError, match="seed is -1"):
-            AuditSettings(target="y", seed=-1)
-
     def test_an_unknown_measure_brings_the_list(self):
         with pytest.raises(InputError, match="no measure 'x'; choose 'normalized' or 'standard'"):
             AuditSettings(target="y", measure="x")
 
-    @pytest.mark.parametrize(
-        ("run", "measure"),
-        [(audit_homes, "scoring"), (audit_kinds, "normalized"), (audit_kinds, "standard")],
-    )
-    def test_a_measure_for_the_other_task(self, run, measure):
-        with pytest.raises(InputError, match=f"measure '{measure}' does not serve a"):
-            run(measure=measure)
-
     def test_the_measure_asked_for_is_used(self):
         widths = [
-            audit_homes(homes()[::4], measure=name).results[0].inefficiency
+            audit_homes(measure=name, remedies=("none",)).results[0].inefficiency
             for name in ("standard", "normalized")
         ]
         assert widths[0] != pytest.approx(widths[1], rel=1e-3)
 
     def test_what_was_used_is_recorded(self):
-        used = audit_homes(homes()[::4], confidence_level=0.8, penalty=0.25, seed=7).settings
+        asked = {"confidence_level": 0.8, "penalty": 0.25, "seed": 7}
+        used = audit_homes(remedies=("none",), **asked).settings
         assert (used["target"], used["task"], used["measure"]) == (
             "price",
             "regression",
@@ -533,27 +503,10 @@ class TestSettings:
         assert (used["cl"], used["c"], used["seed"]) == (0.8, 0.25, 7)
         assert (used["split"], used["split_column"]) == (None, "part")
 
-    def test_classes_have_no_logarithm(self):
-        with pytest.raises(InputError, match="is taken for classes, which have no logarithm"):
-            audit_kinds(log_target=True)
-
-    def test_numbers_cannot_be_stratified(self):
-        with pytest.raises(InputError, match="no classes to stratify by; split at random"):
-            audit_homes(split_column=None, stratify=True)
-
     def test_a_feature_that_gives_the_label_away(self):
         frame = homes().assign(copy=lambda f: f["price"] * 2 + 1)
         with pytest.raises(InputError, match=r"copies the label \(price = 0.5 copy - 0.5\)"):
             audit_homes(frame)
-
-    @pytest.mark.parametrize("n", [1, 29])
-    def test_too_few_rows(self, n):
-        with pytest.raises(InputError, match=f"only {n} rows have a label"):
-            audit_homes(homes().iloc[:n])
-
-    def test_no_label_at_all(self):
-        with pytest.raises(InputError, match="missing in every row"):
-            audit_homes(homes().assign(price=np.nan))
 
     def test_a_row_number_counts_the_rows_without_label_too(self):
         frame = homes().assign(price=lambda f: f["price"].abs() + 1.0)

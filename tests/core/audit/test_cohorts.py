@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from rows import by_name
+from same import timeless
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.audit.cohorts import cohorts_replaced, with_cohorts
@@ -135,21 +136,14 @@ def test_the_settings_record_names_and_rules(result):
     assert to_json(result)["settings"]["cohorts"] == dict(COHORTS)
 
 
-def without_times(result):
-    plain = to_json(result)
-    for layer in plain["iterations"]:
-        del layer["seconds"]
-    return {name: part for name, part in plain.items() if name != "seconds"}
-
-
 def test_cohorts_asked_afterwards_are_looks_of_the_audit_done_with_them(settings, result):
     bare = audit(people(), settings)
     looked = audit(people(), replace(settings, looks=COHORTS))
-    assert without_times(with_cohorts(bare, COHORTS)) == without_times(looked)
-    assert without_times(with_cohorts(result, ())) == without_times(bare)
+    assert timeless(with_cohorts(bare, COHORTS)) == timeless(looked)
+    assert timeless(with_cohorts(result, ())) == timeless(bare)
     one = COHORTS[2:3]
     again = with_cohorts(result, one)
-    assert without_times(again) == without_times(audit(people(), replace(settings, cohorts=one)))
+    assert timeless(again) == timeless(audit(people(), replace(settings, cohorts=one)))
     assert again.asked == replace(settings, cohorts=one)
     assert [v.name for v in again.objects.variables if v.rule] == ["cohort: giants"]
 
@@ -158,7 +152,7 @@ def test_a_cohort_that_was_asked_for_stays_one_beside_looks(settings):
     few = replace(settings, cohorts=COHORTS[:1])
     both = with_cohorts(audit(people(300), few), COHORTS[:2])
     done = audit(people(300), replace(few, looks=COHORTS[1:2]))
-    assert without_times(both) == without_times(done)
+    assert timeless(both) == timeless(done)
     assert both.asked == done.asked
     assert (both.settings["cohorts"], both.settings["looks"]) == (
         dict(COHORTS[:1]),
@@ -191,7 +185,7 @@ def test_cohorts_of_classes_are_the_same_afterwards():
     settings = AuditSettings(target="price", search="paper")
     cohorts = (("dear men", "price = dear and sex = m"), ("old", "age >= 65"))
     before = audit(table, replace(settings, looks=cohorts))
-    assert without_times(with_cohorts(audit(table, settings), cohorts)) == without_times(before)
+    assert timeless(with_cohorts(audit(table, settings), cohorts)) == timeless(before)
     men = ((table["price"] == "dear") & (table["sex"] == "m")).iloc[before.objects.rows].sum()
     assert rows_of(before, "cohort: dear men")["inside"].n == men
 

@@ -140,8 +140,8 @@ def test_rows_that_belong_together_are_judged_as_such(way):
 
 def test_terms_of_a_changed_predictor_are_those_of_its_excess_risk(fitted):
     found = fitted.evaluator.evaluate(fitted.base)["test"]
-    assert found.crossfitted_terms.shape == (len(fitted.evaluator.data.test),)
-    assert found.crossfitted_terms.mean() == pytest.approx(found.row.ert_l2, rel=1e-9)
+    assert found.diagnosis.crossfitted_terms.shape == (len(fitted.evaluator.data.test),)
+    assert found.diagnosis.crossfitted_terms.mean() == pytest.approx(found.row.ert_l2, rel=1e-9)
 
 
 def test_too_few_calibration_rows_are_noted_for_what_hangs_on_them(fitted):

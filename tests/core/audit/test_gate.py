@@ -38,6 +38,18 @@ def test_coverage_of_a_condition_is_judged_by_its_wilson_interval(result):
     assert outcome(result, f"coverage(sex = F) < {found.value}") == "unsure"
 
 
+def test_a_line_says_what_was_found_and_how_far_it_is_from_the_bound(result):
+    share = result.objects.sets["base"].correct.mean()
+    (line,) = (verdict.sentence for verdict in judge(result, ["coverage < 0.2"]))
+    said = f"coverage of 360 test rows is {100.0 * share:.1f} % ("
+    assert line.startswith(f"'coverage < 0.2': passes; {said}")
+    assert line.endswith(f", {100.0 * (share - 0.2):.1f} points from the bound")
+    row = result.row("test", "base")
+    (line,) = (verdict.sentence for verdict in judge(result, ["dcv > 2*floor"]))
+    by, bound = abs(row.dcv - 2.0 * row.dcv_floor), 2.0 * row.dcv_floor
+    assert line.endswith(f", {by:.4g} from the bound {bound:.4g}")
+
+
 def test_signs_turn_the_sides(result):
     low = judge(result, ["coverage(sex = F) > 0.1"])[0].found.low
     assert outcome(result, f"coverage(sex = F) > {low - 0.001}") == "broken"
@@ -85,7 +97,29 @@ def test_one_broken_rule_outweighs_an_unsure_one(result):
 
 
 def test_a_condition_that_no_row_meets_says_nothing(result):
-    assert outcome(result, "coverage(sex = X) < 0.9") == "unsure"
+    (verdict,) = judge(result, ["coverage(sex = f) < 0.9"])
+    assert verdict.outcome == "unsure"
+    assert verdict.sentence.endswith("too few rows to say; no test row has sex = f")
+
+
+def test_a_value_that_is_misspelt_is_asked_about(result):
+    sentence = judge(result, ["coverage(sex = FF) < 0.9"])[0].sentence
+    assert sentence.endswith("no test row has sex = FF; did you mean F?")
+
+
+def test_a_line_is_whole_however_long_names_are(result):
+    """What was found is no value of the table's, so that it is not cut as one."""
+    (verdict,) = judge(result, ["low-segments > 0"])
+    worst = result.too_low("base")[0]
+    assert verdict.sentence.endswith(f" with {100 * worst.accuracy:.1f} %, 1 from the bound 0")
+
+
+def test_a_gap_is_told_in_points(result):
+    (verdict,) = judge(result, ["gap(sex) > 0.05"])
+    found = verdict.found
+    low, high = 100 * found.low, 100 * found.high
+    told = f"'F' differs from 'M' by {100 * found.value:.1f} points ({low:.1f} to {high:.1f}), "
+    assert told in verdict.sentence
 
 
 def test_a_faultless_predictor_breaks_a_rule_at_its_own_level_seldom():

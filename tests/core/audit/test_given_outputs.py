@@ -11,6 +11,7 @@ import pytest
 from evencover.core import AuditSettings, audit, audit_predictions
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.prediction_sets import IntervalSets
+from evencover.core.findings.remedy_findings import advice_findings
 from evencover.core.findings.result_json import to_json
 from evencover.core.preparation.prepare import prepare
 from evencover.core.tables.reading import read_table
@@ -254,6 +255,8 @@ def test_what_to_do_about_given_intervals_mends_the_group_that_is_low():
     assert [row.group for row in given.too_low("given")] == [("kind", "b")]
     advice = [finding for finding in given.findings if finding.kind == "advice"]
     assert [finding.advice for finding in advice] == ["mend-intervals"]
+    counted = replace(given, data=replace(given.data, sample=1000))  # where nothing can be fitted
+    assert advice_findings(counted) == []
     followed = audit(frame, replace(asked, quantiles=tuple(advice[0].figures["columns"])))
     b = [row for row in followed.segments if row.group == ("kind", "b")]
     before, after = ({row.predictor: row for row in b}[name] for name in ("base", "ifacm"))

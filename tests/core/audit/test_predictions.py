@@ -6,11 +6,11 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from same import assert_same
 
 from evencover.core import AuditSettings, InputError, audit, audit_predictions, to_json
 from evencover.core.tables.reading import read_table
 
-EXACT = {"rel": 1e-10, "abs": 1e-10}
 KINDS = ["ant", "bee", "cat"]
 
 
@@ -40,21 +40,6 @@ def plain(result):
     return {name: part for name, part in told.items() if name != "seconds"}
 
 
-def same(one, other):
-    if isinstance(one, dict):
-        assert one.keys() == other.keys()
-        for key in one:
-            same(one[key], other[key])
-    elif isinstance(one, list):
-        assert len(one) == len(other)
-        for each, its in zip(one, other, strict=True):
-            same(each, its)
-    elif isinstance(one, float):
-        assert one == pytest.approx(other, **EXACT)
-    else:
-        assert one == other
-
-
 class TestIntervals:
     def test_are_audited_as_by_the_command_line(self, tmp_path):
         frame = drawn()
@@ -62,7 +47,7 @@ class TestIntervals:
         settings = AuditSettings(target="y", lower="low", upper="high", pairs=(("x", "group"),))
         read = audit(read_table(tmp_path / "t.csv"), settings)
         found = audit_predictions("y", frame, lower="low", upper="high", pairs=(("x", "group"),))
-        same(plain(found), plain(read))
+        assert_same(plain(found), plain(read))
         held = frame["y"].between(frame["low"], frame["high"])
         assert found.row("test", "given").accuracy == held.mean()
         of_group = {r.value: r.accuracy for r in found.segments if r.variable == "group"}
@@ -81,7 +66,7 @@ class TestIntervals:
         frame = drawn()
         expected = audit_predictions("y", frame, lower="low", upper="high")
         found = audit_predictions("y", library(frame), lower="low", upper="high")
-        same(plain(found), plain(expected))
+        assert_same(plain(found), plain(expected))
 
     def test_may_be_arrays_beside_a_frame_or_an_array_of_features(self):
         frame = drawn()
@@ -92,7 +77,7 @@ class TestIntervals:
         for features in (frame[["x"]], pl.from_pandas(frame[["x"]]), {"x": frame["x"]}):
             found = audit_predictions(list(frame["y"]), features, **said)
             assert found.data.features == ["x"]
-            same(plain(found)["segments"], plain(expected)["segments"])
+            assert_same(plain(found)["segments"], plain(expected)["segments"])
         bare = audit_predictions(frame["y"].to_numpy(), frame[["x"]].to_numpy(), **said)
         assert bare.data.features == ["x0"]
         assert bare.row("test", "given") == expected.row("test", "given")
@@ -168,7 +153,9 @@ class TestClasses:
 @pytest.mark.parametrize(
     ("said", "code", "named"),
     [
-        ({"lower": "lo", "upper": "high"}, "argument.unknown_column", "lower"),
+        ({"lower": "lo", "upper": "high"}, "argument.unknown_column", "lower: there is no column"),
+        ({"lower": "Low", "upper": "high"}, "argument.unknown_column", "did you mean 'low'"),
+        ({"lower": "low", "upper": "high", "features": "low"}, "option.text", "such as ..low"),
         ({"lower": "low", "upper": [1.0, 2.0]}, "argument.length", "upper"),
         ({"lower": "low", "upper": 3.0}, "argument.no_values", "upper"),
         ({"prediction": pd.Series(range(1, 401), range(1, 401))}, "argument.index", "prediction"),

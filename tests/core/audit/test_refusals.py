@@ -31,6 +31,8 @@ def said_of(table, **options):
 SETTINGS = {
     "CL 0": ({"confidence_level": 0.0}, "confidence level 0.0 is not strictly between 0 and 1"),
     "CL 1": ({"confidence_level": 1.0}, "confidence level 1.0 is not strictly between 0 and 1"),
+    "CL 1e-14": ({"confidence_level": 1e-14}, "confidence level 1e-14 is not strictly between"),
+    "CL inf": ({"confidence_level": np.inf}, "confidence level inf is not strictly between"),
     "CL 1.5": ({"confidence_level": 1.5}, "confidence level 1.5 is not strictly between 0 and 1"),
     "CL nan": (
         {"confidence_level": np.nan},
@@ -41,35 +43,24 @@ SETTINGS = {
     "C inf": ({"penalty": np.inf}, "penalty C is inf"),
     "negative seed": ({"seed": -1}, "seed is -1"),
     "split too large": ({"split": "250,50,50"}, "asks for 350 rows, but the table has 300"),
-    "split not summing to 1": ({"split": "0.5,0.3,0.3"}, "split '0.5,0.3,0.3' is neither"),
-    "split of two": ({"split": "0.5,0.5"}, "split '0.5,0.5' does not have three parts"),
-    "split of words": ({"split": "a,b,c"}, "split 'a,b,c' is neither"),
-    "split with an empty set": ({"split": "1,0,0"}, "leaves the calibration set empty"),
     "unknown split column": ({"split_column": "part"}, "there is no column 'part'"),
     "split column without a split": ({"split_column": "place"}, "split column 'place' holds"),
     "unknown drop": ({"drop": ("x9",)}, "there is no column 'x9'; the columns are x0"),
-    "unknown feature": ({"features": ("x0", "x9")}, "there is no column 'x9'"),
-    "unknown audit-only": ({"audit_only": ("x9",)}, "there is no column 'x9'"),
     "unknown numeric": ({"numeric": ("x9",)}, "there is no column 'x9'"),
-    "unknown categorical": ({"categorical": ("x9",)}, "there is no column 'x9'"),
     "numeric without numbers": ({"numeric": ("place",)}, "column 'place' holds no numbers"),
     "two readings": (
         {"numeric": ("x1",), "categorical": ("x1",)},
         "given as categorical and as numeric",
-    ),
-    "two roles": (
-        {"drop": ("x1",), "audit_only": ("x1",)},
-        "column 'x1' is given as left out and as audit-only",
-    ),
-    "label as feature": (
-        {"features": ("x0", "y")},
-        "column 'y' is given as the label and as a feature",
     ),
     "label left out": ({"drop": ("y",)}, "column 'y' is given as the label and as left out"),
     "no feature": ({"drop": ("x0", "x1", "place")}, "no usable feature is left"),
     "scoring a number": (
         {"measure": "scoring"},
         "measure 'scoring' does not serve a regression",
+    ),
+    "widths of classes": (
+        {"target": "place", "measure": "normalized"},
+        "measure 'normalized' does not serve a classification; choose 'scoring'",
     ),
     "intervals of classes": (
         {"target": "place", "measure": "standard"},

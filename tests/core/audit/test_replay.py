@@ -187,7 +187,9 @@ def test_nobody_waits_for_a_replay_that_is_not_asked_for(table, told):
 def test_of_classes_labels_are_counted(classification):
     X, y = classification(900, seed=1)
     frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=np.array(list("wxyz"))[y])
-    found = audit(frame, AuditSettings(target="kind", penalty=0.0, confidence_level=0.8))
+    found = audit(
+        frame, AuditSettings(target="kind", penalty=0.0, confidence_level=0.8, search="paper")
+    )
     steps = found.replays["ifacm"]
     assert len(steps) > 1
     assert not steps[0].are_intervals

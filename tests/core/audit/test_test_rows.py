@@ -47,6 +47,7 @@ def test_intervals_hold_the_labels_that_are_called_correct(houses):
     objects = result.objects
     price = objects.frame["price"].to_numpy()
     assert list(objects.sets) == ["base", "ifacm"]
+    assert all(outcomes.are_intervals for outcomes in objects.outcomes().values())
     for name, sets in objects.sets.items():
         held = (sets.lower <= price) & (price <= sets.upper)
         assert (held == sets.correct).all()
@@ -92,6 +93,7 @@ def test_sets_hold_the_classes_that_are_called_correct(triage):
         assert (sets.members[np.arange(len(place)), place] == sets.correct).all()
         assert (sets.members.sum(axis=1) == sets.sizes).all()
     assert "group" in objects.frame
+    assert {outcomes.largest for outcomes in objects.outcomes().values()} == {len(objects.classes)}
 
 
 def test_variables_are_those_of_the_segments(triage):

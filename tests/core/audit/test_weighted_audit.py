@@ -28,7 +28,7 @@ def table(task, n=700):
 
 
 def audited(frame, **options):
-    usual = {"audit_only": ("h",), "split_column": "part", "remedies": REMEDIES}
+    usual = {"audit_only": ("h",), "split_column": "part", "remedies": REMEDIES, "search": "paper"}
     return audit(frame, AuditSettings(target="y", **usual | options))
 
 

@@ -275,7 +275,7 @@ def test_impossible_level_is_refused(level):
 )
 def test_coverage_over_calibration_sets_follows_its_beta_law(n, level):
     rng = np.random.default_rng(n)
-    redraws, drawn = 2000, {-1: [], 0: [], 1: []}
+    redraws, drawn = 1000, {-1: [], 0: [], 1: []}
     for _ in range(redraws):
         icp = calibrated_noise(rng.normal(size=n), level)
         rank = icp.rank_

@@ -18,16 +18,8 @@ from evencover.core.coverage.dcv import PER_PARAMETER, deviation, formulas_hold,
 from evencover.core.coverage.dcv_inference import Evidence, _Sampling, evidence
 from evencover.core.coverage.estimators import ESTIMATORS, LogisticEstimator
 from evencover.core.coverage.estimators.base import FOLDS, fold_numbers
-from evencover.core.threads import single_blas_thread
 
 LEVEL = 0.9
-
-
-@pytest.fixture(autouse=True)
-def as_in_an_audit():
-    """With one BLAS thread: on such small blocks two take many times as long."""
-    with single_blas_thread():
-        yield
 
 
 def draw(rng, n, d, effect):

@@ -29,6 +29,12 @@ def test_rows_three_times_are_a_third_as_many():
     assert 1500 / rows.design_effect == pytest.approx(500, rel=0.01)
 
 
+def test_one_cluster_shows_nothing_of_how_alike_its_rows_are():
+    rows = DependentRows(np.arange(6) > 0, np.zeros(6, dtype=np.intp))
+    assert rows.design_effect == 6.0
+    assert rows.design_effects(np.array([0, 0, 0, 0, 2, 2]), 3).tolist() == [4.0, 1.0, 2.0]
+
+
 def test_segments_that_part_the_copies_hold_independent_rows():
     once = np.random.default_rng(1).random(500) < 0.9
     rows = DependentRows(np.repeat(once, 3), np.repeat(np.arange(500), 3))
@@ -76,6 +82,8 @@ def test_the_spread_s_effect_by_hand():
     apart = DependentRows(rows.correct, np.array([0, 1, 0, 1]))
     assert apart.spread_effect(x) == pytest.approx(4.0, rel=1e-12)
     assert DependentRows(rows.correct).spread_effect(x) == 1.0
+    alike = DependentRows(rows.correct, weights=np.full(4, 3.0))
+    assert alike.spread_effect(x) == pytest.approx(1.0, rel=1e-12)
 
 
 def test_the_spread_of_copies_is_that_of_so_many_fewer_rows():

@@ -21,15 +21,8 @@ from evencover.core.coverage.estimators import (
 from evencover.core.coverage.permutation import Faultless, draws_at_once, simulate_chance
 from evencover.core.coverage.score_test import score_test
 from evencover.core.events import Permuted
-from evencover.core.threads import single_blas_thread
 
 LEVEL = 0.9
-
-
-@pytest.fixture(autouse=True)
-def as_in_an_audit():
-    with single_blas_thread():
-        yield
 
 
 class ShareByValue(ProbabilityEstimator):

@@ -10,15 +10,8 @@ from statsmodels.genmod.families import Binomial
 from statsmodels.genmod.generalized_linear_model import GLM
 
 from evencover.core.coverage.score_test import DRAWS, score_test
-from evencover.core.threads import single_blas_thread
 
 LEVEL = 0.9
-
-
-@pytest.fixture(autouse=True)
-def as_in_an_audit():
-    with single_blas_thread():
-        yield
 
 
 def draw(rng, n, d, effect=0.0):

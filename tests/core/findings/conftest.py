@@ -5,7 +5,7 @@ import pytest
 from evencover.core.segments.by_audit_only import AuditOnlyRow
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def audit_only_row():
     """Make a row of one audit-only column, of a predictor and with a p-value."""
 

@@ -236,9 +236,11 @@ class TestClassMissed:
         calm = changed(self.URGENT, {"q_value": 1e-9}, value="calm", n=70)
         unsure = changed(self.URGENT, {"q_value": 0.021}, value="x", n=900)
         within = changed(self.URGENT, {"high": 0.9}, value="y", n=900)
+        # 900 x 0.02 = 18 rows, against 120 x 0.203 = 24.4
+        little = changed(self.URGENT, {"accuracy": 0.88, "high": 0.895}, value="z", n=900)
         made = [change(row.group, 120, 13, 1) for row in (calm[0], self.URGENT[0])]
         of_classes = {"settings": {"task": "classification"}, "changes": made}
-        told = found(CALM, calm, self.URGENT, unsure, within, **of_classes)["class-missed"]
+        told = found(CALM, calm, little, self.URGENT, unsure, within, **of_classes)["class-missed"]
         assert (told.who, told.certainty, told.severity) == (self.URGENT[0], 1e-6, "neutral")
         assert told.figures == {
             "class": "urgent",

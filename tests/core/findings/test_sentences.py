@@ -29,7 +29,6 @@ from evencover.core.findings.result_json import plain_sections
 from evencover.core.findings.sentences import Context, sentence
 from evencover.core.findings.templates import ADVICE, ADVICE_IN_BRIEF, EFFECTS, TEMPLATES
 from evencover.core.messages import Sentence
-from evencover.core.segments.by_audit_only import AuditOnlyRow
 from evencover.core.segments.grouping import EMPTY_COHORT
 from evencover.core.segments.untested import Untested
 
@@ -103,7 +102,7 @@ LESS_EVEN = {"unevenness_change": 0.001, "unevenness_p_value": 0.01}
 
 
 @pytest.fixture(scope="module")
-def results(audit_only_rows):
+def results(audit_only_row):
     """Results that have a finding of every kind, in many of its forms."""
     return [
         told(CALM, DEVON, BUTE),
@@ -137,21 +136,16 @@ def results(audit_only_rows):
         ),
         told(FULL, settings=CLASSES),
         told(CALM, DEVON, predictors=[PREDICTORS[0], replace(PREDICTORS[1], is_adjustment=False)]),
-        told(CALM, audit_only=audit_only_rows, comparisons=compared(cost=None)),
+        told(
+            CALM,
+            audit_only=[audit_only_row(name, 1e-4) for name in ("base", "ifacm")],
+            comparisons=compared(cost=None),
+        ),
         *map(without_layers, ("", "stopped", "holds-all", "stalled", "even")),
         without_layers("penalty", 0.02),
         ready_made(settings={"lower": "low", "upper": "high"}),
         ready_made(settings={"label_set": "said"}),
-    ]
-
-
-@pytest.fixture(scope="module")
-def audit_only_rows():
-    figures = {name: value for name, value in FIGURES.items() if name.startswith("dcv")}
-    others = {"dcv_spread_floor": 0.01, "parameters": 2, "converged": True, "dcv_formula": "good"}
-    return [
-        AuditOnlyRow(column="race", joint=False, predictor=name, p_value=1e-4, **figures, **others)
-        for name in ("base", "ifacm")
+        told(BUTE, accuracy=0.7, settings={"split_column": "part"}),
     ]
 
 
@@ -247,6 +241,9 @@ def test_every_finding_is_json(results):
         json.dumps(plain, allow_nan=False)
         for finding, written in zip(result.findings, made, strict=True):
             assert (written["algorithm"], written["kind"]) == (finding.predictor, finding.kind)
+            for name, figure in finding.figures.items():
+                if "SegmentRow" not in repr(figure):
+                    assert repr(written["figures"][name]) == repr(figure)  # NaN is NaN, too
     first = next(f for f in results[0].findings if f.who is not None)
     devon = {"variable": "county", "value": "Devon", "kind": "column", "n": 412}
     assert finding_to_json(first, Context.of(results[0]))["who"] == devon
@@ -291,6 +288,11 @@ def test_no_evidence_is_said_with_what_could_have_been_seen():
         "a problem. Half of the segments have enough test rows for a shortfall of 10 percentage "
         "points to be called that in four of five cases."
     )
+
+
+def test_where_all_rows_have_too_much_there_may_be_other_problems():
+    text = told(CALM, accuracy=0.96).headline[0]
+    assert "no evidence that any group gets less than was promised" in text
 
 
 def test_evidence_without_a_group_does_not_stand_beside_no_evidence():

@@ -168,8 +168,11 @@ BINARY = (
     "in UTF-8"
 )
 EMPTY = "'t' is empty; supply a table with a header and rows"
+NO_ROWS = "'t' has a header but no rows; supply rows of data"
+TWICE = "'t' has two columns called 'a'; rename one"
 UNCLOSED = "'t' cannot be split into fields; is a closing quote missing?"
 DAMAGED = "'t' is a damaged archive; pack it again"
+NO_FILE = "'t' holds 0 files; pack just the one that is the table"
 NESTED = "'t' is an archive within an archive; pack the table only once"
 TITLE_ROW = (
     "the first row of 't' names only one of 2 columns; delete what stands above the names of the "
@@ -216,6 +219,8 @@ AWKWARD = [
         ),
     ),
     ("NUL", b"a,b\n1,\0\n", BINARY),
+    ("a sign that is no text", b"a,b\n\x01,2\n", BINARY),
+    ("a program", b"\x7fELF\x02\x01\x01\x00", BINARY),
     # delimiters
     ("semicolon", b"a;b\n1;2\n", ONE),
     ("tab", b"a\tb\n1\t2\n", ONE),
@@ -234,6 +239,9 @@ AWKWARD = [
     ("commas in quoted text", b'a;b\n"x, y";1\n"u, v";2\n', {"a": ["x, y", "u, v"], "b": [1, 2]}),
     ("commas in plain text", b"a;b\nx, y;1\nu, v;2\n", {"a": ["x, y", "u, v"], "b": [1, 2]}),
     ("blanks between fields", b"a b\n1 2\n3 4\n", only_column()),
+    ("blanks behind delimiters", b'a, b\n1, "x, y"\n', {"a": [1], "b": ["x, y"]}),
+    ("tabs beside empty fields", b"a\tb\n1\t\n\t2\n", {"a": [1, None], "b": [None, 2]}),
+    ("a trailing delimiter in one row", b"a,b\n1,2\n3,4,\n", {"a": [1, 3], "b": [2, 4]}),
     ("trailing delimiters", b"a,b\n1,2,\n3,4,\n", {"a": [1, 3], "b": [2, 4]}),
     (
         "trailing delimiters in the header too",
@@ -245,6 +253,7 @@ AWKWARD = [
     ("quoted CRLF", b'a,b\r\n1,"x\r\ny"\r\n', {"a": [1], "b": ["x\ny"]}),
     ("quoted line of blanks", b'a,b\n1,"x\n   \ny"\n', {"a": [1], "b": ["x\n   \ny"]}),
     ("quoted delimiter", b'a,b\n1,"x,y"\n', {"a": [1], "b": ["x,y"]}),
+    ("quoted delimiter in a name", b'"a,b",c\n1,2\n', {"a,b": [1], "c": [2]}),
     ("doubled quotes", b'a,b\n1,"say ""hi"""\n', {"a": [1], "b": ['say "hi"']}),
     ("quoted numbers", b'a,b\n"1","2"\n', ONE),
     ("missing closing quote", b'a,b\n1,"2\n3,4\n', UNCLOSED),
@@ -254,6 +263,8 @@ AWKWARD = [
     ("CRLF", b"a,b\r\n1,2\r\n", ONE),
     ("CR", b"a,b\r1,2\r", ONE),
     ("all newlines", b"a,b\r\n1,2\n3,4\r5,6\n", {"a": [1, 3, 5], "b": [2, 4, 6]}),
+    ("no newline at the end", b"a,b\n1,2", ONE),
+    ("a hash", b"a,b\n#x,2\n", {"a": ["#x"], "b": [2]}),
     ("blank lines", b"\n\na,b\n\n1,2\n\n", ONE),
     ("lines of blanks", b"  \na,b\n   \n1,2\n \xc2\xa0\n", ONE),
     ("form feed at the end", b"a,b\n1,2\n\f", ONE),
@@ -261,23 +272,22 @@ AWKWARD = [
     ("line of delimiters", b"a,b\n1,2\n,\n", {"a": [1, None], "b": [2, None]}),
     ("a field too few", b"a,b\n1,2\n3\n", ragged(1, 3)),
     ("a field too many", b"a,b\n1,2,3\n", ragged(3, 2)),
+    ("a field too many after blank lines", b"\n\na,b\n1,2\n\n1,2,3\n", ragged(3, 6)),
+    ("two fields too many of which both are empty", b"a,b\n1,2,,\n", ragged(4, 2)),
     ("a field too few after quoted newlines", b'a,b\n1,"x\n\ny"\n2\n', ragged(1, 5)),
     ("a sum at the end", b"a,b\n1,2\nTotal\n", ragged(1, 3)),
     ("a million commas", b"a,b\n" + b"," * 1_000_000 + b"\n", ragged(1_000_001, 2)),
     ("title above the header", b"Houses\n\na,b\n1,2\n", titled(2, 3)),
     ("comment above the header", b"# of 2014\na,b\n1,2\n", titled(2, 2)),
     ("very long field", b"a,b\n1," + b"x" * 2_000_000, {"a": [1], "b": ["x" * 2_000_000]}),
-    ("header only", b"a,b\n", "'t' has a header but no rows; supply rows of data"),
+    ("header only", b"a,b\n", NO_ROWS),
     ("nothing", b"", EMPTY),
     ("blanks only", b" \n\t\r\n", EMPTY),
+    ("a mark only", b"\xef\xbb\xbf\r\n", EMPTY),
     ("one column", b"a\n1\n2\n", only_column()),
     # names
-    ("two names alike", b"a,b,a\n1,2,3\n", "'t' has two columns called 'a'; rename one"),
-    (
-        "two names alike but for blanks",
-        b"a, a \n1,2\n",
-        "'t' has two columns called 'a'; rename one",
-    ),
+    ("two names alike", b"a,b,a\n1,2,3\n", TWICE),
+    ("two names alike but for blanks", b"a, a \n1,2\n", TWICE),
     ("two names alike but for case", b"a,A\n1,2\n", {"a": [1], "A": [2]}),
     ("blank names", b"a,, \n1,2,3\n", {"a": [1], "column 2": [2], "column 3": [3]}),
     (
@@ -296,6 +306,9 @@ AWKWARD = [
     ("apostrophes", b"a;b\n1'234;2\n", {"a": [1234], "b": [2]}),
     ("lakhs and crores", b'a,b\n"12,34,567",1\n', {"a": [1234567], "b": [1]}),
     ("quoted thousands", b'a,b\n"1,234",2\n', {"a": [1234], "b": [2]}),
+    ("doubtful comma beside tabs", b"a\tb\n1,234\t2\n", doubtful("a", "1,234", "1.234", "1234")),
+    ("doubtful point beside a comma", b"a;b\n1,5;1.234\n", doubtful("b", "1.234", "1.234", "1234")),
+    ("nothing among decimal commas", b"a;b\n1,5;x\n;y\n", {"a": [1.5, None], "b": ["x", "y"]}),
     ("doubtful comma", b"a;b\n1,234;2\n", doubtful("a", "1,234", "1.234", "1234")),
     ("doubtful point", b"a;b\n1.234;2,5\n", doubtful("a", "1.234", "1.234", "1234")),
     ("doubtful price", b"a;b\n$1,234;2\n", doubtful("a", "$1,234", "$1.234", "$1234")),
@@ -473,7 +486,7 @@ AWKWARD = [
         zipped({"a": TABLE, "b": TABLE}),
         "'t' holds 2 files; pack just the one that is the table",
     ),
-    ("zip of none", zipped({}), "'t' holds 0 files; pack just the one that is the table"),
+    ("zip of none", zipped({}), NO_FILE),
     ("zip cut short", zipped({"t.csv": TABLE})[:40], DAMAGED),
     (
         "encrypted zip",
@@ -483,6 +496,9 @@ AWKWARD = [
             "are); pack it as a plain zip"
         ),
     ),
+    ("zip of UTF-16", zipped({"t.csv": TABLE.decode().encode("utf-16")}), TWO),
+    ("zip of a folder", zipped({"f/": b""}), NO_FILE),
+    ("gzip of nothing", gzip.compress(b""), EMPTY),
     ("bzip2", bz2.compress(TABLE), OTHER_PACKING),
     ("zip of a workbook", zipped({"t.xlsx": workbook([["a", "b"], [1, 2]])}), ONE),
     # Excel
@@ -492,6 +508,9 @@ AWKWARD = [
         workbook([], [["a", "b"], [1, 2]]),
         "sheet 'Sheet' of 't' is empty; choose another sheet (--sheet): 'Sheet1'",
     ),
+    ("empty workbook", workbook([]), "sheet 'Sheet' of 't' is empty; put the table on it"),
+    ("sheet with a header only", workbook([["a", "b"]]), NO_ROWS),
+    ("two names alike in Excel", workbook([["a", " a "], [1, 2]]), TWICE),
     ("blank rows first", workbook([[], [None, None], ["a", "b"], [1, 2]]), ONE),
     (
         "merged title above the header",
@@ -570,6 +589,9 @@ AWKWARD = [
     ),
     # Parquet
     ("Parquet cut short", parquet({"a": [1], "b": [2]})[:-20], CUT_PARQUET),
+    ("Parquet without its inside", b"PAR1" + bytes(50) + b"PAR1", CUT_PARQUET),
+    ("Parquet of one column", parquet({"a": [1, 2]}), only_column()),
+    ("Parquet without rows", parquet({"a": pa.nulls(0), "b": pa.nulls(0)}), NO_ROWS),
     ("lists", parquet({"a": [[1], [2]], "b": [1, 2]}), Fact("unsupported", NEITHER)),
     ("structs", parquet({"a": [{"x": 1}, {"x": 2}], "b": [1, 2]}), Fact("unsupported", NEITHER)),
     (
@@ -600,7 +622,7 @@ AWKWARD = [
     (
         "two Parquet names alike",
         parquet(pa.table([pa.array([1]), pa.array([2])], names=["a", "a "])),
-        "'t' has two columns called 'a'; rename one",
+        TWICE,
     ),
     (
         "a column of type null",

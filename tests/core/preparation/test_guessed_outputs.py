@@ -41,6 +41,8 @@ def test_behind_the_label_may_be_what_a_model_said():
         (kind, {"p_Low": 1.0 - HIGH, "p_High": HIGH}, "kind"),
         (kind, {"a": 1.0 - HIGH, "b": HIGH}, "b"),
         (kind, {"set": sets}, "kind"),
+        (kind, {"which": sets}, "kind"),
+        (cost, {"5%": X - 1.0, "95%": X + 1.0}, "cost"),
     ):
         assert guess_label(Table.of(frame.assign(**said))) == label
 
@@ -55,6 +57,8 @@ def guessed(frame, **columns):
         (("lower", "upper"), True),
         (("Price_LO", "price_hi"), True),
         (("lwr.90", "upr.90"), True),
+        (("LowerBound", "UpperBound"), True),
+        (("pi_l", "pi_u"), True),
         (("slow", "shigh"), False),
         (("left_out", "right_out"), False),
     ],
@@ -74,15 +78,36 @@ def test_ends_that_do_not_hold_the_label_are_none():
 def test_predictions_and_their_spread():
     spread = {"prediction": "y_hat", "sigma": "pred_sd"}
     assert guessed(NUMBERS, y_hat=X, pred_sd=0.5) == [spread]
-    assert guessed(NUMBERS, y_hat=X, pred_sd=0.0) == [spread | {"sigma": None}]
+    assert guessed(NUMBERS, y_hat=X, pred_sd=0.0) == [{"prediction": "y_hat"}]
     assert guessed(NUMBERS, predicted=-5.0 * X) == []
     assert guessed(NUMBERS, prediction_old=0.2 * X, prediction_new=X)[0]["prediction"] == (
         "prediction_new"
     )
 
 
+def test_ends_of_intervals_are_no_predictions():
+    ends = {".pred_lower": X - 1.0, ".pred_upper": X + 1.0}
+    intervals = {"lower": ".pred_lower", "upper": ".pred_upper"}
+    assert guessed(NUMBERS, **ends) == [intervals]
+    assert guessed(NUMBERS, **ends, **{".pred": X}) == [intervals, {"prediction": ".pred"}]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "found"),
+    [
+        *((f"{stem}0.05", f"{stem}0.95", True) for stem in ("", "q_", "quantile= ", "quantile..")),
+        *(("X2.5.", "X97.5.", True), ("5%", "95%", True), ("q0_1", "q0_9", True)),
+        *(("Q005", "Q095", True), ("pred_5", "pred_95", True)),
+        *(("q5", "p95", False), ("q5", "q90", False), ("lag1", "lag2", False)),
+    ],
+)
+def test_quantiles_leave_out_as_much_below_as_above(low, high, found):
+    quantiles = [{"quantiles": (low, high)}] if found else []
+    assert guessed(NUMBERS, **{high: X + 1.0, low: X - 1.0}) == quantiles
+
+
 def test_quantiles_are_the_outermost():
-    columns = {"q50": X, "q05": X - 1.0, "q95": X + 1.0, "p9": 0.0}
+    columns = {"q50": X, "q25": X - 0.5, "q75": X + 0.5, "q05": X - 1.0, "q95": X + 1.0, "p9": 0.0}
     assert guessed(NUMBERS, **columns)[0] == {"quantiles": ("q05", "q95")}
     assert guessed(NUMBERS, **{"q0.95": X + 1.0, "q0.05": X - 1.0}) == [
         {"quantiles": ("q0.05", "q0.95")}

@@ -165,7 +165,7 @@ def test_a_copy_of_the_label_is_no_prediction(numbers):
         ({"quantiles": ("low", "low")}, "give two of them, the lower one first"),
         (BOUNDS | SPREAD, "intervals and predictions of your model cannot be audited at once"),
         (SPREAD | {"measure": "standard"}, "'measure' has no meaning beside predictions"),
-        (BOUNDS | {"remedies": ("quantile",)}, "'remedies' has no meaning beside intervals"),
+        (BOUNDS | {"remedies": ("quantile",)}, "give their ends as quantiles, which can be mended"),
         (BOUNDS | {"repeats": 3}, "'repeats' has no meaning beside intervals"),
         (BOUNDS | {"split": "0.5,0.3,0.2"}, "'split' has no meaning beside intervals"),
     ],
@@ -253,7 +253,8 @@ def test_columns_are_matched_to_classes_by_name(columns, classes, found):
         (("p_now",), ("no", "yes"), "is 'p_now' the probability of 'no' or of 'yes'?"),
         (("p_a",), ("a", "b", "c"), "one column of probabilities is enough for two classes only"),
         (("p1", "p2"), ("a", "b"), "which class is 'p1' the probability of?"),
-        (("p_a", "p_b"), ("a", "b", "c"), "no column of probabilities is of class 'c'"),
+        (("p_up", "p_down", "age"), ("up", "down", "so"), "which class is 'age' the probability"),
+        (("p_a", "p_b"), ("a", "b", "c"), "or leave out the rows of a class that your model does"),
     ],
 )
 def test_a_doubt_about_classes_is_a_question(columns, classes, question):

@@ -120,6 +120,21 @@ def test_a_measure_that_is_not_fitted_is_fitted_once_on_all_rows():
     assert plain.adjustment(X).tolist() == frozen.adjustment(X).tolist()
 
 
+class Noise(QuantileAdjustment):
+    """Adjusts by what has nothing to do with the outcomes."""
+
+    def adjustment(self, X):
+        return 5.0 * np.random.default_rng(len(X)).normal(size=len(X))
+
+
+def test_what_only_harms_other_rows_is_not_applied():
+    X, y = draw(500, 3, raised=2.5)
+    guarded = Guarded(Noise(base(X, y))).fit(X, y)
+    assert guarded.p_value_ < 0.05
+    assert (guarded.strength_, guarded.n_terms_) == (0.0, 0)
+    assert (guarded.adjustment(X) == 0.0).all()
+
+
 @pytest.mark.long
 def test_it_holds_its_level_and_keeps_most_of_the_gain():
     even = [Guarded(QuantileAdjustment(base(*draw(400, s)))).fit(*draw(400, s)) for s in range(40)]

@@ -60,7 +60,7 @@ def fitted(base, examples, **options):
 
 @pytest.fixture(scope="module")
 def intervals(regression):
-    return fitted(NormalizedMeasure(), regression(600, 11), penalty=0.5)
+    return fitted(NormalizedMeasure(), regression(400, 11), penalty=0.5)
 
 
 @pytest.fixture(scope="module")
@@ -346,6 +346,9 @@ def test_blocks_of_new_objects_are_adjusted_as_each_alone(recorded, monkeypatch)
         probability = layer.estimator.predict(X)
         total += recorded.ifacm.step(probability, layer.gamma, layer.delta)
     np.testing.assert_array_equal(recorded.ifacm.adjustment(X), total)
+    steps = recorded.ifacm.steps(X)
+    np.testing.assert_array_equal(np.cumsum(steps, axis=0)[-1], total)
+    np.testing.assert_array_equal(recorded.ifacm.steps(X, 1), steps[1:])
 
 
 def test_new_objects_are_scored_from_coefficients_alone(recorded, regression):

@@ -186,6 +186,8 @@ def test_where_there_is_nothing_to_adjust_it_says_so(scores):
     assert (found.adjustment(X) == 0.0).all()
     (note,) = found.notes_
     assert note.code == "quantile.nothing"
+    (of_pairs,) = PairsAdjustment(Given()).fit(X, np.exp(-scores)).notes_
+    assert "nothing for the quantile adjustment by pairs to adjust" in of_pairs
 
 
 def test_labels_and_intervals_are_adjusted_alike(regression, classification):

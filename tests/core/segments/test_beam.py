@@ -11,14 +11,6 @@ from evencover.core.segments.search import beam as rule_search
 from evencover.core.segments.search.beam import MOST_ALIKE, worst_rules
 from evencover.core.segments.search.candidates import conditions_on
 from evencover.core.tables.columns import Column
-from evencover.core.threads import single_blas_thread
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """As in an audit: many small products are slow with threads that wait for each other."""
-    with single_blas_thread():
-        yield
 
 
 def variables_of(frame, wrong, searched):
@@ -73,7 +65,7 @@ def test_the_first_rule_is_that_of_trying_every_one(seed, monkeypatch):
     every = np.ones(len(frame), dtype=bool)
     variables = variables_of(frame, wrong, every)
     found = worst_rules(variables, wrong, every)
-    assert found[0].words(variables) == naive_best(variables, wrong)
+    assert str(found[0].of_table(variables)) == naive_best(variables, wrong)
 
 
 def test_rules_are_not_the_same_rows_again():
@@ -94,7 +86,7 @@ def test_three_conditions_where_it_takes_three():
     every = np.ones(len(frame), dtype=bool)
     variables = variables_of(frame, wrong, every)
     found = worst_rules(variables, wrong, every)[0]
-    assert set(found.words(variables).split(" and ")) == {"a = 0", "c = 2", "e = 1"}
+    assert set(str(found.of_table(variables)).split(" and ")) == {"a = 0", "c = 2", "e = 1"}
     np.testing.assert_array_equal(found.rows(variables), inside)
 
 

@@ -11,7 +11,13 @@ from statsmodels.stats.proportion import proportion_confint
 
 from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.errors import InputError
-from evencover.core.segments.binning import Partition, partition_column
+from evencover.core.segments.binning import (
+    Partition,
+    band_edges,
+    by_value,
+    in_bands,
+    partition_column,
+)
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.statistics import wilson_interval
@@ -152,7 +158,7 @@ class TestPartition:
         # in the test rows v00 has 18 rows, v01 19, up to v15 with 33; in training v00 has the most
         rows = [f"v{i:02d}" for i in range(16) for _ in range(18 + i)]
         values, test = ["v00"] * 100 + rows, np.arange(100, 100 + len(rows))
-        found = partition_column(Column.of(column(values)), np.arange(100), test)
+        found = by_value(Column.of(column(values)), test)
         assert found.names == [*(f"v{i:02d}" for i in range(15, 1, -1)), "(other)"]
         assert found.merged == 2
         counts = np.bincount(found.codes[test])
@@ -169,18 +175,32 @@ class TestPartition:
 
     def test_many_values_of_one_row_each_are_one_segment(self):
         values = [f"v{i}" for i in range(60)]
-        found = partition_column(Column.of(column(values)), TRAIN, TEST)
+        found = by_value(Column.of(column(values)), TEST)
         assert (found.names, found.merged) == (["(other)"], len(TEST))
         assert found.rules[0].holds(Table.of(column(values).to_frame())).all()
 
     def test_codes_are_values_unless_cut(self):
         codes = Column.of(column(np.repeat(np.arange(15), 20)), categorical=True)
         assert partition_column(codes, TRAIN).names == [str(i) for i in range(15)]
-        assert partition_column(codes, TRAIN, cuts=(7.0,)).names == ["< 7", ">= 7"]
+        assert in_bands(codes, band_edges(codes, cuts=(7.0,))).names == ["< 7", ">= 7"]
 
     def test_numbers_come_by_value_and_before_text(self):
         assert names_of(["10", "9", "b", "-1", "a"] * 12) == ["-1", "9", "10", "a", "b"]
         assert names_of([10.0, 9.0, 2.5] * 20) == ["2.5", "9", "10"]
+
+    def test_a_rule_of_a_day_holds_for_its_rows(self):
+        days = column(pd.to_datetime(["2020-01-01", "2020-02-01", None] * 20))
+        found, whole = partition_column(Column.of(days), TRAIN), Table.of(days.to_frame())
+        assert [name[:10] for name in found.names] == ["2020-01-01", "2020-02-01", "(missing)"]
+        for code, rule in enumerate(found.rules):
+            assert rule.holds(whole).tolist() == (found.codes == code).tolist()
+
+    def test_moments_of_several_days_are_divided_by_day(self):
+        when = pd.Series(pd.date_range("2021-03-01 05:00", periods=60, freq="7h"), name="t")
+        found = partition_column(Column.of(when), np.arange(60))
+        assert found.names[1] == "2021-03-05 to 2021-03-09"
+        inside = (when >= "2021-03-05") & (when < "2021-03-09")
+        assert (found.codes == 1).tolist() == inside.tolist()
 
     def test_lists_cannot_divide(self):
         with pytest.raises(InputError, match="neither numbers nor text"):

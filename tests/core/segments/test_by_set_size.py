@@ -51,6 +51,12 @@ def test_intervals_in_quartiles_of_width_are_mapie_s():
     assert size_stratified_coverage(rows) == pytest.approx(expected.min())
 
 
+@pytest.mark.parametrize(("n", "lowest"), [(20, 0.5), (18, 1.0)])
+def test_a_stratum_of_twenty_rows_counts_and_no_smaller_one(n, lowest):
+    rows = strata([*([0, 1] * (n // 2)), *[1] * 30], [*[1] * n, *[2] * 30], largest=2.0)
+    assert size_stratified_coverage(rows) == lowest
+
+
 def test_rounding_errors_make_no_strata():
     widths = 1.0 + 1e-15 * np.arange(100)
     (row,) = strata(np.arange(100) < 90, widths)

@@ -34,3 +34,12 @@ def test_without_a_clear_excess_none_is_named(groups):
 
 def test_a_single_row_is_no_segment(groups):
     assert groups.most_in_excess(np.arange(20) == 0) is None
+
+
+def test_a_group_that_is_followed_is_told_whatever_its_size(groups):
+    correct = np.arange(20) % 4 > 0
+    essex = GroupName("county", "Essex", is_band=False)
+    lowest, followed = groups.worst(correct, essex)
+    assert lowest is None  # of 12 rows at most
+    assert (followed.name, followed.n) == (essex, 6)
+    assert followed.coverage == pytest.approx(5 / 6)  # all but row 16 of rows 14 to 19

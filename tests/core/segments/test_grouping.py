@@ -10,10 +10,17 @@ from rows import by_name, homes_and_owners
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.preparation.prepare import prepare
-from evencover.core.segments.binning import Partition, crossed, partition_column
+from evencover.core.segments.binning import (
+    Partition,
+    band_edges,
+    crossed,
+    in_bands,
+    partition_column,
+)
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
 from evencover.core.tables.columns import Column
+from evencover.core.tables.rules.parsing import parse_rule
 from evencover.core.tables.table import Table
 
 TRAIN, TEST = np.arange(200), np.arange(300, 500)
@@ -50,9 +57,10 @@ class TestBands:
         assert ages["(missing)"] == [i for i in TEST if np.isnan(age[i])]
 
     def test_cut_points_go_before_few_values(self):
-        cuts = partition_column(Column.of(pd.Series([1, 2, 3, 4] * 5)), np.arange(20), cuts=(3.0,))
-        assert cuts.names == ["< 3", ">= 3"]
-        assert cuts.codes.tolist() == [0, 0, 1, 1] * 5
+        column = Column.of(pd.Series([1, 2, 3, 4] * 5))
+        found = in_bands(column, band_edges(column, cuts=(3.0,)))
+        assert found.names == ["< 3", ">= 3"]
+        assert found.codes.tolist() == [0, 0, 1, 1] * 5
 
     @pytest.mark.parametrize("bins", [2, 3, 5, 10])
     def test_bins_are_quantiles_of_training(self, bins):
@@ -100,11 +108,13 @@ class TestPairs:
 
     def test_names_that_would_be_alike_are_told_apart(self):
         one, other = (
-            Partition(["a", "a × b"], np.array([0, 1]), [None, None]),
-            Partition(["b × c", "c"], np.array([0, 1]), [None, None]),
+            Partition(["a", "a × b"], np.array([0, 1, 1]), [parse_rule("x = a"), None]),
+            Partition(["b × c", "c"], np.array([0, 1, 0]), [None, parse_rule("y = c")]),
         )
-        assert crossed(one, other).names == ["a × b × c", "a × b × c (2)"]
-        assert crossed(one, other).codes.tolist() == [0, 1]
+        both = crossed(one, other)
+        assert both.names == ["a × b × c", "a × b × b × c", "a × b × c (2)"]
+        assert both.codes.tolist() == [0, 2, 1]
+        assert both.rules == [None, None, None]  # where one of the two has none
 
 
 class TestGroup:
@@ -127,7 +137,9 @@ class TestGroup:
         owner = np.concatenate([np.repeat(np.arange(20), 60), 100 + np.arange(600) // 3])
         y = rng.normal(size=1800) * np.where(owner % 4 == 3, 4.0, 1.0) ** (owner < 100)
         frame = pd.DataFrame({"owner": owner, "x": rng.normal(size=1800), "y": y})
-        result = audit(frame, AuditSettings(target="y", group="owner", measure="standard"))
+        result = audit(
+            frame, AuditSettings(target="y", group="owner", measure="standard", remedies=("none",))
+        )
         rows = [row for row in by_name(result.segments) if row.variable == "owner"]
         assert {row.kind for row in rows} == {"group"}
         owners, others = [row.value for row in rows[:-1]], rows[-1]
@@ -161,9 +173,11 @@ class TestLabel:
         assert found.partition.codes.tolist() == expected.codes.tolist()
 
     def test_classes_are_segments(self):
-        label = members(variables("classification", ("age",), "owner")["label: owner"])
+        found = variables("classification", ("age",), "owner")
+        label = members(found["label: owner"])
         owner = homes_and_owners()["owner"]
         assert label == {name: [i for i in TEST if owner[i] == name] for name in ("agency", "self")}
+        assert members(found["age"]) == members(variables()["age"])  # in bands as ever
 
     def test_it_can_be_paired_and_cut(self):
         found = variables(pairs=(("price", "sex"),), cuts=(("price", (100.0,)),))
@@ -172,7 +186,9 @@ class TestLabel:
 
     def test_it_does_not_count_as_failing(self):
         frame = homes_and_owners().assign(noise=np.random.default_rng(4).normal(size=500))
-        result = audit(frame, AuditSettings(target="price", pairs=(("sex", "price"),)))
+        result = audit(
+            frame, AuditSettings(target="price", pairs=(("sex", "price"),), remedies=("none",))
+        )
         kinds = {row.kind for row in result.segments}
         assert kinds == {"column", "label"}
         assert {row.kind for row in result.object_segments("base")} == {"column"}
@@ -262,6 +278,14 @@ def test_what_is_unusable_whatever_the_table_is_told(options, sentence):
     assert str(error.value) == sentence
 
 
+def test_cohorts_are_kept_apart_from_looks():
+    found = variables(cohorts=(("old", "age >= 50"),), looks=(("young", "age < 30"),))
+    assert [(v.kind, v.rule) for v in found.values()][-2:] == [
+        ("cohort", "age >= 50"),
+        ("look", "age < 30"),
+    ]
+
+
 def test_a_reference_may_be_a_pair_s_or_the_label_s():
     found = variables(
         pairs=(("owner", "sex"),),
@@ -273,7 +297,8 @@ def test_a_reference_may_be_a_pair_s_or_the_label_s():
 
 def test_repeats_cope_with_pairs_and_labels():
     frame = homes_and_owners()
-    settings = AuditSettings(target="price", repeats=2, pairs=(("owner", "sex"),))
+    asked = {"repeats": 2, "pairs": (("owner", "sex"),), "remedies": ("none",)}
+    settings = AuditSettings(target="price", **asked)
     rows = audit(frame, settings).repeats.segments
     kinds = {(row["variable"], row["kind"]) for row in rows}
     assert {("owner × sex", "pair"), ("owner", "column"), ("label: price", "label")} <= kinds

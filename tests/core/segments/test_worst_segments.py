@@ -13,14 +13,6 @@ from scipy.stats import false_discovery_control, hypergeom
 
 from evencover.core.segments.search.worst_segments import _one_half, worst_segments
 from evencover.core.tables.table import Table
-from evencover.core.threads import single_blas_thread
-
-
-@pytest.fixture(autouse=True)
-def one_thread():
-    """As in an audit: many small products are slow with threads that wait for each other."""
-    with single_blas_thread():
-        yield
 
 
 def draw(kind, seed, n=N, columns=None):

@@ -140,3 +140,11 @@ def test_a_folder_s_fingerprint_is_of_names_and_bytes(tmp_path):
     assert before == folder_fingerprint(tmp_path)
     (tmp_path / "a.parquet").rename(tmp_path / "b.parquet")
     assert folder_fingerprint(tmp_path) != before
+
+
+def test_the_first_rows_are_told_to_be_the_first():
+    table = LazyTable(nw.from_native(pl.DataFrame({"x": range(50)}).lazy()))
+    assert [str(note) for note in table.head(20).notes] == [
+        "Only the first 20 rows are looked at here."
+    ]
+    assert (len(table.head(20)), table.head(60).notes) == (20, ())

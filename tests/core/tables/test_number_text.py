@@ -4,7 +4,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.errors import InputError
 from evencover.core.tables.number_text import Style, style_of, to_numbers
 from evencover.core.tables.reading import parse_table
 
@@ -68,20 +67,3 @@ def test_numbers_are_those_meant(values, style, numbers):
 def test_files_of_either_style_are_read(text, columns):
     frame = parse_table(text.encode(), "t.csv").frame
     assert {name: frame[name].tolist() for name in columns} == columns
-
-
-@pytest.mark.parametrize(
-    ("text", "sentence"),
-    [
-        ("a\tb\n1,234\t2\n", "column 'a' of 't.csv' holds '1,234', which may be 1.234 or 1234"),
-        ("a;b\n1,5;1.234\n", "column 'b' of 't.csv' holds '1.234', which may be 1.234 or 1234"),
-    ],
-)
-def test_what_stays_in_doubt_is_refused(text, sentence):
-    with pytest.raises(InputError, match=sentence.replace(".", r"\.")):
-        parse_table(text.encode(), "t.csv")
-
-
-def test_a_missing_number_among_decimal_commas_stays_missing():
-    frame = parse_table(b"a;b\n1,5;x\n;y\n", "t.csv").frame
-    assert frame["a"].isna().tolist() == [False, True]

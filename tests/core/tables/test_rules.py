@@ -115,13 +115,13 @@ def test_every_rule_that_is_found_is_read_back_to_exactly_its_rows(seed, names):
     wrong |= frame[names[3]].isin(ODD[:9]).to_numpy() & (rng.random(800) < 0.4)
     table = Table.of(frame, names[1:2])
     fixed = {name: fixed_conditions(table[name]) for name in names}
-    found = _search(table, fixed, wrong, rng.random(800) < 0.5, None)
+    found = _search(table, fixed, wrong, rng.random(800) < 0.5, None, None)
     assert found
-    for each in found.values():
-        rule = parse_rule(each.words)
-        assert str(rule) == each.words
+    for words, each in found.items():
+        rule = parse_rule(words)
+        assert str(rule) == words
         assert sorted(rule.columns) == sorted(each.variables)
-        np.testing.assert_array_equal(rule.holds(table), each.rows, err_msg=each.words)
+        np.testing.assert_array_equal(rule.holds(table), each.rows, err_msg=words)
 
 
 some = st.lists(texts, min_size=1, max_size=3).map(tuple)

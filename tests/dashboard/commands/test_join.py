@@ -25,7 +25,17 @@ def audited(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 
     def run(*options, output="result.json"):
-        audit = ["audit", "table.csv", "--target", "y", "--quiet", "--json", output]
+        audit = [
+            "audit",
+            "table.csv",
+            "--target",
+            "y",
+            "--quiet",
+            "--json",
+            output,
+            "--remedy",
+            "none",
+        ]
         status = main([*audit, *options])
         result = json.loads((tmp_path / output).read_text()) if status == 0 else None
         return result, capsys.readouterr().err

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from reading import Reading, agrees
+from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.findings.figures import DroppedColumn
@@ -312,7 +313,7 @@ def test_no_name_turns_or_hides_what_stands_beside_it():
         {"x\u202e": rng.normal(size=200), "\u2066z": rng.choice(["a\x1b", "b"], 200)}
     )
     frame["y\u202e"] = frame["x\u202e"] + rng.normal(size=200)
-    asked = AuditSettings(target="y\u202e", audit_only=("\u2066z",), penalty=0.0)
+    asked = AuditSettings(target="y\u202e", audit_only=("\u2066z",), remedies=("none",))
     page = to_html(audit(frame, asked, origin=Origin("\u202ecsv.exe")))
     shown = page.partition('<section id="repeat">')[0]  # the command is for a shell
     assert r"x\u202e" in shown
@@ -323,7 +324,9 @@ def test_columns_called_like_a_place_for_a_word_are_columns():
     rng = np.random.default_rng(0)
     frame = pd.DataFrame({"{}": rng.normal(size=200), "{x}": rng.normal(size=200)})
     frame["{0}"] = frame["{}"] + rng.normal(size=200)
-    page = Reading(to_html(audit(frame, AuditSettings(target="{0}")), examples=3))
+    page = Reading(
+        to_html(audit(frame, AuditSettings(target="{0}", remedies=("none",))), examples=3)
+    )
     assert len(page.rows("examples")) == 3
     assert {"{}", "{x}", "label {0}"} <= set(page.rows("examples")[0])
 
@@ -419,7 +422,7 @@ def with_canaries(few):
         cost=[f"{i % 7}" for i in range(len(few) - 1)] + [CANARY],
         y=few["y"] + 40414.0 + np.arange(len(few)) / 7e6,
     )
-    result = audit(odd, AuditSettings(target="y", penalty=5.0, numeric=("cost",)))
+    result = audit(odd, AuditSettings(target="y", remedies=("none",), numeric=("cost",)))
     assert CANARY in json.dumps(to_json(result))  # in the reasons and notes for the user himself
     return result
 
@@ -485,9 +488,7 @@ def test_a_result_without_its_rows_shows_none(regression):
     ids=["sample", "file"],
 )
 @pytest.mark.long
-def test_its_command_gives_the_same_result(
-    options, few, tmp_path, monkeypatch, capsys, without_times
-):
+def test_its_command_gives_the_same_result(options, few, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     houses = load_sample("houses")
     houses = replace(houses, frame=houses.frame.head(600))

@@ -137,7 +137,9 @@ def test_a_coefficient_that_rows_do_not_determine_is_marked_at_the_end_of_the_ax
     rows += [coefficient("b", *predictor, -31.0, 480.0) for predictor in PREDICTORS]
     low, high = span(rows)
     assert (low, high) == pytest.approx((0.0, 1.05 * 0.396))
-    *_, mark = shrinkage_figure(rows, ["a", "b"], "test", BOTH).data
+    figure = shrinkage_figure(rows, ["a", "b"], "test", BOTH)
+    *_, mark = figure.data
+    assert figure.layout.margin.t == 30 + 22 * 3  # below the title, three lines of the legend
     assert (mark.name, list(mark.y)) == ("beyond the axis", ["b", "b"])
     assert all(low < x < high for x in mark.x)
     assert list(mark.marker.symbol) == ["triangle-left"] * 2

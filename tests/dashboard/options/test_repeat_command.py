@@ -10,7 +10,7 @@ from pathlib import Path
 import drawn
 import pandas as pd
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError
@@ -23,8 +23,6 @@ from evencover.dashboard.reproduction.command import Request
 from evencover.sample_data import Sample
 
 SAMPLE = Sample(
-    name="sale",
-    title="",
     description="",
     frame=pd.DataFrame(),
     target="price",
@@ -57,12 +55,14 @@ def read(command, sample=None):
     return options.table, found if sample is None else _filled_in(options, found, sample)
 
 
+@settings(max_examples=50)
 @given(drawn.settings(names), names.filter(lambda name: not name.startswith("sample:")))
 @example(AuditSettings(target="y", features=()), "-table.csv")
 def test_it_gives_the_settings_again(asked, table):
     assert read(repeat_command(asked, table)) == (table, asked)
 
 
+@settings(max_examples=50)
 @given(drawn.settings(names))
 @example(AuditSettings(target="price"))
 @example(AuditSettings(target="price", group="owner", drop=("day",)))

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import PLACES, SECONDS, go_to, running_server, settle
+from same import without_times
 from walking import (
     at,
     choose_file,
@@ -148,13 +149,6 @@ def download(page, name):
     with page.expect_download() as caught:
         press(page, name)
     return caught.value.path().read_bytes()
-
-
-def without_times(plain):
-    for row in plain["iterations"]:
-        del row["seconds"]
-    del plain["seconds"]
-    return plain
 
 
 def test_a_run_is_watched_to_its_results_and_downloads(visit, big_csv, tmp_path):

@@ -1,13 +1,21 @@
 """The pages Compare and Runs, drawn by AppTest."""
 
+from datetime import UTC, datetime
+from types import SimpleNamespace
+
 import pages
 import pytest
+import streamlit as st
 from pages import called, give, go, known, press, run_to_end
 
+from evencover.core import AuditSettings
 from evencover.core.audit.compare.compare import compare
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.compare.path_view import take_penalty
+from evencover.dashboard.pages.runs.run_list import name_of
 from evencover.dashboard.pages.steps import COMPARE, RUNS, SETUP
+from evencover.dashboard.runs.job import Job
+from evencover.dashboard.runs.run import Owner, Run
 from evencover.dashboard.wording import comparison_texts
 
 
@@ -145,3 +153,30 @@ def test_findings_say_where_another_remedy_does_clearly_better(app, table):
     called("Confidence level (CL)", app.number_input).set_value(0.8)
     run_to_end(app)
     assert "QUANTILE is clearly better" not in [info.value for info in app.info]
+
+
+def test_a_run_opened_again_has_its_choices_on_setup(app, few):
+    give(app, few)
+    run_to_end(app)
+    go(app, SETUP)
+    called("Column to predict", app.selectbox).set_value("x0").run()
+    called("Penalty (C)", app.number_input).set_value(0.0)
+    run_to_end(app)
+    go(app, RUNS)
+    app.button("open-1").click().run()
+    go(app, SETUP)
+    assert called("Column to predict", app.selectbox).value == "y"
+    assert called("Penalty (C)", app.number_input).value is None
+    assert known(app).draft == known(app).run.settings
+
+
+@pytest.mark.parametrize(
+    ("behind", "shown"), [(None, "10:00:00"), (-330, "15:30:00"), (210, "06:30:00")]
+)
+def test_a_run_is_listed_with_the_time_of_the_browser(monkeypatch, behind, shown):
+    context = SimpleNamespace(timezone="Etc/Unknown", timezone_offset=behind)
+    monkeypatch.setattr(st, "context", context)
+    settings, owner = AuditSettings(target="y", penalty=0.0), Owner(lambda: True)
+    run = Run(Job(lambda _event, _stop: None), settings, "t", owner, None)
+    run.started = datetime(2026, 1, 2, 10, tzinfo=UTC)
+    assert name_of(run).startswith(f"{shown} · t: label y")

@@ -11,9 +11,10 @@ from pages import called, frame_with, give, go, known, labels, run_to_end, tab
 from evencover.core.findings.result_json import to_json
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.pages import steps
-from evencover.dashboard.wording import formatting, page_texts
+from evencover.dashboard.wording import formatting
 
 N = 300
+LOOKS_SAID = "These columns look like what a model of your own said: {}, to be audited {}."
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +60,8 @@ def result_of(app):
 def test_ready_made_intervals_with_one_click(scored):
     app = opened(scored)
     hints = [text.value for text in app.markdown if "look like what a model" in text.value]
-    assert hints[0] == page_texts.GUESSED_OUTPUTS.format("lower (lower end), upper (upper end)")
+    said = LOOKS_SAID.format("lower (lower end), upper (upper end)", "as they are")
+    assert hints[0] == formatting.plain(said)
     assert len(hints) == len(guesses(app)) == 2
     guesses(app)[0].click().run()
     assert guesses(app) == []
@@ -134,10 +136,7 @@ def said_on(app):
 
 SPREAD = {"Prediction": "pred", "Sigma": "sd"}
 UNUSABLE = {
-    "sigma missing": ({"sd": np.nan}, SPREAD, "'sd' holds your model's sigma, but is missing in"),
     "sigma zero": ({"sd": 0}, SPREAD, "'sd' is 0 in every row, which is no spread; leave it out"),
-    "weight negative": ({"w": -1}, {"Weight of rows": "w"}, "'w' is -1 in row 1, which is below 0"),
-    "weights zero": ({"w": 0}, {"Weight of rows": "w"}, "'w' is 0 in every row; choose another"),
     "weights in words": (
         {"w": [*["1"] * (N - 1), "n.k."]},
         {"Weight of rows": "w"},
@@ -160,7 +159,6 @@ def test_what_is_unusable_is_said_on_setup_in_its_own_sentence(scored, case):
     ("columns", "sentence"),
     [
         ({"p_Low": 0.7, "p_High": 0.5}, "sum to 1.2 in row 1, not to 1; name the columns of all"),
-        ({"p_Low": 60.0, "p_High": 40.0}, "from 0 to 1; divide percent by 100, or mend that value"),
         ({"y": ["Mid", *["High", "Low"] * (N // 2)][:N]}, "no column of probabilities is of class"),
     ],
 )

@@ -12,12 +12,12 @@ from browsing import settle
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestRegressor
 from walking import choose_file, go_on, open_step, press
 
-from evencover.dashboard.wording import page_texts
 from evencover.sample_data import load_sample
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 
 SCORED = 20_000
+LOOKS_SAID = "These columns look like what a model of your own said: {}, to be audited {}."
 
 
 def of_a_forest(frame):
@@ -92,7 +92,9 @@ def test_what_a_model_said_goes_the_whole_way(visit, tmp_path, sample, score, sa
     go_on(page, "Next: Setup", "Setup")
     chosen = page.get_by_role("combobox", name=re.compile("Column to predict"))
     assert chosen.input_value() == label
-    page.get_by_text(page_texts.GUESSED_OUTPUTS.format(f"{columns} ({option})")).wait_for()
+    page.get_by_text(
+        LOOKS_SAID.format(f"{columns} ({option})", "before and after remedies")
+    ).wait_for()
     press(page, "Audit them")
     page.get_by_text(f"label {label}, {way} of your own model, CL = 0.9").wait_for()
     settle(page)

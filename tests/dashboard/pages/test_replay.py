@@ -1,4 +1,4 @@
-"""The replay of a run on the page Run: slider, play button, search, and what a step costs."""
+"""The replay of a run on the page Run: slider, play button and search."""
 
 import time
 
@@ -6,12 +6,11 @@ import pages
 import pytest
 from pages import called, chart, give, go, known, open_app, run_to_end
 
-from evencover.core.events import AfterLayers, Coefficients, Evaluation, GroupCoverage, GroupName
 from evencover.core.findings.layer_sentences import layer_sentence
 from evencover.dashboard.pages.run import replay_view
 from evencover.dashboard.wording.formatting import plain
 
-STEP_SECONDS = 0.3
+pytestmark = pytest.mark.long
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +38,6 @@ def said(app):
     return [text.value for text in app.markdown]
 
 
-@pytest.mark.long
 def test_the_slider_begins_at_the_end_and_goes_to_any_layer(finished, steps):
     last = len(steps) - 1
     assert slider(finished).value == slider(finished).max == last
@@ -51,7 +49,6 @@ def test_the_slider_begins_at_the_end_and_goes_to_any_layer(finished, steps):
         assert drawn["data"][1]["x"] == [steps[at].coefficients.slopes[i] for i in places]
 
 
-@pytest.mark.long
 def test_the_search_of_a_layer_can_be_opened(finished, steps):
     slider(finished).set_value(1).run()
     called("Show the search for this layer", finished.toggle).set_value(True).run()
@@ -60,7 +57,6 @@ def test_the_search_of_a_layer_can_be_opened(finished, steps):
     called("Show the search for this layer", finished.toggle).set_value(False).run()
 
 
-@pytest.mark.long
 def test_it_plays_from_the_start_to_the_end_by_itself(finished, steps, monkeypatch):
     last, now = len(steps) - 1, [time.monotonic()]
     monkeypatch.setattr(replay_view.time, "monotonic", lambda: now[0])
@@ -78,50 +74,15 @@ def test_it_plays_from_the_start_to_the_end_by_itself(finished, steps, monkeypat
     assert "Play" in pages.labels(finished.button)
 
 
-@pytest.mark.long
 def test_a_table_says_the_same(finished, steps):
     shown = called("As a table", finished.expander).dataframe[0].value
     sentences = [layer_sentence(steps[: number + 1]) for number in range(len(steps))]
     assert shown["did"].tolist() == sentences
     assert shown["dcv"].tolist() == [step.dcv for step in steps]
-    assert shown["group_coverage"].tolist() == [100.0 * step.worst.coverage for step in steps]
+    assert shown["group_coverage"].tolist() == [step.worst.coverage for step in steps]
 
 
-@pytest.mark.long
 def test_findings_do_not_show_the_layers_again(finished):
     go(finished, pages.FINDINGS)
     assert "Layers" not in pages.labels(finished.tabs)
     go(finished, pages.RUN)
-
-
-def test_a_step_draws_fast_on_a_large_run():
-    features, layers = 15, 20
-    coefficients = Coefficients((0.1,) * features, (0.02,) * features)
-    worst = GroupCoverage(GroupName("MWG", "128", is_band=False), 9000, 0.7, 0.68, 0.72)
-    tried = tuple(Evaluation(1, i, 0.1, 0.01, 0.02, 1.0, 0.02 + i) for i in range(300))
-    steps = tuple(
-        AfterLayers(
-            "ifacm",
-            number,
-            0.05,
-            0.5,
-            0.06,
-            0.5,
-            0.9,
-            tuple(f"column {i}" for i in range(features)),
-            coefficients,
-            coefficients,
-            tuple(range(200)),
-            worst,
-            worst,
-            are_intervals=True,
-            tried=tried,
-        )
-        for number in range(layers + 1)
-    )
-    replay_view._figures(steps, 0, 0.9, "mean width")
-    began = time.process_time()
-    for at in range(1, 6):
-        replay_view._figures(steps, at, 0.9, "mean width")
-        layer_sentence(steps[: at + 1])
-    assert (time.process_time() - began) / 5 < STEP_SECONDS

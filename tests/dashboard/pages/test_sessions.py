@@ -5,11 +5,14 @@ import time
 
 import pages
 import pytest
+import streamlit as st
 from pages import called, give, go, known, labels, press, press_run, wait
 
 import evencover.core
 from evencover.core import AuditSettings, audit
 from evencover.dashboard.pages import session as state
+from evencover.dashboard.pages.steps import PAGES
+from evencover.dashboard.runs.job import ABANDONED_AFTER_SECONDS
 from evencover.dashboard.runs.queue import STOPPED_IN_QUEUE, UNKNOWN
 from evencover.dashboard.wording import formatting, page_texts
 
@@ -161,6 +164,26 @@ def test_leaving_a_watched_run_does_not_stop_it(visit, few, classes):
     assert known(second).run is None
     assert "run" not in second.query_params
     assert not known(first).run.job.snapshot().stopping
+
+
+@pytest.mark.usefixtures("held")
+@pytest.mark.parametrize("step", PAGES)
+def test_a_run_is_watched_from_every_page(visit, few, monkeypatch, step):
+    watched = []
+    fragment = st.fragment
+
+    def noted(function, run_every=None):
+        watched.append((function, run_every))
+        return fragment(function, run_every=run_every)
+
+    page = visit()
+    give(page, few)
+    begin(page)
+    monkeypatch.setattr(st, "fragment", noted)
+    go(page, step)
+    asked = known(page).run.job.snapshot
+    (every,) = [every for function, every in watched if function == asked]
+    assert every < ABANDONED_AFTER_SECONDS
 
 
 @pytest.mark.usefixtures("held")

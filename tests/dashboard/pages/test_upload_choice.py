@@ -12,6 +12,7 @@ from pages import go, known, labels, press
 from evencover.core import AuditSettings
 from evencover.core.tables.reading import AS_IT_IS, Reading
 from evencover.dashboard.options.links import SharedSettings, settings_text
+from evencover.dashboard.pages import session
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import page_texts
@@ -179,6 +180,14 @@ def test_a_file_is_read_as_the_settings_that_wait_for_it_say(app):
     assert known(app).settings_taken
 
 
+def test_a_label_that_waits_for_a_file_is_looked_at_where_that_is_read(app, few, monkeypatch):
+    monkeypatch.setattr(session, "profile_columns", None)  # which holds up the page
+    known(app).wanted = SharedSettings(AuditSettings(target="x1"))
+    put(app, few.to_csv(index=False).encode(), "few.csv")
+    assert known(app).settings_taken
+    assert [p.name for p in known(app).table.profiles if p.role == "label"] == ["x1"]
+
+
 def test_reading_is_shown_and_stopped(app, few, monkeypatch):
     waiting = pages.hold_reading(monkeypatch)
     app.file_uploader[0].set_value(("held.csv", pages.content_of(few), "text/csv")).run()
@@ -217,7 +226,8 @@ WHO = CITIES[["city"]].drop_duplicates().assign(size=["large", "small"])
 def join(app, second, key="city"):
     content = second.to_csv(index=False).encode()
     pages.called("Second file", app.file_uploader).set_value(("who.csv", content, "text/csv"))
-    pages.called("Key", app.selectbox).set_value(key)
+    pages.called("Key", app.selectbox).set_value(key).run()
+    assert [w.value for w in app.warning] == [page_texts.NOT_JOINED.format(plain("who.csv"))]
     with pages.reading_here():
         press(app, "Join")
         pages.wait_for_reading(app)

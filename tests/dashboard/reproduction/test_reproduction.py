@@ -42,7 +42,7 @@ def small_sample(name):
     x = rng.normal(size=(n, 2))
     noise = np.exp(0.5 * x[:, 0]) * rng.normal(size=n)
     frame = pd.DataFrame({"a": x[:, 0], "b": x[:, 1]}).round(4)
-    plain = {"name": name, "title": name, "description": name, "split": "400,250,250"}
+    plain = {"description": name, "split": "400,250,250"}
     if name == "covtype":
         frame = frame.rename(columns={"a": "Elevation"})
         frame = frame.assign(Soil_Type29=(rng.random(n) < 0.3).astype(int))

@@ -5,6 +5,7 @@ import threading
 from types import SimpleNamespace
 
 import pytest
+from same import without_times
 
 from evencover.core import InputError, audit
 from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted, StageStarted
@@ -52,12 +53,6 @@ def test_a_job_that_has_not_begun_has_nothing_to_show():
     snapshot = Job(failing(AssertionError())).snapshot()
     assert snapshot == jobs.Snapshot()
     assert snapshot.state == "running"
-
-
-def test_finished_work_leaves_its_result(work, result):
-    snapshot = finished(work)
-    assert (snapshot.state, snapshot.error, snapshot.stopping) == ("done", None, False)
-    assert snapshot.result.results == result.results
 
 
 def test_unusable_input_fails_with_its_own_sentence(logged):
@@ -148,7 +143,7 @@ def test_a_stopped_run_keeps_its_layers_in_a_whole_result(work, result):
     assert len(stopped.segments) == len(result.segments)
 
 
-def test_evaluations_and_layers_are_counted_in_order(table, settings):
+def test_finished_work_leaves_its_result_and_its_evaluations_and_layers(table, settings, result):
     told = []
 
     def work(on_event, should_stop):
@@ -159,6 +154,8 @@ def test_evaluations_and_layers_are_counted_in_order(table, settings):
         return audit(table, settings, on_event=listen, should_stop=should_stop)
 
     snapshot = finished(work)
+    assert (snapshot.state, snapshot.error, snapshot.stopping) == ("done", None, False)
+    assert snapshot.result.results == result.results
     evaluations = [event for event in told if isinstance(event, Evaluation)]
     layers = [event for event in told if isinstance(event, LayerAccepted)]
     assert snapshot.evaluations == len(evaluations)
@@ -216,6 +213,7 @@ def test_a_run_is_abandoned_only_when_nobody_has_looked_for_long(monkeypatch):
         pass
     (should_stop,) = asking
     assert not should_stop()
+    assert jobs.ABANDONED_AFTER_SECONDS > 2 * 60.0  # a hidden tab wakes once a minute
     now.seconds += jobs.ABANDONED_AFTER_SECONDS
     assert not should_stop()
     now.seconds += 1.0
@@ -226,14 +224,8 @@ def test_a_run_is_abandoned_only_when_nobody_has_looked_for_long(monkeypatch):
     job.wait(PATIENCE)
 
 
-def test_a_hidden_tab_that_wakes_once_a_minute_keeps_its_run():
-    assert jobs.ABANDONED_AFTER_SECONDS > 2 * 60.0
-
-
 @pytest.mark.long
-def test_two_jobs_at_once_find_what_they_find_one_after_the_other(
-    few, classes, settings, without_times
-):
+def test_two_jobs_at_once_find_what_they_find_one_after_the_other(few, classes, settings):
     together = threading.Barrier(2)
 
     def work(frame, chosen, *, meet):

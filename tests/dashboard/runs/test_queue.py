@@ -57,11 +57,10 @@ def submit(owner, without_rows):
     """Give a manager a held run; all are let go in the end."""
     given = []
 
-    def give(manager, *, rows=10, who=owner, outcome=without_rows):
+    def give(manager, *, rows=10, table=None, who=owner, outcome=without_rows):
         work = Held(outcome)
-        table = LoadedTable(
-            "t.csv", Table.of(pd.DataFrame({"y": [0.0] * rows})), [], SETTINGS, "t.csv"
-        )
+        table = Table.of(pd.DataFrame({"y": [0.0] * rows})) if table is None else table
+        table = LoadedTable("t.csv", table, [], SETTINGS, "t.csv")
         run = Run(Job(work), SETTINGS, "t.csv", who, table)
         given.append(work)
         manager.submit(run)
@@ -181,6 +180,17 @@ def test_tables_that_take_too_much_room_go_before_results(submit, without_rows):
         runs.append(run)
     assert [run.table is None for run in runs] == [True, True, False, False]
     assert all(manager.find(run.token).job.snapshot().result is without_rows for run in runs)
+
+
+def test_a_table_that_several_runs_have_takes_its_room_once(submit):
+    manager = JobManager(1, kept_table_bytes=10_000)
+    table = Table.of(pd.DataFrame({"y": [0.0] * 1000}))
+    runs = []
+    for _ in range(4):
+        run, work = submit(manager, table=table)  # as with other choices each
+        finish(run, work)
+        runs.append(run)
+    assert all(run.table is not None for run in runs)
 
 
 def test_rows_of_results_go_with_their_tables(submit, result):

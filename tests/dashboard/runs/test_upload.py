@@ -59,6 +59,15 @@ def test_what_is_read_is_the_table_and_what_there_is_to_know_of_it(few, csv_text
     assert table.source == "few.csv"
 
 
+@pytest.mark.parametrize(("named", "label"), [("x1", "x1"), ("absent", "y"), ("", "y")])
+def test_columns_are_looked_at_for_the_label_that_is_named_if_it_is_there(few, named, label):
+    content = few.to_csv(index=False).encode()
+    told = {"on_event": ignore, "should_stop": never}
+    table = read_upload("few.csv", content, AS_IT_IS, BOUNDS, label=named, **told)
+    assert table.choices == AuditSettings(target=label)
+    assert table.profiles == profile_columns(few, table.choices)
+
+
 def test_columns_of_a_second_file_are_audit_only(few):
     """Words for missing values are those of both files, and the label is of the first."""
     first = few.assign(id=[f"k{row}" for row in range(len(few))])[["id", *few.columns]]

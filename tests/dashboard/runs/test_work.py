@@ -11,6 +11,7 @@ from functools import partial
 
 import pandas as pd
 import pytest
+from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import LayerAccepted
@@ -19,7 +20,7 @@ from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs import work
 from evencover.dashboard.runs.job import FAILURE, Job
-from evencover.dashboard.runs.work import LOST, in_process, make_work
+from evencover.dashboard.runs.work import LOST, done_by, in_process
 
 PATIENCE = 60.0
 
@@ -83,7 +84,7 @@ def held(table, settings):
 
 
 @pytest.mark.long
-def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
+def test_a_process_finds_what_a_thread_finds(table, settings):
     told = {}
 
     def listened(kind):
@@ -92,8 +93,8 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
                 told.setdefault(kind, []).append(event)
                 on_event(event)
 
-            work = make_work(kind, table, settings, Origin("t.csv", "sha256:0"))
-            return work(listen, should_stop)
+            asked = partial(audit, table, settings, origin=Origin("t.csv", "sha256:0"))
+            return done_by(kind, asked)(listen, should_stop)
 
         return run
 
@@ -111,7 +112,7 @@ def test_a_process_finds_what_a_thread_finds(table, settings, without_times):
 
 
 @pytest.mark.long
-def test_the_types_of_columns_reach_the_process(few, without_times):
+def test_the_types_of_columns_reach_the_process(few):
     """What a text file cannot say: categories, missing values, dates."""
     frame = few.assign(
         place=lambda t: t["place"].astype("category"),
@@ -119,7 +120,7 @@ def test_the_types_of_columns_reach_the_process(few, without_times):
         whole=pd.array([1, None, 3] * 100, dtype="Int64"),
     )
     settings = AuditSettings(target="y")
-    process = finished(make_work("process", frame, settings, Origin()))
+    process = finished(done_by("process", partial(audit, frame, settings)))
     direct = to_json(audit(frame, settings))
     assert without_times(to_json(process.result)) == without_times(direct)
 
@@ -129,7 +130,7 @@ def test_unusable_input_gets_the_sentence_of_the_core(few):
     settings = AuditSettings(target="absent")
     with pytest.raises(InputError) as refused:
         audit(few, settings)
-    snapshot = finished(make_work("process", few, settings, Origin("t.csv")))
+    snapshot = finished(done_by("process", partial(audit, few, settings)))
     assert (snapshot.state, snapshot.error) == ("failed", str(refused.value))
 
 
@@ -167,11 +168,7 @@ def test_a_process_that_dies_at_once_gets_a_sentence():
 
 @pytest.mark.long
 def test_stop_ends_a_process_with_a_whole_result(started, held, result):
-    asked = time.monotonic()
     held.stop()
-    while not held.snapshot().cut_short:
-        assert time.monotonic() < asked + 0.5  # asked every 100 ms
-        time.sleep(0.01)
     snapshot = held.wait(PATIENCE)
     assert (snapshot.state, snapshot.cut_short) == ("done", "asked")
     assert snapshot.evaluations == 3
@@ -197,9 +194,9 @@ def test_an_abandoned_process_ends_by_itself(held, monkeypatch):
 
 PARENT = """
 import sys, threading
+from functools import partial
 import pandas as pd
-from evencover.core import AuditSettings
-from evencover.core.tables.fingerprint import Origin
+from evencover.core import AuditSettings, audit
 from multiprocessing import active_children
 from evencover.dashboard.runs import work
 
@@ -209,7 +206,7 @@ def listen(event):
 
 frame = pd.read_csv(sys.argv[1])
 settings = AuditSettings(target="y", penalty=0.0)
-work.make_work("process", frame, settings, Origin("t"))(listen, lambda: False)
+work.in_process(partial(audit, frame, settings), listen, lambda: False)
 """
 
 

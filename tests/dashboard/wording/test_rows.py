@@ -52,11 +52,11 @@ def test_audit_only_columns_come_first_then_what_may_be_protected(sites):
 
 
 def test_notes_on_a_remedy_are_its_own(sites):
-    titles = {"ifacm": "IFACM", "ifacm-smooth": "smooth IFACM", "guarded:ifacm": "guarded IFACM"}
-    notes = [Sentence("any", "{title} ended.", title=title) for title in titles.values()]
+    names = ["ifacm", "ifacm-smooth", "guarded:ifacm"]
+    notes = [Sentence("any", "{remedy} ended.", remedy=name) for name in names]
     noted = replace(sites, notes=[*sites.notes, *notes])
-    for name, title in titles.items():
-        assert notes_on(noted, name) == f"{title} ended."
+    for name in names:
+        assert notes_on(noted, name) == f"{name} ended."
     assert notes_on(noted, "quantile") == ""
 
 

@@ -62,21 +62,32 @@ def test_nothing_is_minus_zero_or_endless(value, form, text):
 
 
 @pytest.mark.parametrize(
-    ("form", "value", "cell"),
+    ("form", "value", "text"),
     [
-        ("percent", -0.0004, 0.0),
-        ("percent", -0.0006, -0.06),
-        ("points", -0.0004, 0.0),
-        ("%.4f", -0.00004, 0.0),
-        ("%.4f", -0.5, -0.5),
-        ("number", 123.456, 123.5),
-        ("count", 21613, 21613),
+        ("percent", -0.0004, "0.0 %"),
+        ("percent", -0.0006, "-0.1 %"),
+        ("points", -0.0004, "+0.0 points"),
+        ("%.4f", -0.00004, "0.0000"),
+        ("number", 0.01234567, "0.01235"),
+        ("number", 490616.764, "490,617"),
+        ("number", math.inf, "infinite"),
+        ("count", 21613, "21,613"),
+        ("count", math.nan, ""),
         ("q", 1e-9, "< 0.001"),
+        ("", "a", "a"),
     ],
 )
-def test_a_browser_that_writes_a_page_has_no_minus_zero_to_write(form, value, cell):
+def test_a_page_writes_a_figure_as_the_report_does_and_sorts_it_as_a_number(form, value, text):
     spec = TableSpec("one", lambda _: [], ((Column("it", "it", form),),))
-    assert drawn(spec, [{"it": value}], [])["data"]["it"].tolist() == [cell]
+    table = drawn(spec, [{"it": value}, {"it": value and 1.0}], [])["data"]
+    assert table.data["it"].tolist()[0] == pytest.approx(value, nan_ok=True)
+    assert table.hide(axis="index").to_string(delimiter=";").splitlines()[1] == text
+
+
+def test_fields_of_several_values_are_not_in_a_table_of_a_page():
+    spec = TableSpec("one", lambda _: [], ((Column("it", "it"),),))
+    rows = [{"it": "a", "list": None, "many": (1, 2)}, {"it": "b", "list": [], "many": ()}]
+    assert list(drawn(spec, rows, [])["data"].columns) == ["it"]
 
 
 THREE = of_names(["base", "ifacm", "mondrian"])
@@ -124,6 +135,11 @@ def test_columns_are_there_for_each_predictor_and_stay_together(rows):
         *("size, before", "size, after IFACM", "size, after mondrian"),
     ]
     assert [column.key for column in SEGMENTS.shown(rows, THREE, "n")][-1] == "n"
+
+
+def test_columns_of_one_predictor_alone_do_not_name_it(rows):
+    titles = [column.title for column in SEGMENTS.shown(rows, THREE[:1])]
+    assert titles[4:] == ["n", "coverage", "q", "detectable", "from", "to", "size"]
 
 
 def test_columns_without_a_value_are_left_out(rows):

@@ -57,6 +57,7 @@ def test_the_rows_are_those_of_an_audit_by_each_seed(table, found):
 
 
 def test_a_remedy_brings_its_promise(found):
+    assert found.settings["remedy"] == list(REMEDIES)
     by_name = {row.remedy: row.guarantee for row in found.rows}
     assert "for no group by itself" in by_name["base"] == by_name["quantile"]
     assert "each group" in by_name["mondrian:k"]
@@ -91,12 +92,14 @@ def test_the_backend_may_be_that_of_the_caller(table, found):
 
 
 def test_a_remedy_that_cannot_be_applied_says_why_and_takes_no_other_with_it(table):
-    found = compare(table, SETTINGS, ("label", "mondrian:nowhere", "quantile"), seeds=1)
+    found = compare(table, SETTINGS, ("label", "mondrian:nowhere", "mondrian:k"), seeds=1)
     assert "needs classes" in found.problem("label")
+    label = next(row for row in found.rows if row.remedy == "label")
+    assert (label.title, "each class" in label.guarantee) == ("label-conditional", True)
     assert "no column 'nowhere'" in found.problem("mondrian:nowhere")
-    assert found.problem("quantile") is None
+    assert found.problem("mondrian:k") is None
     assert [row.remedy for row in found.rows if row.dcv is None] == ["label", "mondrian:nowhere"]
-    assert found.test_rows("quantile")[0].dcv is not None
+    assert found.test_rows("mondrian:k")[0].dcv is not None
 
 
 def test_what_can_never_be_compared_is_refused(table):
@@ -119,7 +122,7 @@ def test_what_can_never_be_compared_is_refused(table):
 
 def test_a_fixed_split_has_one_seed(table):
     dated = table.assign(day=np.arange(len(table)))
-    assert compare(dated, replace(SETTINGS, time="day"), ("quantile",)).seeds == [3]
+    assert compare(dated, replace(SETTINGS, time="day"), ("base",)).seeds == [3]
 
 
 @pytest.mark.long

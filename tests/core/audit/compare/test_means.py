@@ -1,6 +1,11 @@
 """Means over seeds, worked by hand."""
 
-from evencover.core.audit.compare.means import group_means
+import math
+from types import SimpleNamespace
+
+import pytest
+
+from evencover.core.audit.compare.means import group_means, mean_and_spread, mean_of
 from evencover.core.audit.compare.result import GroupRow, RemedyComparison
 
 
@@ -31,3 +36,12 @@ def test_a_group_s_means_are_over_the_seeds_that_have_it_and_the_lowest_is_first
         ("Devon", 2, {"base": 0.8, "quantile": 0.88}),
         ("Kent", 0, {"base": 0.86}),
     ]
+
+
+def test_a_mean_is_of_all_rows_or_not_known():
+    known = [SimpleNamespace(dcv=0.01), SimpleNamespace(dcv=0.03)]
+    assert mean_of(known, "dcv") == pytest.approx(0.02)
+    assert mean_and_spread(known, "dcv") == pytest.approx((0.02, 0.02 / math.sqrt(2.0)))
+    assert mean_and_spread(known[:1], "dcv") == (0.01, 0.0)
+    assert mean_of([*known, SimpleNamespace(dcv=None)], "dcv") is None
+    assert mean_of([], "dcv") is None

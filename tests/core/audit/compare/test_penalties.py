@@ -1,5 +1,6 @@
 """IFACM over its penalties: each fit is that by itself, and the knee is where one would draw it."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -33,13 +34,27 @@ def test_every_point_is_an_audit_with_its_penalty(table):
         assert figures == pytest.approx((same.dcv, same.inefficiency, same.accuracy, layers))
 
 
+def test_of_rows_with_weights_adjusting_costs_what_it_does_in_an_audit(table):
+    weighted = table.head(500).assign(w=np.where(np.arange(500) % 10, 1.0, 4.0))
+    settings = replace(SETTINGS, weight="w", search="restarted")
+    *_, last = penalty_path(weighted, settings, ()).of("training")
+    assert last.layers > 0
+    assert last.cost == audit(weighted, settings).comparison("ifacm").cost
+    # 3 terms, w = 0.09, and of 200 training rows a tenth with weight 4 for 1: Kish's n is 135
+    assert last.cost == pytest.approx(np.sqrt(3 * 0.09 / 135.0), rel=0.1)
+
+
 def test_a_stop_leaves_the_smaller_penalties_out(table):
     told = []
     path = penalty_path(
-        table, SETTINGS, (1.0, 0.1), on_event=told.append, should_stop=lambda: len(told) > 1
+        table, SETTINGS, (0.1, 0.01), on_event=told.append, should_stop=lambda: len(told) > 2
     )
     assert path.stopped
-    assert [row.penalty for row in path.of("test")] == [None, 1.0]
+    assert [row.penalty for row in path.of("test")] == [None, 0.5, 0.1]
+    # three terms, fitted on 400 rows
+    costs = [math.sqrt(3 * 0.09 / 400) if row.layers else 0.0 for row in path.of("test")]
+    assert max(costs) > 0.0
+    assert [row.cost for row in path.of("test")] == pytest.approx(costs)
 
 
 def points(*figures, cost=0.0):
@@ -65,6 +80,8 @@ def points(*figures, cost=0.0):
     [
         # half the width buys nearly all of the evenness
         (points((1.0, 0.10), (1.1, 0.02), (1.2, 0.018), (2.0, 0.01)), 1.0),
+        # 0.9 - 0.125 below the straight line, against 0.7 - 0.0125
+        (points((1.0, 0.10), (1.1, 0.03), (1.3, 0.021), (2.0, 0.02)), 1.0),
         # a straight line has no knee: the lowest DCV
         (points((1.0, 0.10), (1.1, 0.09), (1.2, 0.08), (1.3, 0.07)), 0.01),
         # what training rows cannot tell apart goes by the size

@@ -32,13 +32,48 @@ def codes(values, n=N):
     return np.random.default_rng(1).choice(values, n)
 
 
+class TestOutputs:
+    """Columns that hold what a model said: a feature would tell the label."""
+
+    scored = plain().assign(pred=lambda f: (f["y"] + 0.5 * f["x"].abs()).round(2))
+    scored = scored.assign(
+        lower=scored["pred"] - 1.0 - scored["z"] ** 2, upper=scored["pred"] + 1.0
+    )
+
+    def test_one_option_audits_them_and_leaves_the_others_out(self):
+        intervals, predictions = hints(self.scored)[:2]
+        assert intervals.sentence.endswith(
+            ": lower (lower end), upper (upper end), to be audited as they are."
+        )
+        assert predictions.sentence.endswith(
+            ": pred (prediction), to be audited before and after remedies."
+        )
+        assert intervals.remedy == Remedy({"lower": "lower", "upper": "upper", "drop": ("pred",)})
+        assert predictions.remedy == Remedy({"prediction": "pred", "drop": ("lower", "upper")})
+        chosen = predictions.remedy.applied(AuditSettings(target="y", features=("x", "pred")))
+        assert (chosen.prediction, chosen.drop) == ("pred", ("lower", "upper"))
+        assert chosen.features == ("x",)
+
+    @pytest.mark.parametrize(
+        ("given", "others"),
+        [
+            ({"lower": "lower", "upper": "upper"}, ("pred",)),
+            ({"prediction": "pred"}, ("lower", "upper")),
+        ],
+    )
+    def test_beside_those_that_are_audited_others_are_told(self, given, others):
+        (hint,) = hints(self.scored, **given)
+        assert (hint.kind, hint.remedy) == ("outputs_beside", Remedy({"drop": others}))
+        assert hints(self.scored, **given, drop=others) == []
+
+
 class TestGroup:
     @pytest.mark.parametrize("name", ["patient_nbr", "orderId", "customer", "userid", "Policy No"])
     @pytest.mark.parametrize("as_text", [False, True])
     def test_ids_that_repeat_are_to_split_by(self, name, as_text):
         ids = pd.Series(np.repeat(np.arange(10_000, 10_300), 2))
         (hint,) = hints(plain().assign(**{name: ids.map("p{}".format) if as_text else ids}))
-        assert hint.remedy == Remedy("group", name)
+        assert hint.remedy == Remedy({"group": name})
         assert "300 values in 600 rows" in hint.sentence
 
     def test_ids_that_nearly_all_differ_are_not_features_but_still_to_split_by(self):
@@ -82,7 +117,7 @@ class TestCodes:
     )
     def test_whole_numbers_that_are_codes_by_their_names(self, name, values):
         (hint,) = hints(plain().assign(**{name: codes(values)}))
-        assert (hint.kind, hint.remedy) == ("codes", Remedy("categorical", (name,)))
+        assert (hint.kind, hint.remedy) == ("codes", Remedy({"categorical": (name,)}))
 
     @pytest.mark.parametrize(
         ("name", "values"),
@@ -125,7 +160,7 @@ class TestLabel:
     def test_a_skewed_label_suggests_its_logarithm(self):
         frame = plain().assign(y=lambda f: np.exp(f["y"]))
         (hint,) = hints(frame)
-        assert (hint.kind, hint.remedy) == ("logarithm", Remedy("log_target", True))
+        assert (hint.kind, hint.remedy) == ("logarithm", Remedy({"log_target": True}))
         assert found(frame, log_target=True) == []
 
     def test_zeros_are_counted_and_there_is_no_such_option(self):
@@ -163,7 +198,7 @@ class TestLeaks:
 
     def test_a_sum_is_named(self):
         (hint,) = hints(self.counts())
-        assert (hint.kind, hint.remedy) == ("leak", Remedy("drop", ("a", "b")))
+        assert (hint.kind, hint.remedy) == ("leak", Remedy({"drop": ("a", "b")}))
         assert "y = a + b;" in hint.sentence
 
     def test_so_is_nearly_a_sum(self):
@@ -179,7 +214,7 @@ class TestLeaks:
     @pytest.mark.parametrize("change", [np.exp, lambda y: 2.0 * y + 1.0, lambda y: y + 1e-3])
     def test_a_copy_in_other_units_is_named(self, change):
         (hint,) = hints(plain(2000).assign(copy=lambda f: change(f["y"])))
-        assert (hint.kind, hint.remedy) == ("leak", Remedy("drop", ("copy",)))
+        assert (hint.kind, hint.remedy) == ("leak", Remedy({"drop": ("copy",)}))
 
     def test_classes_by_another_name(self):
         frame = plain().assign(y=lambda f: np.where(f["k"] == "a", "yes", "no"))
@@ -200,13 +235,13 @@ class TestSensitive:
         )
         frame["suburb"] = frame["race"] + rng.choice(["1", "2"], N)
         protected, proxy = hints(frame, audit_only=("race",))
-        assert protected.remedy == Remedy("audit_only", ("marital_status",))
+        assert protected.remedy == Remedy({"audit_only": ("marital_status",)})
         assert protected.sentence == (
             "The model and the adjustment use 'marital_status', which by name may be protected "
             "(marital status); audit only, it would be kept out of both, and coverage still be "
             "shown by it."
         )
-        assert proxy.remedy == Remedy("audit_only", ("suburb",))
+        assert proxy.remedy == Remedy({"audit_only": ("suburb",)})
         assert "alone tells the audit-only column 'race' almost perfectly (100 % of it)" in (
             proxy.sentence
         )
@@ -230,13 +265,13 @@ class TestRemedies:
     @pytest.mark.parametrize(
         ("remedy", "given", "changed"),
         [
-            (Remedy("log_target", True), {}, {"log_target": True}),
-            (Remedy("group", "a"), {"features": ("a", "b")}, {"features": ("b",), "group": "a"}),
-            (Remedy("group", "a"), {"drop": ("a",)}, {"drop": (), "group": "a"}),
-            (Remedy("drop", ("a",)), {"drop": ("b",)}, {"drop": ("b", "a")}),
-            (Remedy("audit_only", ("a",)), {"drop": ("a",)}, {"drop": (), "audit_only": ("a",)}),
+            (Remedy({"log_target": True}), {}, {"log_target": True}),
+            (Remedy({"group": "a"}), {"features": ("a", "b")}, {"features": ("b",), "group": "a"}),
+            (Remedy({"group": "a"}), {"drop": ("a",)}, {"drop": (), "group": "a"}),
+            (Remedy({"drop": ("a",)}), {"drop": ("b",)}, {"drop": ("b", "a")}),
+            (Remedy({"audit_only": ("a",)}), {"drop": ("a",)}, {"drop": (), "audit_only": ("a",)}),
             (
-                Remedy("categorical", ("a",)),
+                Remedy({"categorical": ("a",)}),
                 {"numeric": ("a",), "features": ("a", "b")},
                 {"numeric": (), "features": ("a", "b"), "categorical": ("a",)},
             ),
