@@ -51,7 +51,8 @@ class LazyTable:
             sentence = "folder '{file}' holds '{odd}', whose name is no UTF-8 text; rename it"
             raise InputError("folder.name", sentence, file=folder, odd=ascii(Path(odd).name)[1:-1])
         with engine_told(str(folder)):
-            connection = duckdb.connect(config={"memory_limit": f"{_MIB}MiB"})
+            # several threads add in the order in which they happen to end: other last digits
+            connection = duckdb.connect(config={"memory_limit": f"{_MIB}MiB", "threads": 1})
             connection.execute("SET enable_progress_bar = false")  # the command has its own
             rows = connection.read_parquet(files, union_by_name=True)
             stored = schema_of_all(files, folder)

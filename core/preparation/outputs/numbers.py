@@ -21,7 +21,7 @@ _MOST_CROSSED = 0.5
 
 _RAISED = (
     "Spreads of 0 in '{column}', which are raised to a millionth of the usual one: {count}. Where "
-    "the model is so sure, intervals have next to no width."
+    "the model errs although it is so sure, all other intervals may become very wide for it."
 )
 _LOG_SIGMA = Sentence(
     "outputs.log_sigma",

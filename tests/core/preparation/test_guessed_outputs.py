@@ -125,6 +125,8 @@ def test_probabilities_sum_to_one():
 def test_sets_hold_classes_of_the_label():
     sets = np.where(np.abs(X) < 0.5, "Low; High", np.where(X > 0.0, "High", "Low"))
     assert guessed(CLASSES, which=sets) == [{"label_set": "which"}]
+    rare = np.where(np.arange(len(X)) < 3, "Low; High; Mid", sets)  # a class that no row has
+    assert guessed(CLASSES, which=rare) == [{"label_set": "which"}]
     assert guessed(CLASSES, which=CLASSES["y"]) == []  # one class each: a column like others
     assert guessed(CLASSES, which=np.where(X > 0.0, "other; Low", "High")) == []
 

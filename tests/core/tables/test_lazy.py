@@ -1,5 +1,6 @@
 """Folders of Parquet files, and other tables that stay where they are."""
 
+import math
 import os
 
 import duckdb
@@ -119,6 +120,14 @@ def test_nan_is_missing_whatever_a_file_says_of_its_largest_value(tmp_path, kind
     missing = table.missing("x")
     assert table.count(missing=missing.cast(nw.Int64).sum()) == {"n": 4, "missing": 1}
     assert table.where(~missing).collect()["x"].tolist() == [1.0, np.inf, 2.0]
+
+
+def test_a_folder_s_sums_have_the_same_last_digit_every_time(tmp_path):
+    numbers = np.random.default_rng(0).normal(size=(4, 250_000))
+    folder = of_files(tmp_path, *numbers)
+    sums = {folder.count(x=nw.col("x").sum())["x"] for _ in range(8)}
+    assert len(sums) == 1
+    assert sums.pop() == pytest.approx(math.fsum(numbers.ravel()), rel=1e-12)
 
 
 def test_a_file_whose_name_is_no_text_is_told(tmp_path):
