@@ -122,7 +122,7 @@ def test_what_can_never_be_compared_is_refused(table):
 
 def test_a_fixed_split_has_one_seed(table):
     dated = table.assign(day=np.arange(len(table)))
-    assert compare(dated, replace(SETTINGS, time="day"), ("quantile",)).seeds == [3]
+    assert compare(dated, replace(SETTINGS, time="day"), ("mondrian:k",)).seeds == [3]
 
 
 @pytest.mark.long
