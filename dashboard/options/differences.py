@@ -64,5 +64,7 @@ def _words(value: object) -> str:
         case tuple():
             items = (" ".join(map(_words, i)) if isinstance(i, tuple) else str(i) for i in value)
             return ", ".join(items) or "none"
+        case float():
+            return f"{value:g}"
         case _:
             return str(value)

@@ -36,7 +36,7 @@ class More(AuditSettings):
 
 MADE_UP = {
     "folds": (3, "--folds=3", "folds: 3"),
-    "margin_of": (0.25, "--margin-of=0.25", "margin: 0.25"),
+    "margin_of": (2.0, "--margin-of=2.0", "margin: 2"),
     "shuffled": (True, "--shuffled", "shuffled: yes"),
     "paint": ("blue", "--colour=blue", "paint: blue"),
     "remark": ("on you", "'--remark=on you'", "remark: on you"),
@@ -116,7 +116,7 @@ def test_setup_has_its_widget(few):
     assert app.session_state["draft"] == DEFAULT
     assert called("Folds", app.number_input).help.startswith("Parts that the rows are divided")
     called("Folds", app.number_input).set_value(3)
-    called("Margin", app.number_input).set_value(0.25)
+    called("Margin", app.number_input).set_value(2.0)
     called("Shuffled", app.checkbox).set_value(True)
     called("Paint", app.selectbox).set_value("blue")
     called("Remark", app.text_input).set_value("on you")
