@@ -184,5 +184,5 @@ def test_repeats_without_chance_are_refused(options):
 
 @pytest.mark.parametrize("repeats", [0, -1, 1.5])
 def test_no_repeats_are_refused(repeats):
-    with pytest.raises(InputError, match="give a whole number of 1 or more"):
+    with pytest.raises(InputError, match="give a whole number from 1 to 1000"):
         AuditSettings(target="y", repeats=repeats)
