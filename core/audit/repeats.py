@@ -1,6 +1,7 @@
 """Audits with different seeds: how much of every figure hangs on the random split."""
 
 import math
+import statistics
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -97,7 +98,7 @@ def _summary(keys: dict[str, Any], figures: list[dict[str, Any]]) -> dict[str, A
         if isinstance(first, str | list) or name.startswith("status"):
             continue
         values = [np.nan if fields[name] is None else float(fields[name]) for fields in figures]
-        summary[f"{name}_mean"] = float(np.mean(values))
+        summary[f"{name}_mean"] = statistics.mean(values)
         summary[f"{name}_sd"] = spread(values)
     return summary
 
@@ -106,6 +107,6 @@ def spread(values: Sequence[float]) -> float:
     """Return the standard deviation with n - 1; NaN for fewer than two, or not finite, values."""
     if len(values) < 2 or not np.isfinite(values).all():  # noqa: PLR2004 - two make a spread
         return math.nan
-    if np.ptp(values) == 0.0:  # whose mean may be rounded
-        return 0.0
-    return float(np.std(values, ddof=1))
+    return statistics.stdev(
+        values
+    )  # exact: values alike have none, and squares may be beyond floats

@@ -62,8 +62,9 @@ def in_process(
         return outcome
     finally:
         pipe.close()
-        process.terminate()
-        process.join()
+        if process.is_alive():  # one that could not be started cannot be ended
+            process.terminate()
+            process.join()
 
 
 @dataclass(frozen=True)

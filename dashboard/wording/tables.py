@@ -25,7 +25,7 @@ from evencover.core.tables.number_text import is_large
 from . import rows as found
 from .formatting import aligned, number, one_line, percent, points
 from .glossary import meaning
-from .predictors import Predictor, worded
+from .predictors import Predictor, predictors, worded
 from .rows import Row, paired
 
 FEATURES_SHOWN = 30
@@ -169,6 +169,22 @@ def _settings(result: AuditResult) -> list[Row]:
     return [{"name": key, "value": json.dumps(value, ensure_ascii=False)} for key, value in named]
 
 
+def _over_seeds(result: AuditResult, section: str) -> list[Row]:
+    """Return mean and spread of a table's figures, with the predictor last in a field's name."""
+    rows = [] if result.repeats is None else getattr(result.repeats, section)
+    renamed = {
+        f"_{by.suffix}_{what}": f"_{what}_{by.suffix}"
+        for by in predictors(result)
+        for what in ("mean", "sd")
+    }
+
+    def field(key: str) -> str:
+        end = next((end for end in renamed if key.endswith(end)), None)
+        return key if end is None else key.removesuffix(end) + renamed[end]
+
+    return [{field(key): value for key, value in row.items()} for row in rows]
+
+
 _COLUMNS = _columns()
 
 
@@ -198,7 +214,11 @@ TWO_COEFFICIENTS = _table("two_coefficients")
 COMPARED = _table("compared")
 COMPARED_CHANGES = _table("compared_changes")
 COEFFICIENTS = _table("coefficients", _coefficients, most=4 * FEATURES_SHOWN)
-REPEATS = _table("repeats", lambda result: result.repeats.results if result.repeats else [])
+REPEATS = _table("repeats", partial(_over_seeds, section="results"))
+REPEATED_SEGMENTS = _table("repeated_segments", partial(_over_seeds, section="segments"))
+REPEATED_COEFFICIENTS = _table(
+    "repeated_coefficients", partial(_over_seeds, section="coefficients")
+)
 DROPPED = _table("dropped", lambda result: list(map(found.fields_of, result.data.dropped)), most=60)
 SETTINGS = _table("settings", _settings)
 

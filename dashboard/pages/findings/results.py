@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import pandas as pd
 import streamlit as st
 
 from evencover.core import AuditResult
@@ -36,6 +35,9 @@ from ...wording.tables import (
     FEATURES_SHOWN,
     OTHER_MEASURES,
     OVERVIEW,
+    REPEATED_COEFFICIENTS,
+    REPEATED_SEGMENTS,
+    REPEATS,
     TOO_LOW,
 )
 from ..filter import LookedAt
@@ -184,5 +186,5 @@ def _show_repeats(result: AuditResult) -> None:
     st.markdown(page_texts.ABOUT_REPEATS)
     layers = f"; layers {repeats.layers_mean:.2f} ± {repeats.layers_sd:.2f}"
     st.markdown(f"Seeds {', '.join(map(str, repeats.seeds))}{layers if has_path(result) else ''}.")
-    for rows in (repeats.results, repeats.segments, repeats.coefficients):
-        st.dataframe(pd.DataFrame(rows), hide_index=True, width="stretch")
+    for table in (REPEATS, REPEATED_SEGMENTS, REPEATED_COEFFICIENTS):
+        show_table(result, table)

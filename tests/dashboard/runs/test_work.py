@@ -166,6 +166,15 @@ def test_a_process_that_dies_at_once_gets_a_sentence():
     assert (snapshot.state, snapshot.error) == ("failed", LOST)
 
 
+def test_a_process_that_cannot_start_gets_a_sentence(monkeypatch):
+    def refuse(_):
+        raise OSError("no room for one more")
+
+    monkeypatch.setattr(work._processes.Process, "start", refuse)
+    snapshot = finished(partial(in_process, broken))
+    assert (snapshot.state, snapshot.error) == ("failed", LOST)
+
+
 @pytest.mark.long
 def test_stop_ends_a_process_with_a_whole_result(started, held, result):
     held.stop()

@@ -27,6 +27,8 @@ from evencover.dashboard.wording.rows import paired, reference_row, rules_counte
 from evencover.dashboard.wording.tables import (
     GAPS,
     OVERVIEW,
+    REPEATED_COEFFICIENTS,
+    REPEATED_SEGMENTS,
     SEGMENTS,
     TABLES,
     WORST,
@@ -161,6 +163,31 @@ def test_every_column_is_a_field_and_every_last_column_is_one(table):
     for spec in (GAPS, WORST, OVERVIEW, SEGMENTS):
         last = spec.shown(spec.rows(result), THREE[:2], spec.terminal_to)[-1]
         assert last.key.removesuffix("_adjusted") == spec.terminal_to
+
+
+def test_figures_over_seeds_have_columns_for_each_predictor(table):
+    settings = AuditSettings(target="y", penalty=0.0, repeats=2, search="paper")
+    result = audit(table, settings)
+    first, given = result.repeats.segments[0], predictors(result)
+    (row, *_), shown = REPEATED_SEGMENTS.rows(result), {}
+    for column in REPEATED_SEGMENTS.shown(REPEATED_SEGMENTS.rows(result), given):
+        shown[column.title] = row[column.key]
+    assert shown == {
+        "variable": first["variable"],
+        "segment": first["value"],
+        "audits": first["repeats"],
+        "n": first["n_mean"],
+        "before": first["accuracy_base_mean"],
+        "after": first["accuracy_adjusted_mean"],
+        "± before": first["accuracy_base_sd"],
+        "± after": first["accuracy_adjusted_sd"],
+        "size, before": first["inefficiency_base_mean"],
+        "size, after": first["inefficiency_adjusted_mean"],
+        "± size, before": first["inefficiency_base_sd"],
+        "± size, after": first["inefficiency_adjusted_sd"],
+    }
+    keys = {column.key for column in REPEATED_COEFFICIENTS.shown(result.repeats.coefficients, [])}
+    assert {"coefficient_mean", "coefficient_sd"} < keys < {*result.repeats.coefficients[0]}
 
 
 def test_a_table_and_the_key_figures_have_the_third_predictor(three):
