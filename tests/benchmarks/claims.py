@@ -4,9 +4,10 @@
 
 Tables without any fault have 300 to 20,000 rows, five numbers, categories of 2 to 60 values, a
 label with even noise, and CL 0.8, 0.9 or 0.99; some have pairs, some rows in groups whose features
-are alike, some each row three times, some rows that are like the one before them. For each kind the
-table tells in how many audits any problem of the predictor is claimed, in how many the adjustment
-is said to help, and in how many the advice is to keep the predictor.
+are alike, some each row three times, some rows that are like the one before them, some weights, and
+some are of intervals or sets as a model gave them. For each kind the table tells in how many audits
+any problem of the predictor is claimed, in how many the adjustment is said to help, and in how many
+the advice is to keep the predictor, of which none is given where there is no adjustment.
 
 Planted faults are noise that is larger for one value of 50, for a pair of values at some 5 % of the
 rows, or in the middle third of a feature. Of those that the verdict has the power to show, the
@@ -42,7 +43,9 @@ def claims(job):
     with single_blas_thread():
         result = audit(frame, settings)
     found = result.findings
-    problems = [f.kind for f in found if f.severity == "problem" and f.predictor == "base"]
+    problems = [
+        f.kind for f in found if f.severity == "problem" and f.predictor == result.reference
+    ]
     effect = next((f.figures["effect"] for f in found if f.kind == "effect"), "none")
     advice = [f.advice for f in found if f.advice]
     return {

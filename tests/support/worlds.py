@@ -3,10 +3,11 @@
 import numpy as np
 import pandas as pd
 from scipy.signal import lfilter
+from scipy.stats import norm
 
 from evencover.core import AuditSettings
 
-KINDS = ("plain", "pairs", "groups", "copies", "time")
+KINDS = ("plain", "pairs", "groups", "copies", "time", "weights", "intervals", "sets")
 FAULTS = ("value", "pair", "bend")
 LEVELS = (0.8, 0.9, 0.99)
 
@@ -27,7 +28,9 @@ def faultless(kind, number, most=20_000):
     rng = np.random.default_rng([number, KINDS.index(kind)])
     n = int(np.exp(rng.uniform(np.log(300), np.log(most))))
     level = LEVELS[number % len(LEVELS)]
-    options = {"confidence_level": level, "measure": "standard", "seed": number}
+    options = {"confidence_level": level, "seed": number}
+    if kind not in ("intervals", "sets"):
+        options["measure"] = "standard"
     frame = features(rng, n // 3 if kind == "copies" else n)
     if kind == "groups":
         owner = rng.integers(0, max(10, n // 10), size=n)
@@ -41,7 +44,22 @@ def faultless(kind, number, most=20_000):
         frame["x"], noise = (autocorrelated(values) for values in (frame["x"].to_numpy(), noise))
         frame["hour"] = np.arange(len(frame))
         options["time"] = "hour"
-    frame["y"] = frame["x"] - 0.5 * frame["v"] + noise
+    mean = frame["x"] - 0.5 * frame["v"]
+    frame["y"] = mean + noise
+    if kind == "weights":
+        frame["weight"] = np.exp(0.8 * rng.normal(size=n))
+        options["weight"] = "weight"
+    if kind == "intervals":
+        reach = norm.ppf((1.0 + level) / 2.0)
+        frame["low"], frame["high"] = mean - reach, mean + reach
+        options |= {"lower": "low", "upper": "high", "audit_only": ("b",)}
+    if kind == "sets":
+        members = rng.random((n, 5)) < 0.3
+        label = rng.integers(0, 5, size=n)
+        members[np.arange(n), label] = rng.random(n) < level
+        frame["y"] = [f"class {i}" for i in label]
+        frame["set"] = ["; ".join(f"class {i}" for i in np.flatnonzero(row)) for row in members]
+        options["label_set"] = "set"
     if kind == "copies":
         frame = pd.concat([frame] * 3, ignore_index=True)
     return frame, AuditSettings(target="y", **options)

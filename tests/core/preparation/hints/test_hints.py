@@ -3,12 +3,12 @@
 import numpy as np
 import pandas as pd
 import pytest
+import worlds
 
 from evencover.core import AuditSettings
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.hints.hints import Remedy, hints_before
 from evencover.sample_data import GENERATED
-from tests.support import worlds
 
 N = 600
 
