@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import count
 from pathlib import PurePath
@@ -91,6 +91,11 @@ def _quoted(value: object) -> object:
     if isinstance(value, PurePath):  # whole: it is the person's own
         return visible(str(value))
     return shown(value) if isinstance(value, str) else value
+
+
+def listed(words: Sequence[str]) -> str:
+    """Return "a", "a and b", "a, b and c"."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def counted(number: int, what: str) -> str:

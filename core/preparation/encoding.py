@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 
 from ..arrays import BoolArray, FloatArray
 from ..errors import InputError
-from ..messages import counted, told_apart
+from ..messages import counted, listed, told_apart
 from ..tables.columns import Column
 from ..tables.dates import PARTS, are_times_of_day, date_parts, part_name
 from ..tables.table import Table
@@ -96,7 +96,7 @@ class DateEncoder(NumberEncoder):
         return super().fit(column, weights)
 
     def _what(self) -> str:
-        return " and ".join(filter(None, (", ".join(self.parts_[:-1]), self.parts_[-1])))
+        return listed(self.parts_)
 
     def _names(self, name: str) -> list[str]:
         return [part_name(name, part) for part in self.parts_]

@@ -38,11 +38,6 @@ def size_name(task: str) -> str:
     return "mean width, label's units" if task == "regression" else "mean set size"
 
 
-def listed(words: list[str]) -> str:
-    """Return "a", "a and b", "a, b and c"."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
-
-
 def one_line(text: str) -> str:
     """Return text without line ends and control signs; names and values may hold both."""
     return visible(" ".join(text.splitlines()))

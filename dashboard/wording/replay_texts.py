@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping
 
-from evencover.core.messages import counted
-
-from .formatting import listed
+from evencover.core.messages import counted, listed
 
 ABOUT_SEARCH = "The point of the least objective is chosen."
 

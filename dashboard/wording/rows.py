@@ -16,13 +16,12 @@ from evencover.core.findings.layer_sentences import layer_sentence
 from evencover.core.findings.repeats_words import repeat_sentences
 from evencover.core.findings.result_json import SECTIONS, json_row, suffix
 from evencover.core.findings.wording import group_in_words, segment_in_words
-from evencover.core.messages import counted
+from evencover.core.messages import counted, listed
 from evencover.core.preparation.hints.sensitive import protected_attribute
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
-from .formatting import listed
 from .predictors import Predictor, predictors
 
 Row = dict[str, Any]

@@ -22,8 +22,16 @@ _NEARLY_ALL = 0.95
 _MOST = 0.5
 _MOST_CLASSES = 50
 
-_ENDS = {"lower": "upper", "lwr": "upr", "low": "high", "lo": "hi", "lb": "ub", "min": "max"}
-_ENDS |= {"lcl": "ucl", "l": "u"}
+_ENDS = {
+    "lower": "upper",
+    "lwr": "upr",
+    "low": "high",
+    "lo": "hi",
+    "lb": "ub",
+    "min": "max",
+    "lcl": "ucl",
+    "l": "u",
+}
 _LABELS = ("target", "label", "y", "class", "outcome", "response", "price")
 _SETS = "set sets"
 _PREDICTIONS = "pred prediction predicted predictions yhat y_hat fit fitted forecast estimate"
@@ -104,9 +112,8 @@ def _bounds(table: Table, target: str) -> Iterator[Guess]:
 def _quantiles(table: Table, target: str) -> Iterator[Guess]:
     others = (name for name in table.names if name != target)
     levels = {level: name for name in others if (level := _level(name))}
-    for (stem, share), low in sorted(
-        levels.items(), key=lambda item: item[0][1]
-    ):  # outermost first
+    outermost_first = sorted(levels.items(), key=lambda item: item[0][1])
+    for (stem, share), low in outermost_first:
         for total in _SUMS:
             high = levels.get((stem, round(total - share, _DIGITS)))
             if share < total / 2.0 and high is not None and _hold(table, target, low, high):

@@ -93,9 +93,10 @@ def parse_sets(
             gains = by_sign and len(known & {*other}) > len(known & {*one})
             if {*one} != {*other} and (ties or gains):
                 _refuse_doubt(column, text, one, other)
+    torn = [name for name in classes if _members(name, best, ()) != (name,)]
     for text, members in zip(texts, readings[best], strict=True):
-        for name in known - {*members}:
-            if _members(name, best, ()) != (name,) and re.search(_as_word(name), text):
+        for name in torn:
+            if name not in members and re.search(_as_word(name), text):
                 _refuse_doubt(column, text, members, (name,))
     return codes, readings[best]
 
