@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from evencover.core import InputError
+from evencover.dashboard.commands import compare as command
 from evencover.dashboard.commands.main import main
 from evencover.dashboard.export.comparison import TABLES
 
@@ -62,3 +64,28 @@ def test_what_is_unusable_is_told_in_one_sentence(run, options, said):
     status, out, err = run(*options)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert said in err
+
+
+@pytest.mark.parametrize(
+    ("options", "at_once"),
+    [
+        (["--workers", "99999"], 2),
+        (["--workers", "99999", "--backend", "loky"], 2),
+        (["--workers", "1"], 1),
+        (["--workers", "40", "--backend", "dask"], 40),  # a cluster has more than this machine
+        ([], None),
+    ],
+)
+def test_workers_of_this_machine_are_no_more_than_its_processors(
+    run, monkeypatch, options, at_once
+):
+    asked = []
+
+    def noted(*_, workers, **__):
+        asked.append(workers.count)
+        raise InputError("noted", "that is enough")
+
+    monkeypatch.setattr(command, "cpu_count", lambda: 2)
+    monkeypatch.setattr(command, "compare", noted)
+    run(*options)
+    assert asked == [at_once]
