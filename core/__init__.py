@@ -4,16 +4,16 @@ The way through: table -> roles -> encoded data -> split -> base conformity meas
 IFACM over it -> audit result. :func:`audit` goes all of it; every step can be used alone.
 """
 
-from .audit.audit import audit
-from .audit.gate import judge
-from .audit.predictions import audit_predictions
 from .conformal.icp import InductiveConformalPredictor
 from .conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from .errors import InputError
-from .findings.result import AuditResult
-from .findings.result_json import to_json
+from .experiment.audit import audit
+from .experiment.gate import judge
+from .experiment.predictions import audit_predictions
 from .preparation.settings import AuditSettings
 from .remedies import IFACM
+from .report.result import AuditResult
+from .report.result_json import to_json
 from .tables.reading import parse_table, read_table
 
 __all__ = [

@@ -5,9 +5,9 @@ from typing import Self
 
 import numpy as np
 
+from ..rows.examples import Examples
+from ..rows.weights import weighted_quantiles, weights_of
 from ..tables.columns import Column, check_exists, coded
-from ..weights import weighted_quantiles, weights_of
-from .examples import Examples
 
 MOST_VALUES = 12
 """A number or date with more distinct values is divided in bands."""

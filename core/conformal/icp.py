@@ -9,10 +9,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..weights import Counts, Weights, total, weights_of
-from .examples import Examples, Objects, checked_examples
+from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.outcomes import PredictionSets
+from ..rows.weights import Counts, Weights, total, weights_of
 from .measures import ConformityMeasure
-from .prediction_sets import PredictionSets
 from .rank import conformal_threshold, threshold_rank
 from .scores import ScoreFunctions
 from .thresholds import Threshold, Thresholds

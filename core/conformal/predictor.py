@@ -1,5 +1,6 @@
 """Predictors: whatever gives prediction sets for objects, and can be audited."""
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +11,10 @@ import numpy as np
 from ..arrays import FloatArray
 from ..events import AfterLayers, LayerAccepted
 from ..messages import Sentence
-from .examples import Examples
+from ..rows.examples import Examples
+from ..rows.outcomes import IntervalSets, LabelSets, Outcomes, PredictionSets
+from ..rows.weights import weighted_mean
 from .measures import ConformityMeasure
-from .prediction_sets import Outcomes, PredictionSets
 
 MARGINAL = (
     "On average over all rows its sets hold the label with the promised probability, if "
@@ -96,3 +98,30 @@ class MeasurePredictor(Predictor):
         outcomes = Outcomes(held, sets.sizes, functions.largest_size, examples.weights)
         size = functions.mean_size(threshold, examples.weights)
         return Prediction(sets, outcomes, size, thresholds.notes(examples))
+
+
+class ReadyMade(Predictor):
+    """The sets that a user's model gave, taken as they are: nothing is fitted or calibrated."""
+
+    name = "given"
+    guarantee = "Whatever the maker of its sets promises: they are taken as they are."
+    is_calibrated = False
+
+    def __init__(self, title: str) -> None:
+        self.title = title
+
+    def predict(self, examples: Examples, calibration: Examples) -> Prediction:  # noqa: ARG002
+        """Return the sets that were given; ValueError if there are none."""
+        sets, largest = _given_sets(examples)
+        held, weights = sets.contain(examples.labels), examples.weights
+        outcomes = Outcomes(held, sets.sizes, largest, weights)
+        return Prediction(sets, outcomes, weighted_mean(sets.sizes, weights))
+
+
+def _given_sets(examples: Examples) -> tuple[PredictionSets, float]:
+    said = examples.said
+    if said.members is not None:
+        return LabelSets(said.members), float(said.members.shape[1])
+    if said.lower is None or said.upper is None:
+        raise ValueError("there are neither intervals nor sets among what the model said")
+    return IntervalSets(said.lower, said.upper), math.inf

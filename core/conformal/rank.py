@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..weights import Weights
+from ..rows.weights import Weights
 
 _RESOLUTION = Decimal("1e-12")
 _MANY = 20_000

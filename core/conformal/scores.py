@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ..arrays import BoolArray, FloatArray
 from ..inputs import as_codes, as_numbers
-from ..weights import Weights, total, weighted_mean, weights_of
-from .prediction_sets import IntervalSets, LabelSets, PredictionSets
+from ..rows.outcomes import IntervalSets, LabelSets, PredictionSets
+from ..rows.weights import Weights, total, weighted_mean, weights_of
 from .thresholds import Threshold
 
 _BLOCK_ROWS = 8192

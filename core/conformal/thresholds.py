@@ -10,8 +10,8 @@ import numpy as np
 
 from ..arrays import FloatArray, IndexArray
 from ..messages import Names, Sentence
-from ..weights import weights_of
-from .examples import Examples
+from ..rows.examples import Examples
+from ..rows.weights import weights_of
 from .groups import ColumnGroups, Group
 from .rank import conformal_threshold, smallest_calibration_size
 

@@ -8,7 +8,7 @@ from scipy import stats
 from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..weights import Weights, weighted_mean, weights_of
+from ..rows.weights import Weights, weighted_mean, weights_of
 from .estimators import ProbabilityEstimator
 from .estimators.base import FOLDS, fold_numbers
 from .estimators.logistic import LogisticFits

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
 from ..conformal.coverage_law import CoverageLaw
-from ..weights import Weights, effective_size, weighted_deviation, weighted_mean, weights_of
+from ..rows.weights import Weights, effective_size, weighted_deviation, weighted_mean, weights_of
 
 PER_PARAMETER = 10
 """Rows of the rarer outcome, for each parameter, from which the formulas for noise hold.

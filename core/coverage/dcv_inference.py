@@ -10,10 +10,10 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import gammaincc, ndtr
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..weights import Weights, total, weighted_mean
+from ..rows.weights import Weights, total, weighted_mean
 from .dcv import formulas_hold
 from .estimators import LogisticEstimator, ProbabilityEstimator
-from .score_test import score_test
+from .rao_score import score_test
 
 LEVEL = 0.95
 """Of the interval for the population's DCV."""

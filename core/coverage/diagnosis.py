@@ -1,12 +1,14 @@
 """How the correctness of prediction sets depends on the objects of one set of rows."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from sklearn.base import clone
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..weights import Weights
+from ..rows.weights import Weights
 from .cross_fitting import ExcessRisk, cross_fitted_dcv, excess_risk, out_of_fold, squared_terms
 from .dcv import Deviation, deviation
 from .dcv_inference import Evidence, evidence
@@ -77,3 +79,39 @@ def diagnose(
 def with_columns(X: FloatArray, columns: list[int]) -> FloatArray:
     """Return objects X, shape (n, d), with some of their columns only."""
     return X if len(columns) == X.shape[1] else np.ascontiguousarray(X[:, columns])
+
+
+BINS = 40
+
+LEAST_WIDTH = 1e-3
+"""Of all bins together: where all p(x) are nearly equal, their differences mean nothing."""
+
+
+@dataclass(frozen=True)
+class ProbabilityBin:
+    """How many rows have a p(x) from ``low`` to below ``high``; the last bin holds both ends."""
+
+    predictor: str
+    low: float
+    high: float
+    n: int
+
+
+def probability_bins(probabilities: Mapping[str, FloatArray]) -> list[ProbabilityBin]:
+    """Count the p(x) of each predictor, shape (n,) each, in the same bins of equal width."""
+    edges = np.linspace(*_ends(np.concatenate(list(probabilities.values()))), BINS + 1)
+    bins = list(pairwise(edges.tolist()))
+    return [
+        ProbabilityBin(predictor, *ends, int(n))
+        for predictor, probability in probabilities.items()
+        for ends, n in zip(bins, np.histogram(probability, edges)[0], strict=True)
+    ]
+
+
+def _ends(probability: FloatArray) -> tuple[float, float]:
+    """Return the ends of the bins: those of the p(x), or wider, within 0 and 1."""
+    low, high = float(probability.min()), float(probability.max())
+    if high - low >= LEAST_WIDTH:
+        return low, high
+    low = min(max((low + high - LEAST_WIDTH) / 2.0, 0.0), 1.0 - LEAST_WIDTH)
+    return low, low + LEAST_WIDTH

@@ -10,9 +10,9 @@ from sklearn.linear_model import LogisticRegression
 from ..arrays import FloatArray, IndexArray
 from ..levels import OVERALL
 from ..messages import Sentence, counted
-from ..weights import weighted_mean
+from ..rows.weights import weighted_mean
 from .estimators.base import FOLDS, fold_numbers
-from .permutation import Faultless
+from .null_model import NullModel
 
 BAND = 1.0 - OVERALL
 """Share of draws of exchangeable calibration and test sets whose accuracy is in the band."""
@@ -78,18 +78,18 @@ class Sample:
     clusters: IndexArray | None = None
 
 
-def check_drift(calibration: Sample, test: Sample, faultless: Faultless) -> Drift:
+def check_drift(calibration: Sample, test: Sample, null_model: NullModel) -> Drift:
     """Compare calibration and test objects, and the test outcomes with ``faultless`` ones.
 
     Outcomes of clusters count as fewer independent ones.
     """
-    rows = faultless.rows
+    rows = null_model.rows
     n = len(rows.correct)
     independent = max(1, round(n / rows.design_effect))
     clusters = None if rows.clusters is None else len(np.unique(rows.clusters))
     return Drift(
         weighted_mean(rows.correct, rows.weights),
-        *faultless.law.band(independent, BAND),
+        *null_model.law.band(independent, BAND),
         *_two_sample_auc(calibration, test),
         independent,
         clusters,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import IndexArray
-from ..segments.test_rows import AuditedObjects, ObjectSets
+from ..segments.audited_rows import ObjectSets, TestRows
 from ..tables.columns import as_levels
 from .groups import Where, all_or, shown_sizes
 
@@ -42,17 +42,17 @@ class Example:
     steps: Mapping[str, tuple[float, ...]]
 
 
-def _missed(objects: AuditedObjects) -> IndexArray:
-    first = next(iter(objects.sets.values()))
+def _missed(test_rows: TestRows) -> IndexArray:
+    first = next(iter(test_rows.sets.values()))
     return np.lexsort((first.probability, first.correct))
 
 
-def _moved(objects: AuditedObjects) -> IndexArray:
-    moves = [np.abs(steps.sum(axis=0)) for steps in objects.steps.values()]
-    return np.argsort(-np.max([np.zeros(len(objects.rows)), *moves], axis=0), kind="stable")
+def _moved(test_rows: TestRows) -> IndexArray:
+    moves = [np.abs(steps.sum(axis=0)) for steps in test_rows.steps.values()]
+    return np.argsort(-np.max([np.zeros(len(test_rows.rows)), *moves], axis=0), kind="stable")
 
 
-ORDERS: dict[str, Callable[[AuditedObjects], IndexArray]] = {
+ORDERS: dict[str, Callable[[TestRows], IndexArray]] = {
     "missed before": _missed,
     "moved most": _moved,
     "widest after": lambda o: np.argsort(-list(o.sets.values())[-1].sizes, kind="stable"),
@@ -63,28 +63,30 @@ the layers together; with the largest set after; or as they are in the table."""
 
 
 def examples(
-    objects: AuditedObjects, where: Where = None, limit: int = 100, order: str = next(iter(ORDERS))
+    test_rows: TestRows, where: Where = None, limit: int = 100, order: str = next(iter(ORDERS))
 ) -> list[Example]:
     """Return at most ``limit`` test rows, of those that ``where`` says, one by one.
 
     ``order``, a name of ``ORDERS``, says which come first.
     """
-    ranked = ORDERS[order](objects)
-    chosen = ranked[all_or(where, objects)[ranked]][:limit]
-    labels = as_levels(objects.frame[objects.target].iloc[chosen])
+    ranked = ORDERS[order](test_rows)
+    chosen = ranked[all_or(where, test_rows)[ranked]][:limit]
+    labels = as_levels(test_rows.frame[test_rows.target].iloc[chosen])
     return [
         Example(
             place=place,
-            row=int(objects.rows[place]) + 1,
+            row=int(test_rows.rows[place]) + 1,
             label=str(label),
-            sets={name: _shown(objects, sets, place) for name, sets in objects.sets.items()},
-            steps={name: tuple(steps[:, place].tolist()) for name, steps in objects.steps.items()},
+            sets={name: _shown(test_rows, sets, place) for name, sets in test_rows.sets.items()},
+            steps={
+                name: tuple(steps[:, place].tolist()) for name, steps in test_rows.steps.items()
+            },
         )
         for place, label in zip(chosen.tolist(), labels, strict=True)
     ]
 
 
-def _shown(objects: AuditedObjects, sets: ObjectSets, place: int) -> ShownSet:
+def _shown(test_rows: TestRows, sets: ObjectSets, place: int) -> ShownSet:
     members = [] if sets.members is None else np.flatnonzero(sets.members[place]).tolist()
     return ShownSet(
         held=bool(sets.correct[place]),
@@ -92,5 +94,5 @@ def _shown(objects: AuditedObjects, sets: ObjectSets, place: int) -> ShownSet:
         size=float(shown_sizes(sets)[place]),
         lower=None if sets.lower is None else float(sets.lower[place]),
         upper=None if sets.upper is None else float(sets.upper[place]),
-        labels=tuple(objects.classes[member] for member in members),
+        labels=tuple(test_rows.classes[member] for member in members),
     )

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
-from ..conformal.prediction_sets import IntervalSets
-from ..coverage.dependent_rows import DependentRows
+from ..rows.dependence import DependentRows
+from ..rows.outcomes import IntervalSets
+from ..rows.weights import Weights, totals, weights_of
+from ..segments.audited_rows import ObjectSets, TestRows
 from ..segments.statistics import accuracy_by_group, share_of
-from ..segments.test_rows import AuditedObjects, ObjectSets
-from ..weights import Weights, totals, weights_of
 
 Where = BoolArray | None
 """Which of the test rows to look at, shape (n,); None for all."""
@@ -39,32 +39,32 @@ class GroupFigures:
     figures: Mapping[str, Figures]
 
 
-def group_figures(objects: AuditedObjects, where: Where = None) -> GroupFigures:
+def group_figures(test_rows: TestRows, where: Where = None) -> GroupFigures:
     """Return the figures of all test rows together, or of those that ``where`` says.
 
     Shares and means are NaN where there is no row.
     """
-    (found,) = figures_by_code(objects, np.zeros(len(objects.rows), dtype=np.intp), 1, where)
+    (found,) = figures_by_code(test_rows, np.zeros(len(test_rows.rows), dtype=np.intp), 1, where)
     return GroupFigures(**found)
 
 
-def all_or(where: Where, objects: AuditedObjects) -> BoolArray:
+def all_or(where: Where, test_rows: TestRows) -> BoolArray:
     """Return which rows to look at, shape (n,), whether or not that was said."""
-    return np.ones(len(objects.rows), dtype=bool) if where is None else where
+    return np.ones(len(test_rows.rows), dtype=bool) if where is None else where
 
 
 def figures_by_code(
-    objects: AuditedObjects, codes: IndexArray, count: int, where: Where = None
+    test_rows: TestRows, codes: IndexArray, count: int, where: Where = None
 ) -> list[dict[str, Any]]:
     """Return the figures of each of ``count`` groups, by the names of :class:`GroupFigures`.
 
     ``codes`` are the numbers of the rows' groups, from 0 up, shape (n,).
     """
-    looked_at = all_or(where, objects)
-    codes, weights = codes[looked_at], weights_of(objects.weights, looked_at)
+    looked_at = all_or(where, test_rows)
+    codes, weights = codes[looked_at], weights_of(test_rows.weights, looked_at)
     by_predictor = {
         name: _figures(codes, count, sets.correct[looked_at], shown_sizes(sets)[looked_at], weights)
-        for name, sets in objects.sets.items()
+        for name, sets in test_rows.sets.items()
     }
     return [
         {"n": rows, "figures": {name: found[group] for name, found in by_predictor.items()}}

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..segments.audited_rows import TestRows
 from ..segments.statistics import FEWEST_JUDGED
-from ..segments.test_rows import AuditedObjects
 from .groups import GroupFigures, Where, all_or, figures_by_code
 
 _CELLS = (40, 32, 25, 20, 16, 12, 10, 8, 6, 5, 4, 3)
@@ -54,7 +54,7 @@ class CoverageMap:
 
 
 def coverage_on_map(
-    objects: AuditedObjects, where: Where = None, cells: int | None = None
+    test_rows: TestRows, where: Where = None, cells: int | None = None
 ) -> CoverageMap | None:
     """Return each predictor's coverage in cells of a map; None without coordinates.
 
@@ -62,17 +62,17 @@ def coverage_on_map(
     longer side is divided into so many ``cells``; None for as many as leave three quarters of all
     test rows in cells of 20 or more.
     """
-    columns = coordinates(objects)
+    columns = coordinates(test_rows)
     if columns is None:
         return None
-    latitude, longitude = (objects.table[column].numbers for column in columns)
+    latitude, longitude = (test_rows.table[column].numbers for column in columns)
     known = ~np.isnan(latitude) & ~np.isnan(longitude)
     grids = (_divided(latitude, longitude, known, n) for n in ((cells,) if cells else _CELLS))
     for grid in grids:
         if grid.share_in_full_cells() >= _ENOUGH:
             break
-    wanted = all_or(where, objects)
-    figures = figures_by_code(objects, grid.codes, len(grid.corners), grid.near & wanted)
+    wanted = all_or(where, test_rows)
+    figures = figures_by_code(test_rows, grid.codes, len(grid.corners), grid.near & wanted)
     found = [
         MapCell(
             south=_edge(row, grid.high),
@@ -116,20 +116,20 @@ def _divided(latitude: FloatArray, longitude: FloatArray, known: BoolArray, cell
     return _Grid([(row, column) for row, column in corners.T.tolist()], codes, near, high, wide)
 
 
-def coordinates(objects: AuditedObjects) -> tuple[str, str] | None:
+def coordinates(test_rows: TestRows) -> tuple[str, str] | None:
     """Return the columns of latitudes and longitudes; None if no row has both."""
-    latitude = _column(objects, _LATITUDES, _POLE)
-    longitude = _column(objects, _LONGITUDES, _DATE_LINE)
+    latitude = _column(test_rows, _LATITUDES, _POLE)
+    longitude = _column(test_rows, _LONGITUDES, _DATE_LINE)
     if latitude is None or longitude is None:
         return None
-    known = objects.frame[[latitude, longitude]].notna().all(axis=1)
+    known = test_rows.frame[[latitude, longitude]].notna().all(axis=1)
     return (latitude, longitude) if known.any() else None
 
 
-def _column(objects: AuditedObjects, names: tuple[str, ...], limit: float) -> str | None:
-    for name in objects.table.names:
-        if name.strip().lower() in names and objects.table[name].kind == "number":
-            numbers = objects.table[name].numbers
+def _column(test_rows: TestRows, names: tuple[str, ...], limit: float) -> str | None:
+    for name in test_rows.table.names:
+        if name.strip().lower() in names and test_rows.table[name].kind == "number":
+            numbers = test_rows.table[name].numbers
             seen = np.abs(numbers[~np.isnan(numbers)])
             if len(seen) and seen.max() <= limit:
                 return name

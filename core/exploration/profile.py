@@ -6,9 +6,9 @@ import numpy as np
 
 from ..arrays import IndexArray
 from ..preparation.encoding import MISSING
+from ..segments.audited_rows import TestRows
 from ..segments.binning import MOST_VALUES, partition_column
 from ..segments.statistics import FEWEST_JUDGED
-from ..segments.test_rows import AuditedObjects
 from ..tables.columns import Column, Kind
 from .groups import GroupFigures, Where, all_or, figures_by_code
 from .values import column_of, find_variable, kind_of
@@ -41,7 +41,7 @@ class CoverageAlong:
 
 
 def coverage_along(
-    objects: AuditedObjects, variable: str, where: Where = None, bands: int = BANDS
+    test_rows: TestRows, variable: str, where: Where = None, bands: int = BANDS
 ) -> CoverageAlong:
     """Return each predictor's coverage in narrow bands of a number or date, or by value.
 
@@ -49,25 +49,27 @@ def coverage_along(
     none. Numbers and dates of more than 12 values are divided into ``bands`` of about equally many
     of the rows looked at; fewer if a band would have under 20 rows.
     """
-    found = find_variable(objects, variable)
-    kind = "category" if found.kind == "group" else kind_of(objects, found)
-    looked_at = np.flatnonzero(all_or(where, objects))
+    found = find_variable(test_rows, variable)
+    kind = "category" if found.kind == "group" else kind_of(test_rows, found)
+    looked_at = np.flatnonzero(all_or(where, test_rows))
     if kind not in ("number", "date"):
-        figures = figures_by_code(objects, found.partition.codes, len(found.partition.names), where)
+        figures = figures_by_code(
+            test_rows, found.partition.codes, len(found.partition.names), where
+        )
         values = [
             Band(value=value, first=None, middle=None, last=None, **of_value)
             for value, of_value in zip(found.partition.names, figures, strict=True)
             if of_value["n"]
         ]
         return CoverageAlong(found.name, "category", values)
-    column = column_of(objects, found)
+    column = column_of(test_rows, found)
     codes = np.full(len(column), -1, dtype=np.intp)
     names: list[str] = []
     if len(looked_at):
         shown = column.rows(looked_at)
         most = max(1, min(bands, len(looked_at) // FEWEST_JUDGED))
         names, codes[looked_at] = _divided(shown, most)
-    return CoverageAlong(found.name, kind, _bands(objects, column, names, codes))
+    return CoverageAlong(found.name, kind, _bands(test_rows, column, names, codes))
 
 
 def _divided(column: Column, bands: int) -> tuple[list[str], IndexArray]:
@@ -78,10 +80,8 @@ def _divided(column: Column, bands: int) -> tuple[list[str], IndexArray]:
     return partition.names, partition.codes
 
 
-def _bands(
-    objects: AuditedObjects, column: Column, names: list[str], codes: IndexArray
-) -> list[Band]:
-    found = figures_by_code(objects, np.maximum(codes, 0), len(names), codes >= 0)
+def _bands(test_rows: TestRows, column: Column, names: list[str], codes: IndexArray) -> list[Band]:
+    found = figures_by_code(test_rows, np.maximum(codes, 0), len(names), codes >= 0)
     bands = []
     for code, (name, figures) in enumerate(zip(names, found, strict=True)):
         inside = column.places[codes == code]
@@ -114,22 +114,20 @@ class CoverageOver:
     cells: list[Cell]
 
 
-def coverage_over(
-    objects: AuditedObjects, one: str, other: str, where: Where = None
-) -> CoverageOver:
+def coverage_over(test_rows: TestRows, one: str, other: str, where: Where = None) -> CoverageOver:
     """Return each predictor's coverage wherever segments of two variables meet.
 
     The figures are those that ``AuditSettings.pairs`` gives for the two. Raises :class:`InputError`
     if there is no variable of such a name.
     """
-    variables = find_variable(objects, one), find_variable(objects, other)
+    variables = find_variable(test_rows, one), find_variable(test_rows, other)
     first, second = (variable.partition for variable in variables)
     width = len(second.names)
     # numbered anew: of many times many segments few meet
     present, codes = np.unique(
         first.codes.astype(np.int64) * width + second.codes, return_inverse=True
     )
-    found = figures_by_code(objects, codes, len(present), where)
+    found = figures_by_code(test_rows, codes, len(present), where)
     cells = [
         Cell(one=first.names[code // width], other=second.names[code % width], **figures)
         for code, figures in zip(present.tolist(), found, strict=True)

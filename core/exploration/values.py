@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..segments.audited_rows import TestRows
 from ..segments.grouping import Variable
-from ..segments.test_rows import AuditedObjects
 from ..tables.columns import Column, Kind, check_exists
 
 MOST_VALUES = 200
@@ -27,44 +27,44 @@ class ColumnValues:
     missing: int
 
 
-def find_variable(objects: AuditedObjects, name: str) -> Variable:
+def find_variable(test_rows: TestRows, name: str) -> Variable:
     """Return the variable of this name, or the one that goes by the column of this name.
 
     Raises :class:`InputError` if there is none.
     """
-    named = {variable.name: variable for variable in objects.variables}
-    known = {**named, **_by_column(objects), **named}  # in which order a refusal lists them
+    named = {variable.name: variable for variable in test_rows.variables}
+    known = {**named, **_by_column(test_rows), **named}  # in which order a refusal lists them
     check_exists(list(known), name, "variable")
     return known[name]
 
 
-def _by_column(objects: AuditedObjects) -> dict[str, Variable]:
-    single = (v for v in objects.variables if len(v.columns) == 1 and not v.rule)
+def _by_column(test_rows: TestRows) -> dict[str, Variable]:
+    single = (v for v in test_rows.variables if len(v.columns) == 1 and not v.rule)
     return {variable.columns[0]: variable for variable in single}
 
 
-def kind_of(objects: AuditedObjects, variable: Variable) -> Kind:
+def kind_of(test_rows: TestRows, variable: Variable) -> Kind:
     """Return "number" or "date" if the variable goes by a single column that has an order."""
     if len(variable.columns) != 1 or variable.rule:
         return "category"
-    if variable.columns[0] == objects.target:
-        return "number" if objects.task == "regression" else "category"
-    return column_of(objects, variable).kind
+    if variable.columns[0] == test_rows.target:
+        return "number" if test_rows.task == "regression" else "category"
+    return column_of(test_rows, variable).kind
 
 
-def column_of(objects: AuditedObjects, variable: Variable) -> Column:
+def column_of(test_rows: TestRows, variable: Variable) -> Column:
     """Return the one column that a variable goes by."""
     (column,) = variable.columns
-    return objects.table[column]
+    return test_rows.table[column]
 
 
-def column_values(objects: AuditedObjects, column: str) -> ColumnValues:
+def column_values(test_rows: TestRows, column: str) -> ColumnValues:
     """Return the values of a column that segments go by; :class:`InputError` for any other."""
-    by_column = _by_column(objects)
+    by_column = _by_column(test_rows)
     check_exists(list(by_column), column)
     variable = by_column[column]
-    kind = kind_of(objects, variable)
-    values = column_of(objects, variable)
+    kind = kind_of(test_rows, variable)
+    values = column_of(test_rows, variable)
     missing = int(values.missing.sum())
     if kind in ("number", "date"):
         numbers = values.places

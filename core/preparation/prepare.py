@@ -9,14 +9,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ..conformal.examples import Examples
 from ..conformal.measures import Task
-from ..conformal.outputs import ModelOutputs
 from ..errors import InputError
 from ..messages import Names, Sentence
+from ..rows.examples import Examples, ModelOutputs
+from ..rows.weights import Weights, weights_of
 from ..tables.columns import Column
 from ..tables.table import Table, read_as_asked
-from ..weights import Weights, weights_of
 from .date_parts import with_date_parts
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder, Unseen

@@ -9,11 +9,11 @@ import pandas as pd
 
 from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
-from ..conformal.prediction_sets import IntervalSets, PredictionSets
 from ..errors import InputError
 from ..messages import Cell
+from ..rows.outcomes import IntervalSets, PredictionSets
+from ..rows.weights import Weights, weighted_deviation, weighted_mean
 from ..tables.columns import Column, value_order
-from ..weights import Weights, weighted_deviation, weighted_mean
 
 FEW_VALUES = 12
 """A numeric label with at most this many distinct values is taken for classes."""

@@ -7,9 +7,9 @@ import numpy as np
 from ..arrays import FloatArray
 from ..errors import InputError
 from ..messages import Sentence
+from ..rows.weights import Weights, scaled
 from ..tables.columns import check_exists
 from ..tables.table import Table
-from ..weights import Weights, scaled
 
 _NOT_COUNTED = "Rows {what} in column '{column}', left out: {rows}."
 _ADVICE = "give every row a number of 0 or more, or choose another column"

@@ -8,12 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..arrays import FloatArray
-from ..conformal.examples import Examples, Objects, checked_examples
 from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.predictor import MARGINAL, MeasurePredictor, NoLayerReason
 from ..conformal.scores import ScoreFunctions
 from ..events import AfterLayers, LayerAccepted, Listener, StopRequest, ignore, never
 from ..messages import Sentence
+from ..rows.examples import Examples, Objects, checked_examples
 
 Wanted = Literal["nothing", "column", "column or nothing", "adjustment"]
 """What a remedy's name has behind a colon, as in "mondrian:region"."""

@@ -9,15 +9,15 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from ..arrays import FloatArray
-from ..conformal.examples import Examples, Objects, checked_examples
 from ..conformal.measures import ConformityMeasure
 from ..conformal.rank import conformal_threshold, exact_significance
 from ..coverage.estimators.base import FOLDS, fold_numbers
-from ..coverage.score_test import score_test
+from ..coverage.rao_score import score_test
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
+from ..rows.examples import Examples, Objects, checked_examples
+from ..rows.weights import weighted_quantiles
 from ..threads import single_blas_thread
-from ..weights import weighted_quantiles
 from .base import HOLDS_ALL, ScoreAdjustment, Wanted
 from .quantile.check_loss import as_good_as_best, check_losses
 from .quantile.quantile import finite

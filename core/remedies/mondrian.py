@@ -6,12 +6,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
-from ..conformal.examples import Objects, checked_examples
 from ..conformal.groups import ColumnGroups
 from ..conformal.measures import ConformityMeasure, Task
 from ..conformal.scores import ScoreFunctions
 from ..conformal.thresholds import PartitionRule
 from ..events import Listener, StopRequest, ignore, never
+from ..rows.examples import Objects, checked_examples
 from .base import Remedy, Wanted
 
 

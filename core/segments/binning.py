@@ -12,6 +12,7 @@ from ..errors import InputError
 from ..messages import told_apart
 from ..preparation.encoding import MISSING
 from ..preparation.settings import BINS
+from ..rows.weights import Weights, weighted_quantiles, weights_of
 from ..tables.columns import Column, coded, value_order
 from ..tables.rules.conditions import (
     Between,
@@ -22,7 +23,6 @@ from ..tables.rules.conditions import (
     day_in_a_rule,
     number_in_a_rule,
 )
-from ..weights import Weights, weighted_quantiles, weights_of
 from .statistics import FEWEST_JUDGED
 
 MOST_VALUES = 12

@@ -9,13 +9,13 @@ from ..arrays import BoolArray, FloatArray, IndexArray
 from ..coverage.dcv import deviation, floor_by_formula
 from ..coverage.dcv_inference import NoiseFormula, evidence
 from ..coverage.estimators import LogisticEstimator
-from ..coverage.permutation import Faultless, draws_at_once, simulate_chance
+from ..coverage.null_model import NullModel, draws_at_once, simulate_chance
 from ..errors import InputError
 from ..messages import Sentence
 from ..preparation.collinearity import independent_columns
 from ..preparation.encoding import TableEncoder
+from ..rows.weights import Weights
 from ..tables.table import Table
-from ..weights import Weights
 
 ALL = "(all)"
 """Stands for all audit-only columns together."""
@@ -66,7 +66,7 @@ def diagnose_audit_only(
     train: IndexArray,
     test: IndexArray,
     correct: dict[str, BoolArray],
-    faultless: Faultless,
+    null_model: NullModel,
     weights: Weights = None,
 ) -> AuditOnly:
     """Return the DCV of each predictor with respect to each audit-only column, and to all.
@@ -89,20 +89,20 @@ def diagnose_audit_only(
         X = encoder.transform(table.rows(test, members))
         determined = np.ascontiguousarray(X[:, independent_columns(X)])
         in_a_line = any(table[column].kind in ("number", "date") for column in members)
-        of_one = _rows(members, determined, correct, faultless)
+        of_one = _rows(members, determined, correct, null_model)
         rows += [replace(row, in_a_line=in_a_line) for row in of_one]
     return AuditOnly(rows, notes)
 
 
 def _rows(
-    columns: list[str], X: FloatArray, correct: dict[str, BoolArray], faultless: Faultless
+    columns: list[str], X: FloatArray, correct: dict[str, BoolArray], null_model: NullModel
 ) -> list[AuditOnlyRow]:
-    figures = {name: _figures(X, right, faultless) for name, right in correct.items()}
+    figures = {name: _figures(X, right, null_model) for name, right in correct.items()}
     parameters = X.shape[1] + 1
-    floor = faultless.widened(floor_by_formula(parameters, len(X), faultless.law), X)
+    floor = null_model.widened(floor_by_formula(parameters, len(X), null_model.law), X)
     if any(of_one["dcv_formula"] == "rough" for of_one in figures.values()):
         draws = draws_at_once(parameters)
-        drawn = simulate_chance(X, {}, LogisticEstimator(), faultless, floor_draws=draws).floor
+        drawn = simulate_chance(X, {}, LogisticEstimator(), null_model, floor_draws=draws).floor
         floor = floor if drawn is None else drawn
     return [
         AuditOnlyRow(
@@ -118,9 +118,9 @@ def _rows(
     ]
 
 
-def _figures(X: FloatArray, correct: BoolArray, faultless: Faultless) -> dict[str, Any]:
-    level = faultless.law.level
-    clusters, weights = faultless.rows.clusters, faultless.rows.weights
+def _figures(X: FloatArray, correct: BoolArray, null_model: NullModel) -> dict[str, Any]:
+    level = null_model.law.level
+    clusters, weights = null_model.rows.clusters, null_model.rows.weights
     estimator = LogisticEstimator().fit(X, correct, weights)
     found = evidence(X, correct, estimator, level, clusters, weights)
     return {

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from .. import levels
 from ..arrays import FloatArray, IndexArray
-from ..conformal.prediction_sets import Outcomes
-from ..coverage.dependent_rows import DependentRows
-from ..weights import Counts, Weights
+from ..rows.dependence import DependentRows
+from ..rows.outcomes import Outcomes
+from ..rows.weights import Counts, Weights
 from .binning import OUTSIDE
 from .grouping import Variable, VariableKind
 from .statistics import (

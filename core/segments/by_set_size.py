@@ -8,10 +8,10 @@ import numpy as np
 import pandas as pd
 
 from ..arrays import IndexArray
-from ..conformal.prediction_sets import Outcomes
-from ..coverage.dependent_rows import DependentRows
+from ..rows.dependence import DependentRows
+from ..rows.outcomes import Outcomes
+from ..rows.weights import weights_of
 from ..tables.columns import Column
-from ..weights import weights_of
 from .binning import partition_column
 from .statistics import FEWEST_JUDGED, accuracy_by_group
 

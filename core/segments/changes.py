@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..arrays import IndexArray
-from ..conformal.prediction_sets import Outcomes
-from ..coverage.dependent_rows import DependentRows
-from ..weights import totals, weights_of
+from ..rows.dependence import DependentRows
+from ..rows.outcomes import Outcomes
+from ..rows.weights import totals, weights_of
 from .grouping import Variable
 from .statistics import effective, paired_interval, paired_p_values, share_of
 

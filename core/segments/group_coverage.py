@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 
 from ..arrays import BoolArray, IndexArray
-from ..coverage.dependent_rows import DependentRows
 from ..events import GroupCoverage, GroupName, GroupPart
-from ..weights import Weights
+from ..rows.dependence import DependentRows
+from ..rows.weights import Weights
 from .grouping import Variable
 from .statistics import FEWEST_JUDGED, accuracy_by_group
 

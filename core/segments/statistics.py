@@ -8,8 +8,8 @@ from scipy import stats
 from scipy.special import ndtri, xlogy
 
 from ..arrays import FloatArray, IndexArray
-from ..coverage.dependent_rows import DependentRows
-from ..weights import Counts, totals
+from ..rows.dependence import DependentRows
+from ..rows.weights import Counts, totals
 
 
 def difference_interval(

@@ -5,7 +5,7 @@ import time
 from collections.abc import Sequence
 
 from evencover.core import AuditSettings, audit
-from evencover.core.audit.gate import FailRule, Verdict, overall
+from evencover.core.experiment.gate import FailRule, Verdict, overall
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.date_parts import names_part
 from evencover.core.preparation.hints.hints import hints_before

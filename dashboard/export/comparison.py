@@ -7,18 +7,12 @@ from typing import Any
 
 import pandas as pd
 
-from evencover.core.audit.compare import RemedyComparison
-from evencover.core.audit.compare.result import ComparedRow, Difference, GroupRow
-from evencover.core.findings.result_json import plain_sections
+from evencover.core.experiment.compare import RemedyComparison
+from evencover.core.experiment.compare.result import ComparedRow, Difference, GroupRow
 from evencover.core.messages import counted
+from evencover.core.report.result_json import plain_sections
 
-from ..wording.comparison import (
-    difference_rows,
-    group_table,
-    mean_rows,
-    promises,
-    refusals,
-)
+from ..wording.comparison import difference_rows, group_table, mean_rows, promises, refusals
 from ..wording.formatting import one_line
 from ..wording.rows import Row
 from ..wording.tables import COMPARED, COMPARED_CHANGES, TableSpec, text_table

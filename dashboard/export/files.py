@@ -17,15 +17,15 @@ import pandas as pd
 
 from evencover.core import AuditResult, InputError
 from evencover.core.events import LayerAccepted
-from evencover.core.findings.figures import CoefficientRow, ResultRow
-from evencover.core.findings.result_json import columns, to_json
 from evencover.core.messages import told_apart
+from evencover.core.report.figures import CoefficientRow, ResultRow
+from evencover.core.report.result_json import columns, to_json
+from evencover.core.segments.audited_rows import ObjectSets, TestRows
 from evencover.core.segments.by_audit_only import AuditOnlyRow
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.by_set_size import SizeStratumRow
 from evencover.core.segments.gaps import GapRow
 from evencover.core.segments.search.worst_segments import WorstSegmentRow
-from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
 from evencover.core.tables.columns import as_levels
 
 from ..wording.predictors import predictors
@@ -95,29 +95,29 @@ def to_rows_csv(result: AuditResult) -> str:
     Then come the columns that segments go by, as they are in the table, and parts of dates; one
     that is called like one of these has a number behind its name.
     """
-    objects = result.objects
-    if objects is None:
+    test_rows = result.test_rows
+    if test_rows is None:
         gone = "the result holds no test rows; run the audit again to save them"
         raise InputError("result.no_rows", gone)
-    label = objects.frame[objects.target]
-    if objects.task == "classification":
+    label = test_rows.frame[test_rows.target]
+    if test_rows.task == "classification":
         label = as_levels(label)  # spelt as in the sets
-    table = pd.DataFrame({"row": objects.rows + 1, "label": label.to_numpy()})
+    table = pd.DataFrame({"row": test_rows.rows + 1, "label": label.to_numpy()})
     for by in predictors(result):
-        table = table.join(_sets(objects, objects.sets[by.name]).add_suffix(f"_{by.suffix}"))
-    first = next(iter(objects.steps.values()), ())
+        table = table.join(_sets(test_rows, test_rows.sets[by.name]).add_suffix(f"_{by.suffix}"))
+    first = next(iter(test_rows.steps.values()), ())
     layers = pd.DataFrame({f"layer_{i}": step for i, step in enumerate(first, 1)})
     table = table.join(layers)
-    columns = objects.frame.drop(columns=objects.target).reset_index(drop=True)
+    columns = test_rows.frame.drop(columns=test_rows.target).reset_index(drop=True)
     columns.columns = pd.Index(told_apart([*table, *columns])[len(table.columns) :])
     return csv_text(table.join(columns).sort_values("row", kind="stable"))
 
 
-def _sets(objects: AuditedObjects, found: ObjectSets) -> pd.DataFrame:
+def _sets(test_rows: TestRows, found: ObjectSets) -> pd.DataFrame:
     table = pd.DataFrame({"correct": found.correct, "probability": found.probability})
     if found.members is None:
         return table.assign(lower=found.lower, upper=found.upper)
-    labels = ([objects.classes[i] for i in np.flatnonzero(row)] for row in found.members)
+    labels = ([test_rows.classes[i] for i in np.flatnonzero(row)] for row in found.members)
     return table.assign(set=[json.dumps(some, ensure_ascii=False) for some in labels])
 
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from evencover.core.coverage.histogram import ProbabilityBin
-from evencover.core.findings.figures import ResultRow
+from evencover.core.coverage.diagnosis import ProbabilityBin
+from evencover.core.report.figures import ResultRow
 
 from ..wording.predictors import Predictor
 from .style import bar_look, draw, level_line

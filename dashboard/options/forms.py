@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.audit.cohorts import cohorts_replaced
+from evencover.core.experiment.cohorts import cohorts_replaced
 from evencover.core.preparation import options as kinds
 
 _QUOTED = r'"(?:[^"]|"")*"'

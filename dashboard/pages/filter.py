@@ -7,10 +7,10 @@ import numpy as np
 
 from evencover.core import AuditResult, InputError
 from evencover.core.arrays import BoolArray
-from evencover.core.audit.cohorts import with_cohorts
+from evencover.core.experiment.cohorts import with_cohorts
 from evencover.core.exploration import GroupFigures, MapCell, group_figures
+from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.binning import OUTSIDE
-from evencover.core.segments.test_rows import AuditedObjects
 from evencover.core.tables.rules.conditions import Between, Bound, Rule
 from evencover.core.tables.rules.parsing import parse_rule
 
@@ -28,17 +28,17 @@ class SegmentPart:
     value: str
     words: str = field(compare=False)
 
-    def mask(self, objects: AuditedObjects) -> BoolArray:
+    def mask(self, test_rows: TestRows) -> BoolArray:
         """Say which test rows it holds, shape (n,)."""
-        for variable in objects.variables:
+        for variable in test_rows.variables:
             if variable.name == self.variable and self.value in variable.partition.names:
                 return variable.partition.rows(self.value)
         unknown = "there is no segment {words}; take it out of the filter"
         raise InputError("segment.unknown", unknown, words=self.words)
 
-    def as_rule(self, objects: AuditedObjects) -> str | None:
+    def as_rule(self, test_rows: TestRows) -> str | None:
         """Return a rule for exactly its rows; None where there is none."""
-        return objects.rule_of(self.variable, self.value)
+        return test_rows.rule_of(self.variable, self.value)
 
     def subject(self) -> frozenset[str]:
         """Return what it goes by."""
@@ -56,11 +56,11 @@ class RulePart:
         """The rule."""
         return self.rule
 
-    def mask(self, objects: AuditedObjects) -> BoolArray:
+    def mask(self, test_rows: TestRows) -> BoolArray:
         """Say which test rows it holds for, shape (n,)."""
-        return objects.rows_of(parse_rule(self.rule))
+        return test_rows.rows_of(parse_rule(self.rule))
 
-    def as_rule(self, _objects: AuditedObjects) -> str | None:
+    def as_rule(self, _objects: TestRows) -> str | None:
         """Return the rule."""
         return self.rule
 
@@ -85,19 +85,19 @@ class Filter:
         """Return what the rows have in common."""
         return " and ".join(part.words for part in self.parts)
 
-    def mask(self, objects: AuditedObjects) -> BoolArray | None:
+    def mask(self, test_rows: TestRows) -> BoolArray | None:
         """Say which test rows it leaves, shape (n,); None where it leaves all.
 
         A part that names what the test rows do not have is an :class:`InputError`.
         """
         if not self.parts:
             return None
-        inside: BoolArray = np.logical_and.reduce([part.mask(objects) for part in self.parts])
+        inside: BoolArray = np.logical_and.reduce([part.mask(test_rows) for part in self.parts])
         return inside
 
-    def rule(self, objects: AuditedObjects) -> str | None:
+    def rule(self, test_rows: TestRows) -> str | None:
         """Return the filter as one rule; None where a part of it cannot be said by a rule."""
-        rules = [part.as_rule(objects) for part in self.parts]
+        rules = [part.as_rule(test_rows) for part in self.parts]
         if not rules or None in rules:
             return None
         return " and ".join(filter(None, rules))
@@ -118,9 +118,9 @@ class Filter:
         """Return the filter without one of its parts."""
         return Filter(tuple(kept for kept in self.parts if kept != part))
 
-    def of_these(self, objects: AuditedObjects) -> "Filter":
+    def of_these(self, test_rows: TestRows) -> "Filter":
         """Return the filter without parts that name what the test rows do not have."""
-        return Filter(tuple(part for part in self.parts if _is_known(part, objects)))
+        return Filter(tuple(part for part in self.parts if _is_known(part, test_rows)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +134,7 @@ class LookedAt:
     cohorts: Cohorts
     filter: Filter
     result: AuditResult
-    objects: AuditedObjects
+    test_rows: TestRows
     where: BoolArray | None
     figures: GroupFigures
 
@@ -154,11 +154,11 @@ class LookedAt:
         else:
             is_own = run.asked is not None and run.asked.all_cohorts == cohorts
             result = run if is_own else with_cohorts(run, cohorts)
-        objects = result.objects
-        assert objects is not None  # noqa: S101 - asked by whoever looks
-        known = asked.of_these(objects)
-        where = known.mask(objects)
-        return cls(run, cohorts, known, result, objects, where, group_figures(objects, where))
+        test_rows = result.test_rows
+        assert test_rows is not None  # noqa: S101 - asked by whoever looks
+        known = asked.of_these(test_rows)
+        where = known.mask(test_rows)
+        return cls(run, cohorts, known, result, test_rows, where, group_figures(test_rows, where))
 
     @property
     def n(self) -> int:
@@ -171,7 +171,7 @@ class LookedAt:
         A chart of these, in which one part was clicked, goes on to show the others.
         """
         others = self.filter.besides(subjects)
-        return others, others.mask(self.objects)
+        return others, others.mask(self.test_rows)
 
 
 def part_of(row: Row) -> SegmentPart:
@@ -196,9 +196,9 @@ def part_on_map(latitude: str, longitude: str, cell: MapCell) -> RulePart:
     return RulePart(str(Rule(tuple(within))))
 
 
-def _is_known(part: Part, objects: AuditedObjects) -> bool:
+def _is_known(part: Part, test_rows: TestRows) -> bool:
     try:
-        part.mask(objects)
+        part.mask(test_rows)
     except InputError:
         return False
     return True

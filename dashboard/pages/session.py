@@ -13,8 +13,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
-from evencover.core.audit.cohorts import cohorts_replaced
-from evencover.core.audit.compare import compare, penalty_path
+from evencover.core.experiment.cohorts import cohorts_replaced
+from evencover.core.experiment.compare import compare, penalty_path
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.roles import columns_in_use, unknown_columns
 from evencover.core.tables.reading import Reading
@@ -308,7 +308,7 @@ class SessionState:
     def _other_variables(self) -> list[str]:
         """Return what is not to be taken for a cohort: variables of the result, else columns."""
         if self._looked_at is not None:
-            return [v.name for v in self._looked_at.objects.variables if not v.rule]
+            return [v.name for v in self._looked_at.test_rows.variables if not v.rule]
         return [] if self.table is None else [str(name) for name in self.table.frame.columns]
 
     def add_to_filter(self, *parts: Part) -> None:
@@ -321,9 +321,9 @@ class SessionState:
 
         None if the result has no rows any more.
         """
-        if result.objects is None:
+        if result.test_rows is None:
             if self._looked_at is not None:
-                self._tables = replace(self._looked_at.result, objects=None)
+                self._tables = replace(self._looked_at.result, test_rows=None)
             self.filter, self._looked_at = Filter(), None
             return None
         try:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from evencover.core.audit.repeats import spread
 from evencover.core.coverage.dcv import adjusted_floor, noise_floor
+from evencover.core.experiment.repeats import spread
 
 from .agreement import mean
 from .paper import Case

@@ -7,7 +7,7 @@ from secrets import token_urlsafe
 from typing import Any, Generic
 
 from evencover.core import AuditResult, AuditSettings
-from evencover.core.audit.compare import PenaltyPath, RemedyComparison
+from evencover.core.experiment.compare import PenaltyPath, RemedyComparison
 
 from .job import Job, Outcome
 from .loaded_table import LoadedTable
@@ -74,7 +74,7 @@ class Run(BackgroundRun[AuditResult]):
     def row_bytes(self) -> int:
         """Return the room that the rows of the result take."""
         result = self.job.snapshot().result
-        return 0 if result is None or result.objects is None else result.objects.size_in_bytes()
+        return 0 if result is None or result.test_rows is None else result.test_rows.size_in_bytes()
 
 
 @dataclass(eq=False)
@@ -91,4 +91,4 @@ AnyRun = BackgroundRun[Any]
 
 
 def _without_rows(result: AuditResult) -> AuditResult:
-    return result if result.objects is None else replace(result, objects=None)
+    return result if result.test_rows is None else replace(result, test_rows=None)

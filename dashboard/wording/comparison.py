@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 
-from evencover.core.audit.compare import RemedyComparison
-from evencover.core.audit.compare.means import group_means, mean_of
-from evencover.core.audit.compare.result import Difference
+from evencover.core.experiment.compare import RemedyComparison
+from evencover.core.experiment.compare.means import group_means, mean_of
+from evencover.core.experiment.compare.result import Difference
 
 from .formatting import points
 from .rows import Row

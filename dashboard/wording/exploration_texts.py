@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 
 from evencover.core import AuditResult
-from evencover.core.findings.wording import brief
 from evencover.core.messages import counted
+from evencover.core.report.wording import brief
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from .formatting import number, percent, plain, points

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sized
 from typing import NamedTuple
 
 from evencover.core import AuditResult
-from evencover.core.findings.result_json import suffix
-from evencover.core.findings.sentences import Context
 from evencover.core.remedies import title_of
+from evencover.core.report.result_json import suffix
+from evencover.core.report.sentences import Context
 
 _COMPARED = re.compile(r"\[\[(.*?)(?:\|(.*?))?\]\]", re.DOTALL)
 

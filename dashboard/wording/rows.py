@@ -11,13 +11,13 @@ from typing import Any
 from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
 from evencover.core.exploration import GroupFigures
-from evencover.core.findings.figures import ResultRow, SubsetName
-from evencover.core.findings.layer_sentences import layer_sentence
-from evencover.core.findings.repeats_words import repeat_sentences
-from evencover.core.findings.result_json import SECTIONS, json_row, suffix
-from evencover.core.findings.wording import group_in_words, segment_in_words
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.hints.sensitive import protected_attribute
+from evencover.core.report.figures import ResultRow, SubsetName
+from evencover.core.report.layer_sentences import layer_sentence
+from evencover.core.report.repeats_words import repeat_sentences
+from evencover.core.report.result_json import SECTIONS, json_row, suffix
+from evencover.core.report.wording import group_in_words, segment_in_words
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.statistics import FEWEST_JUDGED

@@ -19,7 +19,7 @@ import pandas as pd
 from evencover.core import AuditResult
 from evencover.core.exploration import Example, ShownSet
 from evencover.core.preparation.column_profile import ColumnProfile
-from evencover.core.segments.test_rows import AuditedObjects
+from evencover.core.segments.audited_rows import TestRows
 from evencover.core.tables.number_text import is_large
 
 from . import rows as found
@@ -230,7 +230,7 @@ TABLES = (
 
 
 def examples_table(
-    objects: AuditedObjects,
+    test_rows: TestRows,
     examples: Sequence[Example],
     given: Sequence[Predictor],
     *,
@@ -240,19 +240,19 @@ def examples_table(
 
     ``with_values`` it shows the first of the rows' own columns in place of the steps.
     """
-    beside = list(enumerate(_values(objects, examples) if with_values else _steps(examples), 1))
+    beside = list(enumerate(_values(test_rows, examples) if with_values else _steps(examples), 1))
     rows = [
         _example_row(one, given) | {f"field_{i}": texts[place] for i, (_, texts) in beside}
         for place, one in enumerate(examples)
     ]
     fields = tuple(Column(f"field_{i}", name) for i, (name, _) in beside)
     row, sets = _COLUMNS["examples"]
-    shown = (row, (Column("label", f"label {objects.target}"),), sets, fields)
+    shown = (row, (Column("label", f"label {test_rows.target}"),), sets, fields)
     return TableSpec("examples", lambda _: rows, shown, most=len(rows))
 
 
-def _values(objects: AuditedObjects, examples: Sequence[Example]) -> _Named:
-    others = objects.table.frame.drop(columns=objects.target).iloc[:, :_MOST_COLUMNS]
+def _values(test_rows: TestRows, examples: Sequence[Example]) -> _Named:
+    others = test_rows.table.frame.drop(columns=test_rows.target).iloc[:, :_MOST_COLUMNS]
     chosen = others.iloc[[example.place for example in examples]].astype(str)
     return ((str(name), chosen[name].tolist()) for name in chosen)
 

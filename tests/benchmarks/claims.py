@@ -33,13 +33,13 @@ from evencover.core.tables.rules.parsing import parse_rule
 from evencover.core.threads import single_blas_thread
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))
-from worlds import FAULTS, KINDS, LEVELS, faultless, faulty
+from worlds import FAULTS, KINDS, LEVELS, faulty, null_model
 
 
 def claims(job):
     """Return what an audit of a table without any fault claims."""
     kind, number = job
-    frame, settings = faultless(kind, number)
+    frame, settings = null_model(kind, number)
     with single_blas_thread():
         result = audit(frame, settings)
     found = result.findings
@@ -67,8 +67,8 @@ def named(job):
     frame, settings, columns, noise = faulty(fault, number)
     with single_blas_thread():
         result = audit(frame, settings)
-    objects, level = result.objects, settings.confidence_level
-    sets, noise = objects.sets["base"], noise[objects.rows]
+    test_rows, level = result.test_rows, settings.confidence_level
+    sets, noise = test_rows.sets["base"], noise[test_rows.rows]
     truth = 2.0 * stats.norm.cdf((sets.upper - sets.lower) / 2.0 / noise) - 1.0
     n, hits = len(sets.correct), int(sets.correct.sum())
     judged = int((noise > 1.0).sum())
@@ -80,14 +80,16 @@ def named(job):
     names, rule = set(), None
     if who is not None:
         names = set(getattr(who, "variables", None) or [who.variable])
-        rule = getattr(who, "rule", None) or objects.rule_of(who.variable, who.value)
+        rule = getattr(who, "rule", None) or test_rows.rule_of(who.variable, who.value)
     is_right = names == columns
     return {
         "fault": fault,
         "number": number,
         "power": bool(level - truth[noise > 1.0].mean() >= bar),
         "right": is_right,
-        "off": who.accuracy - truth[objects.rows_of(parse_rule(rule))].mean() if is_right else None,
+        "off": who.accuracy - truth[test_rows.rows_of(parse_rule(rule))].mean()
+        if is_right
+        else None,
         "n": who.n if is_right else None,
         "rule": rule,
     }

@@ -19,9 +19,6 @@ import pandas as pd
 from sklearn.frozen import FrozenEstimator
 
 from evencover.core import IFACM, AuditSettings, InputError
-from evencover.core.audit.comparison import divide, segment_tables
-from evencover.core.audit.evaluation import Evaluator
-from evencover.core.audit.provenance import audited_objects
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.predictor import MeasurePredictor
 from evencover.core.coverage.cross_fitting import cross_fitted_dcv, excess_risk, out_of_fold
@@ -29,6 +26,9 @@ from evencover.core.coverage.dcv_inference import evidence
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.coverage.exchangeability import Sample, check_drift
 from evencover.core.coverage.worst_slab import worst_slab_coverage
+from evencover.core.experiment.comparison import divide, segment_tables
+from evencover.core.experiment.evaluation import Evaluator
+from evencover.core.experiment.provenance import audited_objects
 from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies import RemedyPredictor
 from evencover.core.threads import single_blas_thread
@@ -90,16 +90,16 @@ def measure(name):
         for part, took in by_part(data, X, evaluation.outcomes.correct, level).items():
             seconds[part] += took
     on_test = {evaluation.row.predictor: evaluation for evaluation in judged}
-    faultless = evaluator.faultless(predictors[0], judged[0].outcomes.correct)
+    null_model = evaluator.null_model(predictors[0], judged[0].outcomes.correct)
 
     def by_segment():
         divisions = divide(data, settings)
-        objects = audited_objects(data, tuple(divisions), on_test, predictors, faultless.law)
-        return segment_tables(objects, settings, ["ifacm"])
+        test_rows = audited_objects(data, tuple(divisions), on_test, predictors, null_model.law)
+        return segment_tables(test_rows, settings, ["ifacm"])
 
     compared, _ = fastest(REPEATS, by_segment)
     sets = Sample(data.calibration.X), Sample(data.test.X)
-    drift, _ = fastest(REPEATS, lambda: check_drift(*sets, faultless))
+    drift, _ = fastest(REPEATS, lambda: check_drift(*sets, null_model))
     total = whole + compared + drift
     return {
         "test rows": len(data.test.y),

@@ -39,11 +39,11 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import QuantileRegressor
 
 from evencover.core import AuditSettings
-from evencover.core.audit.evaluation import Evaluator
-from evencover.core.audit.predictors import Fitting, base, remedy
 from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.conformal.measures import NormalizedMeasure, StandardMeasure
 from evencover.core.events import ignore, never
+from evencover.core.experiment.evaluation import Evaluator
+from evencover.core.experiment.predictors import Fitting, base, remedy
 from evencover.core.preparation.prepare import prepare
 from evencover.core.remedies import IFACM, Guarded, QuantileAdjustment
 from evencover.core.remedies.quantile.check_loss import check_loss

@@ -24,8 +24,6 @@ from evencover.core import (
     ScoringMeasure,
     StandardMeasure,
 )
-from evencover.core.conformal.examples import Examples
-from evencover.core.conformal.prediction_sets import IntervalSets, LabelSets
 from evencover.core.conformal.scores import LabelScores
 from evencover.core.coverage.estimators import (
     ESTIMATORS,
@@ -38,6 +36,8 @@ from evencover.core.coverage.estimators import (
 from evencover.core.inputs import as_codes, as_matrix, as_numbers, as_outcomes
 from evencover.core.remedies import Guarded, LabelConditional, QuantileAdjustment
 from evencover.core.remedies.base import ScoreAdjustment
+from evencover.core.rows.examples import Examples
+from evencover.core.rows.outcomes import IntervalSets, LabelSets
 
 MEASURES = [
     NormalizedMeasure(),

@@ -15,8 +15,8 @@ from pages import called, chart, give, go, known, labels, run_to_end
 from reading import Reading
 
 from evencover.core import AuditSettings, audit
-from evencover.core.audit.predictors import remedy
-from evencover.core.findings.result_json import SECTIONS, suffix, to_json
+from evencover.core.experiment.predictors import remedy
+from evencover.core.report.result_json import SECTIONS, suffix, to_json
 from evencover.dashboard.export.files import TABLES, to_csv_texts, to_json_text, to_rows_csv
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.terminal_summary import to_text
@@ -140,9 +140,9 @@ def test_csv_tables_have_the_rows_of_each(app):
 def test_test_rows_have_the_intervals_of_each(app):
     result = result_of(app)
     rows = list(csv.DictReader(io.StringIO(to_rows_csv(result))))
-    order = np.argsort(result.objects.rows)
+    order = np.argsort(result.test_rows.rows)
     for place, name in enumerate(result.names):
-        sets, ending = result.objects.sets[name], suffix(place, name)
+        sets, ending = result.test_rows.sets[name], suffix(place, name)
         for key in ("lower", "upper", "probability"):
             shown = [float(row[f"{key}_{ending}"]) for row in rows]
             assert shown == getattr(sets, key)[order].tolist()

@@ -4,11 +4,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from unittest import mock
 
-from evencover.core.audit import audit as module
-from evencover.core.audit.predictors import Candidate, base, remedy
-from evencover.core.conformal.outputs import ModelOutputs
-from evencover.core.conformal.ready_made import ReadyMade
+from evencover.core.conformal.predictor import ReadyMade
+from evencover.core.experiment import audit as module
+from evencover.core.experiment.predictors import Candidate, base, remedy
 from evencover.core.remedies import REMEDIES
+from evencover.core.rows.examples import ModelOutputs
 
 BASE, IFACM, QUANTILE = Candidate("base", base), remedy("ifacm"), remedy("quantile")
 

@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 
 from evencover.core.coverage.exchangeability import Drift
-from evencover.core.findings.figures import Comparison, DataSummary, ResultRow, Seconds
-from evencover.core.findings.result import AuditedPredictor, AuditResult
+from evencover.core.report.figures import Comparison, DataSummary, ResultRow, Seconds
+from evencover.core.report.result import AuditedPredictor, AuditResult
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.changes import ALL_ROWS, ChangeRow
 from evencover.core.segments.search.worst_segments import WorstSegmentRow

@@ -23,7 +23,7 @@ def features(rng, n, values=None):
     return frame
 
 
-def faultless(kind, number, most=20_000):
+def null_model(kind, number, most=20_000):
     """Return a table of 300 to so many rows without a fault, and its settings."""
     rng = np.random.default_rng([number, KINDS.index(kind)])
     n = int(np.exp(rng.uniform(np.log(300), np.log(most))))

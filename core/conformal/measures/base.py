@@ -10,7 +10,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from ...arrays import FloatArray
 from ...messages import Sentence
-from ..examples import Examples, Objects, as_examples
+from ...rows.examples import Examples, Objects, as_examples
 from ..scores import ScoreFunctions
 from ..thresholds import SingleThresholdRule, ThresholdRule
 

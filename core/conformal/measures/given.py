@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...arrays import FloatArray
-from ..examples import Objects, checked_examples
-from ..outputs import ModelOutputs
+from ...rows.examples import ModelOutputs, Objects, checked_examples
 from ..scores import IntervalScores, LabelScores, QuantileScores
 from .base import ConformityMeasure
 

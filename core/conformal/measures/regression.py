@@ -10,8 +10,8 @@ from sklearn.linear_model import LinearRegression
 from ...arrays import FloatArray, linear_predictor
 from ...errors import InputError
 from ...inputs import as_numbers
-from ...weights import weighted_deviation, weighted_mean
-from ..examples import Examples, Objects, checked_examples
+from ...rows.examples import Examples, Objects, checked_examples
+from ...rows.weights import weighted_deviation, weighted_mean
 from ..scores import IntervalScores
 from .base import ConformityMeasure, fitted_by_weight
 

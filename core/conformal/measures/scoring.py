@@ -14,7 +14,7 @@ from ...arrays import FloatArray, IndexArray, linear_predictor
 from ...errors import InputError
 from ...inputs import as_codes, as_matrix
 from ...messages import Sentence
-from ..examples import Examples, Objects, checked_examples
+from ...rows.examples import Examples, Objects, checked_examples
 from ..scores import LabelScores
 from .base import ConformityMeasure, fitted_by_weight
 

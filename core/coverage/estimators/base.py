@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, clone
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 from ...inputs import as_matrix, as_outcomes, check_features
-from ...weights import Weights
+from ...rows.weights import Weights
 
 FitAgain = Callable[[BoolArray], tuple["ProbabilityEstimator", FloatArray]]
 """Returns an estimator fitted on outcomes, shape (n,), and its p(x) for the objects, shape (n,)."""

@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
 from ...arrays import BoolArray, FloatArray
+from ...rows.weights import Weights, weighted_mean
 from ...threads import single_openmp_thread
-from ...weights import Weights, weighted_mean
 from .base import ProbabilityEstimator, common_outcome, with_a_column
 
 FEWEST = 20

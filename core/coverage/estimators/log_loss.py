@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 from scipy.special import expit
 
 from ...arrays import BoolArray, FloatArray, IndexArray
-from ...weights import Weights, total
+from ...rows.weights import Weights, total
 from .design_matrix import Design, RareColumn
 
 _FARTHEST = 100.0

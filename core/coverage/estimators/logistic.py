@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from sklearn.base import clone
 
 from ...arrays import BoolArray, FloatArray
-from ...weights import Weights, effective_size, weighted_mean
+from ...rows.weights import Weights, effective_size, weighted_mean
 from .base import ProbabilityEstimator, common_outcome
 from .design_matrix import Design
 from .log_loss import Curvature, LogLoss, Point

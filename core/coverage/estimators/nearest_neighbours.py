@@ -8,8 +8,8 @@ from sklearn.base import clone
 from sklearn.neighbors import NearestNeighbors
 
 from ...arrays import BoolArray, FloatArray
+from ...rows.weights import Weights
 from ...threads import single_openmp_thread
-from ...weights import Weights
 from .base import FitAgain, ProbabilityEstimator, common_outcome, with_a_column
 
 NUMBERS = (400, 200, 100, 50, 25)

@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from ...arrays import BoolArray, FloatArray
-from ...weights import Weights, total, weighted_mean, weights_of
+from ...rows.weights import Weights, total, weighted_mean, weights_of
 from .base import FOLDS, ProbabilityEstimator, common_outcome, fold_numbers, with_a_column
 
 RIDGE_STRENGTHS = (10.0, 1.0, 0.1, 0.01, 0.001, 0.0001)

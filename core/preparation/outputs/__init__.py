@@ -5,9 +5,9 @@ from collections.abc import Collection
 import numpy as np
 
 from ...arrays import BoolArray
-from ...conformal.outputs import ModelOutputs
 from ...errors import InputError
 from ...messages import Sentence
+from ...rows.examples import ModelOutputs
 from ...tables.columns import check_exists
 from ...tables.table import Table
 from ..settings import AuditSettings

@@ -7,9 +7,9 @@ from typing import NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from ...conformal.outputs import ModelOutputs
 from ...errors import InputError
 from ...messages import Cell, Sentence
+from ...rows.examples import ModelOutputs
 from ...tables.columns import Column, coded, quoted
 from ...tables.table import Table
 from ..settings import AuditSettings

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from ...arrays import BoolArray, FloatArray
-from ...conformal.outputs import ModelOutputs
 from ...errors import InputError
 from ...messages import Sentence
+from ...rows.examples import ModelOutputs
 from ...tables.columns import LARGEST, Column
 from ...tables.table import Table
 from ..settings import AuditSettings

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ...arrays import FloatArray
-from ...conformal.outputs import ModelOutputs
 from ...errors import InputError
 from ...messages import Names, Sentence
+from ...rows.examples import ModelOutputs
 from ...tables.columns import Column
 from ...tables.table import Table
 from ..settings import AuditSettings

@@ -13,7 +13,6 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from ...arrays import FloatArray
-from ...conformal.examples import Examples, Objects, checked_examples
 from ...conformal.measures import ConformityMeasure
 from ...conformal.predictor import NoLayerReason
 from ...conformal.scores import ScoreFunctions
@@ -21,6 +20,7 @@ from ...coverage.estimators import ESTIMATORS, LogisticEstimator, ProbabilityEst
 from ...errors import InputError
 from ...events import BaseMeasured, LayerAccepted, Listener, StopRequest, ignore, never
 from ...messages import Sentence, counted
+from ...rows.examples import Examples, Objects, checked_examples
 from ...threads import single_blas_thread
 from ..base import HOLDS_ALL, ScoreAdjustment
 from .layer_search import LayerSearch, StopRequestedError

@@ -3,9 +3,9 @@
 from abc import ABC, abstractmethod
 from typing import ClassVar
 
-from ...conformal.examples import Examples
 from ...coverage.cross_fitting import cross_fitted_dcv, out_of_fold
 from ...coverage.dcv import noise_floor
+from ...rows.examples import Examples
 from .training_icp import TrainingFigures
 
 

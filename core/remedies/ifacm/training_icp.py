@@ -16,7 +16,7 @@ from ...conformal.rank import conformal_threshold
 from ...conformal.scores import ScoreFunctions
 from ...coverage.dcv import deviation
 from ...coverage.estimators import ProbabilityEstimator
-from ...weights import Weights
+from ...rows.weights import Weights
 
 KnownFits = dict[bytes, tuple[ProbabilityEstimator, float]]
 """Estimators and the DCV that they show, by a digest of the outcomes that they were fitted to."""

@@ -8,7 +8,7 @@ from scipy.special import expit
 
 from ...arrays import BoolArray, FloatArray
 from ...coverage.estimators.design_matrix import Design
-from ...weights import Weights, effective_size, total, weighted_deviation, weighted_mean
+from ...rows.weights import Weights, effective_size, total, weighted_deviation, weighted_mean
 
 
 @dataclass(frozen=True)

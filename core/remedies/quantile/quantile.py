@@ -8,13 +8,13 @@ from sklearn.base import clone
 from sklearn.frozen import FrozenEstimator
 
 from ...arrays import FloatArray, linear_predictor
-from ...conformal.examples import Objects, checked_examples
 from ...conformal.measures import ConformityMeasure
 from ...conformal.rank import conformal_threshold, exact_significance
 from ...events import Listener, StopRequest, ignore, never
 from ...messages import Sentence
+from ...rows.examples import Objects, checked_examples
+from ...rows.weights import Weights, weighted_deviation, weighted_median
 from ...threads import single_blas_thread
-from ...weights import Weights, weighted_deviation, weighted_median
 from ..base import ScoreAdjustment
 from .ridge import WEAKEST, Regression
 

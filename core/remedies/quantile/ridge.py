@@ -10,7 +10,14 @@ from ...arrays import BoolArray, FloatArray
 from ...coverage.estimators.base import FOLDS, fold_numbers
 from ...coverage.estimators.design_matrix import Design
 from ...events import StopRequest, never
-from ...weights import Weights, effective_size, total, weighted_mean, weighted_quantiles, weights_of
+from ...rows.weights import (
+    Weights,
+    effective_size,
+    total,
+    weighted_mean,
+    weighted_quantiles,
+    weights_of,
+)
 from .check_loss import CheckLoss, check_loss
 from .newton import WIDTHS, Descent
 

@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 
 from ...arrays import BoolArray, FloatArray, IndexArray
+from ...rows.weights import Counts, Weights, totals, weighted_mean
 from ...tables.rules.conditions import Rule as TableRule
-from ...weights import Counts, Weights, totals, weighted_mean
 from ..statistics import evidence
 from .candidates import LEAST_ROWS, Conditions
 

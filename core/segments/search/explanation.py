@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from ...arrays import BoolArray
-from ...weights import Weights, effective_size, weighted_mean, weights_of
+from ...rows.weights import Weights, effective_size, weighted_mean, weights_of
 from ..statistics import FEWEST_JUDGED, evidence, wilson_interval
 
 

@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from ...arrays import BoolArray, IndexArray
-from ...coverage.dependent_rows import DependentRows
+from ...rows.dependence import DependentRows
+from ...rows.weights import Weights, totals, weights_of
 from ...tables.table import Table
-from ...weights import Weights, totals, weights_of
 from ..statistics import FEWEST_JUDGED, Status, effective, p_values, q_values, share_of, shares
 from .beam import worst_rules
 from .candidates import Conditions, conditions_on, fixed_conditions

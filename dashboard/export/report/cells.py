@@ -71,11 +71,11 @@ def example_table(result: AuditResult, number: int) -> Table | None:
     check_examples(number)
     if number == 0:
         return None
-    if result.objects is None:
+    if result.test_rows is None:
         gone = "the result holds no test rows; run the audit again to show some"
         raise InputError("result.no_rows", gone)
-    found = examples(result.objects, limit=number)
-    spec = examples_table(result.objects, found, predictors(result), with_values=True)
+    found = examples(result.test_rows, limit=number)
+    spec = examples_table(result.test_rows, found, predictors(result), with_values=True)
     return make_table(spec, result)
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
-from evencover.core.findings.result_json import SECTIONS, to_json
 from evencover.core.remedies import title_of
+from evencover.core.report.result_json import SECTIONS, to_json
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts

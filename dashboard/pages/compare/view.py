@@ -2,20 +2,14 @@
 
 import streamlit as st
 
-from evencover.core.audit.compare import RemedyComparison
+from evencover.core.experiment.compare import RemedyComparison
 from evencover.core.remedies.names import DEFAULT, title_of
 
 from ...export.comparison import comparison_to_csv_zip, comparison_to_json_text
 from ...figures import comparison_figure
 from ...options.differences import say_the_same
 from ...wording import comparison_texts
-from ...wording.comparison import (
-    difference_rows,
-    group_table,
-    mean_rows,
-    promises,
-    refusals,
-)
+from ...wording.comparison import difference_rows, group_table, mean_rows, promises, refusals
 from ...wording.formatting import plain
 from ...wording.tables import COMPARED, COMPARED_CHANGES
 from ..session import SessionState

@@ -19,7 +19,7 @@ def show_downloads(result: AuditResult) -> None:
     zipped = "evencover-tables.zip", "application/zip"
     _offer("Download tables (CSV)", lambda: to_csv_zip(result), *zipped)
     _offer("Download JSON", lambda: to_json_text(result), "evencover.json", "application/json")
-    if result.objects is None:
+    if result.test_rows is None:
         st.markdown(page_texts.ROWS_GONE)
     else:
         _offer("Download rows (CSV)", lambda: to_rows_csv(result), "evencover-rows.csv", "text/csv")

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from evencover.core import AuditResult
+from evencover.core.coverage.diagnosis import probability_bins
 from evencover.core.coverage.estimators import ESTIMATORS
-from evencover.core.coverage.histogram import probability_bins
 
 from ...figures import coverage_range, probability_figure, segment_figure, shrinkage_figure
 from ...wording import exploration_texts, page_texts
@@ -108,7 +108,7 @@ def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
             st.info(exploration_texts.NOTHING_LEFT)
             return
         bins = probability_bins(
-            {name: sets.probability[look.where] for name, sets in look.objects.sets.items()}
+            {name: sets.probability[look.where] for name, sets in look.test_rows.sets.items()}
         )
     given, reference = predictors(result), reference_row(result)
     draw_chart(probability_figure(bins, given, reference, result.settings["cl"]), "probabilities")

@@ -8,8 +8,8 @@ import streamlit as st
 
 from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
-from evencover.core.findings.layer_sentences import layer_sentence
 from evencover.core.remedies import title_of
+from evencover.core.report.layer_sentences import layer_sentence
 
 from ...figures import path_figures, search_figure, shrinking_figures, spread_figure
 from ...wording import replay_texts

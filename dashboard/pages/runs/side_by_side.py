@@ -6,8 +6,8 @@ from dataclasses import asdict
 import streamlit as st
 
 from evencover.core import AuditResult
-from evencover.core.audit.compare.two_runs import Beside, TwoRuns, two_runs
-from evencover.core.findings.wording import certainty_in_words
+from evencover.core.experiment.compare.two_runs import Beside, TwoRuns, two_runs
+from evencover.core.report.wording import certainty_in_words
 
 from ...options.differences import differences_in_words
 from ...runs.run import Run

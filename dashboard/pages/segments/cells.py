@@ -20,15 +20,15 @@ from ..shared.widgets import choose_one
 
 def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     """Draw the chart of two variables of one's choice; ``first`` is one of them at first."""
-    names = [v.name for v in look.objects.variables if v.kind != "pair" and len(v.columns) <= 1]
-    names += [v.name for v in look.objects.variables if v.rule and v.name not in names]
+    names = [v.name for v in look.test_rows.variables if v.kind != "pair" and len(v.columns) <= 1]
+    names += [v.name for v in look.test_rows.variables if v.rule and v.name not in names]
     if len(names) < 2:  # noqa: PLR2004
         return
     st.subheader("Two variables")
     left, right, beside = st.columns(3)
     run = state.run.token if state.run is not None else ""
     first, second = _first_pair(look.result, names, first)
-    kinds = {v.name: v.kind for v in look.objects.variables}
+    kinds = {v.name: v.kind for v in look.test_rows.variables}
     choose = partial(choose_one, format_func=lambda name: marked(name, kinds[name]))
     one = choose("First variable", names, f"heat-one-{run}", first=first, place=left)
     others = [name for name in names if name != one]
@@ -36,7 +36,7 @@ def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
     with beside:
         by = _choose_predictor(look.result, "heat")
     others_left, where = look.besides(one, other)
-    found = coverage_over(look.objects, one, other, where)
+    found = coverage_over(look.test_rows, one, other, where)
     if not found.cells:
         st.info(exploration_texts.NOTHING_LEFT)
         return
@@ -62,12 +62,12 @@ def _first_pair(result: AuditResult, names: Sequence[str], first: str) -> tuple[
 
 def show_map(state: SessionState, look: LookedAt) -> None:
     """Draw the map of the rows that the filter leaves; nothing without coordinates."""
-    columns = coordinates(look.objects)
+    columns = coordinates(look.test_rows)
     if columns is None:
         return
     st.subheader("Map")
     others_left, where = look.besides(*columns)
-    found = coverage_on_map(look.objects, where)
+    found = coverage_on_map(look.test_rows, where)
     assert found is not None  # noqa: S101 - there are coordinates
     if not found.cells:
         st.info(exploration_texts.NOTHING_LEFT)
@@ -79,7 +79,7 @@ def show_map(state: SessionState, look: LookedAt) -> None:
         [(part_on_map(found.latitude, found.longitude, cell),) for cell in found.cells],
         key="map",
     )
-    n = len(look.objects.rows) if where is None else int(where.sum())
+    n = len(look.test_rows.rows) if where is None else int(where.sum())
     shown = exploration_texts.what_is_shown(others_left.words(), n)
     st.caption(f"{shown} {exploration_texts.ABOUT_MAP}")
     if found.beyond:

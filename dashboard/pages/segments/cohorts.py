@@ -23,7 +23,7 @@ def show_cohorts(state: SessionState, look: LookedAt) -> None:
     st.subheader("Cohorts")
     st.markdown(exploration_texts.ABOUT_COHORTS)
     rows = {row["variable"]: row for row in segments(look.result) if row["value"] == INSIDE}
-    shown = [variable for variable in look.objects.variables if variable.rule]
+    shown = [variable for variable in look.test_rows.variables if variable.rule]
     asked = look.result.asked
     for cohort, variable in zip(asked.all_cohorts if asked else (), shown, strict=True):
         row = rows[variable.name]
@@ -59,7 +59,7 @@ def _remove(state: SessionState, cohort: tuple[str, str]) -> None:
 
 def _build_cohort(state: SessionState, look: LookedAt) -> None:
     """Draw the choice of conditions, the rule that comes of them, its rows, and its name."""
-    condition = choose_condition(look.objects)
+    condition = choose_condition(look.test_rows)
     left, right = st.columns(2)
     left.button(
         "Add condition",
@@ -68,7 +68,7 @@ def _build_cohort(state: SessionState, look: LookedAt) -> None:
         disabled=condition is None,
         width="stretch",
     )
-    of_filter = look.filter.rule(look.objects) if look.filter else None
+    of_filter = look.filter.rule(look.test_rows) if look.filter else None
     right.button(
         "Use the active filter",
         on_click=_use_rule,
@@ -90,11 +90,11 @@ def _build_cohort(state: SessionState, look: LookedAt) -> None:
 def _show_rows(look: LookedAt, rule: str) -> bool:
     """Draw how many rows the rule holds for; say whether it can be read."""
     try:
-        rows = look.objects.rows_of(parse_rule(rule))
+        rows = look.test_rows.rows_of(parse_rule(rule))
     except InputError as error:
         st.warning(plain(str(error)))
         return False
-    figures = fields_of(group_figures(look.objects, rows))
+    figures = fields_of(group_figures(look.test_rows, rows))
     coverage = exploration_texts.coverage_in_words(figures, predictors(look.result))
     st.caption(f"The rule: {coverage}")
     return True

@@ -6,17 +6,17 @@ import math
 import streamlit as st
 
 from evencover.core.exploration import ColumnValues, column_values
-from evencover.core.segments.test_rows import AuditedObjects
+from evencover.core.segments.audited_rows import TestRows
 from evencover.core.tables.rules.conditions import Between, Bound, Condition, Missing, OneOf
 
 _EPOCH = dt.date(1970, 1, 1).toordinal()
 
 
-def choose_condition(objects: AuditedObjects) -> Condition | None:
+def choose_condition(test_rows: TestRows) -> Condition | None:
     """Draw the choice; return the condition, None as long as nothing is chosen."""
     left, right = st.columns([1, 2])
-    column = left.selectbox("Column", objects.table.names, key="condition-column")
-    values = column_values(objects, column)
+    column = left.selectbox("Column", test_rows.table.names, key="condition-column")
+    values = column_values(test_rows, column)
     with right:
         return _choose(column, values)
 

@@ -88,7 +88,7 @@ def _show_along(look: LookedAt, variable: str) -> None:
     if look.n == 0:
         st.info(exploration_texts.NOTHING_LEFT)
         return
-    found, given = coverage_along(look.objects, variable, look.where), predictors(look.result)
+    found, given = coverage_along(look.test_rows, variable, look.where), predictors(look.result)
     draw_chart(along_figure(found, given, look.result.settings["cl"]), "along-chart")
     shown = exploration_texts.what_is_shown(look.filter.words(), look.n)
     st.caption(f"{shown} {exploration_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
@@ -139,8 +139,8 @@ def show_examples(look: LookedAt) -> None:
     if look.n == 0:
         st.info(exploration_texts.NOTHING_LEFT)
         return
-    found = examples(look.objects, look.where, number, order)
-    spec = examples_table(look.objects, found, given)
+    found = examples(look.test_rows, look.where, number, order)
+    spec = examples_table(look.test_rows, found, given)
     st.dataframe(**drawn(spec, spec.rows(look.result), given))
     shown = exploration_texts.what_is_shown(look.filter.words(), look.n)
     about = worded(exploration_texts.ABOUT_EXAMPLES, given)

@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.audit.cohorts import cohorts_replaced
+from evencover.core.experiment.cohorts import cohorts_replaced
 from evencover.core.messages import Sentence
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.options import COLUMN, COLUMNS, options_of

@@ -5,8 +5,8 @@ from dataclasses import replace
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.audit.check import check
 from evencover.core.conformal.measures import Task
+from evencover.core.experiment.check import check
 from evencover.core.messages import Sentence
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.table import Table

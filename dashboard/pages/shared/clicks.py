@@ -88,7 +88,7 @@ def show_filter(state: SessionState, look: LookedAt) -> None:
     figures, given = fields_of(look.figures), predictors(look.result)
     shown = [exploration_texts.coverage_in_words(figures, given)]
     if look.n:
-        is_regression = look.objects.task == "regression"
+        is_regression = look.test_rows.task == "regression"
         shown.append(exploration_texts.sizes_in_words(figures, given, are_intervals=is_regression))
     parts = look.filter.parts
     with st.container(key="filter", border=True, gap="small"):

@@ -4,12 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.conformal.examples import Examples
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import NormalizedMeasure, ScoringMeasure
 from evencover.core.conformal.predictor import MARGINAL, MeasurePredictor
 from evencover.core.remedies import IFACM, Mondrian, QuantileAdjustment
 from evencover.core.remedies.base import RemedyPredictor
+from evencover.core.rows.examples import Examples
 
 N = 600
 

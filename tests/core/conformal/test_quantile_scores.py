@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from evencover.core.conformal.prediction_sets import IntervalSets
 from evencover.core.conformal.scores import QuantileScores
+from evencover.core.rows.outcomes import IntervalSets
 
 RNG = np.random.default_rng(0)
 LOWER, UPPER = RNG.normal(-1.0, 0.5, 500), RNG.normal(1.0, 0.5, 500)

@@ -5,9 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from evencover.core.conformal.examples import Examples, as_examples
-from evencover.core.conformal.outputs import ModelOutputs
-from evencover.core.conformal.ready_made import ReadyMade
+from evencover.core.conformal.predictor import ReadyMade
+from evencover.core.rows.examples import Examples, ModelOutputs, as_examples
 
 
 def predicted(y, **said):

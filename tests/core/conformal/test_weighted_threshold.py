@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evencover.core.conformal.examples import Examples, as_examples
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import NormalizedMeasure
 from evencover.core.conformal.rank import conformal_threshold
+from evencover.core.rows.examples import Examples, as_examples
 
 SCORED = st.lists(st.tuples(st.integers(0, 9), st.integers(1, 40)), min_size=1, max_size=40)
 LEVELS = st.sampled_from([0.5, 0.8, 0.9, 0.95, 0.99])

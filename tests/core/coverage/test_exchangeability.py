@@ -8,9 +8,9 @@ import pytest
 from scipy.stats import binom
 
 from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.coverage.dependent_rows import DependentRows
 from evencover.core.coverage.exchangeability import Drift, Sample, check_drift
-from evencover.core.coverage.permutation import Faultless
+from evencover.core.coverage.null_model import NullModel
+from evencover.core.rows.dependence import DependentRows
 
 LAW = CoverageLaw.of_calibration(300, 0.9)
 
@@ -21,7 +21,7 @@ def outcomes(m, share):
 
 def drift_of(calibration, test, share=0.9, law=LAW):
     rows = DependentRows(outcomes(len(test), share))
-    return check_drift(Sample(calibration), Sample(test), Faultless(law, rows))
+    return check_drift(Sample(calibration), Sample(test), NullModel(law, rows))
 
 
 def test_the_band_is_that_of_redrawn_calibration_and_test_sets():
@@ -128,8 +128,8 @@ def test_rows_alike_in_time_are_seldom_told_apart():
         held = rows[:, 0] >= threshold
         first, second = DependentRows(held[:n], blocks), DependentRows(held[n:], blocks)
         law = CoverageLaw.of_calibration(n, 0.9, replace(first, beside=second).design_effect)
-        faultless = Faultless(law, replace(second, beside=first))
-        told += [note.code for note in check_drift(*sets, faultless).notes()]
+        null_model = NullModel(law, replace(second, beside=first))
+        told += [note.code for note in check_drift(*sets, null_model).notes()]
     for code in ("drift.accuracy", "drift.features"):
         assert told.count(code) <= binom.ppf(0.9999, 60, 0.02)
 
@@ -141,7 +141,7 @@ def test_a_shift_is_told_of_clusters_too_and_hedged():
     correct = np.arange(1000) >= 300
     sets = Sample(X[0], clusters), Sample(X[1] + [1.0, 0.0, 0.0], clusters)
     law = CoverageLaw.of_calibration(1000, 0.9, 5.0)
-    drift = check_drift(*sets, Faultless(law, DependentRows(correct, clusters)))
+    drift = check_drift(*sets, NullModel(law, DependentRows(correct, clusters)))
     accuracy, features = drift.notes()
     assert drift.clusters == 200
     assert all("as far as 200 clusters" in note for note in (accuracy, features))
@@ -154,8 +154,8 @@ def test_rows_thrice_have_the_band_of_the_rows():
     rows = np.repeat(np.arange(400), 3)
     X, correct = rng.normal(size=(400, 2))[rows], (rng.random(400) < 0.9)[rows]
     alike, alone = DependentRows(correct, rows), DependentRows(correct[::3])
-    thrice = check_drift(Sample(X, rows), Sample(X, rows), Faultless(LAW, alike))
-    once = check_drift(Sample(X[::3]), Sample(X[::3]), Faultless(LAW, alone))
+    thrice = check_drift(Sample(X, rows), Sample(X, rows), NullModel(LAW, alike))
+    once = check_drift(Sample(X[::3]), Sample(X[::3]), NullModel(LAW, alone))
     assert thrice.accuracy == once.accuracy
     assert thrice.accuracy_low == pytest.approx(once.accuracy_low, abs=0.004)
     assert thrice.accuracy_high == pytest.approx(once.accuracy_high, abs=0.004)
@@ -165,7 +165,7 @@ def test_too_few_clusters_cannot_tell_rows_apart():
     X = np.random.default_rng(8).normal(size=(100, 2))
     two = np.arange(100) // 50
     rows = DependentRows(outcomes(100, 0.9), two)
-    drift = check_drift(Sample(X, two), Sample(X + 5.0, two), Faultless(LAW, rows))
+    drift = check_drift(Sample(X, two), Sample(X + 5.0, two), NullModel(LAW, rows))
     assert (drift.auc, drift.auc_standard_error) == (None, None)
 
 
@@ -178,5 +178,5 @@ def test_an_owner_among_the_calibration_rows_widens_the_band_of_test_rows_withou
     both = replace(alone, beside=DependentRows(owners != owners[300], owners))
     X = np.zeros((400, 1))
     sets = Sample(X, owners), Sample(X, owners)
-    assert check_drift(*sets, Faultless(law, alone)).accuracy_high < 1.0
-    assert check_drift(*sets, Faultless(law, both)).accuracy_high == 1.0
+    assert check_drift(*sets, NullModel(law, alone)).accuracy_high < 1.0
+    assert check_drift(*sets, NullModel(law, both)).accuracy_high == 1.0

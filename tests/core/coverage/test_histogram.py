@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from evencover.core.coverage.histogram import BINS, probability_bins
+from evencover.core.coverage.diagnosis import BINS, probability_bins
 
 
 def test_both_predictors_are_counted_in_the_same_bins():

@@ -8,7 +8,6 @@ from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.coverage.dcv import deviation, floor_by_formula
 from evencover.core.coverage.dcv_inference import evidence
-from evencover.core.coverage.dependent_rows import DependentRows
 from evencover.core.coverage.diagnosis import diagnose
 from evencover.core.coverage.estimators import (
     LassoEstimator,
@@ -17,10 +16,11 @@ from evencover.core.coverage.estimators import (
     RidgeEstimator,
     TreesEstimator,
 )
-from evencover.core.coverage.permutation import Faultless
-from evencover.core.coverage.score_test import score_test
+from evencover.core.coverage.null_model import NullModel
+from evencover.core.coverage.rao_score import score_test
+from evencover.core.rows.dependence import DependentRows
+from evencover.core.rows.weights import scaled, weighted_mean
 from evencover.core.segments.statistics import effective, wilson_interval
-from evencover.core.weights import scaled, weighted_mean
 
 LEVEL = 0.9
 
@@ -135,7 +135,7 @@ def test_the_floor_is_what_a_faultless_predictor_shows():
         squares.append((found.level**2, found.spread**2))
     seen = np.sqrt(np.mean(squares, axis=0))
     rows = DependentRows(correct, weights=w)
-    floor = Faultless(law, rows).widened(floor_by_formula(4, 4000, law), X)
+    floor = NullModel(law, rows).widened(floor_by_formula(4, 4000, law), X)
     # 300 draws of 1, and 3, squares: 4, and 2.4 %
     assert (floor.level, floor.spread) == pytest.approx((seen[0], seen[1]), rel=0.12)
 

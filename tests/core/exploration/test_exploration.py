@@ -23,11 +23,11 @@ from evencover.core.exploration import (
     examples,
     group_figures,
 )
+from evencover.core.segments.audited_rows import ObjectSets, TestRows
 from evencover.core.segments.binning import partition_column
 from evencover.core.segments.grouping import Variable
 from evencover.core.segments.search.worst_segments import WorstSegments
 from evencover.core.segments.statistics import wilson_interval
-from evencover.core.segments.test_rows import AuditedObjects, ObjectSets
 from evencover.core.tables.columns import Column
 from evencover.core.tables.rules.parsing import parse_rule
 from evencover.core.tables.table import Table
@@ -68,7 +68,7 @@ def draw_objects(frame, seed=0, layers=3):
         Variable(name, "column", partition_column(Column.of(frame[name]), np.arange(n)), (name,))
         for name in frame
     )
-    return AuditedObjects(
+    return TestRows(
         table=Table.of(frame.assign(label=rng.normal(size=n).round(2))),
         rows=rng.permutation(5 * n)[:n],
         target="label",
@@ -83,10 +83,10 @@ def draw_objects(frame, seed=0, layers=3):
     )
 
 
-def naive(objects, inside):
+def naive(test_rows, inside):
     """The figures of some rows, by loops."""
     told = []
-    for sets in objects.sets.values():
+    for sets in test_rows.sets.values():
         held = [bool(sets.correct[i]) for i in range(len(inside)) if inside[i]]
         widths = [sets.upper[i] - sets.lower[i] for i in range(len(inside)) if inside[i]]
         (low,), (high,) = wilson_interval(np.array([sum(held)]), np.array([len(held)]))
@@ -105,7 +105,7 @@ def told(group):
 
 
 @pytest.fixture(scope="module")
-def objects():
+def test_rows():
     rng = np.random.default_rng(4)
     n = 900
     return draw_objects(
@@ -140,23 +140,25 @@ def triage():
 # Groups
 
 
-def test_the_figures_of_a_group_are_those_of_a_loop(objects):
-    where = (objects.frame["place"] == "Ayr").to_numpy()
-    assert told(group_figures(objects, where)) == pytest.approx(naive(objects, where))
-    assert told(group_figures(objects)) == pytest.approx(naive(objects, np.ones(900, dtype=bool)))
+def test_the_figures_of_a_group_are_those_of_a_loop(test_rows):
+    where = (test_rows.frame["place"] == "Ayr").to_numpy()
+    assert told(group_figures(test_rows, where)) == pytest.approx(naive(test_rows, where))
+    assert told(group_figures(test_rows)) == pytest.approx(
+        naive(test_rows, np.ones(900, dtype=bool))
+    )
 
 
 def test_the_figures_of_all_rows_are_those_of_the_audit(houses, triage):
     for result in (houses, triage):
-        found = group_figures(result.objects)
+        found = group_figures(result.test_rows)
         for name, figures in found.figures.items():
             row = result.row("test", name)
             assert figures.accuracy == row.accuracy
             assert figures.size == pytest.approx(row.inefficiency_original_units)
 
 
-def test_a_group_without_rows_has_no_figures(objects):
-    found = group_figures(objects, np.zeros(900, dtype=bool))
+def test_a_group_without_rows_has_no_figures(test_rows):
+    found = group_figures(test_rows, np.zeros(900, dtype=bool))
     assert found.n == 0
     assert np.isnan(told(found)[1:5]).all()
 
@@ -171,7 +173,7 @@ def test_by_value_coverage_is_that_of_the_segments(houses, triage):
         (houses, "county × heating"),
     ):
         rows = of_segments(result, name)
-        found = coverage_along(result.objects, name)
+        found = coverage_along(result.test_rows, name)
         assert (found.variable, found.kind) == (name, "category")
         assert [band.value for band in found.bands] == list(rows)
         assert list(map(figures, found.bands)) == list(rows.values())
@@ -179,7 +181,7 @@ def test_by_value_coverage_is_that_of_the_segments(houses, triage):
 
 def test_in_the_same_bands_coverage_is_that_of_the_segments(houses):
     """Cut where the bands of the closer look are cut, segments have the same figures."""
-    along = coverage_along(houses.objects, "age_years", bands=5)
+    along = coverage_along(houses.test_rows, "age_years", bands=5)
     ends = [float(band.value.removeprefix(">= ").split(" to ")[0]) for band in along.bands[1:]]
     frame = load_sample("houses").frame.head(3000)
     again = audit(frame, replace(houses.asked, cuts=(("age_years", tuple(ends)),), pairs=()))
@@ -190,74 +192,74 @@ def test_in_the_same_bands_coverage_is_that_of_the_segments(houses):
 
 
 @pytest.mark.parametrize("name", ["age", "sold"])
-def test_bands_hold_about_equally_many_rows_and_their_figures(objects, name):
-    found = coverage_along(objects, name)
+def test_bands_hold_about_equally_many_rows_and_their_figures(test_rows, name):
+    found = coverage_along(test_rows, name)
     bands = [band for band in found.bands if band.first is not None]
     assert found.kind == {"age": "number", "sold": "date"}[name]
     assert len(bands) == 20
     assert max(band.n for band in bands) <= 1.3 * min(band.n for band in bands)
-    column = objects.frame[name]
+    column = test_rows.frame[name]
     if name == "sold":
         column = (column - pd.Timestamp("1970-01-01")).dt.days
     for band in bands:
         inside = [band.first <= value <= band.last for value in column]
-        assert told(band) == pytest.approx(naive(objects, inside))
+        assert told(band) == pytest.approx(naive(test_rows, inside))
         assert band.middle == np.median(column[inside])
     assert sum(band.n for band in found.bands) == 900
     missing = [band for band in found.bands if band.first is None]
     assert [band.n for band in missing] == ([column.isna().sum()] if name == "age" else [])
 
 
-def test_few_values_are_taken_one_by_one(objects):
-    found = coverage_along(objects, "rooms")
+def test_few_values_are_taken_one_by_one(test_rows):
+    found = coverage_along(test_rows, "rooms")
     assert [(band.first, band.middle, band.last) for band in found.bands] == [
         (float(k),) * 3 for k in range(1, 6)
     ]
     for band, rooms in zip(found.bands, range(1, 6), strict=True):
-        inside = (objects.frame["rooms"] == rooms).to_numpy()
-        assert told(band) == pytest.approx(naive(objects, inside))
+        inside = (test_rows.frame["rooms"] == rooms).to_numpy()
+        assert told(band) == pytest.approx(naive(test_rows, inside))
 
 
-def test_of_a_filter_the_bands_are_of_its_own_rows(objects):
-    where = (objects.frame["place"] == "Cobh").to_numpy()
-    found = coverage_along(objects, "age", where)
+def test_of_a_filter_the_bands_are_of_its_own_rows(test_rows):
+    where = (test_rows.frame["place"] == "Cobh").to_numpy()
+    found = coverage_along(test_rows, "age", where)
     assert sum(band.n for band in found.bands) == where.sum()
     assert all(band.n >= 15 for band in found.bands)
     for band in found.bands:
         if band.first is not None:
-            inside = where & objects.frame["age"].between(band.first, band.last).to_numpy()
-            assert told(band) == pytest.approx(naive(objects, inside))
+            inside = where & test_rows.frame["age"].between(band.first, band.last).to_numpy()
+            assert told(band) == pytest.approx(naive(test_rows, inside))
 
 
 @pytest.mark.parametrize("rows", [0, 1, 30])
-def test_a_filter_of_few_rows_has_a_band_for_all(objects, rows):
+def test_a_filter_of_few_rows_has_a_band_for_all(test_rows, rows):
     where = np.arange(900) < rows
-    found = coverage_along(objects, "age", where)
+    found = coverage_along(test_rows, "age", where)
     assert sum(band.n for band in found.bands) == rows
     known = [band for band in found.bands if band.first is not None]
     assert len(known) == (rows > 0)
     if known:
-        inside = where & objects.frame["age"].notna().to_numpy()
-        assert told(known[0]) == pytest.approx(naive(objects, inside))
+        inside = where & test_rows.frame["age"].notna().to_numpy()
+        assert told(known[0]) == pytest.approx(naive(test_rows, inside))
 
 
 def test_a_numeric_label_is_looked_along_too(houses):
-    found = coverage_along(houses.objects, "label: price")
+    found = coverage_along(houses.test_rows, "label: price")
     assert found.kind == "number"
     assert len(found.bands) == 20
-    assert coverage_along(houses.objects, "price") == found
+    assert coverage_along(houses.test_rows, "price") == found
 
 
 def test_codes_have_no_order(houses):
-    coded = replace(houses.objects, table=Table.of(houses.objects.table, ["age_years"]))
+    coded = replace(houses.test_rows, table=Table.of(houses.test_rows.table, ["age_years"]))
     found = coverage_along(coded, "age_years")
     assert found.kind == "category"
     assert [band.value for band in found.bands] == list(of_segments(houses, "age_years"))
 
 
-def test_a_variable_that_is_not_there_is_named(objects):
+def test_a_variable_that_is_not_there_is_named(test_rows):
     with pytest.raises(InputError, match="there is no variable 'plaice'"):
-        coverage_along(objects, "plaice")
+        coverage_along(test_rows, "plaice")
 
 
 @tries(max_examples=40)
@@ -282,26 +284,28 @@ def test_cells_are_the_segments_of_the_pair(houses):
         ("county", "heating", "county × heating"),
         ("heating", "price", "heating × label: price"),
     ):
-        found = coverage_over(houses.objects, one, other)
+        found = coverage_over(houses.test_rows, one, other)
         rows = of_segments(houses, pair)
         assert [f"{cell.one} × {cell.other}" for cell in found.cells] == list(rows)
         assert list(map(figures, found.cells)) == list(rows.values())
 
 
-def test_cells_are_those_of_a_loop(objects):
-    where = (objects.frame["rooms"] > 1).to_numpy()
-    found = coverage_over(objects, "place", "rooms", where)
+def test_cells_are_those_of_a_loop(test_rows):
+    where = (test_rows.frame["rooms"] > 1).to_numpy()
+    found = coverage_over(test_rows, "place", "rooms", where)
     assert (found.ones, found.others) == (["Ayr", "Bude", "Cobh"], ["2", "3", "4", "5"])
     assert len(found.cells) == 12
     for cell in found.cells:
-        inside = objects.frame["place"].eq(cell.one) & objects.frame["rooms"].eq(int(cell.other))
-        assert told(cell) == pytest.approx(naive(objects, inside.to_numpy()))
+        inside = test_rows.frame["place"].eq(cell.one) & test_rows.frame["rooms"].eq(
+            int(cell.other)
+        )
+        assert told(cell) == pytest.approx(naive(test_rows, inside.to_numpy()))
 
 
-def test_narrow_codes_do_not_run_over(objects):
+def test_narrow_codes_do_not_run_over(test_rows):
     narrow = [
         replace(v, partition=replace(v.partition, codes=v.partition.codes.astype(np.int8)))
-        for v in objects.variables
+        for v in test_rows.variables
     ]
     many = np.arange(900) % 100
     for place in (0, 1):
@@ -310,7 +314,7 @@ def test_narrow_codes_do_not_run_over(objects):
         narrow[place] = replace(
             narrow[place], partition=replace(narrow[place].partition, names=names, codes=codes)
         )
-    found = coverage_over(replace(objects, variables=tuple(narrow)), "age", "rooms")
+    found = coverage_over(replace(test_rows, variables=tuple(narrow)), "age", "rooms")
     assert sorted((int(c.one), int(c.other)) for c in found.cells) == [
         (k, 99 - k) for k in range(100)
     ]
@@ -320,40 +324,40 @@ def test_narrow_codes_do_not_run_over(objects):
 # Map
 
 
-def test_cells_of_a_map_are_those_of_a_loop(objects):
-    found = coverage_on_map(objects)
+def test_cells_of_a_map_are_those_of_a_loop(test_rows):
+    found = coverage_on_map(test_rows)
     assert (found.latitude, found.longitude) == ("lat", "Long")
-    lat, long = objects.frame["lat"], objects.frame["Long"]
+    lat, long = test_rows.frame["lat"], test_rows.frame["Long"]
     seen = np.zeros(900, dtype=int)
     for cell in found.cells:
         inside = (cell.south <= lat) & (lat < cell.north) & (cell.west <= long) & (long < cell.east)
         seen += inside
         if cell.n > 2:
-            assert told(cell) == pytest.approx(naive(objects, inside.to_numpy()))
+            assert told(cell) == pytest.approx(naive(test_rows, inside.to_numpy()))
     assert (seen == 1).all()
 
 
-def test_cells_are_about_square_on_the_ground(objects):
-    cell = coverage_on_map(objects, cells=30).cells[0]
+def test_cells_are_about_square_on_the_ground(test_rows):
+    cell = coverage_on_map(test_rows, cells=30).cells[0]
     height, width = cell.north - cell.south, (cell.east - cell.west) * math.cos(math.radians(47.5))
     assert height / width == pytest.approx(1.0, abs=0.1)
-    assert len({c.west for c in coverage_on_map(objects, cells=30).cells}) in (30, 31)
+    assert len({c.west for c in coverage_on_map(test_rows, cells=30).cells}) in (30, 31)
 
 
-def test_cells_are_as_small_as_most_rows_can_bear(objects):
+def test_cells_are_as_small_as_most_rows_can_bear(test_rows):
     """900 rows that lie evenly: 49 cells of 18 each would be too small, 36 of 25 are not."""
 
     def share_told(found):
         return sum(cell.n for cell in found.cells if cell.n >= 20) / 900
 
-    finer, chosen = coverage_on_map(objects, cells=7), coverage_on_map(objects)
+    finer, chosen = coverage_on_map(test_rows, cells=7), coverage_on_map(test_rows)
     assert share_told(finer) < 0.75 <= share_told(chosen)
-    assert chosen == coverage_on_map(objects, cells=6)
+    assert chosen == coverage_on_map(test_rows, cells=6)
 
 
-def test_cells_stay_where_they_are_under_a_filter(objects):
+def test_cells_stay_where_they_are_under_a_filter(test_rows):
     where = np.arange(900) < 50
-    some, every = coverage_on_map(objects, where), coverage_on_map(objects)
+    some, every = coverage_on_map(test_rows, where), coverage_on_map(test_rows)
     corners = {(cell.south, cell.west) for cell in every.cells}
     assert {(cell.south, cell.west) for cell in some.cells} <= corners
     assert sum(cell.n for cell in some.cells) == 50
@@ -370,18 +374,20 @@ def test_every_row_is_in_the_cell_that_its_rule_names(places):
         assert parse_rule(rule).holds(drawn.table).sum() == cell.n
 
 
-def test_a_row_far_from_all_others_is_left_out_and_counted(objects):
-    frame = objects.frame.assign(lat=objects.frame["lat"].where(np.arange(900) > 0, 0.0))
-    found = coverage_on_map(replace(objects, table=Table.of(frame)))
+def test_a_row_far_from_all_others_is_left_out_and_counted(test_rows):
+    frame = test_rows.frame.assign(lat=test_rows.frame["lat"].where(np.arange(900) > 0, 0.0))
+    found = coverage_on_map(replace(test_rows, table=Table.of(frame)))
     assert found.beyond == 1
     assert min(cell.south for cell in found.cells) > 46.0
     assert sum(cell.n for cell in found.cells) == 899
-    assert coverage_on_map(replace(objects, table=Table.of(frame)), np.arange(900) > 0).beyond == 0
+    assert (
+        coverage_on_map(replace(test_rows, table=Table.of(frame)), np.arange(900) > 0).beyond == 0
+    )
 
 
-def test_rows_without_coordinates_are_on_no_map(objects):
-    frame = objects.frame.assign(lat=objects.frame["lat"].where(np.arange(900) >= 100))
-    found = coverage_on_map(replace(objects, table=Table.of(frame)))
+def test_rows_without_coordinates_are_on_no_map(test_rows):
+    frame = test_rows.frame.assign(lat=test_rows.frame["lat"].where(np.arange(900) >= 100))
+    found = coverage_on_map(replace(test_rows, table=Table.of(frame)))
     assert sum(cell.n for cell in found.cells) == 800
 
 
@@ -397,20 +403,20 @@ def test_rows_without_coordinates_are_on_no_map(objects):
         ({"lat": [1.0, None], "lon": [None, 1.0]}, None),  # never both in one row
     ],
 )
-def test_coordinates_are_known_by_name_and_values(objects, columns, expected):
-    assert coordinates(replace(objects, table=Table.of(pd.DataFrame(columns)))) == expected
+def test_coordinates_are_known_by_name_and_values(test_rows, columns, expected):
+    assert coordinates(replace(test_rows, table=Table.of(pd.DataFrame(columns)))) == expected
 
 
 def test_without_coordinates_there_is_no_map(houses):
-    assert coverage_on_map(houses.objects) is None
+    assert coverage_on_map(houses.test_rows) is None
 
 
-def test_coordinates_that_are_never_known_together_make_no_map(objects):
+def test_coordinates_that_are_never_known_together_make_no_map(test_rows):
     even = np.arange(900) % 2 == 0
-    frame = objects.frame.assign(
+    frame = test_rows.frame.assign(
         lat=np.where(even, 51.0, np.nan), Long=np.where(even, np.nan, -1.0)
     )
-    assert coverage_on_map(replace(objects, table=Table.of(frame))) is None
+    assert coverage_on_map(replace(test_rows, table=Table.of(frame))) is None
 
 
 def test_numbers_that_floats_do_not_tell_apart_are_one_band():
@@ -423,7 +429,7 @@ def test_numbers_that_floats_do_not_tell_apart_are_one_band():
 
 
 def test_an_example_is_its_row_of_the_table(houses):
-    frame, found = load_sample("houses").frame, houses.objects
+    frame, found = load_sample("houses").frame, houses.test_rows
     for example in examples(found, limit=20):
         assert float(example.label) == frame["price"].iloc[example.row - 1]
         place = example.place
@@ -439,57 +445,57 @@ def test_an_example_is_its_row_of_the_table(houses):
 
 
 def test_an_example_of_a_class_has_the_labels_of_its_set(triage):
-    for example in examples(triage.objects, limit=50, order="table order"):
+    for example in examples(triage.test_rows, limit=50, order="table order"):
         for shown in example.sets.values():
             assert shown.held == (example.label in shown.labels)
             assert shown.size == len(shown.labels)
             assert shown.lower is None
 
 
-def test_orders_are_those_of_a_loop(objects):
-    where = objects.frame["place"].eq("Ayr").to_numpy()
-    before, after = objects.sets.values()
+def test_orders_are_those_of_a_loop(test_rows):
+    where = test_rows.frame["place"].eq("Ayr").to_numpy()
+    before, after = test_rows.sets.values()
     keys = {
         "missed before": lambda i: (before.correct[i], before.probability[i]),
-        "moved most": lambda i: (-abs(objects.steps["ifacm"][:, i].sum()), i),
+        "moved most": lambda i: (-abs(test_rows.steps["ifacm"][:, i].sum()), i),
         "widest after": lambda i: -after.sizes[i],
-        "table order": lambda i: objects.rows[i],
+        "table order": lambda i: test_rows.rows[i],
     }
     assert keys.keys() == ORDERS.keys()
     for order, key in keys.items():
         expected = sorted(np.flatnonzero(where).tolist(), key=key)[:25]
-        shown = examples(objects, where, 25, order)
+        shown = examples(test_rows, where, 25, order)
         assert [example.place for example in shown] == expected
 
 
-def test_a_filter_without_rows_has_no_examples(objects):
-    assert examples(objects, np.zeros(900, dtype=bool)) == []
+def test_a_filter_without_rows_has_no_examples(test_rows):
+    assert examples(test_rows, np.zeros(900, dtype=bool)) == []
 
 
 # What a person can choose among
 
 
-def test_values_of_a_column_are_told_most_frequent_first(objects):
-    found = column_values(objects, "place")
-    counts = objects.frame["place"].value_counts()
+def test_values_of_a_column_are_told_most_frequent_first(test_rows):
+    found = column_values(test_rows, "place")
+    counts = test_rows.frame["place"].value_counts()
     assert found.names == sorted(counts.index, key=lambda name: -counts[name])
     assert (found.kind, found.low, found.missing) == ("category", None, 0)
-    assert objects.table.names == [*objects.frame]
+    assert test_rows.table.names == [*test_rows.frame]
 
 
-def test_ends_of_numbers_and_dates_are_told(objects):
-    age, sold = column_values(objects, "age"), column_values(objects, "sold")
-    column = objects.frame["age"]
+def test_ends_of_numbers_and_dates_are_told(test_rows):
+    age, sold = column_values(test_rows, "age"), column_values(test_rows, "sold")
+    column = test_rows.frame["age"]
     assert (age.kind, age.low, age.high) == ("number", column.min(), column.max())
     assert age.missing == column.isna().sum()
-    days = (objects.frame["sold"] - pd.Timestamp("1970-01-01")).dt.days
+    days = (test_rows.frame["sold"] - pd.Timestamp("1970-01-01")).dt.days
     assert (sold.kind, sold.low, sold.high) == ("date", days.min(), days.max())
-    coded = column_values(replace(objects, table=Table.of(objects.table, ["rooms"])), "rooms")
+    coded = column_values(replace(test_rows, table=Table.of(test_rows.table, ["rooms"])), "rooms")
     assert sorted(coded.names) == ["1", "2", "3", "4", "5"]
 
 
-def test_a_column_without_values_has_no_ends(objects):
-    empty = replace(objects, table=Table.of(objects.frame.assign(age=np.nan)))
+def test_a_column_without_values_has_no_ends(test_rows):
+    empty = replace(test_rows, table=Table.of(test_rows.frame.assign(age=np.nan)))
     found = column_values(empty, "age")
     assert (found.low, found.high, found.missing) == (None, None, 900)
 
@@ -504,10 +510,10 @@ def test_a_label_called_like_another_variable_has_its_own_values(label, rule):
     settings = AuditSettings(
         target=label, pairs=(("age", "rooms"),), cohorts=(("k", rule),), search="paper"
     )
-    objects = audit(frame, settings).objects
-    assert label in [variable.name for variable in objects.variables]
-    for column in objects.table.names:
-        found, values = column_values(objects, column), objects.frame[column]
+    test_rows = audit(frame, settings).test_rows
+    assert label in [variable.name for variable in test_rows.variables]
+    for column in test_rows.table.names:
+        found, values = column_values(test_rows, column), test_rows.frame[column]
         assert (found.kind, found.low, found.high) == ("number", values.min(), values.max())
     with pytest.raises(InputError, match="there is no column 'cohort: j'"):
-        column_values(objects, "cohort: j")
+        column_values(test_rows, "cohort: j")

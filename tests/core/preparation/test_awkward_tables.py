@@ -656,8 +656,8 @@ AWKWARD = [
 
 def values(frame):
     """Return a frame's values as a person writes them: missing ones as None."""
-    objects = frame.astype(object)
-    return objects.where(objects.notna(), None).to_dict("list")
+    test_rows = frame.astype(object)
+    return test_rows.where(test_rows.notna(), None).to_dict("list")
 
 
 @pytest.mark.parametrize(

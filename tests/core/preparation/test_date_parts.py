@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.audit.check import check
+from evencover.core.experiment.check import check
 from evencover.core.preparation.date_parts import with_date_parts
 from evencover.core.tables.columns import value_order
 from evencover.core.tables.dates import WEEKDAYS

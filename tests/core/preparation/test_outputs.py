@@ -8,13 +8,12 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.examples import Examples, as_examples
 from evencover.core.conformal.measures import GivenPrediction
-from evencover.core.conformal.outputs import ModelOutputs
-from evencover.core.conformal.prediction_sets import IntervalSets
 from evencover.core.preparation.outputs.probabilities import classes_of_columns
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import columns_in_use
+from evencover.core.rows.examples import Examples, ModelOutputs, as_examples
+from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.tables.reading import parse_table
 
 N = 60
@@ -117,7 +116,7 @@ def test_odd_intervals_hold_and_count_as_they_are(numbers):
     result = audit(frame, asked(**BOUNDS))
     assert (result.data.rows, result.data.test, result.data.rows_without_output) == (60, 59, 1)
     assert result.row("test", "given").accuracy == 57 / 59
-    sets = result.objects.sets["given"]
+    sets = result.test_rows.sets["given"]
     widths = IntervalSets(sets.lower, sets.upper).sizes
     np.testing.assert_allclose(widths[:4], [0.0, 0.0, np.inf, 1.0])
     noted = [note.code for note in result.notes if note.code.startswith("outputs.")]
@@ -342,7 +341,7 @@ def test_empty_sets_and_unknown_classes_are_told(classes):
     assert told["sets.empty_cells"].endswith("sets that hold no class: 1.")
     assert "(1): 'Mid'" in told["sets.unknown_classes"]
     result = audit(frame, SETS)
-    sizes = result.objects.sets["given"].sizes
+    sizes = result.test_rows.sets["given"].sizes
     assert sizes[:4].tolist() == [0.0, 0.0, 2.0, 2.0]
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
+from evencover.core.experiment.audit import audit
 from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.preparation.split import (

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.conformal.prediction_sets import IntervalSets, LabelSets
 from evencover.core.errors import InputError
 from evencover.core.preparation.target import as_numeric, class_label, detect_task, numeric_label
+from evencover.core.rows.outcomes import IntervalSets, LabelSets
 from evencover.core.tables.columns import Column
 
 

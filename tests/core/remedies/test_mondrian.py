@@ -7,12 +7,12 @@ from crepes import ConformalRegressor
 from scipy import stats
 from sklearn.frozen import FrozenEstimator
 
-from evencover.core.conformal.examples import Examples
 from evencover.core.conformal.icp import InductiveConformalPredictor
 from evencover.core.conformal.measures import ScoringMeasure, StandardMeasure
 from evencover.core.conformal.rank import conformal_threshold
 from evencover.core.errors import InputError
 from evencover.core.remedies import LabelConditional, Mondrian
+from evencover.core.rows.examples import Examples
 
 
 def examples(X, y, **columns):

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit
-from evencover.core.audit.predictors import candidates
 from evencover.core.errors import InputError
+from evencover.core.experiment.predictors import candidates
 from evencover.core.remedies import (
     IFACM,
     Guarded,

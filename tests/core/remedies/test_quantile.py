@@ -14,11 +14,7 @@ from evencover.core.conformal.scores import IntervalScores
 from evencover.core.coverage.estimators.design_matrix import Design
 from evencover.core.errors import InputError
 from evencover.core.remedies import QuantileAdjustment
-from evencover.core.remedies.quantile.check_loss import (
-    CheckLoss,
-    as_good_as_best,
-    check_loss,
-)
+from evencover.core.remedies.quantile.check_loss import CheckLoss, as_good_as_best, check_loss
 from evencover.core.remedies.quantile.newton import WIDTHS
 from evencover.core.remedies.quantile.pairs import PairsAdjustment
 from evencover.core.remedies.quantile.ridge import STRENGTHS, WEAKEST, Regression

@@ -11,10 +11,10 @@ from scipy.stats import beta
 
 from evencover.core import AuditSettings, audit
 from evencover.core.conformal.coverage_law import CoverageLaw
-from evencover.core.coverage.dependent_rows import DependentRows
-from evencover.core.coverage.permutation import Faultless
-from evencover.core.findings.dependence_findings import dependence_findings
-from evencover.core.findings.sentences import Context, sentence
+from evencover.core.coverage.null_model import NullModel
+from evencover.core.report.dependence_findings import dependence_findings
+from evencover.core.report.sentences import Context, sentence
+from evencover.core.rows.dependence import DependentRows
 from evencover.core.segments.by_audit_only import ALL, diagnose_audit_only
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.tables.table import Table
@@ -22,7 +22,7 @@ from evencover.sample_data import load_sample
 
 N = 20_000
 IN_A_LINE = {ALL: True, "group": False, "age": True}
-FAULTLESS = Faultless(CoverageLaw.of_calibration(5000, 0.9), DependentRows(np.empty(0, dtype=bool)))
+FAULTLESS = NullModel(CoverageLaw.of_calibration(5000, 0.9), DependentRows(np.empty(0, dtype=bool)))
 
 
 def draw(seed=0):
@@ -102,7 +102,7 @@ def test_the_floor_knows_the_calibration_rows_and_is_drawn_where_values_are_rare
         np.arange(N),
         np.arange(N, 2 * N),
         {"base": base},
-        Faultless(law, DependentRows(base)),
+        NullModel(law, DependentRows(base)),
     ).rows
     assert whole.dcv_formula == "good"
     assert whole.dcv_floor == pytest.approx(math.sqrt(0.09 * (2 / N + 1 / 101)), rel=1e-9)
@@ -114,7 +114,7 @@ def test_the_floor_knows_the_calibration_rows_and_is_drawn_where_values_are_rare
         np.arange(N),
         test,
         correct,
-        Faultless(law, DependentRows(base[:300])),
+        NullModel(law, DependentRows(base[:300])),
     ).rows
     assert (few.dcv_formula, few.dcv_corrected) == ("rough", None)
     assert few.dcv_floor == pytest.approx(math.sqrt(0.09 * (12 / 300 + 1 / 101)), rel=0.2)

@@ -9,8 +9,8 @@ from rows import by_name
 from scipy.stats import binomtest
 from statsmodels.stats.proportion import proportion_confint
 
-from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.errors import InputError
+from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.binning import (
     Partition,
     band_edges,

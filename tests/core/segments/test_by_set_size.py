@@ -8,7 +8,7 @@ from mapie.metrics.classification import classification_ssc
 from mapie.metrics.regression import regression_ssc
 from statsmodels.stats.proportion import proportion_confint
 
-from evencover.core.conformal.prediction_sets import Outcomes
+from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.by_set_size import size_strata, size_stratified_coverage
 
 

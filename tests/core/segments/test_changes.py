@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from evencover.core.conformal.prediction_sets import Outcomes
+from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.changes import change_rows
 
 NAMES = [("sex", "f"), ("sex", "m"), ("sex", "x")]

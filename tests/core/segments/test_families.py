@@ -6,7 +6,7 @@ from rows import by_name
 from scipy.stats import hypergeom
 from statsmodels.stats.multitest import multipletests
 
-from evencover.core.conformal.prediction_sets import Outcomes
+from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.binning import INSIDE, OUTSIDE, Partition
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.changes import change_rows

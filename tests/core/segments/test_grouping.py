@@ -8,8 +8,8 @@ import pytest
 from rows import by_name, homes_and_owners
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.conformal.prediction_sets import Outcomes
 from evencover.core.preparation.prepare import prepare
+from evencover.core.rows.outcomes import Outcomes
 from evencover.core.segments.binning import (
     Partition,
     band_edges,
@@ -143,7 +143,7 @@ class TestGroup:
         rows = [row for row in by_name(result.segments) if row.variable == "owner"]
         assert {row.kind for row in rows} == {"group"}
         owners, others = [row.value for row in rows[:-1]], rows[-1]
-        in_test = result.objects.table.frame["owner"]
+        in_test = result.test_rows.table.frame["owner"]
         assert sorted(owners, key=int) == [str(o) for o in sorted(set(in_test[in_test < 100]))]
         assert {row.n for row in rows[:-1]} == {60}
         assert (others.value, others.n) == ("(other)", (in_test >= 100).sum())

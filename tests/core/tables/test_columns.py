@@ -10,13 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evencover.core.errors import InputError
-from evencover.core.tables.columns import (
-    Column,
-    as_levels,
-    column_kind,
-    quoted,
-    value_order,
-)
+from evencover.core.tables.columns import Column, as_levels, column_kind, quoted, value_order
 
 N = 60
 

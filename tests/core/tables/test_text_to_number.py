@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
+from evencover.core.experiment.audit import audit
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.table import read_as_asked
 

@@ -10,11 +10,11 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
-from evencover.core.findings.result_json import to_json
+from evencover.core.experiment.audit import audit
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings import AuditSettings
+from evencover.core.report.result_json import to_json
 from evencover.core.tables.reading import read_chosen, read_table
 
 NAMES = ["a", "b", "place", "unused", "y"]

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from evencover.core.audit.audit import audit
 from evencover.core.errors import InputError
+from evencover.core.experiment.audit import audit
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import choose_features
 from evencover.core.preparation.settings import AuditSettings

@@ -16,7 +16,7 @@ import pytest
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import LayerAccepted
-from evencover.core.findings.result_json import to_json
+from evencover.core.report.result_json import to_json
 from evencover.dashboard.export import files as exports
 from evencover.dashboard.export.files import (
     TABLES,
@@ -177,22 +177,22 @@ def test_a_table_without_rows_has_its_header(result, name):
 
 
 def test_the_test_rows_are_told_one_by_one(result, table):
-    objects = result.objects
+    test_rows = result.test_rows
     rows = list(csv.DictReader(io.StringIO(to_rows_csv(result))))
-    assert [int(row["row"]) for row in rows] == sorted((objects.rows + 1).tolist())
-    place_of = {int(row) + 1: place for place, row in enumerate(objects.rows)}
+    assert [int(row["row"]) for row in rows] == sorted((test_rows.rows + 1).tolist())
+    place_of = {int(row) + 1: place for place, row in enumerate(test_rows.rows)}
     for row in rows[::50]:
         number = int(row["row"])
         place = place_of[number]
         label = table["y"].iloc[number - 1]
         assert float(row["label"]) == label
-        for when, sets in (("base", objects.sets["base"]), ("adjusted", objects.sets["ifacm"])):
+        for when, sets in (("base", test_rows.sets["base"]), ("adjusted", test_rows.sets["ifacm"])):
             lower, upper = float(row[f"lower_{when}"]), float(row[f"upper_{when}"])
             assert (lower, upper) == (sets.lower[place], sets.upper[place])
             assert (row[f"correct_{when}"] == "True") == (lower <= label <= upper)
             assert float(row[f"probability_{when}"]) == sets.probability[place]
         layers = [float(row[f"layer_{i}"]) for i in range(1, len(result.iterations) + 1)]
-        assert layers == objects.steps["ifacm"][:, place].tolist()
+        assert layers == test_rows.steps["ifacm"][:, place].tolist()
     held = sum(row["correct_adjusted"] == "True" for row in rows)
     assert held / len(rows) == result.row("test", "ifacm").accuracy
 
@@ -234,7 +234,7 @@ def test_columns_called_like_figures_are_told_apart(classes):
 
 def test_a_result_without_its_rows_has_none_to_tell(result):
     with pytest.raises(InputError, match="holds no test rows"):
-        to_rows_csv(replace(result, objects=None))
+        to_rows_csv(replace(result, test_rows=None))
 
 
 def test_a_file_is_written_as_it_is(tmp_path):

@@ -13,10 +13,10 @@ from reading import Reading, agrees
 from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.findings.figures import DroppedColumn
-from evencover.core.findings.result import HEADLINE
-from evencover.core.findings.result_json import to_json
 from evencover.core.messages import Names, Sentence
+from evencover.core.report.figures import DroppedColumn
+from evencover.core.report.result import HEADLINE
+from evencover.core.report.result_json import to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
@@ -428,8 +428,8 @@ def with_canaries(few):
 
 
 def test_it_holds_no_value_of_a_row_unless_asked_for(with_canaries):
-    objects = with_canaries.objects
-    labels = [repr(label) for label in objects.frame["y"].tolist()]
+    test_rows = with_canaries.test_rows
+    labels = [repr(label) for label in test_rows.frame["y"].tolist()]
     page = to_html(with_canaries)
     assert CANARY not in page
     assert not any(label[:12] in page for label in labels)
@@ -438,14 +438,14 @@ def test_it_holds_no_value_of_a_row_unless_asked_for(with_canaries):
 
 def test_rows_asked_for_are_those_missed_where_coverage_is_lowest(regression):
     rows = Reading(to_html(regression, examples=5)).rows("examples")
-    objects = regression.objects
-    base, after = objects.sets["base"], objects.sets["ifacm"]
-    missed = [i for i in range(len(objects.rows)) if not base.correct[i]]
+    test_rows = regression.test_rows
+    base, after = test_rows.sets["base"], test_rows.sets["ifacm"]
+    missed = [i for i in range(len(test_rows.rows)) if not base.correct[i]]
     missed.sort(key=lambda i: base.probability[i])
-    assert [int(row["row"]) for row in rows] == [int(objects.rows[i]) + 1 for i in missed[:5]]
+    assert [int(row["row"]) for row in rows] == [int(test_rows.rows[i]) + 1 for i in missed[:5]]
     for row, i in zip(rows, missed, strict=False):
-        assert row["label y"] == repr(float(objects.frame["y"].iloc[i]))
-        assert row["place"] == objects.frame["place"].iloc[i]
+        assert row["label y"] == repr(float(test_rows.frame["y"].iloc[i]))
+        assert row["place"] == test_rows.frame["place"].iloc[i]
         low, high = map(float, row["set before"].split(" to "))
         assert low == pytest.approx(base.lower[i], rel=1e-4)
         assert high == pytest.approx(base.upper[i], rel=1e-4)
@@ -455,12 +455,12 @@ def test_rows_asked_for_are_those_missed_where_coverage_is_lowest(regression):
 
 def test_sets_of_rows_asked_for_are_told_by_their_labels(classification):
     rows = Reading(to_html(classification, examples=4)).rows("examples")
-    objects = classification.objects
-    places = {int(row) + 1: place for place, row in enumerate(objects.rows)}
+    test_rows = classification.test_rows
+    places = {int(row) + 1: place for place, row in enumerate(test_rows.rows)}
     for row in rows:
         place = places[int(row["row"])]
-        members = objects.sets["base"].members[place]
-        labels = [name for name, inside in zip(objects.classes, members, strict=True) if inside]
+        members = test_rows.sets["base"].members[place]
+        labels = [name for name, inside in zip(test_rows.classes, members, strict=True) if inside]
         assert row["set before"] == (", ".join(labels) or "(none)")
         assert row["label kind"] not in labels
 
@@ -473,7 +473,7 @@ def test_a_number_of_examples_that_cannot_be_shown_is_refused(regression, number
 
 def test_a_result_without_its_rows_shows_none(regression):
     with pytest.raises(InputError, match="holds no test rows"):
-        to_html(replace(regression, objects=None), examples=1)
+        to_html(replace(regression, test_rows=None), examples=1)
 
 
 # Its command

@@ -51,7 +51,7 @@ def over():
 
 
 def test_points_are_the_bands_of_both_predictors(result):
-    found = coverage_along(result.objects, "x0")
+    found = coverage_along(result.test_rows, "x0")
     figure = along_figure(found, BOTH, 0.9)
     for trace, name in zip(figure.data, ("base", "ifacm"), strict=True):
         of_bands = [band.figures[name] for band in found.bands]

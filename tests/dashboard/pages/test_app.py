@@ -33,9 +33,9 @@ from pages import (
 import evencover.core
 from evencover.core import AuditSettings, InputError, audit, parse_table
 from evencover.core.events import Evaluation
-from evencover.core.findings.wording import segment_in_words
 from evencover.core.preparation.roles import choose_features
 from evencover.core.preparation.settings import OPTIONS
+from evencover.core.report.wording import segment_in_words
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.options.forms import FORMS
@@ -107,7 +107,7 @@ def size(row):
 def figures_of(result):
     base, after = result.row("test", "base"), result.row("test", "ifacm")
     if result.settings["task"] == "regression":
-        sets = [result.objects.sets[name] for name in ("base", "ifacm")]
+        sets = [result.test_rows.sets[name] for name in ("base", "ifacm")]
         widths = [one.upper - one.lower for one in sets]
         of_what, ratio = "the median row ", np.median(widths[1] / widths[0])
     else:

@@ -34,24 +34,24 @@ def row_of(result, variable, value):
 
 def test_a_filter_without_parts_leaves_all(result):
     assert not Filter()
-    assert Filter().mask(result.objects) is None
-    assert Filter().rule(result.objects) is None
+    assert Filter().mask(result.test_rows) is None
+    assert Filter().rule(result.test_rows) is None
 
 
 def test_a_segment_leaves_its_rows(result):
     for row in segments(result):
         chosen = Filter().adding(part_of(row))
-        found = group_figures(result.objects, chosen.mask(result.objects))
+        found = group_figures(result.test_rows, chosen.mask(result.test_rows))
         assert (found.n, found.figures["base"].low) == (row["n"], row["low_base"])
 
 
 def test_parts_all_have_to_hold(result):
-    frame = result.objects.frame
+    frame = result.test_rows.frame
     chosen = Filter().adding(parts_by_segment(result)["place", "Ayr"]).adding(RulePart("x0 >= 0.5"))
     expected = (frame["place"] == "Ayr") & (frame["x0"] >= 0.5)
-    assert (chosen.mask(result.objects) == expected).all()
+    assert (chosen.mask(result.test_rows) == expected).all()
     assert chosen.words() == "place = Ayr and x0 >= 0.5"
-    assert chosen.rule(result.objects) == "place = Ayr and x0 >= 0.5"
+    assert chosen.rule(result.test_rows) == "place = Ayr and x0 >= 0.5"
 
 
 def test_a_part_takes_the_place_of_one_that_goes_by_the_same(result):
@@ -66,23 +66,23 @@ def test_a_part_takes_the_place_of_one_that_goes_by_the_same(result):
 def test_every_worst_segment_leaves_the_rows_it_was_found_on(result):
     assert result.worst_segments
     for row in result.worst_segments:
-        assert RulePart(row.rule).mask(result.objects).sum() == row.n_test
+        assert RulePart(row.rule).mask(result.test_rows).sum() == row.n_test
 
 
 def test_a_part_of_what_is_not_there_is_refused_or_left_out(result):
     gone = SegmentPart("cohort: old", "inside", "cohort: old")
     with pytest.raises(InputError, match="there is no segment cohort: old"):
-        gone.mask(result.objects)
+        gone.mask(result.test_rows)
     chosen = Filter((gone, RulePart("gone > 1"), RulePart("x0 > 1")))
-    assert chosen.of_these(result.objects).parts == (RulePart("x0 > 1"),)
+    assert chosen.of_these(result.test_rows).parts == (RulePart("x0 > 1"),)
 
 
 def test_a_cell_of_the_map_leaves_its_rows(table):
     frame = table.rename(columns={"x0": "lat", "x1": "lon"})
-    objects = audit(frame, AuditSettings(target="y", penalty=100.0, search="paper")).objects
-    found = coverage_on_map(objects)
+    test_rows = audit(frame, AuditSettings(target="y", penalty=100.0, search="paper")).test_rows
+    found = coverage_on_map(test_rows)
     for cell in found.cells:
-        assert part_on_map("lat", "lon", cell).mask(objects).sum() == cell.n
+        assert part_on_map("lat", "lon", cell).mask(test_rows).sum() == cell.n
 
 
 # A result as a session looks at it
@@ -91,7 +91,7 @@ def test_a_cell_of_the_map_leaves_its_rows(table):
 def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
     look = LookedAt.of(result, COHORTS, Filter())
     row = row_of(look.result, "cohort: low", INSIDE)
-    assert row["n"] == (result.objects.frame["x0"] < 0).sum()
+    assert row["n"] == (result.test_rows.frame["x0"] < 0).sum()
     inside = LookedAt.of(result, COHORTS, Filter((part_of(row),)), look)
     assert (inside.n, inside.result) == (row["n"], look.result)
     outside = part_of(row_of(look.result, "cohort: low", OUTSIDE))
@@ -102,7 +102,9 @@ def test_cohorts_are_in_every_table_and_can_be_looked_at(result):
 def test_cohorts_asked_for_before_come_first_and_the_others_are_looks(result):
     own = replace(result.asked, cohorts=(("a", "x0 > 0"),))
     look = LookedAt.of(replace(result, asked=own), (("b", "x0 > 1"), ("a", "x0 > 0")), Filter())
-    kinds = [(variable.name, variable.kind) for variable in look.objects.variables if variable.rule]
+    kinds = [
+        (variable.name, variable.kind) for variable in look.test_rows.variables if variable.rule
+    ]
     assert kinds == [("cohort: a", "cohort"), ("cohort: b", "look")]
     assert look.result.asked.all_cohorts == (("a", "x0 > 0"), ("b", "x0 > 1"))
 
@@ -116,12 +118,12 @@ def test_a_removed_cohort_leaves_the_filter(result):
 
 
 def test_words_tell_rows_and_coverage(result):
-    found = group_figures(result.objects, np.zeros(result.data.test, dtype=bool))
+    found = group_figures(result.test_rows, np.zeros(result.data.test, dtype=bool))
     assert coverage_in_words(fields_of(found), predictors(result)) == (
         "No test row is left: none has all of this in common."
     )
     row = result.row("test", "base")
-    told = coverage_in_words(fields_of(group_figures(result.objects)), predictors(result))
+    told = coverage_in_words(fields_of(group_figures(result.test_rows)), predictors(result))
     assert told.startswith(f"900 test rows · coverage {100 * row.accuracy:.1f} % (")
     assert what_is_shown("*a* = $x$", 1) == "1 test row with \\*a\\* = \\$x\\$."
 
@@ -132,13 +134,13 @@ def test_a_rule_on_a_label_of_digits_holds_for_the_rows_that_a_cohort_has():
     frame = pd.DataFrame({"a": places + rng.normal(size=400), "y": [f"{i:04}" for i in places]})
     result = audit(frame, AuditSettings(target="y", task="regression", search="paper"))
     band = next(row for row in segments(result) if row["variable"] == "label: y")
-    rule = Filter((part_of(band),)).rule(result.objects)
+    rule = Filter((part_of(band),)).rule(result.test_rows)
     assert rule.startswith("y < ")
     for asked in (rule, "y >= 300", "y = 7"):
         look = LookedAt.of(result, (("k", asked),), Filter((RulePart(asked),)))
         assert look.filter.parts == (RulePart(asked),)
         assert look.n == row_of(look.result, "cohort: k", INSIDE)["n"]
-    assert Filter((RulePart(rule),)).mask(result.objects).sum() == band["n"]
+    assert Filter((RulePart(rule),)).mask(result.test_rows).sum() == band["n"]
 
 
 def test_a_removed_cohort_leaves_the_reference_group_of_a_column_called_like_it():

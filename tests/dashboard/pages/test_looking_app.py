@@ -70,12 +70,12 @@ def test_without_a_filter_the_page_says_so(app):
 def test_the_filter_is_told_on_both_pages_and_cleared(app):
     result = result_of(app)
     filter_by(app, parts_by_segment(result)["place", "Ayr"], RulePart("x0 >= 0.5"))
-    where = known(app).filter.mask(result.objects)
+    where = known(app).filter.mask(result.test_rows)
     for step in (pages.SEGMENTS, pages.FINDINGS):
         go(app, step)
         told = banner(app)
         assert told.startswith(f"**Filter: {formatting.plain('place = Ayr and x0 >= 0.5')}**")
-        figures = fields_of(group_figures(result.objects, where))
+        figures = fields_of(group_figures(result.test_rows, where))
         assert coverage_in_words(figures, predictors(result)) in told
     assert exploration_texts.FINDINGS_OF_ALL in captions(app)
     press(app, "Remove: place = Ayr")
@@ -91,27 +91,27 @@ def counted_by_base(cells):
 def test_charts_and_examples_are_of_the_rows_left(app):
     result, rule = result_of(app), RulePart("x0 >= 0.5")
     filter_by(app, rule)
-    objects, where = result.objects, rule.mask(result.objects)
+    test_rows, where = result.test_rows, rule.mask(result.test_rows)
     called("Look along it more finely", app.toggle).set_value(True).run()
     variable = called(VARIABLE, app.selectbox).value
-    bands = coverage_along(objects, variable, where).bands
+    bands = coverage_along(test_rows, variable, where).bands
     assert chart(app, "along-chart")["data"][1]["y"] == [
         100.0 * band.figures["ifacm"].accuracy for band in bands if band.middle is not None
     ]
     names = [called(f"{which} variable", app.selectbox).value for which in ("First", "Second")]
     # a chart of x0 itself goes on to show what a part of the filter on x0 would hide
     assert "x0" in names
-    cells = coverage_over(objects, *names).cells
+    cells = coverage_over(test_rows, *names).cells
     points = chart(app, "heat")["data"][-1]["customdata"]
     assert [(point[0], point[1]) for point in points] == counted_by_base(cells)
     others = next(name for name in ("x1", "x2") if name not in names), "place"
     called("First variable", app.selectbox).set_value(others[0]).run()
     called("Second variable", app.selectbox).set_value(others[1]).run()
-    cells = coverage_over(objects, *others, where).cells
+    cells = coverage_over(test_rows, *others, where).cells
     points = chart(app, "heat")["data"][-1]["customdata"]
     assert [(point[0], point[1]) for point in points] == counted_by_base(cells)
     shown = frame_with(app, "held_base")
-    assert shown["row"].tolist() == [e.row for e in examples(objects, where, 20)]
+    assert shown["row"].tolist() == [e.row for e in examples(test_rows, where, 20)]
     assert f"{where.sum()} test rows with {formatting.plain(rule.rule)}." in " ".join(captions(app))
     go(app, pages.FINDINGS)
     bars = chart(app, "probabilities")["data"]
@@ -156,7 +156,7 @@ def test_a_cohort_is_built_from_conditions(app):
     result = result_of(app)
     rows = [r for r in result.of(result.segments, "base") if r.variable == "cohort: high"]
     assert [row.n for row in rows] == [
-        RulePart(rule).mask(result.objects).sum(),
+        RulePart(rule).mask(result.test_rows).sum(),
         300 - rows[0].n,
     ]
     called(f"Table of {page_texts.ALL_VARIABLES}", app.checkbox).set_value(True).run()

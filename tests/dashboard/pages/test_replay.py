@@ -6,7 +6,7 @@ import pages
 import pytest
 from pages import called, chart, give, go, known, open_app, run_to_end
 
-from evencover.core.findings.layer_sentences import layer_sentence
+from evencover.core.report.layer_sentences import layer_sentence
 from evencover.dashboard.pages.run import replay_view
 from evencover.dashboard.wording.formatting import plain
 

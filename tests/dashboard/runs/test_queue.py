@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.findings.result_json import to_json
+from evencover.core.report.result_json import to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import Job
@@ -49,7 +49,7 @@ def owner():
 
 @pytest.fixture
 def without_rows(result):
-    return replace(result, objects=None)
+    return replace(result, test_rows=None)
 
 
 @pytest.fixture
@@ -194,7 +194,7 @@ def test_a_table_that_several_runs_have_takes_its_room_once(submit):
 
 
 def test_rows_of_results_go_with_their_tables(submit, result):
-    room = result.objects.size_in_bytes()
+    room = result.test_rows.size_in_bytes()
     rows = result.data.test
     # 7 columns and 9 variables of 8 bytes or more, three arrays of sets twice
     assert room > 8 * rows * (6 + 8 + 6)
@@ -205,7 +205,7 @@ def test_rows_of_results_go_with_their_tables(submit, result):
         finish(run, work)
         runs.append(run)
     kept = [run.job.snapshot().result for run in runs]
-    assert [found.objects is None for found in kept] == [True, False, False]
+    assert [found.test_rows is None for found in kept] == [True, False, False]
     assert all(to_json(found) == to_json(result) for found in kept)
 
 

@@ -26,7 +26,7 @@ def test_the_size_is_told_in_the_labels_own_units(result, factor, before, after)
     assert size.name == "Test mean width, label's units"
     assert size.value == after
     # in units of the label the mean is moved by few rows, so what is told is the median row's own
-    sets = result.objects.sets
+    sets = result.test_rows.sets
     before_it, after_it = (sets[name].upper - sets[name].lower for name in ("base", "ifacm"))
     median = 100.0 * (np.median(after_it / before_it) - 1.0)
     assert size.detail == f"before {before}, the median row {median:+.1f} %"

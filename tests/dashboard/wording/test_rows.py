@@ -47,7 +47,7 @@ def sites():
 
 def test_audit_only_columns_come_first_then_what_may_be_protected(sites):
     assert list(watched(sites)) == ["site", "age"]
-    assert {row["value"] for row in watched(sites)["site"]} == set(sites.objects.frame["site"])
+    assert {row["value"] for row in watched(sites)["site"]} == set(sites.test_rows.frame["site"])
     assert watched(sites)["site"][0]["value"] == BAD
 
 

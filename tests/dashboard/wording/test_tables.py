@@ -8,9 +8,9 @@ import pytest
 from reading import Reading
 
 from evencover.core import AuditSettings, audit
-from evencover.core.coverage.histogram import ProbabilityBin
+from evencover.core.coverage.diagnosis import ProbabilityBin
 from evencover.core.exploration import coverage_along
-from evencover.core.findings.result import AuditedPredictor
+from evencover.core.report.result import AuditedPredictor
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.export.report.cells import make_table
 from evencover.dashboard.export.terminal_summary import to_text
@@ -105,11 +105,11 @@ def three(result):
     sections = {
         name: with_third(getattr(result, name)) for name in ("results", "segments", "coefficients")
     }
-    sets = result.objects.sets
+    sets = result.test_rows.sets
     return replace(
         result,
         predictors=[*result.predictors, AuditedPredictor("mondrian", "mondrian", "")],
-        objects=replace(result.objects, sets={**sets, "mondrian": sets["ifacm"]}),
+        test_rows=replace(result.test_rows, sets={**sets, "mondrian": sets["ifacm"]}),
         **sections,
     )
 
@@ -217,7 +217,7 @@ def test_charts_tell_three_predictors_apart(three, rows):
     of_one = [row for row in rows if row["variable"] == "place"]
     charts = [
         segment_figure(of_one, THREE, 0.9),
-        along_figure(coverage_along(three.objects, "place"), THREE, 0.9),
+        along_figure(coverage_along(three.test_rows, "place"), THREE, 0.9),
         shrinkage_figure(paired(three, "coefficients"), ["x0"], "test", THREE),
         probability_figure(bins, THREE, reference_row(three), 0.9),
     ]

@@ -310,7 +310,7 @@ class TestNothing:
 
     @pytest.mark.parametrize("kind", worlds.KINDS)
     def test_of_faultless_tables(self, kind):
-        frame, settings = worlds.faultless(kind, 1, 1000)
+        frame, settings = worlds.null_model(kind, 1, 1000)
         assert hints_before(frame, settings, profile_columns(frame, settings)) == []
 
     @pytest.mark.parametrize("value", [np.inf, 1e120, 10**400])

@@ -1,0 +1,114 @@
+"""Two audits side by side: figures, segments, coefficients, and the same test rows as pairs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from ...report.result import AuditResult
+from ...rows.outcomes import Outcomes
+from ...segments.audited_rows import TestRows
+from ...segments.changes import ALL_ROWS, ChangeRow, changes_by_variable
+
+Pairing = Literal["same", "other", "gone"]
+"""Whether both have the same test rows, others, or rows that were let go."""
+
+_FIGURES = (
+    *("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_floor"),
+    *("dcv_corrected", "dcv_crossfitted", "p_value", "ert_l1", "worst_slab_coverage"),
+)
+_SECOND = "second"
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A figure of the first and of the second, None where one has none."""
+
+    what: str
+    first: float | None
+    second: float | None
+
+
+@dataclass(frozen=True)
+class SegmentBeside:
+    """Accuracy in a segment that both have; ``p_value`` is McNemar's, of the same rows alone."""
+
+    variable: str
+    value: str
+    n: int
+    first: float
+    second: float
+    change: float
+    p_value: float | None
+
+
+@dataclass(frozen=True)
+class TwoRuns:
+    """What two audits say of one predictor each; ``change`` is over all rows, if they are one."""
+
+    pairing: Pairing
+    change: ChangeRow | None
+    figures: list[Beside]
+    segments: list[SegmentBeside]
+    coefficients: list[Beside]
+
+
+def two_runs(first: AuditResult, by: str, second: AuditResult, by_second: str) -> TwoRuns:
+    """Set predictor ``by`` of the first audit beside ``by_second`` of the second, on test rows."""
+    one, other = first.row("test", by), second.row("test", by_second)
+    pairing, changes = _paired(first, by, second, by_second)
+    theirs = {row.group: row for row in second.of(second.segments, by_second)}
+    coefficients = {
+        row.feature: row.coefficient
+        for row in second.of(second.coefficients, by_second)
+        if row.subset == "test"
+    }
+    return TwoRuns(
+        pairing=pairing,
+        change=changes.get((ALL_ROWS, ALL_ROWS)),
+        figures=[Beside(name, getattr(one, name), getattr(other, name)) for name in _FIGURES],
+        segments=[
+            SegmentBeside(
+                row.variable,
+                row.value,
+                row.n,
+                row.accuracy,
+                theirs[row.group].accuracy,
+                theirs[row.group].accuracy - row.accuracy,
+                changes[row.group].p_value if row.group in changes else None,
+            )
+            for row in first.of(first.segments, by)
+            if row.group in theirs and row.n
+        ],
+        coefficients=[
+            Beside(row.feature, row.coefficient, coefficients.get(row.feature))
+            for row in first.of(first.coefficients, by)
+            if row.subset == "test"
+        ],
+    )
+
+
+def _paired(
+    first: AuditResult, by: str, second: AuditResult, by_second: str
+) -> tuple[Pairing, Mapping[tuple[str, str], ChangeRow]]:
+    """Say whether both are of the same test rows, and return the changes by group if so."""
+    one, other = first.test_rows, second.test_rows
+    if first.data.fingerprint != second.data.fingerprint:
+        return "other", {}
+    if one is None or other is None:
+        return "gone", {}
+    if not np.array_equal(one.rows, other.rows):
+        return "other", {}
+    outcomes = {"first": one.outcomes()[by], _SECOND: other.outcomes()[by_second]}
+    return "same", {row.group: row for row in _changes(one, other, outcomes)}
+
+
+def _changes(one: TestRows, other: TestRows, outcomes: Mapping[str, Outcomes]) -> list[ChangeRow]:
+    known = {variable.name: variable.partition.codes for variable in other.variables}
+    same = [
+        variable
+        for variable in one.variables
+        if np.array_equal(known.get(variable.name, ()), variable.partition.codes)
+    ]
+    return changes_by_variable(same, outcomes, [_SECOND], one.clusters)

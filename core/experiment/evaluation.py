@@ -1,0 +1,304 @@
+"""A predictor evaluated on the training rows and on the test rows of an audit."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..conformal.coverage_law import CoverageLaw
+from ..conformal.predictor import Predictor
+from ..conformal.rank import smallest_calibration_size, threshold_rank
+from ..coverage.dcv import Deviation, floor_by_formula
+from ..coverage.diagnosis import Diagnosis, diagnose, with_columns
+from ..coverage.estimators import ESTIMATORS, ProbabilityEstimator
+from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_chance
+from ..coverage.worst_slab import worst_slab_coverage
+from ..events import Listener, StopRequest, ignore, never
+from ..messages import Sentence
+from ..preparation.collinearity import independent_columns
+from ..preparation.prepare import PreparedData
+from ..preparation.settings import AuditSettings
+from ..report.figures import CoefficientRow, ResultRow, SubsetName
+from ..rows.dependence import DependentRows
+from ..rows.examples import Examples
+from ..rows.outcomes import Outcomes, PredictionSets
+from ..segments.by_set_size import SizeStratumRow, size_strata, size_stratified_coverage
+from .floors import wants_draws, with_chance, with_floors
+
+_ALL_ALIKE = (
+    "Every prediction set is {word} for {predictor} on {subset} rows: no dependence to estimate."
+)
+_ROUGH = (
+    "The {subset} rows have too few wrong prediction sets{clusters} for {parameters} parameters: "
+    "DCV is large then even without any fault, by what no formula tells. Use more rows, fewer "
+    "features or a lower confidence level."
+)
+_CLUSTERS = ", or too few clusters of rows with some,"
+_UNCONVERGED = "The {what} did not converge for {predictor} on {subset} rows."
+_TOO_FEW = (
+    "{n} calibration rows are too few for confidence level {level}, which needs {needed}: every "
+    "label is kept and every interval is infinite."
+)
+_NO_FORMULA = (
+    "DCV is measured by {estimator}, for which no formula tells the part of estimation noise: "
+    "there is neither floor nor correction. Read {instead}. Coefficients and the score test are "
+    "those of the logistic regression."
+)
+_NO_SLAB = "Worst-slab coverage does not go by weights, and is left out."
+_NO_FORMULA_INSIDE = (
+    "IFACM estimated p(x) by {estimator}: no formula tells the noise of the training rows that it "
+    "carries, so that DCV after it has no floor of its own."
+)
+
+
+@dataclass(frozen=True, eq=False)
+class Subset:
+    """Rows that predictors are evaluated on, and those that they are calibrated on for it.
+
+    The training rows are their own calibration rows, as in Algorithm 1. ``clusters`` numbers the
+    clusters of its rows from 0 up, shape (n,); None where rows can be taken for independent.
+    """
+
+    name: SubsetName
+    examples: Examples
+    calibration: Examples
+    clusters: IndexArray | None = None
+
+    @cached_property
+    def independent_columns(self) -> list[int]:
+        """Columns of X that are not constant or combinations of others in these rows."""
+        return independent_columns(self.examples.X)
+
+    @property
+    def determined(self) -> FloatArray:
+        """X with these columns alone."""
+        return with_columns(self.examples.X, self.independent_columns)
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One predictor on one subset: its figures, its sets, and accuracy by their size.
+
+    ``sets`` are in the label's own units; ``terms`` are those of the predictor.
+    """
+
+    row: ResultRow
+    coefficients: list[CoefficientRow]
+    outcomes: Outcomes
+    sets: PredictionSets
+    diagnosis: Diagnosis
+    terms: int | None
+    strata: list[SizeStratumRow]
+    notes: Sequence[Sentence]
+
+
+@dataclass
+class Evaluator:
+    """Evaluates predictors of an audit's data, all in the same way."""
+
+    data: PreparedData
+    settings: AuditSettings
+    _diagnoses: dict[tuple[str, bytes], Diagnosis] = field(default_factory=dict)
+
+    @cached_property
+    def subsets(self) -> dict[SubsetName, Subset]:
+        """The training rows, and the test rows."""
+        data = self.data
+        return {
+            "training": Subset("training", data.train, data.train, data.clusters.train),
+            "test": Subset("test", data.test, data.calibration, data.clusters.test),
+        }
+
+    @cached_property
+    def estimator(self) -> ProbabilityEstimator:
+        """The estimator of p(x) behind DCV."""
+        return ESTIMATORS[self.settings.estimator]()
+
+    def evaluate(self, predictor: Predictor) -> dict[SubsetName, Evaluation]:
+        """Return the evaluations of a predictor by subset; without training rows if it has none."""
+        return {
+            name: self._on(subset, predictor)
+            for name, subset in self.subsets.items()
+            if predictor.is_calibrated or name == "test"
+        }
+
+    def _on(self, subset: Subset, predictor: Predictor) -> Evaluation:
+        prediction = predictor.predict(subset.examples, subset.calibration)
+        outcomes, label = prediction.outcomes, self.data.label
+        correct, on_test = outcomes.correct, subset.name == "test"
+        optimised = not on_test and predictor.terms != 0
+        diagnosis = self._diagnosis(subset, correct)
+        strata = size_strata(predictor.name, outcomes) if on_test else []
+        is_plain = on_test and subset.examples.weights is None
+        slab = worst_slab_coverage(subset.examples.X, correct) if is_plain else None
+        row = ResultRow(
+            subset.name,
+            predictor.name,
+            accuracy=outcomes.accuracy,
+            inefficiency=prediction.mean_size,
+            inefficiency_original_units=label.original_inefficiency(
+                prediction.sets, outcomes.weights
+            ),
+            dcv=diagnosis.deviation.value,
+            dcv_level=diagnosis.deviation.level,
+            dcv_spread=diagnosis.deviation.spread,
+            worst_slab_coverage=slab,
+            size_stratified_coverage=size_stratified_coverage(strata) if on_test else None,
+            parameters=diagnosis.parameters,
+            converged=diagnosis.converged,
+            dcv_formula=diagnosis.evidence.formula,
+            **_certainty(diagnosis, optimised=optimised),
+            dcv_floor=None,
+            dcv_floor_unadjusted=None,
+        )
+        if not optimised:
+            null_model = self.null_model(predictor, correct, subset.name)
+            floor = self._floor_by_formula(row, null_model)
+            row = self._with_floors(row, floor, predictor.terms)
+        figures = diagnosis.coefficients.tolist(), diagnosis.standard_errors.tolist()
+        coefficients = [
+            CoefficientRow(name, subset.name, predictor.name, *of_name)
+            for name, *of_name in zip(self.data.encoder.names_, *figures, strict=True)
+        ]
+        sets, terms = label.in_units(prediction.sets), predictor.terms
+        notes = prediction.notes if on_test else ()
+        return Evaluation(row, coefficients, outcomes, sets, diagnosis, terms, strata, notes)
+
+    def _diagnosis(self, subset: Subset, correct: BoolArray) -> Diagnosis:
+        """Return the diagnosis, once for the same outcomes: an adjustment may change none."""
+        key = subset.name, correct.tobytes()
+        if key not in self._diagnoses:
+            X, columns = subset.examples.X, subset.independent_columns
+            level = self.settings.confidence_level
+            rows = subset.clusters, subset.examples.weights
+            self._diagnoses[key] = diagnose(X, correct, level, columns, self.estimator, *rows)
+        return self._diagnoses[key]
+
+    def _floor_by_formula(self, row: ResultRow, null_model: NullModel) -> Deviation | None:
+        """Return the DCV of a faultless predictor on a row's rows; None where no formula tells."""
+        if row.dcv_formula != "good":
+            return None
+        subset = self.subsets[row.subset]
+        floor = floor_by_formula(row.parameters, len(subset.examples), null_model.law)
+        return null_model.widened(floor, subset.determined)
+
+    def _with_floors(self, row: ResultRow, floor: Deviation | None, terms: int | None) -> ResultRow:
+        level, n_train = self.settings.confidence_level, self.data.train.effective
+        return with_floors(row, floor, terms, n_train, level)
+
+    def null_model(
+        self, predictor: Predictor, correct: BoolArray, name: SubsetName = "test"
+    ) -> NullModel:
+        """Return what a subset's outcomes are like without any fault, by a predictor and its own.
+
+        Training rows are their own calibration rows, which leaves nothing to their draw.
+        """
+        level, clusters = self.settings.confidence_level, self.data.clusters
+        subset, calibration = self.subsets[name], self.data.calibration
+        rows = DependentRows(correct, subset.clusters, weights=subset.examples.weights)
+        if name == "training" or not predictor.is_calibrated:
+            return NullModel(CoverageLaw(level), rows)
+        effect = 1.0
+        if clusters.kind is not None or calibration.weights is not None:
+            own = predictor.predict(calibration, calibration).outcomes.correct
+            drawn = DependentRows(own, clusters.calibration, weights=calibration.weights)
+            effect = replace(drawn, beside=rows).design_effect
+            rows = replace(rows, beside=drawn)
+        return NullModel(CoverageLaw.of_calibration(len(calibration), level, effect), rows)
+
+    def chance(
+        self,
+        on_test: Mapping[str, Evaluation],
+        null_model: NullModel,
+        on_event: Listener = ignore,
+        should_stop: StopRequest = never,
+    ) -> Chance:
+        """Simulate what chance makes of test rows, if that is asked for, or told by no formula."""
+        rows = [evaluation.row for evaluation in on_test.values()]
+        draws = self.settings.permutations
+        if not draws and any(wants_draws(row) for row in rows):
+            draws = draws_at_once(rows[0].parameters)
+        return simulate_chance(
+            self.subsets["test"].determined,
+            {name: evaluation.outcomes.correct for name, evaluation in on_test.items()},
+            self.estimator,
+            null_model,
+            floor_draws=draws,
+            permutations=self.settings.permutations,
+            on_event=on_event,
+            should_stop=should_stop,
+        )
+
+    def with_chance(self, evaluation: Evaluation, chance: Chance) -> ResultRow:
+        """Return a row with what was simulated; its floors by that where no formula tells them."""
+        row = evaluation.row
+        if row.subset != "test":
+            return row
+        if wants_draws(row):
+            row = self._with_floors(row, chance.floor, evaluation.terms)
+        return with_chance(row, chance)
+
+    def notes(self, evaluations: Sequence[Evaluation]) -> list[Sentence]:
+        """Return what a user should know of the figures, in the evaluations' order."""
+        notes = (note for evaluation in evaluations for note in self._notes(evaluation))
+        return list(dict.fromkeys(notes))  # one may hold for several predictors
+
+    def _notes(self, evaluation: Evaluation) -> list[Sentence]:
+        row, correct = evaluation.row, evaluation.outcomes.correct
+        where = {"predictor": row.predictor, "subset": row.subset}
+        notes = [*evaluation.notes]
+        if correct.all() or not correct.any():
+            word = "right" if correct.all() else "wrong"
+            notes.append(Sentence("outcomes.all-alike", _ALL_ALIKE, word=word, **where))
+        elif row.dcv_formula == "rough" and row.converged:
+            of_clusters = self.subsets[row.subset].clusters is not None
+            values = {"parameters": row.parameters, "clusters": _CLUSTERS * of_clusters, **where}
+            notes.append(Sentence("floor.rough", _ROUGH, **values))
+        if not row.converged:
+            what = "logistic regression of correctness"
+            if not self.estimator.maximum_likelihood:
+                what = f"estimate of p(x) by {self.estimator.title}, or the {what},"
+            notes.append(Sentence("diagnosis.unconverged", _UNCONVERGED, what=what, **where))
+        return notes
+
+
+def _certainty(diagnosis: Diagnosis, *, optimised: bool) -> dict[str, float | None]:
+    """Return how sure the deviation is; nothing of a predictor on rows it was optimised on."""
+    evidence = diagnosis.evidence
+    values = {
+        "dcv_corrected": evidence.corrected,
+        "dcv_corrected_low": evidence.low,
+        "dcv_corrected_high": evidence.high,
+        "dcv_crossfitted": diagnosis.crossfitted,
+        "p_value": evidence.p_value,
+        **{f"ert_{loss}": excess for loss, excess in vars(diagnosis.excess).items()},
+    }
+    return {name: None if optimised else value for name, value in values.items()}
+
+
+def size_notes(n: int, confidence_level: float, predictors: Iterable[Predictor]) -> list[Sentence]:
+    """Return what is to be said of n calibration rows, if a predictor hangs on them."""
+    calibrated = any(predictor.is_calibrated for predictor in predictors)
+    if not calibrated or threshold_rank(n, confidence_level) > 0:
+        return []
+    needed = smallest_calibration_size(confidence_level)
+    too_few = Sentence("calibration.too-few", _TOO_FEW, n=n, level=confidence_level, needed=needed)
+    return [too_few]
+
+
+def estimator_notes(settings: AuditSettings) -> list[Sentence]:
+    """Return which figures the chosen estimators of p(x) do not have, and what to read instead."""
+    estimator, inside = ESTIMATORS[settings.estimator], ESTIMATORS[settings.ifacm_estimator]
+    notes = [Sentence("worst-slab.no-weights", _NO_SLAB)] if settings.weight is not None else []
+    if not estimator.maximum_likelihood:
+        instead = "the cross-fitted DCV"
+        if settings.permutations:
+            instead += ", the simulated floor and the permuted p-value"
+        else:
+            instead += ", or ask for permutations, which simulate the floor"
+        values = {"estimator": estimator.title, "instead": instead}
+        notes.append(Sentence("estimator.no-formula", _NO_FORMULA, **values))
+    if not inside.maximum_likelihood:
+        code = "ifacm-estimator.no-formula"
+        notes.append(Sentence(code, _NO_FORMULA_INSIDE, estimator=inside.title))
+    return notes

@@ -1,0 +1,121 @@
+"""Fitted predictors examined on the same rows: all figures of a result, and what they say."""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from ..arrays import BoolArray
+from ..conformal.predictor import Predictor
+from ..coverage.diagnosis import probability_bins
+from ..coverage.exchangeability import Drift, Sample, check_drift
+from ..coverage.null_model import NullModel
+from ..events import StageStarted
+from ..messages import Sentence
+from ..preparation.prepare import PreparedData
+from ..preparation.settings import AuditSettings
+from ..report.figures import Seconds
+from ..report.result import AuditedPredictor, AuditResult
+from ..segments.by_audit_only import AuditOnly, diagnose_audit_only
+from ..segments.grouping import cohort_notes, small_value_notes
+from ..tables.fingerprint import Origin
+from .comparison import comparisons, segment_tables
+from .evaluation import Evaluation, estimator_notes, size_notes
+from .predictors import Fitting
+from .provenance import audited_objects, data_summary, settings_as_used
+
+
+def examine(
+    fitting: Fitting, predictors: Sequence[Predictor], origin: Origin, seconds: Seconds
+) -> AuditResult:
+    """Return what the test rows say of predictors, the reference first, fitted for one audit.
+
+    ``seconds`` are those spent so far. Findings are not made yet.
+    """
+    began = time.perf_counter()
+    data, settings = fitting.data, fitting.settings
+    reference = predictors[0]
+    fitting.on_event(StageStarted("audit"))
+    evaluator = fitting.evaluator
+    evaluations = [e for p in predictors for e in evaluator.evaluate(p).values()]
+    on_test = {e.row.predictor: e for e in evaluations if e.row.subset == "test"}
+    correct = {name: evaluation.outcomes.correct for name, evaluation in on_test.items()}
+    null_model = evaluator.null_model(reference, correct[reference.name])
+    test_rows = audited_objects(data, tuple(fitting.divisions), on_test, predictors, null_model.law)
+    adjustments = [p for p in predictors if p.is_adjustment]
+    tables = segment_tables(test_rows, settings, [p.name for p in adjustments])
+    hidden = _hidden(data, correct, null_model)
+    chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
+    drift = _drift(data, null_model)
+    return AuditResult(
+        settings=settings_as_used(settings, data, origin.name),
+        data=data_summary(data, origin.fingerprint),
+        predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
+        results=[evaluator.with_chance(e, chance) for e in evaluations],
+        layers={p.name: list(p.layers) for p in predictors},
+        replays={p.name: list(p.replay) for p in predictors if p.replay},
+        coefficients=[row for e in evaluations for row in e.coefficients],
+        size_strata=[row for e in on_test.values() for row in e.strata],
+        **tables._asdict(),
+        worst_segments=test_rows.searched.rows,
+        audit_only=hidden.rows,
+        comparisons=comparisons(evaluations, adjustments, data, settings.confidence_level),
+        probabilities=probability_bins({n: e.diagnosis.probability for n, e in on_test.items()}),
+        drift=drift,
+        seconds=replace(seconds, audit=time.perf_counter() - began),
+        notes=[
+            *_notes_of_data(data, settings, predictors),
+            *(drift.notes() if reference.is_calibrated else ()),
+            *(note for p in predictors[1:] for note in p.notes),
+            *estimator_notes(settings),
+            *chance.notes(),
+            *evaluator.notes(evaluations),
+            *hidden.notes,
+            *small_value_notes(test_rows.variables),
+            *cohort_notes(test_rows.variables),
+        ],
+        hints=data.hints,
+        stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
+        asked=settings,
+        test_rows=test_rows,
+    )
+
+
+def _hidden(data: PreparedData, correct: dict[str, BoolArray], null_model: NullModel) -> AuditOnly:
+    columns, learning, test = data.roles.audit_only, data.learning.rows, data.test.rows
+    weights = data.learning.weights
+    return diagnose_audit_only(
+        data.table, columns, learning, test, correct, null_model, weights=weights
+    )
+
+
+def _notes_of_data(
+    data: PreparedData, settings: AuditSettings, predictors: Sequence[Predictor]
+) -> list[Sentence]:
+    hints = [hint.sentence for hint in data.hints]
+    sizes = size_notes(data.calibration.counted, settings.confidence_level, predictors)
+    return [*data.notes, *hints, *predictors[0].notes, *sizes]
+
+
+def _drift(data: PreparedData, null_model: NullModel) -> Drift:
+    calibration = Sample(data.calibration.X, data.clusters.calibration)
+    return check_drift(calibration, Sample(data.test.X, data.clusters.test), null_model)
+
+
+def _audited(predictor: Predictor, reference: Evaluation, own: Evaluation) -> AuditedPredictor:
+    before, after = reference.outcomes, own.outcomes
+    same = np.array_equal(after.correct, before.correct) and np.array_equal(
+        after.sizes, before.sizes
+    )
+    adjusts = predictor.terms != 0 or not same
+    return AuditedPredictor(
+        predictor.name,
+        predictor.title,
+        predictor.guarantee,
+        predictor.is_calibrated,
+        predictor.is_adjustment,
+        adjusts,
+        predictor.no_layer_reason,
+        predictor.suggested_penalty,
+    )

@@ -1,0 +1,175 @@
+"""The audit of ready-made sets of a table that is not in memory.
+
+What looks at single rows, as DCV, p(x) and the search for worst segments do, looks at a sample;
+coverage, widths and segments are counted over all rows by their engine, and go the same way from
+there as those of rows in memory.
+"""
+
+from dataclasses import dataclass, replace
+from functools import reduce
+from operator import or_
+from typing import Self
+
+import narwhals as nw
+
+from ..conformal.coverage_law import CoverageLaw
+from ..coverage.exchangeability import BAND
+from ..errors import InputError
+from ..messages import Sentence
+from ..preparation.outputs.numbers import odd_notes
+from ..preparation.prepare import LeftOut, PreparedData, row_notes
+from ..preparation.roles import columns_in_use
+from ..preparation.settings import OPTIONS, AuditSettings
+from ..report.figures import DataSummary
+from ..report.result import AuditResult
+from ..segments.by_segment import rows_of_counts
+from ..segments.gaps import gap_rows
+from ..segments.grouping import (
+    EMPTY_COHORT,
+    SMALL_VALUES,
+    SegmentVariables,
+    cohort_notes,
+    compared_with,
+    small_value_notes,
+)
+from ..segments.out_of_core import LazyIntervals, LazyLabelSets, LazyOutcomes, LazySegments
+from ..tables.columns import LARGEST
+from ..tables.lazy import LazyTable
+from ..tables.table import Table
+
+_SAMPLED = (
+    "Coverage, widths or sizes and segments are of all {rows:,} rows. What looks at single rows is "
+    "of {sample:,} of them, drawn at random with seed {seed}: DCV and all by it, worst segments, "
+    "coverage by size of set, the notes' other counts, and where bands of numbers end."
+)
+_UNSERVED = (
+    *("numeric", "log_target", "split_column", "group", "time", "weight", "join", "missing"),
+)
+_COUNTED_ANEW = (
+    SMALL_VALUES,
+    EMPTY_COHORT,
+    *(f"outputs.{kind}" for kind in ("infinite", "crossed", "zero_width")),
+)
+"""Codes of the sample's notes that all rows have their own of."""
+
+
+@dataclass(frozen=True, eq=False)
+class AllRows:
+    """The ``n`` rows with a label and a set of a table that an engine has, and those without."""
+
+    table: LazyTable
+    n: int
+    unlabelled: int
+    silent: int
+    settings: AuditSettings
+
+    @classmethod
+    def of(cls, table: LazyTable, settings: AuditSettings) -> Self:
+        """Count the rows; InputError if table and settings do not go together."""
+        _check_served(table, settings)
+        used = table.of(columns_in_use(table.names, settings))
+        said = [name for name in settings.output_columns if name != settings.label_set]
+        unlabelled, *unsaid = map(used.missing, (settings.target, *said))
+        left_out = reduce(or_, unsaid, unlabelled)
+        counts = used.count(
+            unlabelled=unlabelled.cast(nw.Int64).sum(), left_out=left_out.cast(nw.Int64).sum()
+        )
+        n, without, both = (int(counts[name]) for name in ("n", "unlabelled", "left_out"))
+        return cls(used.where(~left_out), n - both, without, both - without, settings)
+
+    def sample(self) -> Table:
+        """Return the rows that are drawn."""
+        return self.table.sample(self.n, self.settings.sample, self.settings.seed)
+
+    def counted(
+        self, result: AuditResult, data: PreparedData, divided: SegmentVariables
+    ) -> AuditResult:
+        """Return the result of the sample with all that is counted over all rows instead."""
+        outcomes, odd, scale = self._outcomes(data)
+        assert result.test_rows is not None  # noqa: S101 - those of the sample
+        everywhere = LazySegments(self.table, outcomes, data.table, divided)
+        counted = [*everywhere]
+        variables, tallies = [each for each, _ in counted], [tally for _, tally in counted]
+        level, whole = self.settings.confidence_level, tallies[0]
+        segments = rows_of_counts(result.reference, counted, level)
+        explained = {row.group: row.explained_by for row in result.segments}
+        law = CoverageLaw(level)
+        accuracy, size = (float(each.sum()) / self.n for each in (whole.hits, whole.size))
+        low, high = law.band(self.n, BAND)
+        (row,) = result.results
+        row = replace(row, accuracy=accuracy, inefficiency=size)
+        drift = replace(result.drift, accuracy=accuracy, accuracy_low=low, accuracy_high=high)
+        return replace(
+            result,
+            results=[replace(row, inefficiency_original_units=size * scale)],
+            segments=[replace(r, explained_by=explained.get(r.group, "")) for r in segments],
+            gaps=gap_rows(segments, law, compared_with(variables, self.settings)),
+            drift=replace(drift, rows_effective=self.n),
+            data=self._summary(result.data),
+            test_rows=replace(
+                result.test_rows, everywhere=everywhere if len(data.test) < self.n else None
+            ),
+            notes=[
+                *self.table.notes,
+                *self._sampled(len(data.test)),
+                *row_notes(LeftOut(self.unlabelled, self.silent)),
+                *odd_notes(odd),
+                *(note for note in result.notes if note.code not in _COUNTED_ANEW),
+                *small_value_notes(variables),
+                *cohort_notes(variables),
+            ],
+        )
+
+    def _summary(self, sample: DataSummary) -> DataSummary:
+        return replace(
+            sample,
+            rows=self.n + self.unlabelled + self.silent,
+            rows_without_label=self.unlabelled,
+            rows_without_output=self.silent,
+            test=self.n,
+            sample=sample.test if sample.test < self.n else None,
+        )
+
+    def _sampled(self, drawn: int) -> list[Sentence]:
+        about = {"rows": self.n, "sample": drawn, "seed": self.settings.seed}
+        return [Sentence("rows.sampled", _SAMPLED, **about)] if drawn < self.n else []
+
+    def _outcomes(self, data: PreparedData) -> tuple[LazyOutcomes, dict[str, int], float]:
+        """Return what became of the sets, how many intervals are odd, and the label's scale."""
+        settings, table = self.settings, self.table
+        if settings.label_set is not None:
+            kinds = data.table.kinds
+            sets = LazyLabelSets(table, settings.target, settings.label_set, kinds)
+            return sets, {}, 1.0
+        ends = settings.lower or "", settings.upper or ""
+        intervals = LazyIntervals(table, settings.target, *ends)
+        label = table.number(settings.target)
+        too_large = (~(label.abs() <= LARGEST)).cast(nw.Int64).sum()
+        odd = table.count(**intervals.odd, too_large=too_large, scale=label.std(ddof=0))
+        if odd.pop("too_large"):
+            sentence = (
+                "label '{column}' holds values that are infinite, or too large to compute with; "
+                "mend them, or leave these rows out"
+            )
+            raise InputError("lazy.too_large", sentence, column=settings.target)
+        scale = odd.pop("scale")
+        counts = {name: int(odd[name]) for name in intervals.odd}
+        return replace(intervals, scale=scale), counts, scale
+
+
+def _check_served(table: LazyTable, settings: AuditSettings) -> None:
+    about = {"file": table.name}
+    if not settings.is_ready_made:
+        sentence = (
+            "'{file}' is not read as a whole, so that nothing can be fitted on it: name the "
+            "columns of ready-made intervals or sets, or audit one file of it"
+        )
+        raise InputError("lazy.not_ready_made", sentence, **about)
+    for field in _UNSERVED:
+        option = OPTIONS[field]
+        if getattr(settings, field) != option.default:
+            sentence = (
+                "'{option}' is not served for '{file}', which is not read as a whole; leave it "
+                "out, or audit one file of it"
+            )
+            raise InputError("lazy.unserved", sentence, option=option.name, **about)

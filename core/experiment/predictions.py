@@ -1,0 +1,181 @@
+"""The audit of what a user's own model said, from Python: arrays, or columns of any data frame."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ..errors import InputError
+from ..messages import told_apart
+from ..preparation.settings import AuditSettings
+from ..report.result import AuditResult
+from ..tables.columns import as_levels, check_exists, column_kind, level_name, value_order
+from ..tables.frames import as_series, as_table
+from ..tables.lazy import LazyTable
+from .audit import audit
+
+_FIELDS = {"y": "target", "sets": "label_set"}
+"""Arguments that an option of the audit has another name for."""
+
+
+def audit_predictions(  # noqa: PLR0913 - one for each thing that a model may say
+    y: Any,  # noqa: ANN401 - as those below: a column's name, or values of any library
+    frame: Any,  # noqa: ANN401
+    *,
+    lower: Any = None,  # noqa: ANN401
+    upper: Any = None,  # noqa: ANN401
+    prediction: Any = None,  # noqa: ANN401
+    sigma: Any = None,  # noqa: ANN401
+    quantiles: Any = None,  # noqa: ANN401
+    probabilities: Any = None,  # noqa: ANN401
+    sets: Any = None,  # noqa: ANN401
+    weight: Any = None,  # noqa: ANN401
+    confidence_level: float = 0.9,
+    **settings: Any,  # noqa: ANN401
+) -> AuditResult:
+    """Audit what a model of yours said of n rows that it was not fitted on.
+
+    ``frame`` holds what coverage is to be seen by: a data frame of pandas, polars, pyarrow, duckdb
+    or whatever else narwhals knows, a mapping of columns, or an array of shape (n, d); one that is
+    not in memory, such as of duckdb, Dask or Spark, is counted where it is, if all is said by names
+    of its columns and intervals or sets are ready made. The label
+    ``y`` and what the model said are names of its columns, or arrays, series or lists of n values,
+    and no features. Say one of: ``lower`` and ``upper``, the ends of ready-made intervals;
+    ``sets``, ready-made label sets, as text or one collection of classes for each row;
+    ``prediction``, with or without its spread ``sigma``; ``quantiles``, a pair, the lower one
+    first; or ``probabilities``: the names of their columns, of which each has its class in its
+    name, a frame of such columns, or an array of shape (n, K) with the classes in ascending order,
+    refused where that may be of numbers or of text.
+
+    ``weight`` says how often each row counts, a name or values, too. ``settings`` are further ones
+    of :class:`AuditSettings`. It is the audit of the command line: the same table and settings give
+    the same result. Raises :class:`InputError`, which names the argument, if one is unusable.
+    """
+    values = _Columns(frame)
+    one_each = {"y": y, "lower": lower, "upper": upper, "prediction": prediction, "sigma": sigma}
+    one_each |= {"weight": weight}
+    given: dict[str, Any] = {
+        _FIELDS.get(name, name): values.name_of(value, name)
+        for name, value in one_each.items()
+        if value is not None
+    }
+    if sets is not None:
+        given["label_set"] = values.name_of(_as_text(sets), "sets")
+    if quantiles is not None:
+        given["quantiles"] = values.names_of(quantiles, "quantiles")
+    if probabilities is not None:
+        said = _with_classes(probabilities, values.frame[given["target"]])
+        given["probabilities"] = values.names_of(said, "probabilities")
+    chosen = AuditSettings(confidence_level=confidence_level, **given, **settings)
+    if chosen.outputs is None:
+        sentence = (
+            "nothing is given of what your model said; give lower and upper, sets, prediction, "
+            "quantiles or probabilities"
+        )
+        raise InputError("argument.no_outputs", sentence)
+    return audit(values.table if chosen.is_ready_made else values.frame, chosen)
+
+
+class _Columns:
+    """A frame, to which values are added as columns with names of their own."""
+
+    def __init__(self, frame: Any) -> None:  # noqa: ANN401
+        self.table = as_table(frame, "frame")
+        self._index = frame.index if isinstance(frame, pd.DataFrame) else None
+
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The frame in memory, as soon as anything needs it there."""
+        if isinstance(self.table, LazyTable):
+            self.table = self.table.collect()
+        return self.table
+
+    @property
+    def _names(self) -> Collection[str]:
+        return self.table.names if isinstance(self.table, LazyTable) else self.table.columns
+
+    def names_of(self, values: Any, argument: str) -> tuple[str, ...]:  # noqa: ANN401
+        """Return the names of several columns: given as such, as a mapping, or as pairs' ends."""
+        named = values.items() if isinstance(values, Mapping) else ((argument, v) for v in values)
+        return tuple(self.name_of(each, argument, called) for called, each in named)
+
+    def name_of(self, value: Any, argument: str, called: str = "") -> str:  # noqa: ANN401
+        """Return a column's name; values are added under that of their argument, or ``called``."""
+        if isinstance(value, str):
+            try:
+                check_exists([*map(str, self._names)], value)
+            except InputError as error:
+                sentence = "{argument}: {problem}"
+                about = {"argument": argument, "problem": error}
+                raise InputError("argument.unknown_column", sentence, **about) from None
+            return value
+        if isinstance(value, pd.Series) and not (
+            self._index is None or value.index.equals(self._index)
+        ):
+            sentence = (
+                "{argument} has another index than the frame, so that its rows may be others; give "
+                "its values as an array, in the order of the frame's rows"
+            )
+            raise InputError("argument.index", sentence, argument=argument)
+        series = as_series(value, argument)
+        if len(series) != len(self.frame):
+            sentence = "{argument} has {given} values, and the frame {rows} rows; give one for each"
+            counts = {"given": len(series), "rows": len(self.frame)}
+            raise InputError("argument.length", sentence, argument=argument, **counts)
+        name = told_apart([called or argument], taken=map(str, self.frame))[0]
+        self.table = self.frame.assign(**{name: series.array})
+        return name
+
+
+def _as_text(sets: Any) -> Any:  # noqa: ANN401
+    """Return sets as text, where there is a collection of classes for each row."""
+    rows = isinstance(sets, Sequence | pd.Series | np.ndarray) and not isinstance(sets, str)
+    if not rows or not len(sets) or any(isinstance(each, str) for each in sets):
+        return sets
+    texts = [
+        f"{{{'; '.join(map(level_name, each))}}}" if isinstance(each, Collection) else each
+        for each in sets
+    ]
+    return pd.Series(texts, sets.index) if isinstance(sets, pd.Series) else texts
+
+
+def _with_classes(probabilities: Any, label: pd.Series) -> Any:  # noqa: ANN401
+    """Return the columns of a frame or array by names that hold their class."""
+    if isinstance(probabilities, pd.DataFrame):  # whose columns have an index to compare
+        return {str(name): column for name, column in probabilities.items()}
+    if hasattr(probabilities, "columns"):
+        columns = _Columns(probabilities).frame
+        return {name: columns[name] for name in columns}
+    if isinstance(probabilities, str) or not isinstance(probabilities, np.ndarray):
+        return [probabilities] if isinstance(probabilities, str) else probabilities
+    matrix = probabilities.reshape(len(probabilities), -1)
+    classes = _in_order(label)
+    if matrix.shape[1] == 1:  # of the second of two classes, as scikit-learn has it
+        classes = classes[1:]
+    if len(classes) != matrix.shape[1]:
+        sentence = (
+            "probabilities has {given} columns, and y {count} classes; give one for each class, or "
+            "a frame whose columns are named after them"
+        )
+        about = {"given": matrix.shape[1], "count": len({*as_levels(label).dropna()})}
+        raise InputError("argument.classes", sentence, **about)
+    return {f"p_{name}": matrix[:, place] for place, name in enumerate(classes)}
+
+
+def _in_order(label: pd.Series) -> list[str]:
+    """Return the classes in ascending order; refused where that may mean two things."""
+    classes = sorted(as_levels(label).dropna().unique(), key=value_order)
+    orders = [classes] if column_kind(label) == "number" else [classes, sorted(classes)]
+    if isinstance(label.dtype, pd.CategoricalDtype) and label.dtype.ordered:
+        own = as_levels(pd.Series(label.dtype.categories))
+        orders.append([name for name in own if name in {*classes}])
+    for order in orders:
+        for one, other in zip(classes, order, strict=True):
+            if one != other:
+                sentence = (
+                    "is a column of probabilities that of '{one}' or of '{other}'? Give a frame "
+                    "whose columns are named after the classes, such as p_{one}"
+                )
+                raise InputError("argument.class_order", sentence, one=one, other=other)
+    return classes

@@ -1,0 +1,136 @@
+"""Objects with their labels, and with the rows of the table that they came from."""
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Self
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+
+from ..arrays import BoolArray, FloatArray, IndexArray
+from ..inputs import as_matrix, check_features
+from .weights import Weights, effective_size, total, weights_of
+
+
+@dataclass(frozen=True, eq=False)
+class ModelOutputs:
+    """What a model said of n objects, each None where it did not say it.
+
+    Numbers are on the standardised label's scale. ``lower`` and ``upper`` are the ends of
+    ready-made intervals, or the quantiles that a measure starts from: they may be infinite, and
+    where the lower one is above the upper one the interval is empty.
+    """
+
+    prediction: FloatArray | None = None  # shape (n,), as the next three
+    sigma: FloatArray | None = None  # the spread about the prediction, positive
+    lower: FloatArray | None = None
+    upper: FloatArray | None = None
+    probabilities: FloatArray | None = None  # of the K classes, shape (n, K)
+    members: BoolArray | None = None  # of ready-made sets of labels, shape (n, K)
+
+    def rows(self, where: IndexArray | BoolArray) -> Self:
+        """Return what was said of some of the objects."""
+        said: dict[str, Any] = {each.name: getattr(self, each.name) for each in fields(self)}
+        return type(self)(**{k: None if v is None else v[where] for k, v in said.items()})
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """The n examples of one set; used as an array, its design matrix."""
+
+    X: FloatArray  # the encoded features, shape (n, d)
+    y: NDArray[Any]  # labels as measures take them, shape (n,); empty where they are not known
+    frame: pd.DataFrame  # the table that they come from; without columns for bare arrays
+    rows: IndexArray  # their positions in it, shape (n,)
+    features: pd.Index | None = None  # the names of the d features, if they have some
+    outputs: ModelOutputs | None = None  # what a user's own model said of them
+    weights: Weights = None
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """The examples' rows of the table, for a rule or model that sees more than features."""
+        return self.frame.iloc[self.rows]
+
+    @property
+    def given(self) -> FloatArray | pd.DataFrame:
+        """The design matrix as a model takes it that was fitted on named features, if they are."""
+        if self.features is None:
+            return self.X
+        return pd.DataFrame(self.X, columns=self.features, copy=False)
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The labels; ValueError if there is not one for each object."""
+        if len(self.y) != len(self.X):
+            raise ValueError(f"there are {len(self.X)} objects and {len(self.y)} labels")
+        return self.y
+
+    @property
+    def said(self) -> ModelOutputs:
+        """What a user's own model said; ValueError if it said nothing."""
+        if self.outputs is None:
+            raise ValueError("these examples come without what a model said of them")
+        return self.outputs
+
+    @property
+    def counted(self) -> int:
+        """How many examples they count for."""
+        return int(total(self.weights, len(self)))
+
+    @property
+    def effective(self) -> float:
+        """How many examples of one weight say as much."""
+        return effective_size(self.weights, len(self))
+
+    def part(self, where: IndexArray | BoolArray) -> "Examples":
+        """Return some of the examples."""
+        y = self.y[where] if len(self.y) else self.y
+        outputs = None if self.outputs is None else self.outputs.rows(where)
+        weights = weights_of(self.weights, where)
+        return replace(
+            self, X=self.X[where], y=y, rows=self.rows[where], outputs=outputs, weights=weights
+        )
+
+    def __len__(self) -> int:
+        return len(self.X)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: ANN401, FBT001 - numpy's protocol
+        return np.array(self.X, dtype=dtype, copy=copy)
+
+
+Objects = FloatArray | pd.DataFrame | Examples
+"""What measures and predictors take: a matrix or frame of encoded features, or examples."""
+
+
+def as_examples(X: Objects, y: NDArray[Any] | None = None) -> Examples:
+    """Return examples as they are, and a matrix, shape (n, d), with labels, shape (n,), as such.
+
+    ValueError or TypeError if a matrix is none of finite numbers.
+    """
+    if isinstance(X, Examples):
+        return X
+    matrix, y = as_matrix(X), np.array([]) if y is None else y
+    # as given, if it has a type: an array would not tell what it has lost
+    labels: NDArray[Any] = y if hasattr(y, "dtype") else np.asarray(y)
+    rows, features = np.arange(len(matrix)), getattr(X, "columns", None)
+    named = None if features is None else pd.Index(features)
+    return Examples(matrix, labels, pd.DataFrame(index=rows), rows, named)
+
+
+def checked_examples(
+    estimator: BaseEstimator,
+    X: Objects,
+    y: NDArray[Any] | None = None,
+    *,
+    fitting: bool = False,
+) -> Examples:
+    """Return :func:`as_examples`, if they have the features that the estimator was fitted on.
+
+    In ``fitting`` these are noted. ValueError if they differ, NotFittedError if there are none.
+    """
+    examples = as_examples(X, y)
+    named = None if examples.features is None else pd.DataFrame(columns=examples.features)
+    check_features(estimator, examples.X[:0] if named is None else named, fitting=fitting)
+    return examples

@@ -1,0 +1,90 @@
+"""Weights of rows, such as survey or importance weights, and figures of rows that have them.
+
+``weights`` are positive, shape (n,); None where each row counts once, and figures are then to the
+last digit those without any. With whole weights every figure but those of uncertainty is that of
+the rows repeated so often.
+"""
+
+import numpy as np
+
+from ..arrays import BoolArray, FloatArray, IndexArray
+
+Weights = FloatArray | None
+"""Of n rows, positive, shape (n,); None: each counts once."""
+
+Counts = FloatArray | IndexArray
+"""Sums of weights: whole numbers where each row counts once."""
+
+
+def weighted_mean(values: FloatArray | BoolArray | IndexArray, weights: Weights) -> float:
+    """Return the mean of values, shape (n,): of shares never above 1, however weights add up."""
+    if weights is None:
+        return float(values.mean())
+    return float((weights * values).sum() / weights.sum())
+
+
+def weighted_deviation(values: FloatArray, weights: Weights) -> float:
+    """Return the standard deviation of values, shape (n,)."""
+    if weights is None:
+        return float(values.std())
+    return float(np.sqrt(weighted_mean((values - weighted_mean(values, weights)) ** 2, weights)))
+
+
+def weighted_quantiles(
+    values: FloatArray, shares: FloatArray | float, weights: Weights
+) -> FloatArray:
+    """Return quantiles of values, none of them NaN, interpolated as by :func:`numpy.quantile`."""
+    if weights is None:
+        return np.asarray(np.quantile(values, shares))
+    order = np.argsort(values, kind="stable")
+    ordered, reached = values[order], np.cumsum(weights[order])
+    place = np.asarray(shares) * max(float(reached[-1]) - 1.0, 0.0)
+    below = np.floor(place)
+    ends = (np.searchsorted(reached, at, side="right") for at in (below, below + 1.0))
+    low, high = (ordered[np.minimum(end, len(ordered) - 1)] for end in ends)
+    return np.asarray(low + (high - low) * (place - below))
+
+
+def weighted_median(values: FloatArray, weights: Weights) -> float:
+    """Return the median of values, shape (n,), none of them NaN."""
+    return float(np.median(values) if weights is None else weighted_quantiles(values, 0.5, weights))
+
+
+def total(weights: Weights, n: int) -> float:
+    """Return the sum of n rows' weights."""
+    return float(n if weights is None else weights.sum())
+
+
+def totals(
+    codes: IndexArray, count: int, weights: Weights, where: BoolArray | None = None
+) -> Counts:
+    """Return the sum of the weights of the rows of each of ``count`` groups, shape (count,).
+
+    ``codes`` number the rows' groups, shape (n,); ``where`` says which rows count, if not all.
+    """
+    if where is not None:
+        codes, weights = codes[where], weights_of(weights, where)
+    return np.bincount(codes, weights, minlength=count)
+
+
+def weights_of(weights: Weights, rows: BoolArray | IndexArray | slice) -> Weights:
+    """Return the weights of some of the rows."""
+    return None if weights is None else weights[rows]
+
+
+def effective_size(weights: Weights, n: int) -> float:
+    """Return how many rows of one weight say as much as n rows: ``(sum w)**2 / sum w**2``.
+
+    Kish (1965), "Survey sampling", section 11.7.
+    """
+    return float(n if weights is None or n == 0 else weights.sum() ** 2 / (weights**2).sum())
+
+
+def scaled(weights: FloatArray) -> FloatArray:
+    """Return weights as they are to count: whole numbers as they are, others with a mean of 1.
+
+    Whole numbers say how many rows each stands for. Others mean shares alone, so that they are
+    brought to a scale on which the one new row of a conformal predictor counts as the average row.
+    """
+    is_whole = bool((weights == np.round(weights)).all())
+    return weights if is_whole else weights / weights.mean()

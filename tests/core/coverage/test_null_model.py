@@ -1,0 +1,257 @@
+"""What chance alone makes of a deviation: against formula, enumeration and the score test."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.signal import lfilter
+from scipy.special import expit, logit
+
+from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.coverage.dcv import Deviation, deviation, floor_by_formula, noise_floor
+from evencover.core.coverage.estimators import (
+    ESTIMATORS,
+    LassoEstimator,
+    LogisticEstimator,
+    ProbabilityEstimator,
+)
+from evencover.core.coverage.null_model import NullModel, draws_at_once, simulate_chance
+from evencover.core.coverage.rao_score import score_test
+from evencover.core.events import Permuted
+from evencover.core.rows.dependence import DependentRows
+
+LEVEL = 0.9
+
+
+class ShareByValue(ProbabilityEstimator):
+    """The share of correct sets among the rows of one value: small enough to enumerate."""
+
+    title = "shares"
+
+    def _fit(self, X, correct, weights):  # noqa: ARG002
+        self.constant_, self.converged_ = None, True
+        self.shares_ = {value: correct[X[:, 0] == value].mean() for value in np.unique(X)}
+
+    def probabilities(self, X):
+        return np.array([self.shares_[value] for value in X[:, 0]])
+
+
+def draw(rng, n, d, effect=0.0):
+    X = rng.normal(size=(n, d))
+    return X, rng.random(n) < expit(logit(LEVEL) + effect * X[:, 0])
+
+
+def independent(correct, law=None):
+    return NullModel(CoverageLaw(LEVEL) if law is None else law, DependentRows(correct))
+
+
+def chance(X, correct, draws, estimator=None, *, null_model=None, **told):
+    return simulate_chance(
+        X,
+        {"base": correct},
+        LogisticEstimator() if estimator is None else estimator,
+        independent(correct) if null_model is None else null_model,
+        floor_draws=draws,
+        permutations=draws,
+        **told,
+    )
+
+
+@pytest.mark.parametrize(("n", "d"), [(2000, 8), (1000, 3)])
+def test_the_logistic_s_floor_is_that_of_the_formula(n, d):
+    X, correct = draw(np.random.default_rng(n), n, d)
+    draws, k = 150, d + 1
+    found = chance(X, correct, draws)
+    # DCV squared is w / n times a chi-squared variable with k degrees of freedom
+    error = math.sqrt(2.0 / (k * draws))
+    assert found.floor.value**2 == pytest.approx(
+        noise_floor(k, n, LEVEL) ** 2, rel=3.0 * error + 0.03
+    )
+
+
+def test_the_floor_is_the_root_mean_square_over_drawn_outcomes():
+    X, correct = draw(np.random.default_rng(0), 400, 3)
+    rng = np.random.default_rng(0)
+    squares = []
+    for _ in range(7):
+        drawn = rng.random(400) < LEVEL
+        fitted = LogisticEstimator().fit(X, drawn)
+        squares.append(deviation(fitted.predict(X), LEVEL).value ** 2)
+    assert chance(X, correct, 7).floor.value == pytest.approx(math.sqrt(np.mean(squares)), rel=1e-8)
+
+
+def test_the_draw_of_the_calibration_rows_is_part_of_the_floor():
+    n, d, draws = 3000, 3, 300
+    X, correct = draw(np.random.default_rng(12), n, d)
+    law = CoverageLaw.of_calibration(199, LEVEL)
+    expected = floor_by_formula(d + 1, n, law)
+    assert expected.level**2 == pytest.approx(0.09 / n + 0.09 / 199, rel=0.02)
+    assert expected.spread**2 == pytest.approx(d * 0.09 / n, rel=1e-12)
+    found = simulate_chance(
+        X, {}, LogisticEstimator(), independent(correct, law), floor_draws=draws
+    ).floor
+    for part, freedom in (("level", 1), ("spread", d)):
+        error = 4.0 * math.sqrt(2.0 / (freedom * draws)) + 0.03
+        seen, by_formula = getattr(found, part), getattr(expected, part)
+        assert seen**2 == pytest.approx(by_formula**2, rel=error)
+
+
+def test_copies_of_rows_have_the_floor_of_the_rows_and_are_not_permuted():
+    X, correct = draw(np.random.default_rng(13), 1500, 3)
+    rows = np.repeat(np.arange(1500), 3)
+    alike = NullModel(CoverageLaw(LEVEL), DependentRows(correct[rows], rows))
+    found = chance(X[rows], correct[rows], 100, null_model=alike)
+    assert found.floor.value == pytest.approx(noise_floor(4, 1500, LEVEL), rel=0.15)
+    assert found.p_values == {"base": None}
+    assert (found.done, found.asked) == (100, 100)
+    assert [note.code for note in found.notes()] == ["permutations.clusters"]
+
+
+@pytest.mark.parametrize("in_time", [False, True])
+@pytest.mark.long
+def test_the_floor_of_rows_alike_is_what_they_show(in_time):
+    rng, n, shown, told = np.random.default_rng(14), 1000, [], []
+    clusters = np.arange(n) * (20 if in_time else 100) // n
+    for _ in range(150):
+        common = rng.normal(size=(n, 4)) if in_time else rng.normal(size=(100, 4))[clusters]
+        latent = lfilter([0.6], [1.0, -0.8], common, axis=0) if in_time else common
+        X = latent[:, 1:] if in_time else 0.8 * latent[:, 1:] + 0.6 * rng.normal(size=(n, 3))
+        own = 0.0 if in_time else rng.normal(size=n)
+        correct = (latent[:, 0] + own) / latent[:, 0].std() < (1.28 if in_time else 1.8)
+        found = deviation(LogisticEstimator().fit(X, correct).predict(X), correct.mean())
+        share = float(correct.mean())
+        law = CoverageLaw(share)
+        rows = DependentRows(correct, clusters)
+        floor = NullModel(law, rows).widened(floor_by_formula(4, n, law), X)
+        shown.append(found.spread**2)
+        told.append(floor.spread**2)
+    assert np.mean(shown) == pytest.approx(np.mean(told), rel=0.25)
+    assert np.mean(told) > 1.5 * 3 * LEVEL * (1.0 - LEVEL) / n
+
+
+@pytest.mark.parametrize(("parameters", "draws"), [(1, 100), (10, 100), (25, 40), (500, 20)])
+def test_a_floor_nobody_asked_for_takes_as_many_draws_as_it_needs(parameters, draws):
+    assert draws_at_once(parameters) == draws
+
+
+def test_the_parts_of_the_floor_are_root_mean_squares():
+    X, correct = draw(np.random.default_rng(0), 400, 3)
+    found = chance(X, correct, 5).floor
+    assert isinstance(found, Deviation)
+    rng = np.random.default_rng(0)
+    parts = [
+        deviation(LogisticEstimator().fit(X, drawn).predict(X), LEVEL)
+        for drawn in (rng.random(400) < LEVEL for _ in range(5))
+    ]
+    assert found.spread**2 == pytest.approx(np.mean([part.spread**2 for part in parts]), rel=1e-8)
+
+
+@pytest.mark.long
+def test_the_p_value_is_that_of_all_permutations():
+    X = np.repeat([[0.0], [1.0]], 6, axis=0)
+    correct = np.array([1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0], dtype=bool)
+    seen = abs(correct[:6].mean() - correct[6:].mean())
+    as_large = [
+        abs(sum(row < 6 for row in wrong) - sum(row >= 6 for row in wrong)) / 6 >= seen - 1e-12
+        for wrong in itertools.combinations(range(12), 3)
+    ]
+    exact, draws = np.mean(as_large), 2000
+    found = chance(X, correct, draws, ShareByValue()).p_values["base"]
+    assert found == pytest.approx(exact, abs=4.0 * math.sqrt(exact * (1.0 - exact) / draws))
+
+
+@pytest.mark.parametrize("effect", [0.0, 0.15, 0.3])
+def test_the_logistic_s_p_value_agrees_with_the_score_test(effect):
+    X, correct = draw(np.random.default_rng(1), 800, 4, effect)
+    p, draws = score_test(X, correct), 150
+    found = chance(X, correct, draws).p_values["base"]
+    assert abs(found - p) < 4.0 * math.sqrt(p * (1.0 - p) / draws) + 0.03
+
+
+@pytest.mark.long
+def test_p_values_are_uniform_where_coverage_is_even():
+    rng = np.random.default_rng(2)
+    p = [chance(*draw(rng, 150, 2), 9).p_values["base"] for _ in range(120)]
+    counts = np.bincount(np.round(10.0 * np.array(p)).astype(int), minlength=11)[1:]
+    assert counts.sum() == 120  # 1/10, 2/10, ... 10/10 are all there can be
+    assert stats.chisquare(counts).pvalue > 0.001
+
+
+@pytest.mark.long
+def test_trees_see_a_bend_that_the_score_test_misses():
+    rng = np.random.default_rng(5)
+    X = rng.normal(size=(2500, 3))
+    correct = rng.random(2500) < np.where(np.abs(X[:, 0]) > 1.2, 0.75, 0.95)
+    assert score_test(X, correct) > 0.05
+    found = chance(X, correct, 19, ESTIMATORS["trees"]())
+    assert found.p_values["base"] == 1 / 20
+
+
+@pytest.mark.long
+def test_the_trees_floor_is_told_by_simulation_alone():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(800, 3))
+    floors = [chance(X, rng.random(800) < LEVEL, 20, ESTIMATORS["trees"]()).floor]
+    plain = [
+        deviation(ESTIMATORS["trees"]().fit(X, c).predict(X), LEVEL).value ** 2
+        for c in (rng.random(800) < LEVEL for _ in range(20))
+    ]
+    error = np.std(plain) / math.sqrt(20) * math.sqrt(2.0)
+    assert floors[0].value ** 2 == pytest.approx(np.mean(plain), abs=4.0 * error)
+
+
+def test_spreads_of_nothing_are_equal_and_no_evidence():
+    X, correct = draw(np.random.default_rng(5), 300, 3)
+    assert LassoEstimator().fit(X, correct).predict(X).std() < 1e-9
+    assert chance(X, correct, 2, LassoEstimator()).p_values["base"] == 1.0
+    assert chance(X[:, :0], correct, 2).p_values["base"] == 1.0
+
+
+@pytest.mark.parametrize("outcome", [False, True])
+def test_equal_outcomes_have_a_floor_and_no_p_value(outcome):
+    X, _ = draw(np.random.default_rng(6), 200, 2)
+    found = chance(X, np.full(200, outcome), 4)
+    assert math.isnan(found.p_values["base"])
+    assert found.floor.value > 0.0
+    assert (found.done, found.asked, found.notes()) == (4, 4, [])
+
+
+def test_without_draws_there_is_nothing():
+    X, correct = draw(np.random.default_rng(7), 200, 2)
+    found = chance(X, correct, 0)
+    assert (found.floor, found.p_values, found.notes()) == (None, {"base": None}, [])
+
+
+def test_a_repetition_is_the_same_to_the_last_digit():
+    X, correct = draw(np.random.default_rng(8), 300, 2, 0.3)
+    assert chance(X, correct, 10) == chance(X, correct, 10)
+
+
+def test_each_draw_is_told_of():
+    X, correct = draw(np.random.default_rng(9), 200, 2)
+    events = []
+    chance(X, correct, 3, on_event=events.append)
+    assert events == [Permuted(done, 6) for done in range(1, 7)]
+
+
+@pytest.mark.parametrize("after", [0, 3, 12])
+def test_a_stop_keeps_what_is_there_and_says_so(after):
+    X, correct = draw(np.random.default_rng(10), 200, 2, 0.5)
+    events = []
+    found = chance(X, correct, 10, on_event=events.append, should_stop=lambda: len(events) >= after)
+    assert found.done == len(events) == after
+    assert found.asked == 20
+    assert (found.floor is None) == (after == 0)
+    assert (found.p_values["base"] is None) == (after <= 10)
+    if after == 3:
+        assert found.floor == chance(X, correct, 3).floor
+    if after == 12:
+        assert found.p_values["base"] == chance(X, correct, 2).p_values["base"]
+    assert found.notes() == [
+        (
+            f"The permutations were stopped: of 20 draws, {after} are there; the simulated floor "
+            "and the permuted p-values are by these."
+        )
+    ]

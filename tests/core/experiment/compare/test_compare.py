@@ -1,0 +1,154 @@
+"""Remedies side by side: the figures are those of an audit of all of them by each seed."""
+
+from dataclasses import asdict, replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, InputError, audit
+from evencover.core.events import StepDone
+from evencover.core.experiment.compare import Workers, compare
+
+REMEDIES = ("quantile", "mondrian:k")
+SETTINGS = AuditSettings(target="y", search="paper", seed=3, audit_only=("sex",))
+
+
+def draw(n=400, seed=0):
+    rng = np.random.default_rng(seed)
+    x, z = rng.normal(size=(2, n))
+    y = x + rng.normal(size=n) * np.exp(0.8 * z)
+    return pd.DataFrame({"x": x, "z": z, "k": rng.choice(["a", "b"], n), "y": y}).assign(
+        sex=np.where(z + rng.normal(size=n) > 0.0, "f", "m")
+    )
+
+
+@pytest.fixture(scope="module")
+def table():
+    return draw()
+
+
+@pytest.fixture(scope="module")
+def found(table):
+    return compare(table, SETTINGS, ("base", *REMEDIES), seeds=2)
+
+
+def without_times(comparison):
+    rows = [{k: v for k, v in asdict(row).items() if k != "fit_seconds"} for row in comparison.rows]
+    return rows, comparison.groups, comparison.differences, comparison.verdict
+
+
+@pytest.mark.long
+def test_the_rows_are_those_of_an_audit_by_each_seed(table, found):
+    assert (found.seeds, found.remedies) == ([3, 4], ["base", *REMEDIES])
+    for seed in found.seeds:
+        result = audit(table, replace(SETTINGS, remedies=REMEDIES, seed=seed))
+        rows = [row for row in found.rows if row.seed == seed]
+        assert len(rows) == len(result.results)
+        for row in rows:
+            same = result.row(row.segment, row.remedy)
+            for figure in ("accuracy", "inefficiency", "dcv", "dcv_floor", "dcv_corrected"):
+                assert getattr(row, figure) == getattr(same, figure)
+        base = next(row for row in rows if (row.remedy, row.segment) == ("base", "test"))
+        judged = [s for s in result.segments if s.predictor == "base" and s.family == "objects"]
+        assert base.worst_segment_coverage == min(segment.accuracy for segment in judged)
+        sizes = [s.inefficiency for s in judged if s.variable == "sex"]
+        assert (base.size_gap, base.size_gap_of) == (max(sizes) - min(sizes), "sex")
+
+
+def test_a_remedy_brings_its_promise(found):
+    assert found.settings["remedy"] == list(REMEDIES)
+    by_name = {row.remedy: row.guarantee for row in found.rows}
+    assert "for no group by itself" in by_name["base"] == by_name["quantile"]
+    assert "each group" in by_name["mondrian:k"]
+
+
+def test_differences_are_paired_by_seed(found):
+    (difference,) = [
+        d for d in found.differences if (d.remedy, d.figure) == ("quantile", "inefficiency")
+    ]
+    after, before = (
+        [row.inefficiency for row in found.test_rows(name)] for name in ("quantile", "base")
+    )
+    assert difference.mean == pytest.approx(np.mean(np.subtract(after, before)))
+    assert difference.seeds == 2
+
+
+@pytest.mark.long
+def test_figures_are_the_same_by_two_workers(table, found):
+    assert without_times(
+        compare(table, SETTINGS, REMEDIES, seeds=2, workers=Workers(2))
+    ) == without_times(found)
+
+
+@pytest.mark.long
+def test_the_backend_may_be_that_of_the_caller(table, found):
+    by_threads = compare(table, SETTINGS, REMEDIES, seeds=2, workers=Workers(2, "threading"))
+    assert without_times(by_threads) == without_times(found)
+    with pytest.raises(InputError, match="'nowhere' cannot be used"):
+        compare(table, SETTINGS, REMEDIES, workers=Workers(2, "nowhere"))
+    with pytest.raises(InputError, match="workers is 0"):
+        compare(table, SETTINGS, REMEDIES, workers=Workers(0))
+
+
+def test_a_remedy_that_cannot_be_applied_says_why_and_takes_no_other_with_it(table):
+    found = compare(table, SETTINGS, ("label", "mondrian:nowhere", "mondrian:k"), seeds=1)
+    assert "needs classes" in found.problem("label")
+    label = next(row for row in found.rows if row.remedy == "label")
+    assert (label.title, "each class" in label.guarantee) == ("label-conditional", True)
+    assert "no column 'nowhere'" in found.problem("mondrian:nowhere")
+    assert found.problem("mondrian:k") is None
+    assert [row.remedy for row in found.rows if row.dcv is None] == ["label", "mondrian:nowhere"]
+    assert found.test_rows("mondrian:k")[0].dcv is not None
+
+
+def test_what_can_never_be_compared_is_refused(table):
+    with pytest.raises(InputError, match="no remedy 'cqr'"):
+        compare(table, SETTINGS, ("cqr",))
+    with pytest.raises(InputError, match="2 seeds would all be the same; choose 1 seed"):
+        compare(table, replace(SETTINGS, time="x"), REMEDIES, seeds=2)
+    with pytest.raises(InputError, match="no column 'w'"):
+        compare(table, replace(SETTINGS, target="w"), REMEDIES, seeds=1)
+    with pytest.raises(InputError, match="nothing to compare the base with; name a remedy"):
+        compare(table, SETTINGS, ("base", "none"))
+    with pytest.raises(InputError, match=r"label-conditional: .* choose other remedies"):
+        compare(table, SETTINGS, ("label", "mondrian:nowhere"))
+    with pytest.raises(InputError, match="seeds is 1000000; give a whole number from 1 to 1000"):
+        compare(table, SETTINGS, REMEDIES, seeds=1_000_000)
+    ready = AuditSettings(target="y", lower="x", upper="z")
+    with pytest.raises(InputError, match="take no remedy"):
+        compare(table, ready, REMEDIES)
+
+
+def test_a_fixed_split_has_one_seed(table):
+    dated = table.assign(day=np.arange(len(table)))
+    assert compare(dated, replace(SETTINGS, time="day"), ("mondrian:k",)).seeds == [3]
+
+
+@pytest.mark.long
+def test_steps_are_told_and_a_stop_keeps_the_whole_seeds(table):
+    told = []
+
+    def should_stop():
+        return len(told) > 3  # the base, the fit and the test rows of the first seed
+
+    found = compare(
+        table, SETTINGS, ("quantile",), seeds=3, on_event=told.append, should_stop=should_stop
+    )
+    steps = [event for event in told if isinstance(event, StepDone)]
+    assert [step.done for step in steps] == list(range(1, len(steps) + 1))
+    assert all(step.asked == 9 for step in steps)
+    assert (found.stopped, found.seeds) == (True, [3])
+
+
+@pytest.mark.long
+def test_an_interaction_that_no_straight_line_sees_is_mended_by_pairs_alone():
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, 12_000))
+    noise = np.exp(0.5 * np.clip(x * z, -2.0, 2.0))
+    table = pd.DataFrame({"x": x, "z": z, "y": x + noise * rng.normal(size=len(x))})
+    settings = AuditSettings(target="y", measure="standard", estimator="trees")
+    found = compare(table, settings, ("quantile", "quantile-pairs"), seeds=1)
+    dcv = {name: np.mean([r.dcv for r in found.test_rows(name)]) for name in found.remedies}
+    assert dcv["quantile"] == pytest.approx(dcv["base"], rel=0.15)
+    assert dcv["quantile-pairs"] < 0.3 * dcv["base"]

@@ -1,0 +1,149 @@
+"""The test rows that an audit keeps, against its own tables and against the way to them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from rows import by_name
+from sklearn.frozen import FrozenEstimator
+
+from evencover.core import (
+    IFACM,
+    AuditSettings,
+    InductiveConformalPredictor,
+    NormalizedMeasure,
+    audit,
+)
+from evencover.core.preparation.prepare import prepare
+from evencover.core.report.result_json import to_json
+from evencover.sample_data import load_sample
+
+
+@pytest.fixture(scope="module")
+def houses():
+    table = load_sample("houses").frame.head(3000)
+    # a row without a label, so that rows of the table and of those used are not the same
+    table.loc[[1, 50], "price"] = np.nan
+    settings = AuditSettings(target="price", log_target=True, penalty=0.0, search="paper")
+    return table, settings, audit(table, settings)
+
+
+@pytest.fixture(scope="module")
+def triage():
+    table = load_sample("triage").frame.head(1000)
+    return table, audit(table, AuditSettings(target="urgency", audit_only=("group",)))
+
+
+def test_rows_are_those_of_the_table(houses):
+    table, _, result = houses
+    test_rows = result.test_rows
+    assert len(test_rows.rows) == result.data.test
+    for name in test_rows.frame:
+        assert test_rows.frame[name].equals(table[name].iloc[test_rows.rows])
+    assert list(test_rows.frame) == [*result.data.features, "price"]
+
+
+def test_intervals_hold_the_labels_that_are_called_correct(houses):
+    _, _, result = houses
+    test_rows = result.test_rows
+    price = test_rows.frame["price"].to_numpy()
+    assert list(test_rows.sets) == ["base", "ifacm"]
+    assert all(outcomes.are_intervals for outcomes in test_rows.outcomes().values())
+    for name, sets in test_rows.sets.items():
+        held = (sets.lower <= price) & (price <= sets.upper)
+        assert (held == sets.correct).all()
+        row = result.row("test", name)
+        assert sets.correct.mean() == row.accuracy
+        assert (sets.upper - sets.lower).mean() == pytest.approx(row.inefficiency_original_units)
+        assert sets.sizes.mean() == pytest.approx(row.inefficiency)
+        off = np.sqrt(np.mean((sets.probability - 0.9) ** 2))
+        assert off == pytest.approx(row.dcv)
+
+
+def test_steps_are_what_the_layers_add(houses):
+    """Against IFACM and the ICP taken by hand: the adjusted interval is the base's, stretched."""
+    table, settings, result = houses
+    data = prepare(table, settings)
+    base = NormalizedMeasure().fit(data.train.X, data.train.y)
+    ifacm = IFACM(FrozenEstimator(base), penalty=0.0).fit(data.train.X, data.train.y)
+    assert list(result.test_rows.steps) == ["ifacm"]
+    steps = result.test_rows.steps["ifacm"]
+    assert steps.shape == (len(result.iterations), len(data.test.y))
+    assert len(steps) >= 2
+    for layer, step in zip(result.iterations, steps, strict=True):
+        assert set(np.abs(step)) <= {0.0, layer.gamma}
+    assert (np.cumsum(steps, axis=0)[-1] == ifacm.adjustment(data.test.X)).all()
+    icps = []
+    for measure in (base, ifacm):
+        icp = InductiveConformalPredictor(FrozenEstimator(measure)).fit(data.train.X, data.train.y)
+        icps.append(icp.calibrate(data.calibration.X, data.calibration.y))
+    test_rows = result.test_rows
+    stretched = np.exp(steps.sum(axis=0) + icps[0].threshold_ - icps[1].threshold_)
+    before, after = (np.log(sets.upper / sets.lower) for sets in test_rows.sets.values())
+    assert after == pytest.approx(before * stretched)
+
+
+def test_sets_hold_the_classes_that_are_called_correct(triage):
+    table, result = triage
+    test_rows = result.test_rows
+    assert test_rows.classes == tuple(sorted(table["urgency"].unique()))
+    place = [test_rows.classes.index(label) for label in test_rows.frame["urgency"]]
+    for sets in test_rows.sets.values():
+        assert sets.lower is None
+        assert sets.upper is None
+        assert (sets.members[np.arange(len(place)), place] == sets.correct).all()
+        assert (sets.members.sum(axis=1) == sets.sizes).all()
+    assert "group" in test_rows.frame
+    assert {outcomes.largest for outcomes in test_rows.outcomes().values()} == {
+        len(test_rows.classes)
+    }
+
+
+def test_variables_are_those_of_the_segments(triage):
+    _, result = triage
+    for variable in result.test_rows.variables:
+        rows = [row for row in by_name(result.segments) if row.variable == variable.name]
+        assert [row.value for row in rows] == variable.partition.names
+        counts = np.bincount(variable.partition.codes, minlength=len(rows))
+        assert [row.n for row in rows] == counts.tolist()
+
+
+def test_the_json_and_the_comparison_of_results_leave_rows_out(triage):
+    _, result = triage
+    assert not {"objects", "asked"} & to_json(result).keys()
+    assert result.asked == AuditSettings(target="urgency", audit_only=("group",))
+    assert "objects" not in repr(result)
+
+
+def test_the_histogram_counts_every_row_once(triage):
+    _, result = triage
+    for name, sets in result.test_rows.sets.items():
+        bins = by_name(result.probabilities, name)
+        assert sum(b.n for b in bins) == result.data.test
+        for number in (0, 7, 39):
+            low, high = bins[number].low, bins[number].high
+            last = (sets.probability <= high) if number == 39 else (sets.probability < high)
+            assert bins[number].n == ((sets.probability >= low) & last).sum()
+
+
+@pytest.mark.long
+def test_a_faultless_predictor_stays_in_the_noise_band():
+    """Known truth: pure noise around a constant, so coverage is the same for all."""
+    rng = np.random.default_rng(2)
+    inside, rows = 0.0, []
+    for _ in range(5):
+        X = rng.normal(size=(2000, 5))
+        frame = load_frame(X, rng.normal(size=2000))
+        options = {"measure": "standard", "penalty": 100.0, "search": "paper"}
+        result = audit(frame, AuditSettings(target="y", **options))
+        row = result.row("test", "base")
+        p = result.test_rows.sets["base"].probability
+        inside += np.mean((p >= row.noise_low) & (p <= row.noise_high)) / 5.0
+        rows.append(row)
+    assert 0.90 < inside < 0.98
+    floor = rows[0].dcv_floor
+    assert rows[0].noise_low == pytest.approx(0.9 - 1.96 * floor)
+    assert rows[0].noise_high == pytest.approx(min(1.0, 0.9 + 1.96 * floor))
+
+
+def load_frame(X, y):
+    return pd.DataFrame(X, columns=list("abcde")).assign(y=y)

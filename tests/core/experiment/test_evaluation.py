@@ -1,0 +1,151 @@
+"""Evaluations: any predictor is judged alike, and on training rows only what learns from rows."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+from fakes import Own
+
+from evencover.core import AuditSettings, audit
+from evencover.core.conformal.coverage_law import CoverageLaw
+from evencover.core.conformal.measures import NormalizedMeasure
+from evencover.core.conformal.predictor import MeasurePredictor
+from evencover.core.coverage.dcv import noise_floor
+from evencover.core.experiment.evaluation import Evaluator, size_notes
+from evencover.core.preparation.prepare import prepare
+
+SETTINGS = AuditSettings(target="y", drop=("lower", "upper"), confidence_level=0.8)
+
+
+@dataclass
+class Fitted:
+    evaluator: Evaluator
+    own: Own
+    base: MeasurePredictor
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=900)
+    frame = pd.DataFrame({"x": x, "y": 100.0 + 5.0 * (x + rng.normal(size=900))})
+    frame = frame.assign(lower=100.0 + 5.0 * x - 6.0, upper=100.0 + 5.0 * x + 6.0)
+    data = prepare(frame, SETTINGS)
+    measure = NormalizedMeasure().fit(data.train)
+    base = MeasurePredictor("base", "base", measure, 0.8)
+    return Fitted(Evaluator(data, SETTINGS), Own(data.label), base)
+
+
+def test_what_is_not_calibrated_has_no_evaluation_on_training_rows(fitted):
+    assert list(fitted.evaluator.evaluate(fitted.base)) == ["training", "test"]
+    assert list(fitted.evaluator.evaluate(fitted.own)) == ["test"]
+
+
+def test_ready_made_intervals_are_counted_by_hand(fitted):
+    found = fitted.evaluator.evaluate(fitted.own)["test"]
+    rows = fitted.evaluator.data.test.table
+    held = rows["y"].between(rows["lower"], rows["upper"])
+    assert found.row.accuracy == held.mean()
+    assert found.row.inefficiency_original_units == pytest.approx(12.0)
+    assert found.row.inefficiency == pytest.approx(12.0 / fitted.evaluator.data.label.scale)
+    assert found.sets.lower == pytest.approx(rows["lower"].to_numpy())
+    assert (found.row.subset, found.row.predictor) == ("test", "own")
+    assert {row.predictor for row in (*found.coefficients, *found.strata)} == {"own"}
+    assert sum(row.n for row in found.strata) == len(rows)
+
+
+@pytest.mark.parametrize("terms", [0, 3, None])
+def test_floors_go_by_the_terms_of_the_adjustment(fitted, terms):
+    other = MeasurePredictor("other", "other", fitted.base.measure, 0.8)
+    other.terms = terms
+    found = fitted.evaluator.evaluate(other)
+    data = fitted.evaluator.data
+    n, n_train, n_calibration = len(data.test), len(data.train), len(data.calibration)
+    spread, carried = 0.16 / n, 0.16 * (terms or 0) / n_train
+    drawn = 0.16 / (n_calibration + 2)  # the variance of the Beta law at ranks that go into 1 - CL
+    row = found["test"].row
+    assert row.dcv_formula == "good"
+    plain = math.sqrt(2 * 0.16 / n + drawn)
+    assert row.dcv_floor_unadjusted == pytest.approx(plain, rel=0.002)
+    assert row.noise_low == pytest.approx(0.8 - 1.96 * plain, rel=0.002)
+    if terms is None:
+        assert (row.dcv_floor, row.dcv_spread_floor) == (None, None)
+    else:
+        assert row.dcv_floor == pytest.approx(math.sqrt(plain**2 + carried), rel=0.002)
+        assert row.dcv_spread_floor == pytest.approx(math.sqrt(spread + carried), rel=1e-9)
+    # on training rows an adjustment was optimised on, there is neither floor nor certainty
+    of_training = found["training"].row
+    assert of_training.dcv_floor in (None, noise_floor(2, n_train, 0.8))
+    assert (of_training.dcv_floor is None) == (of_training.p_value is None) == (terms != 0)
+
+    plain = noise_floor(2, n_train, 0.8)  # training rows are their own calibration rows
+    assert of_training.dcv_floor_unadjusted == (None if terms != 0 else pytest.approx(plain))
+
+
+def test_a_predictor_that_is_not_calibrated_has_a_floor_of_its_test_rows_alone(fitted):
+    row = fitted.evaluator.evaluate(fitted.own)["test"].row
+    if row.dcv_formula == "good":
+        assert row.dcv_floor_unadjusted == pytest.approx(
+            noise_floor(2, len(fitted.evaluator.data.test), 0.8)
+        )
+    assert fitted.evaluator.null_model(fitted.own, np.ones(5, dtype=bool)).law.is_fixed
+
+
+@pytest.mark.long
+def test_few_wrong_sets_have_a_floor_by_drawing_and_no_corrected_value():
+    """By the formula, noise was off by 28 points, 95 % interval 22 to 34."""
+    rng = np.random.default_rng(1)
+    frame = (
+        pd.DataFrame(rng.normal(size=(700, 30))).rename(columns=str).assign(y=rng.normal(size=700))
+    )
+    result = audit(frame, AuditSettings(target="y", measure="standard"))
+    row, after = result.row("test", "base"), result.row("test", "ifacm")
+    assert (row.dcv_formula, after.dcv_formula) == ("rough", "rough")
+    assert row.dcv_corrected is row.dcv_corrected_low is row.dcv_corrected_high is None
+    assert row.dcv_floor == row.dcv_floor_simulated
+    assert row.dcv_floor > 1.15 * math.sqrt(0.09 * (31 / 210 + 1 / 210))
+    assert 0.7 < row.dcv / row.dcv_floor < 1.4
+    assert row.p_value_permuted is None  # nobody asked for permutations
+    assert after.dcv_floor == pytest.approx(
+        math.hypot(row.dcv_floor, noise_floor(31, 280, 0.9)) if result.iterations else row.dcv_floor
+    )
+    assert result.row("training", "base").dcv_floor is None
+    assert [note.code for note in result.notes].count("floor.rough") == 2
+
+
+@pytest.mark.parametrize("way", ["group", "time", "copies"])
+@pytest.mark.long
+def test_rows_that_belong_together_are_judged_as_such(way):
+    rng = np.random.default_rng(2)
+    n, settings = 900, {}
+    frame = pd.DataFrame({"x": rng.normal(size=n), "y": rng.normal(size=n)})
+    if way == "copies":
+        frame = pd.concat([frame[:300]] * 3, ignore_index=True)
+    else:
+        frame = frame.assign(owner=np.arange(n) // 10, day=np.arange(n))
+        frame["y"] = frame["y"] * np.exp(0.8 * rng.normal(size=n // 10))[frame["owner"]]
+        settings = {"group": "owner"} if way == "group" else {"time": "day", "drop": ("owner",)}
+    result = audit(frame, AuditSettings(target="y", measure="standard", **settings))
+    row = result.row("test", "base")
+    assert row.dcv_spread_floor >= 0.8 * noise_floor(1, 270, 0.9)
+    assert result.drift.clusters == {"group": 27, "time": 20}.get(way, result.drift.clusters)
+    assert row.p_value * 1000 == pytest.approx(round(row.p_value * 1000))
+    plain = CoverageLaw.of_calibration(270, 0.9).band(270, 0.99)
+    assert result.drift.accuracy_low <= plain[0]
+    assert result.drift.accuracy_high >= plain[1]
+    assert any(note.code == "rows.repeated" for note in result.notes) == (way == "copies")
+
+
+def test_terms_of_a_changed_predictor_are_those_of_its_excess_risk(fitted):
+    found = fitted.evaluator.evaluate(fitted.base)["test"]
+    assert found.diagnosis.crossfitted_terms.shape == (len(fitted.evaluator.data.test),)
+    assert found.diagnosis.crossfitted_terms.mean() == pytest.approx(found.row.ert_l2, rel=1e-9)
+
+
+def test_too_few_calibration_rows_are_noted_for_what_hangs_on_them(fitted):
+    assert size_notes(3, 0.8, [fitted.own]) == []
+    (note,) = size_notes(3, 0.8, [fitted.own, fitted.base])
+    assert note.code == "calibration.too-few"
+    assert size_notes(4, 0.8, [fitted.base]) == []

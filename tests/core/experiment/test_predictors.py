@@ -1,0 +1,156 @@
+"""What an audit is of: any list of predictors, each on the same rows in the same way."""
+
+import dataclasses
+import json
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from fakes import BASE, IFACM, OWN, QUANTILE, audits_of
+
+from evencover.core import AuditSettings, audit
+from evencover.core.experiment.predictors import remedy
+from evencover.core.report.result_json import to_json
+from evencover.sample_data import load_sample
+
+pytestmark = pytest.mark.long
+
+SETTINGS = AuditSettings(target="price", drop=("lower", "upper"))
+
+
+@pytest.fixture(scope="module")
+def houses():
+    """Houses with intervals of a predictor of their own: wide, but blind to Devon."""
+    frame = load_sample("houses").frame.head(1500).reset_index(drop=True)
+    about = frame["price"] * np.random.default_rng(0).normal(1.0, 0.2, len(frame))
+    half = np.where(frame["county"] == "Devon", 0.1, 0.5) * about
+    return frame.assign(lower=about - half, upper=about + half)
+
+
+@pytest.fixture(scope="module")
+def several(houses):
+    with audits_of(BASE, IFACM, OWN, QUANTILE, remedy("mondrian:county")):
+        return audit(houses, SETTINGS)
+
+
+def test_each_predictor_has_its_rows(several):
+    assert several.names == ["base", "ifacm", "own", "quantile", "mondrian:county"]
+    subsets = {
+        name: [r.subset for r in several.results if r.predictor == name] for name in several.names
+    }
+    both = ["training", "test"]
+    assert subsets == {name: ["test"] if name == "own" else both for name in several.names}
+    for rows in (several.segments, several.gaps, several.worst_segments):
+        groups = {name: [row.group for row in several.of(rows, name)] for name in several.names}
+        assert all(found == groups["base"] for found in groups.values())
+        assert groups["base"]
+
+
+def test_figures_of_the_first_two_do_not_hang_on_the_others(several, houses):
+    alone = to_json(audit(houses, SETTINGS))
+    told = to_json(several)
+    assert told["iterations"]
+    for row in (*alone["iterations"], *told["iterations"]):
+        del row["seconds"]
+    assert told["iterations"] == alone["iterations"]
+    two = {"base", "ifacm"}
+    assert [row for row in told["results"] if row["algorithm"] in two] == alone["results"]
+    for more, less in zip(told["segments"], alone["segments"], strict=True):
+        del less["explained_by_base"], less["explained_by_adjusted"]  # by a rule found for others
+        assert {name: more[name] for name in less} == less
+        assert (
+            more["accuracy_mondrian:county"] is None
+            or 0.0 <= more["accuracy_mondrian:county"] <= 1.0
+        )
+
+
+def test_coverage_by_a_threshold_for_each_group_is_counted_by_hand(several):
+    rows = [
+        r for r in several.segments if (r.predictor, r.variable) == ("mondrian:county", "county")
+    ]
+    assert sum(row.n * row.accuracy for row in rows) == pytest.approx(
+        several.row("test", "mondrian:county").accuracy * several.data.test
+    )
+    devon = {r.predictor: r.accuracy for r in several.segments if r.group == ("county", "Devon")}
+    assert devon["mondrian:county"] > devon["base"]
+    assert several.predictors[4].guarantee.startswith("For the rows of each group")
+
+
+def test_ready_made_intervals_are_audited_as_they_are(several, houses):
+    own = several.test_rows.sets["own"]
+    rows = several.test_rows.rows
+    held = houses["price"].between(houses["lower"], houses["upper"]).to_numpy()[rows]
+    np.testing.assert_array_equal(own.correct, held)
+    np.testing.assert_allclose(own.upper, houses["upper"].to_numpy()[rows])
+    assert several.row("test", "own").accuracy == held.mean()
+    with pytest.raises(KeyError):
+        several.row("training", "own")
+
+
+def test_ready_made_intervals_need_no_other_predictor(houses):
+    result = audit(houses, AuditSettings(target="price", lower="lower", upper="upper"))
+    assert result.names == ["given"]
+    assert [row.subset for row in result.results] == ["test"]
+    assert (result.data.train, result.data.calibration, result.data.test) == (0, 0, len(houses))
+    assert result.too_low("given")[0].group == ("county", "Devon")
+    assert "Devon" in result.headline[0]
+    told = " ".join([*result.headline, *result.explanations])
+    assert "adjustment" not in told
+    assert " before" not in told
+    assert " after" not in told
+    plain = json.loads(json.dumps(to_json(result)))
+    assert plain["iterations"] == []
+    assert "accuracy_base" in plain["segments"][0]
+    assert "accuracy_adjusted" not in plain["segments"][0]
+    assert "base_model" not in plain["seconds"]
+
+
+def test_a_second_remedy_is_told_apart_in_words(several):
+    effects = [
+        f.predictor for f in several.findings if f.topic == "remedy" and f.kind.startswith("effect")
+    ]
+    assert effects == ["ifacm", "quantile", "mondrian:county"]
+    assert several.adjustments == effects
+    (beside,) = [f for f in several.findings if f.kind == "beside"]
+    assert (beside.predictor, beside.figures["overall"]) == (
+        "own",
+        several.row("test", "own").accuracy,
+    )
+    assert any("(quantile adjustment)" in paragraph for paragraph in several.headline)
+
+
+def test_a_repeat_has_every_predictor(houses):
+    with audits_of(BASE, OWN, QUANTILE):
+        result = audit(houses.head(500), dataclasses.replace(SETTINGS, repeats=2))
+    found = {row["algorithm"] for row in result.repeats.results}
+    assert found == {"base", "own", "quantile"}
+    assert "accuracy_quantile_mean" in result.repeats.segments[0]
+
+
+def test_an_adjustment_without_layers_says_why():
+    """Nearly sure for four rows of five, a toss for the others: even coverage costs size."""
+    rng = np.random.default_rng(0)
+    x, rare = rng.normal(size=1000), rng.random(1000) < 0.2
+    share = np.where(rare, 0.6, 1.0 / (1.0 + np.exp(-6.0 * x - 6.0)))
+    kind = np.where(rng.random(1000) < share, "yes", "no")
+    frame = pd.DataFrame({"x": x, "rare": rare.astype(int), "kind": kind})
+    settings = AuditSettings(target="kind", confidence_level=0.75)
+    vain = audit(frame, replace(settings, penalty=500.0))
+    base, ifacm = vain.predictors
+    assert (base.no_layer_reason, base.suggested_penalty) == ("", None)
+    assert ifacm.no_layer_reason == "penalty"
+    assert not ifacm.adjusts
+    assert to_json(vain)["predictors"][1]["suggested_penalty"] == ifacm.suggested_penalty
+    again = audit(frame, replace(settings, penalty=ifacm.suggested_penalty))
+    assert again.iterations
+    assert again.predictors[1].no_layer_reason == ""
+
+
+def test_penalty_goes_by_the_label_unless_it_is_given(houses):
+    few = houses.head(300)
+    settings = AuditSettings(target="county", drop=("lower", "upper"))
+    result = audit(few, settings)
+    assert result.settings["c"] == 0.1
+    assert result.results == audit(few, replace(settings, penalty=0.1)).results
+    assert replace(settings, target="price").penalty_for("regression") == 0.5

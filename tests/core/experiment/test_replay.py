@@ -1,0 +1,258 @@
+"""What a replay says of each layer, beside what the audit finds, and beside plain counting."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, audit
+from evencover.core.events import (
+    AfterLayers,
+    ChangedRows,
+    Coefficients,
+    GroupName,
+    GroupPart,
+    LayerAccepted,
+)
+from evencover.core.report.layer_sentences import layer_sentence
+
+
+@pytest.fixture(scope="module")
+def table(regression):
+    X, y = regression(1500, seed=3)
+    frame = pd.DataFrame(X, columns=list("abcd")).round(3)
+    return frame.assign(place=np.where(X[:, 0] > 0.5, "Ayr", "Bude"), y=y.round(3))
+
+
+@pytest.fixture(scope="module")
+def told(table):
+    """The result, and all that was told of the run."""
+    events = []
+    found = audit(table, AuditSettings(target="y", penalty=0.0), on_event=events.append)
+    assert len(found.iterations) >= 2
+    return found, events
+
+
+@pytest.fixture(scope="module")
+def of_one_layer(table):
+    """A result whose fit was stopped after its first layer."""
+    layers = []
+
+    def listen(event):
+        layers.extend([event] * isinstance(event, LayerAccepted))
+
+    settings = AuditSettings(target="y", penalty=0.0)
+    found = audit(table, settings, on_event=listen, should_stop=lambda: bool(layers))
+    assert len(found.iterations) == 1
+    return found
+
+
+@pytest.mark.long
+def test_each_layer_is_told_of_as_soon_as_it_is_there(told):
+    found, events = told
+    steps = found.replays["ifacm"]
+    assert [event for event in events if isinstance(event, AfterLayers)] == steps
+    assert [step.layers for step in steps] == list(range(len(found.iterations) + 1))
+    places = [i for i, event in enumerate(events) if isinstance(event, LayerAccepted)]
+    assert all(isinstance(events[place + 1], AfterLayers) for place in places)
+
+
+@pytest.mark.long
+def test_training_figures_are_those_the_search_went_by(told):
+    found, _ = told
+    base, *steps = found.replays["ifacm"]
+    for step, layer in zip(steps, found.iterations, strict=True):
+        assert step.training_dcv == pytest.approx(layer.dcv, rel=1e-8)
+        assert step.training_inefficiency == layer.inefficiency
+        assert (step.gamma, step.delta) == (layer.gamma, layer.delta)
+        assert len(step.tried) == layer.evaluations
+        assert min(one.objective for one in step.tried) == layer.objective
+    assert base.training_dcv == pytest.approx(found.row("training", "base").dcv, rel=1e-8)
+    assert base.tried == ()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", ["ifacm", "guarded:ifacm", "ifacm-smooth"])
+@pytest.mark.parametrize("cl", [0.8, 0.9])
+def test_the_first_step_is_before_and_the_last_after(table, name, cl):
+    settings = AuditSettings(
+        target="y", penalty=0.0, confidence_level=cl, remedies=(name,), audit_only=("place",)
+    )
+    found = audit(table, settings)
+    steps = found.replays[name]
+    assert len(steps) == len(found.layers[name]) + 1 > 1
+    for step, predictor in ((steps[0], "base"), (steps[-1], name)):
+        row = found.row("test", predictor)
+        assert step.dcv == pytest.approx(row.dcv, rel=1e-7)
+        assert (step.coverage, step.inefficiency) == (row.accuracy, row.inefficiency)
+        assert step.training_dcv == pytest.approx(found.row("training", predictor).dcv, rel=1e-7)
+        for subset, given in (
+            ("training", step.training_coefficients),
+            ("test", step.coefficients),
+        ):
+            rows = [
+                one
+                for one in found.coefficients
+                if (one.subset, one.predictor) == (subset, predictor)
+            ]
+            assert step.features == tuple(one.feature for one in rows)
+            assert given.slopes == pytest.approx([one.coefficient for one in rows], abs=1e-6)
+            assert given.errors == pytest.approx([one.standard_error for one in rows], rel=1e-5)
+        assert sum(step.probabilities) == found.data.test
+        p = found.test_rows.sets[predictor].probability
+        counted = np.bincount(np.minimum((p * 200).astype(int), 199), minlength=200)
+        assert np.abs(counted - step.probabilities).sum() <= 2  # on an edge, by rounding
+
+
+@pytest.mark.long
+def test_the_worst_group_is_the_one_whose_interval_ends_lowest(told):
+    found, _ = told
+    steps = found.replays["ifacm"]
+    for step, predictor in ((steps[0], "base"), (steps[-1], "ifacm")):
+        rows = [
+            row
+            for row in found.of(found.segments, predictor)
+            if row.kind == "column" and row.n >= 20
+        ]
+        lowest = min(rows, key=lambda row: row.high)
+        assert (step.worst.name.variable, step.worst.name.value) == lowest.group
+        assert (step.worst.n, step.worst.coverage) == (lowest.n, lowest.accuracy)
+        assert (step.worst.low, step.worst.high) == (lowest.low, lowest.high)
+        first = steps[0].worst.name
+        followed = next(row for row in rows if row.group == tuple(first[:2]))
+        assert step.followed.coverage == followed.accuracy
+
+
+@pytest.mark.long
+def test_a_layer_changes_the_rows_that_counting_finds(of_one_layer):
+    found = of_one_layer
+    _, step = found.replays["ifacm"]
+    before, after = (found.test_rows.sets[name].sizes for name in ("base", "ifacm"))
+    table = found.test_rows.frame
+    for changed, rows in ((step.wider, after > before), (step.narrower, after < before)):
+        assert changed.n == rows.sum()
+        if not changed.n:
+            assert changed.change is None
+            continue
+        by = after[rows].mean() / before[rows].mean() - 1.0
+        assert changed.change == pytest.approx(by)
+        if changed.among is not None and changed.among.name.variable == "place":
+            inside = table["place"] == changed.among.name.value
+            assert (changed.among.n, changed.among.size) == (inside[rows].sum(), inside.sum())
+            assert inside[rows].mean() - inside.mean() >= 0.1
+    assert step.wider.n + step.narrower.n > 100
+    assert found.stopped
+
+
+@pytest.mark.long
+def test_a_stopped_guard_has_no_layers_and_keeps_its_start(table):
+    settings = AuditSettings(target="y", penalty=0.0, remedies=("guarded:ifacm",))
+    seen = []
+
+    def listen(event):
+        seen.extend([event] * isinstance(event, LayerAccepted))
+
+    found = audit(table, settings, on_event=listen, should_stop=lambda: bool(seen))
+    assert [step.layers for step in found.replays["guarded:ifacm"]] == [0]
+
+
+@pytest.mark.long
+def test_layers_of_a_guard_are_told_as_it_applies_them(table):
+    settings = AuditSettings(
+        target="y", penalty=0.0, measure="standard", remedies=("guarded:ifacm",)
+    )
+    found = audit(table, settings)
+    (note,) = (note for note in found.notes if note.code == "guard.strength")
+    assert "with strength 0." in note
+    _, *steps = found.replays["guarded:ifacm"]
+    assert [step.gamma for step in steps] == [layer.gamma for layer in found.iterations]
+    told = [layer.dcv for layer in found.iterations]
+    assert [step.training_dcv for step in steps] == pytest.approx(told, rel=1e-6)
+    assert found.row("training", "guarded:ifacm").dcv == pytest.approx(told[-1], rel=1e-6)
+
+
+@pytest.mark.long
+def test_without_layers_there_is_no_replay(table):
+    assert audit(table, AuditSettings(target="y", remedies=("quantile",))).replays == {}
+
+
+@pytest.mark.long
+def test_nobody_waits_for_a_replay_that_is_not_asked_for(table, told):
+    settings, events = AuditSettings(target="y", penalty=0.0), []
+    found = audit(table, settings, with_replay=False, on_event=events.append)
+    assert found.replays == {}
+    assert not [event for event in events if isinstance(event, AfterLayers)]
+    assert found.results == told[0].results
+
+
+def test_of_classes_labels_are_counted(classification):
+    X, y = classification(900, seed=1)
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(kind=np.array(list("wxyz"))[y])
+    found = audit(
+        frame, AuditSettings(target="kind", penalty=0.0, confidence_level=0.8, search="paper")
+    )
+    steps = found.replays["ifacm"]
+    assert len(steps) > 1
+    assert not steps[0].are_intervals
+    assert steps[-1].inefficiency == found.row("test", "ifacm").inefficiency
+    assert "gave " in layer_sentence(steps[:2])
+    assert "%" not in layer_sentence(steps[:2]).partition(";")[0].replace(" % ", "")
+
+
+def step_of(layers, dcv, wider=None, narrower=None, *, are_intervals=True):
+    none = Coefficients((), ())
+    figures = {"training_inefficiency": 1.0, "dcv": 0.1, "inefficiency": 1.0, "coverage": 0.9}
+    return AfterLayers(
+        "ifacm",
+        layers,
+        dcv,
+        features=(),
+        training_coefficients=none,
+        coefficients=none,
+        probabilities=(),
+        worst=None,
+        followed=None,
+        are_intervals=are_intervals,
+        wider=wider,
+        narrower=narrower,
+        **figures,
+    )
+
+
+DEVON = GroupName("county", "Devon", is_band=False)
+YOUNG = GroupName("age", "< 30", is_band=True)
+
+
+@pytest.mark.parametrize(
+    ("wider", "narrower", "said"),
+    [
+        (
+            ChangedRows(312, 0.12, GroupPart(DEVON, 150, 160)),
+            ChangedRows(0, None, None),
+            "widened 312 test rows by 12 % (among them 150 of the 160 of county = Devon)",
+        ),
+        (
+            ChangedRows(1, 0.004, None),
+            ChangedRows(2000, -0.5, GroupPart(YOUNG, 1500, 1600)),
+            (
+                "widened 1 test row by 0.4 %, and narrowed 2,000 test rows by 50 % "
+                "(among them 1,500 of the 1,600 of age < 30)"
+            ),
+        ),
+        (ChangedRows(9, None, None), None, "widened 9 test rows"),
+        (ChangedRows(0, None, None), None, "changed no set of the test rows"),
+    ],
+)
+def test_a_sentence_says_who_was_widened_and_by_how_much(wider, narrower, said):
+    steps = [step_of(1, 0.029), step_of(2, 0.0188, wider, narrower)]
+    assert layer_sentence(steps) == f"Layer 2 {said}; training DCV 0.0290 to 0.0188."
+
+
+def test_of_a_long_name_the_value_is_not_cut():
+    young = GroupPart(YOUNG._replace(variable="v" * 300), 150, 160)
+    steps = [step_of(1, 0.029), step_of(2, 0.0188, ChangedRows(312, 0.12, young))]
+    assert f"of the 160 of {'v' * 99}… < 30)" in layer_sentence(steps)
+
+
+def test_a_tiny_dcv_is_not_written_as_zero():
+    steps = [step_of(1, 0.029), step_of(2, 0.0000049)]
+    assert layer_sentence(steps).endswith("training DCV 0.0290 to below 0.0001.")

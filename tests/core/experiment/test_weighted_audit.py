@@ -1,0 +1,174 @@
+"""Weighted rows have the figures of rows repeated, but are no surer than they are many."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evencover.core import AuditSettings, audit, audit_predictions
+from evencover.core.experiment.gate import judge
+from evencover.core.exploration.groups import group_figures
+from evencover.core.report.result_json import to_json
+
+REMEDIES = ("ifacm", "mondrian:k")
+FIGURES = ("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_spread")
+EXACT = 1e-10
+
+
+def table(task, n=700):
+    rng = np.random.default_rng(0)
+    x, z = rng.normal(size=(2, n))
+    k, hidden = rng.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2]), rng.choice(["u", "v"], n)
+    y = x + 2.0 * z + np.exp(0.5 * x) * (1.0 + (k == "b")) * rng.normal(size=n)
+    if task == "classification":
+        y = np.array(["low", "middle", "high"])[np.digitize(y, [-1.0, 1.5])]
+    known = np.where(rng.random(n) < 0.1, np.nan, z)
+    frame = pd.DataFrame({"x": x, "z": known, "k": k, "h": hidden, "w": rng.integers(0, 5, n)})
+    part = rng.choice(["train", "calibration", "test"], n, p=[0.4, 0.3, 0.3])
+    return frame.assign(part=part, y=y)
+
+
+def audited(frame, **options):
+    usual = {"audit_only": ("h",), "split_column": "part", "remedies": REMEDIES, "search": "paper"}
+    return audit(frame, AuditSettings(target="y", **usual | options))
+
+
+@pytest.fixture(
+    scope="module",
+    params=["regression", pytest.param("classification", marks=pytest.mark.long)],
+)
+def both(request):
+    frame = table(request.param)
+    repeated = frame.loc[frame.index.repeat(frame["w"])].reset_index(drop=True)
+    return audited(frame, weight="w"), audited(repeated, drop=("w",))
+
+
+def test_accuracy_width_and_dcv_are_those_of_rows_repeated(both):
+    weighted, repeated = both
+    for one, other in zip(weighted.results, repeated.results, strict=True):
+        for name in FIGURES:
+            assert getattr(one, name) == pytest.approx(getattr(other, name), abs=EXACT), name
+    for one, other in zip(weighted.coefficients, repeated.coefficients, strict=True):
+        assert one.coefficient == pytest.approx(other.coefficient, rel=1e-7, nan_ok=True)
+
+
+def test_layers_are_those_of_rows_repeated(both):
+    weighted, repeated = both
+    assert len(weighted.iterations) > 0
+    for one, other in zip(weighted.iterations, repeated.iterations, strict=True):
+        assert (one.gamma, one.delta) == pytest.approx((other.gamma, other.delta), rel=1e-9)
+
+
+def test_what_is_told_of_each_layer_ends_in_the_result(both):
+    weighted, repeated = both
+    last, row = weighted.replays["ifacm"][-1], weighted.row("test", "ifacm")
+    assert last.dcv == pytest.approx(row.dcv, abs=EXACT)
+    assert last.coverage == pytest.approx(row.accuracy, abs=EXACT)
+    assert last.inefficiency == pytest.approx(row.inefficiency, abs=EXACT)
+    for one, other in zip(weighted.replays["ifacm"], repeated.replays["ifacm"], strict=True):
+        assert one.training_dcv == pytest.approx(other.training_dcv, abs=EXACT)
+        assert one.dcv == pytest.approx(other.dcv, abs=EXACT)
+
+
+def test_segments_gaps_and_changes_are_those_of_rows_repeated(both):
+    weighted, repeated = both
+    assert len(weighted.segments) > 40
+    for one, other in zip(weighted.segments, repeated.segments, strict=True):
+        assert one.group == other.group
+        assert one.weight == other.n
+        assert one.n_effective <= one.n
+        assert one.accuracy == pytest.approx(other.accuracy, abs=EXACT, nan_ok=True)
+        assert one.inefficiency == pytest.approx(other.inefficiency, abs=EXACT, nan_ok=True)
+        assert one.share_full == pytest.approx(other.share_full, abs=EXACT, nan_ok=True)
+    for one, other in zip(weighted.gaps, repeated.gaps, strict=True):
+        assert (one.variable, one.reference) == (other.variable, other.reference)
+        assert one.gap == pytest.approx(other.gap, abs=EXACT)
+        assert one.coverage_gap == pytest.approx(other.coverage_gap, abs=EXACT)
+    segments = [row for row in repeated.changes if row.value]
+    by_group = {(row.predictor, row.group): row.change for row in weighted.changes}
+    for row in segments:
+        assert by_group[row.predictor, row.group] == pytest.approx(row.change, abs=EXACT)
+
+
+def test_audit_only_columns_and_closer_looks_are_those_of_rows_repeated(both):
+    weighted, repeated = both
+    for one, other in zip(weighted.audit_only, repeated.audit_only, strict=True):
+        assert one.dcv == pytest.approx(other.dcv, abs=EXACT)
+    one, other = (group_figures(each.test_rows).figures["ifacm"] for each in both)
+    assert (one.accuracy, one.size) == pytest.approx((other.accuracy, other.size), abs=EXACT)
+    one, other = (judge(each, ["coverage(k = a) < 0.5"])[0].found for each in both)
+    assert one.value == pytest.approx(other.value, abs=EXACT)
+    assert one.low <= one.value <= one.high
+    assert weighted.coverage("base").share == pytest.approx(repeated.coverage("base").share)
+
+
+def test_what_is_sure_goes_by_the_effective_sample_size(both):
+    weighted, _ = both
+    data = to_json(weighted)["data"]
+    w = weighted.test_rows.weights
+    assert data["effective"]["test"] == pytest.approx(w.sum() ** 2 / (w**2).sum())
+    assert {*data["effective"]} == {"train", "calibration", "test"}
+    assert data["weights"]["test"] == w.sum()
+    assert data["rows_without_weight"] == data["rows"] - sum(
+        data[part] for part in ("train", "calibration", "test")
+    )
+    assert weighted.coverage("base").effective <= round(data["effective"]["test"])
+    (row,) = [r for r in weighted.segments if r.group == ("h", "u") and r.predictor == "base"]
+    assert row.n_effective < row.n < row.weight
+
+
+@pytest.mark.long
+def test_weights_have_a_say_in_the_search():
+    """One value has low coverage, and so little weight that nothing is low by weight."""
+    rng = np.random.default_rng(1)
+    n = 6000
+    frame = pd.DataFrame({"x": rng.normal(size=n), "k": rng.choice(list("abcd"), n)})
+    bad = frame["k"] == "a"
+    frame["y"] = frame["x"] + np.where(bad, 3.0, 1.0) * rng.normal(size=n)
+    options = {"audit_only": (), "split_column": None, "remedies": ("none",)}
+    heavy, light = (
+        audited(frame.assign(w=np.where(bad, w, 1.0)), weight="w", measure="standard", **options)
+        for w in (1.0, 0.001)
+    )
+    rules = [{row.rule for row in each.worst_segments} for each in (heavy, light)]
+    assert "k = a" in rules[0]
+    assert "k = a" not in rules[1]
+    # calibrated by weight, what weighs next to nothing is left uncovered
+    shares = {row.value: row.accuracy for row in light.segments if row.variable == "k"}
+    assert light.row("test", "base").accuracy == pytest.approx(0.9, abs=0.02)
+    assert shares["a"] < 0.6
+
+
+def test_worst_slab_coverage_is_left_out_by_name(both):
+    weighted, repeated = both
+    assert weighted.row("test", "base").worst_slab_coverage is None
+    assert repeated.row("test", "base").worst_slab_coverage is not None
+    assert any(note.code == "worst-slab.no-weights" for note in weighted.notes)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("remedy", ["quantile", "guarded:quantile", "ifacm-crossfitted"])
+def test_remedies_that_choose_on_folds_mend_by_weight(remedy):
+    """Rows of great weight are the noisy ones: by weight coverage is uneven, and is mended."""
+    rng = np.random.default_rng(2)
+    n = 6000
+    frame = pd.DataFrame({"x": rng.normal(size=n), "v": rng.normal(size=n)})
+    frame["w"] = np.where(frame["v"] > 0.0, 3, 1)
+    frame["y"] = frame["x"] + np.exp(0.6 * frame["v"]) * rng.normal(size=n)
+    options = {"audit_only": (), "split_column": None, "measure": "standard"}
+    # the paper's search finds no layer here
+    result = audited(frame, weight="w", remedies=(remedy,), search="restarted", **options)
+    before, after = result.row("test", "base"), result.row("test", remedy)
+    assert after.dcv < before.dcv / 2.0
+    assert after.accuracy == pytest.approx(0.9, abs=0.025)
+
+
+def test_predictions_from_python_have_weights_as_arrays():
+    """By hand: the two intervals that miss weigh 3 and 1 of all."""
+    n = 100
+    y, w = np.zeros(n), np.ones(n)
+    y[:50] = np.linspace(-0.5, 0.5, 50)
+    y[[3, 70]], w[[3, 70]] = 9.0, (3.0, 1.0)
+    frame = pd.DataFrame({"x": np.random.default_rng(3).normal(size=n)})
+    result = audit_predictions(y, frame, lower=-np.ones(n), upper=np.ones(n), weight=w)
+    assert result.row("test", "given").accuracy == pytest.approx(1.0 - 4.0 / w.sum(), abs=EXACT)
+    assert result.data.effective == {"test": pytest.approx(w.sum() ** 2 / (w**2).sum())}

@@ -1,0 +1,335 @@
+"""For whom coverage is too low, and what there is without a group to name: worked out by hand."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from rows import (
+    PREDICTORS,
+    change,
+    changed,
+    drift_of,
+    long,
+    pair_with_q,
+    result_of,
+    result_row,
+    rule_pair,
+    segment_pair,
+)
+
+from evencover.core import AuditSettings, audit
+from evencover.core.report.coverage_findings import count_findings, coverage_findings, named_group
+from evencover.core.report.figures import DataSummary
+
+NAN = math.nan
+CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
+DEVON = pair_with_q(
+    "county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 0.7), ("low", "mended")
+)
+BUTE = pair_with_q(
+    "county", "Bute", 50, (0.6, 0.46, 0.72), (0.88, 0.76, 0.94), (0.01, 0.9), ("low", "unchanged")
+)
+RULE = rule_pair(
+    *("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91)),
+    q=(1e-5, 0.4),
+    status=("low", "unchanged"),
+)
+
+
+def result(*segments, rules=(), accuracy=0.905, drift=(0.88, 0.92), base=None, **others):
+    base = {"accuracy": accuracy, "p_value": 0.4} | (base or {})
+    rows = [result_row("base", **base), result_row("ifacm", accuracy=0.9, p_value=0.4)]
+    given = {"drift": drift_of(accuracy, *drift), "worst_segments": long(*rules)}
+    return result_of(long(*segments), rows=rows, **given | others)
+
+
+def found(*segments, **options):
+    """The findings by kind, each of which there is once."""
+    findings = coverage_findings(result(*segments, **options))
+    by_kind = {finding.kind: finding for finding in findings}
+    assert len(by_kind) == len(findings)
+    assert {(f.topic, f.predictor) for f in findings} == {("coverage", "base")}
+    return by_kind
+
+
+class TestAllRows:
+    @pytest.mark.parametrize(
+        ("accuracy", "drift", "status", "severity"),
+        [
+            (0.905, (0.88, 0.92), "as-promised", "neutral"),
+            (0.89, (0.8, 0.97), "as-promised", "neutral"),
+            (0.7, (0.88, 0.92), "low", "problem"),
+            (0.95, (0.88, 0.92), "high", "neutral"),
+            # of 1000 rows 84 % are surely below 90 %, though within 80 % to 97 %
+            (0.84, (0.8, 0.97), "unlucky", "neutral"),
+        ],
+    )
+    def test_how_coverage_is_beside_what_chance_explains(self, accuracy, drift, status, severity):
+        told = found(CALM, accuracy=accuracy, drift=drift)
+        overall = told["coverage-overall"]
+        assert overall.severity == severity
+        assert overall.figures == {
+            "accuracy": accuracy,
+            "level": 0.9,
+            "least": drift[0],
+            "most": drift[1],
+            "status": status,
+            "calibration": 30,
+            "clusters": None,
+        }
+        assert told["no-group"].figures["overall"] == status
+
+    def test_sets_that_hold_all_say_nothing(self):
+        full = segment_pair("s", "a", 60, [1.0, 0.9, 1.0], [1.0, 0.9, 1.0], share_infinite=1.0)
+        (told,) = found(full).values()
+        assert (told.kind, told.severity) == ("sets-hold-all", "problem")
+        assert told.figures == {"calibration": 30, "too_few": False}
+        few = DataSummary(1000, 0, 400, 8, 1000, [], [], [])  # 0.1 of 9 rows is none
+        (told,) = found(DEVON, data=few).values()
+        assert told.figures == {"calibration": 8, "too_few": True}
+        assert count_findings(result(DEVON, data=few)) == []
+
+
+class TestGroup:
+    def test_that_with_most_rows_missed_is_named(self):
+        told = found(CALM, BUTE, DEVON)
+        assert list(told) == ["coverage-overall", "group-low"]
+        low = told["group-low"]
+        # 412 x (0.9 - 0.81) = 37.08 against 50 x 0.3 = 15
+        assert (low.who, low.severity, low.certainty) == (DEVON[0], "problem", 0.002)
+        assert low.figures == {
+            "of_all": 0.905,
+            "accuracy": 0.81,
+            "low": 0.77,
+            "high": 0.85,
+            "missed": 37,
+            "looked_at": 3,
+            "rest": None,
+            "more": 1,
+        }
+
+    def test_a_rule_stands_in_where_no_segment_is_clear(self):
+        low = found(CALM, rules=[RULE])["group-low"]
+        assert (low.who, low.certainty) == (RULE[0], 1e-5)
+        assert low.figures == {
+            "of_all": 0.905,
+            "accuracy": 0.7,
+            "low": 0.6,
+            "high": 0.78,
+            "missed": 20,
+            "looked_at": 1,  # chosen on other rows, it is not flattered
+            "rest": None,
+            "more": 0,
+        }
+
+    def test_the_first_rule_of_the_search_is_named(self):
+        second = changed(RULE, rule="x < 3", rank=2)
+        assert named_group(result(rules=[second, RULE])) is RULE[0]
+
+    def test_a_rule_that_explains_the_segment_is_named(self):
+        explained = changed(DEVON, {"explained_by": RULE[0].rule})
+        assert named_group(result(CALM, explained, rules=[RULE])) is RULE[0]
+        # not if it is not sure by itself
+        unsure = changed(RULE, {"status": "fine"})
+        assert named_group(result(CALM, explained, rules=[unsure])) is explained[0]
+        # nor another rule
+        assert named_group(result(CALM, DEVON, rules=[RULE])) is DEVON[0]
+
+    def test_of_a_cluster_it_is_said_what_the_others_have(self):
+        owner = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
+        low = found(CALM, owner)["group-low"]
+        # 905 of 1000 rows are right, 333.72 of 412 of these
+        assert low.figures["rest"] == pytest.approx((905 - 412 * 0.81) / 588)
+
+    def test_where_all_rows_are_too_low_it_has_to_be_lower_still(self):
+        as_all = pair_with_q(
+            *("sex", "f", 500, (0.73, 0.69, 0.77), (0.9, 0.87, 0.92)),
+            q=(0.9, 0.5),
+            status=("low", "mended"),
+        )
+        lower = changed(DEVON, {"accuracy": 0.6, "low": 0.55, "high": 0.65})
+        told = found(as_all, lower, accuracy=0.7)
+        assert list(told) == ["coverage-overall", "group-lower-still"]
+        assert told["group-lower-still"].who is lower[0]
+        assert told["group-lower-still"].figures["missed"] == 124
+        told = found(as_all, accuracy=0.7)
+        assert list(told) == ["coverage-overall", "no-group"]
+        assert told["no-group"].figures["overall"] == "low"
+
+
+class TestNoGroup:
+    def test_what_could_have_been_seen_is_said(self):
+        told = found(CALM, rules=[changed(RULE, {"status": "fine"})])
+        assert list(told) == ["coverage-overall", "no-group", "power"]
+        assert told["no-group"].figures == {
+            "segments": 1,
+            "rules": 1,
+            "overall": "as-promised",
+            "uneven": False,
+            "class_missed": False,
+        }
+        assert {finding.severity for finding in told.values()} == {"neutral"}
+
+    @pytest.mark.parametrize(
+        ("shortfalls", "best", "typical"),
+        [
+            ([0.012], 0.012, 0.012),
+            ([0.04, NAN, 0.03], 0.03, 0.04),
+            ([0.04, NAN], 0.04, math.inf),
+            ([NAN], math.inf, math.inf),
+        ],
+    )
+    def test_what_half_of_the_segments_would_show(self, shortfalls, best, typical):
+        segments = [changed(CALM, detectable=shortfall) for shortfall in shortfalls]
+        assert found(*segments)["power"].figures == {"best": best, "typical": typical}
+
+    def test_without_segments_nothing_is_known_of_groups(self):
+        few = changed(CALM, n=19, n_effective=19)
+        for segments in ([], [few], [changed(CALM, kind="label")], [changed(CALM, kind="look")]):
+            assert list(found(*segments)) == ["coverage-overall", "no-segment"]
+
+    @pytest.mark.parametrize(
+        ("base", "is_uneven"),
+        [
+            ({"p_value": 0.005}, True),
+            ({"p_value": 0.0051}, False),
+            ({"p_value": None}, False),
+            ({"p_value": NAN}, False),
+            ({"p_value": 0.6, "p_value_permuted": 0.004}, True),
+            ({"p_value": 0.004, "p_value_permuted": 0.6}, False),
+        ],
+    )
+    def test_evidence_without_a_group_is_said_as_that(self, base, is_uneven):
+        told = found(CALM, base=base)
+        assert told["no-group"].figures["uneven"] == is_uneven
+        assert ("uneven" in told) == is_uneven == ("power" not in told)
+        if is_uneven:
+            uneven = told["uneven"]
+            assert (uneven.severity, uneven.figures) == ("problem", {"of": ""})
+            assert uneven.certainty == min(filter(None, base.values()))
+        assert "uneven" not in found(DEVON, base=base)
+
+    def test_evidence_by_audit_only_columns_counts_too(self, audit_only_row):
+        hidden = [audit_only_row(name, p) for name, p in (("base", 0.005), ("ifacm", 0.9))]
+        told = found(CALM, audit_only=hidden)["uneven"]
+        assert (told.figures, told.certainty) == ({"of": "race"}, 0.005)
+        mended = [replace(row, p_value=0.9) for row in hidden[:1]] + [audit_only_row("ifacm", 1e-9)]
+        assert "uneven" not in found(CALM, audit_only=mended)
+        both = found(CALM, audit_only=hidden, base={"p_value": 0.001})["uneven"]
+        assert both.figures == {"of": ""}  # once is enough
+
+
+class TestClassMissed:
+    URGENT = changed(
+        segment_pair("label: y", "urgent", 120, [0.697, 0.61, 0.77], [0.8, 0.72, 0.86]),
+        {"q_value": 1e-6},
+        kind="label",
+    )
+
+    def test_most_missed_of_those_that_are_sure_is_told(self):
+        calm = changed(self.URGENT, {"q_value": 1e-9}, value="calm", n=70)
+        unsure = changed(self.URGENT, {"q_value": 0.021}, value="x", n=900)
+        within = changed(self.URGENT, {"high": 0.9}, value="y", n=900)
+        # 900 x 0.02 = 18 rows, against 120 x 0.203 = 24.4
+        little = changed(self.URGENT, {"accuracy": 0.88, "high": 0.895}, value="z", n=900)
+        made = [change(row.group, 120, 13, 1) for row in (calm[0], self.URGENT[0])]
+        of_classes = {"settings": {"task": "classification"}, "changes": made}
+        told = found(CALM, calm, little, self.URGENT, unsure, within, **of_classes)["class-missed"]
+        assert (told.who, told.certainty, told.severity) == (self.URGENT[0], 1e-6, "neutral")
+        assert told.figures == {
+            "class": "urgent",
+            "accuracy": {"base": 0.697, "ifacm": 0.8},
+            "changes": {
+                "ifacm": {"change": 0.1, "change_low": made[1].low, "change_high": made[1].high}
+            },
+        }
+
+    def test_one_that_is_missed_only_after_is_told(self):
+        lost = changed(self.URGENT, {"high": 0.93}, {"high": 0.8, "q_value": 1e-6})
+        of_classes = {
+            "settings": {"task": "classification"},
+            "changes": [change(lost[0].group, 120, 1, 13)],
+        }
+        assert found(CALM, lost, **of_classes)["class-missed"].who == lost[1]
+
+    def test_bands_of_a_number_are_no_classes(self):
+        assert "class-missed" not in found(CALM, self.URGENT)
+
+
+class TestCounts:
+    def test_groups_are_counted_by_their_statuses(self):
+        new = pair_with_q("sex", "f", 200, *[(0.8, 0.74, 0.85)] * 2, status=("fine", "new"))
+        others = [
+            changed(DEVON, {}, {"status": status}, value=value, n=n)
+            for status, value, n in (("mended", "A", 60), ("better", "B", 59), ("mended", "C", 58))
+        ]
+        (counted,) = count_findings(result(CALM, DEVON, BUTE, new, *others, rules=[RULE]))
+        assert (counted.kind, counted.topic, counted.severity) == (
+            *("groups-counted", "groups", "problem"),
+        )
+        figures = dict(counted.figures)
+        named = {name: [row.value for row in rows] for name, rows in figures.pop("named").items()}
+        # rows missed before: 37, 15, 5.4, 5.3, 5.2; after: 20 of sex = f, 1 of Bute, 0.6 of B
+        assert named == {"base": ["Devon", "Bute", "A", "B"], "ifacm": ["f", "Bute", "B"]}
+        assert figures == {
+            "segments": 7,
+            "low": {"base": 5, "ifacm": 3},
+            "statuses": {"ifacm": {"mended": 3, "better": 1, "unchanged": 1, "new": 1}},
+            "rules": 1,
+            "rules_low": {"base": 1, "ifacm": 1},
+        }
+
+    def test_nothing_is_counted_where_nobody_is_too_low(self):
+        assert count_findings(result(CALM)) == []
+
+    def test_what_is_too_low_after_alone_is_weighed_with_the_adjustment(self):
+        new = changed(DEVON, {"status": "fine"}, {"status": "new"})
+        (counted,) = count_findings(result(CALM, new))
+        assert (counted.severity, counted.figures["low"]) == ("neutral", {"base": 0, "ifacm": 1})
+
+    def test_each_adjustment_is_counted(self):
+        tilted = replace(PREDICTORS[1], name="tilted", title="tilting")
+        pairs = [CALM, DEVON]
+        thirds = [replace(pair[0], predictor="tilted") for pair in pairs]
+        thirds[1] = replace(thirds[1], status="unchanged")
+        given = result_of(
+            [*long(*pairs), *thirds],
+            rows=[result_row(name, accuracy=0.9) for name in ("base", "ifacm", "tilted")],
+            predictors=[*PREDICTORS, tilted],
+        )
+        (counted,) = count_findings(given)
+        assert counted.figures["low"] == {"base": 1, "ifacm": 0, "tilted": 1}
+        assert counted.figures["statuses"]["tilted"]["unchanged"] == 1
+
+
+def test_the_promise_broken_for_the_latest_rows_is_said():
+    rng = np.random.default_rng(0)
+    n = 1500
+    late = np.arange(n) > 0.7 * n
+    frame = pd.DataFrame(
+        {
+            "day": pd.date_range("2000-01-01", periods=n, freq="h"),
+            "g": rng.choice(list("ab"), n),
+            "y": rng.normal(size=n) * np.where(late, 2.2, 1.0),
+        }
+    )
+    told = {f.kind: f for f in audit(frame, AuditSettings(target="y", time="day")).findings}
+    assert told["coverage-overall"].figures["status"] == "low"
+    assert told["groups-counted"].figures["segments"] == 2
+    assert told["groups-counted"].figures["low"]["base"] == 2
+
+
+def test_sets_that_hold_every_class_say_nothing():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=60)
+    frame = pd.DataFrame({"x": x, "y": np.where(x + rng.normal(size=60) > 0.0, "a", "b")})
+    told = audit(frame, AuditSettings(target="y", confidence_level=0.99))
+    assert told.headline == [
+        (
+            "The prediction sets hold every class, as 18 calibration rows are too few for a "
+            "confidence level of 99 %: they say nothing."
+        ),
+        "Use more rows, or a lower confidence level.",
+    ]

@@ -1,0 +1,198 @@
+"""No two sentences of one result contradict each other, or the tables they are about."""
+
+import re
+from collections import Counter
+
+import numpy as np
+import pytest
+from worlds import FAULTS, KINDS, faulty, features, null_model
+
+from evencover.core import AuditSettings, audit, levels
+from evencover.core.report.sentences import Context, sentence
+from evencover.core.report.wording import percent
+from evencover.core.segments.by_segment import SegmentRow
+from evencover.core.segments.under_coverage import TOO_LOW
+
+pytestmark = pytest.mark.long
+
+
+def _generated(number):
+    return (_with_a_fault, _without_one, _of_classes, _drifting)[number % 4](number)
+
+
+def _without_one(number):
+    return null_model(KINDS[number % len(KINDS)], number, most=2_000)
+
+
+def _with_a_fault(number):
+    frame, settings, *_ = faulty(FAULTS[number % len(FAULTS)], number, sizes=(600, 1_500))
+    return frame, settings
+
+
+def _of_classes(number):
+    """Return labels that are harder to tell in a part of a feature, one of them rare."""
+    rng = np.random.default_rng([number, 200])
+    n = int(rng.integers(400, 1_500))
+    frame = features(rng, n, 4)
+    harder = 1.0 + rng.choice([0.0, 3.0]) * (frame["x"] > 0.5)
+    scores = np.outer(frame["x"], rng.normal(size=4)) + rng.normal(size=4)
+    drawn = (scores + rng.gumbel(size=(n, 4)) * harder.to_numpy()[:, None]).argmax(axis=1)
+    frame["y"] = np.array([f"c{i}" for i in range(4)])[drawn]
+    level = float(rng.choice([0.8, 0.9, 0.96]))
+    return frame, AuditSettings(target="y", confidence_level=level, seed=number)
+
+
+def _drifting(number):
+    """Return rows in time of which the last have more noise, that of one value most of all."""
+    rng = np.random.default_rng([number, 300])
+    n = int(rng.integers(400, 1_500))
+    frame = features(rng, n, 4)
+    frame["t"] = np.arange(n)
+    noise = 1.0 + rng.choice([0.0, 0.5, 2.0]) * (frame["t"] > 0.7 * n)
+    noise *= 1.0 + rng.choice([0.0, 2.0]) * (frame["a"] == "a0")
+    frame["y"] = frame["x"] + noise * rng.normal(size=n)
+    level = float(rng.choice([0.8, 0.9, 0.97]))
+    return frame, AuditSettings(
+        target="y", confidence_level=level, time="t", measure="standard", seed=number
+    )
+
+
+def _check(result):
+    first, *others = result.names
+    level = result.settings["cl"]
+    kinds = {finding.kind for finding in result.findings}
+    findings = {finding.kind: finding for finding in result.findings}
+    low = [row for row in result.of(result.segments, first) if row.status == "low"]
+    rules = [row for row in result.of(result.worst_segments, first) if row.status == "low"]
+    headline = " ".join(result.headline)
+    _check_statuses(result, level)
+    # evidence is weighed together
+    sure = [f for f in result.findings if f.kind == "dependence" and f.figures["is_sure"]]
+    if "no evidence of a problem" in headline:
+        assert not low
+        assert not rules
+        assert not sure
+        assert not result.coverage(first).is_low
+    assert ("uneven" in kinds) <= bool(sure)
+    assert not {"group-low", "group-lower-still"} & kinds or "no-group" not in kinds
+    for kind in ("group-low", "group-lower-still"):
+        if kind in kinds:
+            who = findings[kind].who
+            assert who in [*low, *rules]
+            assert percent(who.accuracy) in headline
+            below = result.coverage(first).share < level
+            assert not ("But only" in headline and below)
+    _check_deviations(result)
+    for name in others:
+        _check_remedy(result, name, len(low))
+    if "groups-counted" in kinds:
+        figures = findings["groups-counted"].figures
+        counted = {n: len(result.too_low(n)) for n in result.names}
+        assert figures["low"] == counted
+        assert figures["segments"] == len(result.object_segments(first))
+
+
+def _check_deviations(result):
+    """DCV holds what is off over all rows, and what depends on columns."""
+    for finding in result.findings:
+        if finding.kind not in ("dependence", "dependence-left"):
+            continue
+        coverage, dcv = result.coverage(finding.predictor), finding.figures["dcv"]
+        is_off = coverage.is_low or coverage.is_high or finding.figures["is_sure"]
+        told = sentence(finding, Context.of(result))
+        if is_off and "more (at the level" in told and dcv > finding.figures["floor"]:
+            assert "not clearly more" not in told
+
+
+def _check_statuses(result, level):
+    for row in [*result.segments, *result.worst_segments]:
+        assert row.status != "fine" or row.family == "objects"
+        if row.status in ("low", "new"):
+            assert row.high < level
+        if row.status in ("low", "new") and not result.coverage(row.predictor).is_low:
+            size = levels.SEGMENTS if isinstance(row, SegmentRow) else levels.SEARCH
+            assert row.q_value <= size
+
+
+def _check_remedy(result, name, low):
+    statuses = Counter(row.status for row in result.of(result.segments, name))
+    assert statuses["mended"] + statuses["better"] + statuses["unchanged"] == low
+    assert len(result.too_low(name)) == sum(statuses[status] for status in TOO_LOW)
+    of_remedy = {f.kind: f for f in result.findings if f.predictor == name}
+    advice = [f.advice for f in result.findings if f.predictor == name and f.advice]
+    if "effect" not in of_remedy:
+        return
+    effect, comparison = of_remedy["effect"].figures["effect"], result.comparison(name)
+    assert len(set(advice) & {"keep", "use", "try-c", "run-on"}) <= 1
+    assert effect == "helps" or "use" not in advice
+    used = [f.predictor for f in result.findings if f.advice == "use"]
+    assert len(used) == 1 or effect != "helps"  # of several that help one is advised
+    assert effect not in ("helps", "mixed") or "no dependence" not in result.advice
+    told = " ".join(text for text in result.headline if "The adjustment (" in text)
+    _check_told(result, name, effect, told)
+    lowered = [
+        row.group
+        for row in [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+        if row.status in ("new", "unchanged") and result.change(name, row.group).high < 0.0
+        if row.status == "unchanged" or _before(result, row).high >= result.settings["cl"]
+    ]
+    raised = {"mended", "better"} & {
+        row.status
+        for row in [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+    }
+    falls_below = result.coverage(name).is_low and not result.coverage(result.reference).is_low
+    assert ("group-spoilt" in of_remedy) == bool(lowered)
+    if lowered:
+        assert effect in ("harms", "mixed")
+        assert of_remedy["group-spoilt"].who.group in lowered
+    is_clear = comparison.unevenness_p_value <= levels.EFFECT
+    if effect == "unclear":
+        assert not raised
+        assert not is_clear or comparison.unevenness_change < 0.0
+    elif effect in ("harms", "mixed"):
+        assert lowered or falls_below or (is_clear and comparison.unevenness_change > 0.0)
+    if effect in ("helps", "mixed"):
+        assert raised or (is_clear and comparison.unevenness_change < 0.0)
+    sentence = next(text for text in result.headline if "The adjustment" in text)
+    assert ("less even" in sentence) == (
+        is_clear and comparison.unevenness_change > 0.0 and effect != "nothing"
+    )
+
+
+def _check_told(result, name, effect, told):
+    """What is clear of classes, new groups and the test rows' dependence is no news elsewhere."""
+    findings = {f.kind: f for f in result.findings if f.predictor == result.reference}
+    if findings.get("dependence") and findings["dependence"].figures["is_sure"]:
+        assert "show no dependence" not in result.advice
+        assert "none to mend that can be told from chance;" not in told.replace(". ", "; ")
+    if effect == "nothing":
+        return
+    groups = [*result.of(result.segments, name), *result.of(result.worst_segments, name)]
+    new = sum(row.status == "new" for row in groups)
+    said = re.search(r"(\d+) groups? (?:is|are) clearly too low only after", told)
+    assert new == (0 if said is None else int(said[1]))
+    missed = findings.get("class-missed")
+    made = None if missed is None else result.change(name, missed.who.group)
+    for word, is_so in (
+        ("worse", made is not None and made.high < 0.0),
+        ("better", made is not None and made.low > 0.0),
+    ):
+        assert (f" is clearly {word} off" in told) == is_so
+        assert (f"clearly {word} after" in result.headline[0]) == is_so
+
+
+def _before(result, row):
+    rows = result.segments if isinstance(row, SegmentRow) else result.worst_segments
+    return next(r for r in rows if (r.predictor, r.group) == (result.reference, row.group))
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_sentences_agree_with_the_tables(number):
+    frame, settings = _generated(number)
+    _check(audit(frame, settings))
+
+
+@pytest.mark.parametrize("number", range(4, 300))
+def test_sentences_of_many_audits_agree_with_the_tables(number):
+    frame, settings = _generated(number)
+    _check(audit(frame, settings))

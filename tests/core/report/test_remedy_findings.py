@@ -1,0 +1,446 @@
+"""What adjustments are said to do, what they cost, and what is advised: worked out by hand."""
+
+import math
+from dataclasses import replace
+
+import pytest
+from rows import (
+    ALL,
+    PREDICTORS,
+    UNLAYERED,
+    change,
+    changed,
+    comparison,
+    drift_of,
+    long,
+    pair_with_q,
+    result_of,
+    result_row,
+    rule_pair,
+)
+from scipy import stats
+
+from evencover.core.report.figures import DataSummary
+from evencover.core.report.remedy_findings import advice_findings, effect_of, pays, remedy_findings
+from evencover.core.report.sentences import Context, sentence
+
+CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
+DEVON = pair_with_q(
+    *("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92)),
+    q=(0.002, 0.7),
+    status=("low", "mended"),
+)
+SPOILT = pair_with_q(
+    *("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85)),
+    q=(0.9, 0.001),
+    status=("fine", "new"),
+)
+RULE = rule_pair(
+    *("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91)),
+    q=(1e-5, 0.4),
+    status=("low", "unchanged"),
+)
+MORE_EVEN = {"unevenness_change": -0.001, "unevenness_p_value": 0.05}
+LESS_EVEN = {"unevenness_change": 0.001, "unevenness_p_value": 0.05}
+
+
+def result(*segments, rules=(), made=(), lost=(), accuracy=0.905, p_value=0.5, **others):
+    """A result with a comparison so ``made``; groups gain 40 rows and lose 7, or lose as many."""
+    groups = [pair[0] for pair in (*segments, *rules)]
+    changes = [change(ALL, 1000, 20, 20)]
+    for row in groups:
+        falls = row.group in [pair[0].group for pair in lost]
+        changes.append(change(row.group, row.n, *((2, 22) if falls else (40, 7))))
+    rows = [
+        result_row(name, accuracy=share, inefficiency=size, p_value=p_value)
+        for name, share, size in (("base", accuracy, 1.2), ("ifacm", 0.9, 1.3))
+    ]
+    usual = {
+        "worst_segments": long(*rules),
+        "changes": changes,
+        "comparisons": [comparison(**dict(made))],
+        "drift": drift_of(accuracy),
+        "settings": {"c": 0.5, "group": None, "ifacm_estimator": "logistic"},
+    }
+    usual["settings"] |= others.pop("settings", {})
+    return result_of(long(*segments), rows=rows, **usual | others)
+
+
+def found(*segments, **options):
+    return {f.kind: f for f in remedy_findings(result(*segments, **options))}
+
+
+def advice(*segments, **options):
+    return advice_findings(result(*segments, **options))
+
+
+def kinds_of(findings):
+    return [finding.advice for finding in findings]
+
+
+UNCHANGED = changed(DEVON, {}, {"status": "unchanged"})
+BETTER = changed(DEVON, {}, {"status": "better"})
+
+
+class TestEffect:
+    @pytest.mark.parametrize(
+        ("segments", "made", "expected"),
+        [
+            ([CALM], {}, "unclear"),
+            ([CALM], MORE_EVEN, "helps"),
+            ([CALM], LESS_EVEN, "harms"),
+            ([CALM], MORE_EVEN | {"unevenness_p_value": 0.051}, "unclear"),
+            ([CALM], LESS_EVEN | {"unevenness_p_value": 0.051}, "unclear"),
+            ([CALM], MORE_EVEN | {"unevenness_p_value": math.nan}, "unclear"),
+            # where the training rows tell of nothing to mend the test rows' luck is no help
+            ([CALM], MORE_EVEN | {"found_p_value": 0.2}, "unclear"),
+            ([DEVON], MORE_EVEN | {"found_p_value": 0.2}, "helps"),
+            ([CALM], MORE_EVEN | {"found": 0.009}, "unclear"),
+            ([CALM], MORE_EVEN | {"found": 0.009, "cost": None}, "helps"),
+            ([CALM], LESS_EVEN | {"found_p_value": 0.2}, "harms"),
+            ([DEVON], {}, "helps"),
+            ([BETTER], {}, "helps"),
+            ([UNCHANGED], {}, "unclear"),
+            ([DEVON], LESS_EVEN, "mixed"),
+            ([SPOILT], {}, "harms"),
+            ([SPOILT, DEVON], {}, "mixed"),
+            ([SPOILT], MORE_EVEN, "mixed"),
+        ],
+    )
+    def test_it_follows_from_paired_tests(self, segments, made, expected):
+        given = result(*segments, made=made, lost=[SPOILT])
+        assert effect_of(given, PREDICTORS[1]) == expected
+        assert effect_of(given, UNLAYERED[1]) == "nothing"
+
+    def test_a_group_that_is_low_after_but_did_not_fall_is_no_harm(self):
+        """Sure to be low by itself after, and not before, though more rows joined than left."""
+        assert effect_of(result(SPOILT), PREDICTORS[1]) == "unclear"
+
+    def test_rules_count_too(self):
+        new = changed(RULE, {"status": "fine", "high": 0.92}, {"status": "new"})
+        assert effect_of(result(CALM, rules=[new], lost=[new]), PREDICTORS[1]) == "harms"
+        mended = changed(RULE, {}, {"status": "mended"})
+        assert effect_of(result(CALM, rules=[mended]), PREDICTORS[1]) == "helps"
+        assert effect_of(result(UNCHANGED, rules=[mended]), PREDICTORS[1]) == "helps"
+
+    def test_figures_are_those_of_the_tables(self):
+        told = found(CALM, DEVON, made=MORE_EVEN)
+        assert list(told) == ["effect", "cost"]
+        effect = told["effect"]
+        assert (effect.topic, effect.predictor, effect.severity) == ("remedy", "ifacm", "good")
+        assert effect.who is DEVON[0]
+        made = change(DEVON[0].group, 412, 40, 7)
+        assert effect.figures == {
+            "overall": 0.9,
+            "low": False,
+            "of_group": 0.89,
+            "effect": "helps",
+            "why": "",
+            "status": "mended",
+            "change": 33 / 412,
+            "change_low": made.low,
+            "change_high": made.high,
+            "unevenness": "more-even",
+            "unevenness_p_value": 0.05,
+            "spoils_all": False,
+            "of_class": None,
+            "new": 0,
+            "raised": [
+                {
+                    "group": DEVON[1],
+                    "change": 33 / 412,
+                    "change_low": made.low,
+                    "change_high": made.high,
+                }
+            ],
+            "dcv_crossfitted": [None, None],
+            "size_ratio_median": 1.014,
+            "size_ratio_mean": 1.02,
+            "size_before": 1.2,
+            "size_after": 1.3,
+        }
+
+    @pytest.mark.parametrize(
+        ("values", "told"),
+        [
+            ([0.0736, 0.0], "more even (cross-fitted DCV 7.4 to 0.0 points, p < 0.001)"),
+            ([0.0, 0.0], "more even (p < 0.001)"),
+        ],
+    )
+    def test_evenness_before_and_after_is_that_of_the_table(self, values, told):
+        given = result(CALM, made=MORE_EVEN | {"unevenness_p_value": 0.0003})
+        given.results[:] = [
+            replace(row, dcv_crossfitted=dcv)
+            for row, dcv in zip(given.results, values, strict=True)
+        ]
+        (effect, _) = remedy_findings(given)
+        assert effect.figures["dcv_crossfitted"] == values
+        assert told in sentence(effect, Context.of(given))
+
+    def test_without_a_group_it_is_of_all_rows(self):
+        effect = found(CALM, made=LESS_EVEN)["effect"]
+        assert (effect.who, effect.severity) == (None, "problem")
+        assert effect.figures["unevenness"] == "less-even"
+        assert not {"status", "change", "of_group"} & effect.figures.keys()
+
+    def test_nothing_has_its_reason(self):
+        for reason in ("", "penalty", "stopped", "holds-all", "stalled", "even"):
+            predictors = [UNLAYERED[0], replace(UNLAYERED[1], no_layer_reason=reason)]
+            told = found(DEVON, predictors=predictors)
+            assert list(told) == ["effect"]
+            assert told["effect"].severity == "neutral"
+            assert (told["effect"].figures["effect"], told["effect"].figures["why"]) == (
+                *("nothing", reason),
+            )
+
+    def test_what_is_no_adjustment_stands_beside(self):
+        predictors = [PREDICTORS[0], replace(PREDICTORS[1], is_adjustment=False)]
+        told = found(DEVON, predictors=predictors)
+        assert list(told) == ["beside"]
+        beside, context = told["beside"], Context.of(result(DEVON, predictors=predictors))
+        assert beside.figures == {"overall": 0.9, "low": False, "of_group": 0.89}
+        low = replace(beside, figures=beside.figures | {"low": True})
+        for one, is_low in ((beside, False), (low, True)):
+            assert ("less than chance explains" in sentence(one, context)) == is_low
+
+    def test_sets_that_hold_all_are_not_adjusted(self):
+        assert found(DEVON, data=DataSummary(1000, 0, 400, 8, 1000, [], [], [])) == {}
+
+
+class TestSpoilt:
+    def test_the_group_that_falls_with_most_rows_missed_is_told(self):
+        small = changed(SPOILT, value="x", n=60)
+        spoilt = found(small, SPOILT, lost=[SPOILT, small])["group-spoilt"]
+        assert (spoilt.who, spoilt.severity, spoilt.certainty) == (SPOILT[1], "problem", 0.001)
+        assert spoilt.figures == {"before": 0.9, "after": 0.8, "groups": 2}
+        # of 60 rows 6 are missed, of 200 20; if the larger did not fall it is not told
+        spoilt = found(small, SPOILT, lost=[small])["group-spoilt"]
+        assert (spoilt.who, spoilt.figures["groups"]) == (small[1], 1)
+
+    def test_a_rule_may_be_it(self):
+        new = changed(RULE, {"status": "fine", "high": 0.92}, {"status": "new"})
+        spoilt = found(CALM, rules=[new], lost=[new])["group-spoilt"]
+        assert (spoilt.who, spoilt.figures["after"]) == (new[1], 0.85)
+
+    def test_it_is_as_sure_as_it_was_judged(self):
+        """Where all rows are too low after a group is judged beside the level, not beside them."""
+        new = changed(SPOILT, ifacm={"q_value": 0.045})
+        given = result(CALM, new, lost=[new])
+        given.results[1] = replace(given.results[1], accuracy=0.8)
+        (spoilt,) = (f for f in remedy_findings(given) if f.kind == "group-spoilt")
+        # 160 of 200 rows where 90 % were promised, and 450 of 500: by hand, of the two the smaller
+        p_value = 2.0 * stats.binom.cdf(160, 200, 0.9)
+        assert spoilt.certainty == pytest.approx(2.0 * p_value)
+
+    def test_nothing_is_said_of_others(self):
+        assert "group-spoilt" not in found(SPOILT, CALM, DEVON)
+
+
+class TestCost:
+    @pytest.mark.parametrize(
+        ("made", "expected"),
+        [
+            ({}, "yes"),  # 3 points to mend at the cost of 1
+            ({"found_p_value": 0.05}, "yes"),
+            ({"found_p_value": 0.051}, "no-dependence"),
+            ({"found_p_value": math.nan}, "no-dependence"),
+            ({"found": 0.01}, "less-than-cost"),
+            ({"found": 0.0}, "less-than-cost"),
+            ({"found": None}, "yes"),
+            ({"found": None, "found_p_value": None}, "yes"),  # nothing is known of training rows
+            ({"cost": None}, "yes"),
+            # trees may see what the score test's straight lines do not
+            ({"cost": None, "found_p_value": 0.2}, "yes"),
+        ],
+    )
+    def test_adjusting_pays_where_there_is_more_to_mend(self, made, expected):
+        assert pays(result(CALM, made=made), "ifacm") == expected
+
+    def test_the_test_rows_may_show_what_the_training_rows_do_not(self):
+        unseen = {"found_p_value": 0.2}
+        told = [
+            *(result(DEVON, made=unseen), result(CALM, rules=[RULE], made=unseen)),
+            *(result(CALM, p_value=p_value, made=unseen) for p_value in (0.005, 0.0051, None)),
+        ]
+        expected = [*["only-on-test-rows"] * 3, *["no-dependence"] * 2]
+        assert [pays(each, "ifacm") for each in told] == expected
+
+    def test_it_is_told_with_what_was_found(self):
+        cost = found(CALM, made={"found": 0.01})["cost"]
+        assert (cost.topic, cost.certainty, cost.severity) == ("remedy", 1e-6, "neutral")
+        assert cost.figures == {
+            "cost": 0.01,
+            "found": 0.01,
+            "pays": "less-than-cost",
+            "train": 400,
+        }
+        assert "cost" not in found(CALM, made={"cost": None})
+
+
+class TestAdvice:
+    @pytest.mark.parametrize(
+        ("segments", "made", "why"),
+        [
+            ([CALM], MORE_EVEN | {"found_p_value": 0.2}, "no-dependence"),
+            ([CALM], {"found": 0.009}, "less-than-cost"),
+            ([UNCHANGED], {"found_p_value": 0.2}, "only-on-test-rows"),
+            ([DEVON], LESS_EVEN | {"found_p_value": 0.2}, "mixed"),
+            ([CALM], {}, "unclear"),
+            ([CALM], LESS_EVEN, "harms"),
+            ([DEVON], LESS_EVEN, "mixed"),
+        ],
+    )
+    def test_the_predictor_is_to_be_kept(self, segments, made, why):
+        first = advice(*segments, made=made)[0]
+        assert (first.advice, first.predictor, first.topic) == ("keep", "ifacm", "advice")
+        assert first.figures["why"] == why
+
+    def test_rows_with_which_it_would_pay_are_counted(self):
+        # at a cost of 1 point for 400 rows; half of 0.9 points is 0.45, for (1 / 0.45)^2 as many
+        first = advice(CALM, made={"found": 0.009})[0]
+        assert first.figures["rows"] == math.ceil(400 / 0.45**2)
+        assert advice(CALM, made={"found": 0.0})[0].figures["rows"] is None
+
+    @pytest.mark.parametrize("made", [{}, {"found": 0.009}, {"found_p_value": 0.2}])
+    def test_what_helps_is_to_be_used(self, made):
+        assert kinds_of(advice(CALM, DEVON, made=made)) == ["use"]
+        assert kinds_of(advice(CALM, made=MORE_EVEN)) == ["use"]
+
+    @pytest.mark.parametrize(
+        ("reason", "penalty", "expected"),
+        [
+            ("penalty", 0.02, "try-c"),
+            ("stopped", None, "run-on"),
+            ("stalled", None, "restart"),
+            ("even", None, "keep"),
+            ("", None, "keep"),
+        ],
+    )
+    def test_what_adjusts_nothing_may_be_helped(self, reason, penalty, expected):
+        adjusting = replace(UNLAYERED[1], no_layer_reason=reason, suggested_penalty=penalty)
+        (first,) = advice(CALM, predictors=[UNLAYERED[0], adjusting])
+        assert first.advice == expected
+        if expected == "try-c":
+            assert first.figures == {"c": 0.5, "suggested": 0.02}
+
+    def test_calibration_rows_come_first_where_all_rows_are_too_low(self):
+        by_time = advice(CALM, accuracy=0.7, settings={"time": "sold"})
+        assert kinds_of(by_time) == ["recalibrate", "keep"]
+
+    def test_a_random_split_may_only_have_been_unlucky(self):
+        assert kinds_of(advice(CALM, accuracy=0.7)) == ["other-seeds", "keep"]
+
+    def test_a_pair_with_an_audit_only_column_is_unseen_too(self):
+        pair = changed(UNCHANGED, kind="pair", columns=["county", "sex"])
+        last = advice(CALM, pair, settings={"audit_only": ["sex"]})[1]
+        assert (last.advice, last.figures) == ("unseen", {"columns": ["sex"]})
+
+    def test_where_sets_hold_all_more_rows_are_needed(self):
+        (only,) = advice(DEVON, data=DataSummary(1000, 0, 400, 8, 1000, [], [], []))
+        assert only.advice == "more-calibration-rows"
+
+    @pytest.mark.parametrize(
+        ("settings", "kind"),
+        [({"audit_only": ["county"]}, "unseen"), ({"group": "county"}, "set-apart")],
+    )
+    def test_a_column_that_nobody_sees_is_named(self, settings, kind):
+        last = advice(CALM, UNCHANGED, settings=settings)[1]
+        assert (last.advice, last.who) == (kind, UNCHANGED[0])
+        assert last.figures == {"columns": ["county"]}
+        assert kinds_of(advice(CALM, DEVON, settings=settings)) == ["use"]  # which mends it
+
+    def test_columns_of_a_rule_are_named(self):
+        rule = changed(RULE, variables=["age", "race", "sex"])
+        settings = {"audit_only": ["sex", "race"]}
+        last = advice(CALM, rules=[rule], settings=settings)[1]
+        assert last.figures == {"columns": ["race", "sex"]}
+
+    def test_bends_are_for_trees(self):
+        # 412 rows tell 81 % to within 4 points
+        assert kinds_of(advice(UNCHANGED)) == ["keep", "bends"]
+        assert kinds_of(advice(UNCHANGED, p_value=0.05)) == ["keep"]  # straight lines show it
+        assert kinds_of(advice(UNCHANGED, settings={"ifacm_estimator": "trees"})) == ["keep"]
+
+    def test_few_rows_ask_for_more(self):
+        few = changed(UNCHANGED, {"low": 0.75, "high": 0.86}, n=180)
+        last = advice(few, p_value=0.01)[1]
+        # 1.96^2 x 0.81 x 0.19 / 0.05^2 = 236.5, with 2 for 1.96
+        assert (last.advice, last.figures) == ("more-rows-of", {"rows": 247})
+        assert 236 < last.figures["rows"] < 250
+
+    def test_a_protected_feature_may_be_left_out(self):
+        data = DataSummary(1000, 0, 400, 30, 1000, ["rooms", "gender"], [], [])
+        last = advice(CALM, data=data)[1]
+        assert (last.advice, last.figures) == ("audit-only", {"columns": ["gender"]})
+
+    def test_one_predictor_alone_has_no_adjustment_to_advise_on(self):
+        data = DataSummary(1000, 0, 400, 30, 1000, ["gender"], [], [])
+        alone = result_of(
+            [UNCHANGED[0]],
+            rows=[result_row("base", accuracy=0.9, p_value=0.5)],
+            settings={"audit_only": ["county"], "group": None},
+            predictors=PREDICTORS[:1],
+            data=data,
+        )
+        assert advice_findings(alone) == []
+        assert remedy_findings(alone) == []
+
+    def test_two_things_are_enough(self):
+        data = DataSummary(1000, 0, 400, 30, 1000, ["gender"], [], [])
+        few = changed(UNCHANGED, {"low": 0.6, "high": 0.88}, n=60)
+        assert kinds_of(advice(few, accuracy=0.7, data=data)) == ["other-seeds", "keep"]
+
+
+def test_each_adjustment_is_judged_by_itself():
+    tilted = replace(PREDICTORS[1], name="tilted", title="tilting")
+    thirds = [replace(pair[0], predictor="tilted") for pair in (CALM, DEVON)]
+    thirds[1] = replace(thirds[1], status="unchanged")
+    given = result(CALM, DEVON)
+    given = replace(
+        given,
+        segments=[*given.segments, *thirds],
+        predictors=[*PREDICTORS, tilted],
+        results=[*given.results, result_row("tilted", accuracy=0.85, inefficiency=1.0)],
+        changes=[*given.changes, change(DEVON[0].group, 412, 9, 9, "tilted")],
+        comparisons=[*given.comparisons, comparison("tilted")],
+    )
+    effects = [f for f in remedy_findings(given) if f.kind == "effect"]
+    assert [(f.predictor, f.figures["effect"]) for f in effects] == [
+        ("ifacm", "helps"),
+        ("tilted", "harms"),  # 85 % is less than chance explains, 90 % was not
+    ]
+    assert effects[1].figures["spoils_all"]
+    assert [(f.predictor, f.advice) for f in advice_findings(given)] == [("ifacm", "use")]
+
+
+@pytest.mark.parametrize(
+    ("dcv", "p_values", "expected"),
+    [
+        ((0.02, 0.03), (0.01, 0.01), [("ifacm", "use")]),
+        ((0.03, 0.02), (0.01, 0.01), [("tilted", "use")]),
+        ((0.02, 0.02), (0.01, 0.01), [("ifacm", "use")]),
+        ((None, 0.02), (0.01, 0.01), [("tilted", "use")]),
+        ((0.02, 0.03), (0.9, 0.01), [("tilted", "use")]),  # the other helps by chance at most
+        ((0.02, 0.03), (0.9, 0.9), [("ifacm", "keep")]),  # and not the same again of the second
+    ],
+)
+def test_of_several_that_help_the_most_even_is_advised(dcv, p_values, expected):
+    names = ("ifacm", "tilted")
+    given = result(CALM)
+    given = replace(
+        given,
+        segments=[*given.segments, replace(CALM[0], predictor="tilted")],
+        predictors=[*PREDICTORS, replace(PREDICTORS[1], name="tilted", title="tilting")],
+        results=[
+            given.results[0],
+            *(
+                result_row(name, accuracy=0.9, inefficiency=1.0, dcv_crossfitted=found)
+                for name, found in zip(names, dcv, strict=True)
+            ),
+        ],
+        comparisons=[
+            comparison(name, **MORE_EVEN | {"unevenness_p_value": p_value})
+            for name, p_value in zip(names, p_values, strict=True)
+        ],
+    )
+    assert [(f.predictor, f.advice) for f in advice_findings(given)] == expected

@@ -1,0 +1,416 @@
+"""Findings in words: every kind renders, and a few to the letter."""
+
+import json
+import math
+import re
+from dataclasses import replace
+
+import pytest
+from rows import (
+    ALL,
+    PREDICTORS,
+    change,
+    changed,
+    comparison,
+    drift_of,
+    long,
+    pair_with_q,
+    result_of,
+    result_row,
+    rule_pair,
+    segment_pair,
+)
+
+from evencover.core.messages import Sentence
+from evencover.core.report.figures import DataSummary
+from evencover.core.report.findings import with_findings
+from evencover.core.report.result import Finding
+from evencover.core.report.result_json import finding_to_json, plain_sections
+from evencover.core.report.sentences import Context, sentence
+from evencover.core.report.templates import ADVICE, ADVICE_IN_BRIEF, EFFECTS, TEMPLATES
+from evencover.core.segments.grouping import EMPTY_COHORT
+from evencover.core.segments.untested import Untested
+
+CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
+DEVON = pair_with_q("county", "Devon", 412, (0.81, 0.77, 0.85), (0.89, 0.86, 0.92), (0.002, 0.7))
+BUTE = pair_with_q("county", "Bute", 50, (0.6, 0.46, 0.72), (0.62, 0.48, 0.74), (0.001, 0.001))
+SPOILT = pair_with_q("sex", "f", 200, (0.9, 0.86, 0.93), (0.8, 0.74, 0.85), (0.9, 0.001))
+OWNER = changed(DEVON, kind="group", variable="owner", value="agency", columns=["owner"])
+RULE = rule_pair("age >= 65 and sex = f", 100, (0.7, 0.6, 0.78), (0.85, 0.77, 0.91), q=(1e-5, 0.4))
+URGENT = changed(
+    segment_pair("label: y", "urgent", 120, [0.697, 0.61, 0.77], [0.8, 0.72, 0.86]),
+    {"q_value": 1e-6},
+    kind="label",
+)
+FULL = segment_pair("s", "a", 60, [1.0, 0.9, 1.0], [1.0, 0.9, 1.0], share_infinite=1.0)
+MADE = [
+    change(ALL, 1000, 20, 20),
+    change(CALM[0].group, 500, 5, 10),
+    change(DEVON[0].group, 412, 40, 7),
+    change(OWNER[0].group, 412, 9, 9),
+    change(BUTE[0].group, 50, 2, 1),
+    change(SPOILT[0].group, 200, 3, 23),
+    change(URGENT[0].group, 120, 13, 1),
+    change(RULE[0].group, 100, 20, 5),
+]
+FIGURES = {
+    "inefficiency": 1.3,
+    "dcv": 0.03,
+    "dcv_floor": 0.01,
+    "dcv_corrected": 0.028,
+    "dcv_corrected_low": 0.01,
+    "dcv_corrected_high": 0.04,
+}
+CLASSES = {"task": "classification"}
+UNTESTED = [
+    Untested("owner", value, rows) for value, rows in zip("abcd", (1200, 90, 80, 70), strict=True)
+]
+
+
+def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **others):
+    """A result made by hand, with what it says."""
+    rows = [
+        result_row(name, accuracy=share, p_value=p_value, dcv_crossfitted=0.025, **figures)
+        for name, share in (("base", accuracy), ("ifacm", 0.9))
+    ]
+    usual = {"drift": drift_of(accuracy), "changes": MADE, "worst_segments": long(*rules)}
+    settings = {"c": 0.5, "group": None, "ifacm_estimator": "logistic"}
+    settings |= others.pop("settings", {})
+    return with_findings(result_of(long(*segments), rows=rows, settings=settings, **usual | others))
+
+
+def without_layers(reason, penalty=None):
+    adjusting = replace(
+        PREDICTORS[1], adjusts=False, no_layer_reason=reason, suggested_penalty=penalty
+    )
+    return told(CALM, predictors=[PREDICTORS[0], adjusting])
+
+
+GIVEN = replace(PREDICTORS[0], is_calibrated=False)
+
+
+def ready_made(**columns):
+    return told(CALM, DEVON, predictors=[GIVEN, PREDICTORS[1]], **columns)
+
+
+def compared(**figures):
+    return [comparison(**figures)]
+
+
+LESS_EVEN = {"unevenness_change": 0.001, "unevenness_p_value": 0.01}
+
+
+@pytest.fixture(scope="module")
+def results(audit_only_row):
+    """Results that have a finding of every kind, in many of its forms."""
+    return [
+        told(CALM, DEVON, BUTE),
+        told(CALM, SPOILT, comparisons=compared(found=0.009)),
+        told(DEVON, SPOILT),
+        told(CALM, OWNER, comparisons=compared(found=None), settings={"group": "owner"}),
+        told(CALM, OWNER, settings={"audit_only": ["owner"]}),
+        told(BUTE, accuracy=0.7, settings={"audit_only": ["county"]}),
+        told(changed(DEVON, {"accuracy": 0.6, "high": 0.65}), CALM, accuracy=0.7),
+        told(CALM, rules=[RULE], p_value=0.01),
+        told(CALM, p_value=1e-6, rules=[changed(RULE, {"q_value": 0.4})]),
+        told(CALM, accuracy=0.95, comparisons=compared(found_p_value=0.4)),
+        told(CALM, accuracy=0.84, drift=drift_of(0.84, 0.8, 0.97)),
+        told(CALM, accuracy=0.84, drift=replace(drift_of(0.84, 0.8, 0.97), clusters=1000)),
+        told(changed(CALM, detectable=math.nan)),
+        told(CALM, changed(SPOILT, detectable=math.nan)),
+        told(changed(CALM, detectable=0.001), comparisons=compared(**LESS_EVEN)),
+        told(),
+        told(FULL),
+        told(CALM, data=DataSummary(1000, 0, 400, 8, 1000, [], [], [])),
+        told(CALM, data=DataSummary(1000, 0, 400, 30, 1000, ["gender"], [], [])),
+        told(BUTE, data=replace(told().data, untested=UNTESTED)),
+        told(BUTE, p_value=0.01, notes=[Sentence(EMPTY_COHORT, "No row.")]),
+        told(CALM, figures=FIGURES | {"dcv_corrected": None}),
+        told(CALM, figures=FIGURES | {"dcv_corrected": None, "dcv_floor": None}),
+        told(CALM, accuracy=1.0, p_value=math.nan),
+        told(
+            *(CALM, URGENT),
+            settings=CLASSES,
+            comparisons=compared(size_ratio_median=None, size_ratio_mean=None),
+        ),
+        told(FULL, settings=CLASSES),
+        told(CALM, DEVON, predictors=[PREDICTORS[0], replace(PREDICTORS[1], is_adjustment=False)]),
+        told(
+            CALM,
+            audit_only=[audit_only_row(name, 1e-4) for name in ("base", "ifacm")],
+            comparisons=compared(cost=None),
+        ),
+        *map(without_layers, ("", "stopped", "holds-all", "stalled", "even")),
+        without_layers("penalty", 0.02),
+        ready_made(settings={"lower": "low", "upper": "high"}),
+        ready_made(settings={"label_set": "said"}),
+        told(BUTE, accuracy=0.7, settings={"split_column": "part"}),
+    ]
+
+
+def test_every_kind_of_finding_and_of_advice_is_made_by_some_result(results):
+    findings = [finding for result in results for finding in result.findings]
+    assert {finding.kind for finding in findings} == set(TEMPLATES)
+    assert {finding.advice for finding in findings} - {""} == set(ADVICE)
+    assert {f.figures["effect"] for f in findings if f.kind == "effect"} == set(EFFECTS)
+    assert set(ADVICE_IN_BRIEF) == set(ADVICE)
+
+
+def test_values_without_a_test_row_are_named():
+    (headline, *_) = told(BUTE, data=replace(told().data, untested=UNTESTED)).headline
+    assert headline.endswith(
+        "No row of owner = a (1,200 rows), owner = b (90 rows), owner = c (80 rows) and 1 more is "
+        "a test row: nothing is known of them."
+    )
+
+
+def test_coverage_beyond_chance_above_the_level_means_larger_sets_than_needed():
+    larger = "more than chance explains, so the intervals are larger than needed"
+    assert larger in told(CALM, accuracy=0.95).headline[0]
+    within = told(CALM, accuracy=0.95, drift=drift_of(0.95, 0.8, 0.97)).headline[0]
+    assert "larger" not in within
+
+
+def test_a_group_is_no_but_to_coverage_that_is_below_the_level_itself():
+    assert " But only 81.0 % do for" in told(DEVON).headline[0]
+    unlucky = told(DEVON, accuracy=0.84, drift=drift_of(0.84, 0.8, 0.97)).headline[0]
+    assert "can explain). Only 81.0 % do for" in unlucky
+    assert "promised. Only 81.0 % do for" in told(DEVON, accuracy=0.89).headline[0]
+
+
+def test_one_of_a_kind_is_told_in_the_singular():
+    one = told(CALM, accuracy=0.84, drift=replace(drift_of(0.84, 0.8, 0.97), clusters=1))
+    assert "promised (1 cluster of rows that may be alike: chance alone puts" in one.headline[0]
+    assert "of 1 rule." in " ".join(told(CALM, rules=[RULE]).explanations)
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "end"),
+    [
+        (0.809, "). "),
+        (0.7, "): fewer than chance explains, so the promise is not kept"),
+        (0.99, "): more than chance explains, so the intervals are larger"),
+    ],
+)
+def test_where_chance_puts_coverage_of_clusters_is_told(accuracy, end):
+    drift = replace(drift_of(accuracy, 0.714, 0.9849, n=20), clusters=18)
+    result = told(CALM, accuracy=accuracy, drift=drift, settings={"group": "patient"})
+    band = "promised (18 values of patient: chance alone puts it between 71.4 and 98.5 %"
+    assert band + end in result.headline[0]
+
+
+def test_groups_beside_the_one_named_are_counted_but_for_what_its_rule_explains():
+    explained = changed(DEVON, explained_by=RULE[0].rule)
+    for segments, more in (([DEVON], None), ([explained, BUTE], "1 more group is")):
+        text = told(CALM, *segments, rules=[RULE]).headline[0]
+        assert ("see below" in text) == (more is not None)
+        assert more is None or f"{more} clearly too low, see below." in text
+
+
+def test_rows_that_are_needed_are_told_to_two_digits():
+    unsure = told(BUTE, comparisons=compared(found=0.00987))
+    # 400 (2 x 0.01 / 0.00987)^2 = 1,642.4; 4 x 0.6 x 0.4 / 0.05^2 = 384
+    assert "with some 1,600 training rows it would pay" in unsure.advice
+    seen = told(BUTE, p_value=0.001).advice  # else trees are the advice
+    assert "Some 380 test rows of county = Bute would tell" in seen
+
+
+def test_a_column_that_is_not_seen_is_no_cure_by_itself():
+    text = told(CALM, BUTE, settings={"audit_only": ["county"]}).advice
+    assert text.endswith(
+        "Neither model nor adjustment sees county: if that may be used, let both see it and audit "
+        "again; otherwise calibrate its groups each by itself."
+    )
+
+
+def test_every_sentence_is_whole(results):
+    for result in results:
+        context = Context.of(result)
+        for finding in result.findings:
+            text = sentence(finding, context)
+            assert re.fullmatch(r"[A-Z0-9].*\.", text), text
+            assert not re.search(r"\bnan\b|\binf\b|None|[{}?]|  | \.(?!\.)|\.\.$| ,", text), text
+            assert text == finding_to_json(finding, context)["sentence"]
+
+
+def test_every_finding_is_json(results):
+    for result in results:
+        made = [finding_to_json(finding, Context.of(result)) for finding in result.findings]
+        plain, _ = plain_sections({"findings": made})
+        json.dumps(plain, allow_nan=False)
+        for finding, written in zip(result.findings, made, strict=True):
+            assert (written["algorithm"], written["kind"]) == (finding.predictor, finding.kind)
+            for name, figure in finding.figures.items():
+                if "SegmentRow" not in repr(figure):
+                    assert repr(written["figures"][name]) == repr(figure)  # NaN is NaN, too
+    first = next(f for f in results[0].findings if f.who is not None)
+    devon = {"variable": "county", "value": "Devon", "kind": "column", "n": 412}
+    assert finding_to_json(first, Context.of(results[0]))["who"] == devon
+    by_rule = next(f for f in results[7].findings if f.who is not None)
+    assert finding_to_json(by_rule, Context.of(results[7]))["who"] == {
+        "rule": "age >= 65 and sex = f",
+        "n": 100,
+    }
+
+
+def test_the_first_screen_says_who_how_much_how_sure_what_it_did_and_what_now():
+    result = told(CALM, DEVON, BUTE)
+    assert result.headline == [
+        (
+            "90.5 % of the prediction intervals hold the true price, where 90 % was promised. But "
+            "only 81.0 % do for the 412 test rows with county = Devon (likely between 77.0 % and "
+            "85.0 %), 37 rows fewer than promised. This is unlikely to be chance (q = 0.0020); as "
+            "the lowest of 3 looked at it is likely not quite so low. 1 more group is clearly too "
+            "low, see below."
+        ),
+        (
+            "The adjustment (IFACM) helps: coverage over the features is neither clearly more even "
+            "nor clearly less; county = Devon comes to 89.0 % (+8.0 points, 95 % interval +4.8 to "
+            "+11.2); the median row's interval becomes 1.4 % wider (the average row's 2.0 % "
+            "wider). "
+            "Adjusting by itself costs about 1.0 points of evenness, as only 400 training rows "
+            "tell where to; they show about 3.0 to mend."
+        ),
+        "Use the adjusted predictor (IFACM).",
+    ]
+    assert result.explanations[0] == (
+        "Coverage is clearly too low in 2 of the 3 segments looked at before (county = Devon, "
+        "county = Bute), and in 1 after (1 mended, 1 without a clear change)."
+    )
+
+
+def test_no_evidence_is_said_with_what_could_have_been_seen():
+    result = told(CALM)
+    assert result.headline[0] == (
+        "90.5 % of the prediction intervals hold the true price, where 90 % was promised. No "
+        "segment (one was looked at) has coverage that is clearly too low: there is no evidence of "
+        "a problem. Half of the segments have enough test rows for a shortfall of 10 percentage "
+        "points to be called that in four of five cases."
+    )
+
+
+def test_where_all_rows_have_too_much_there_may_be_other_problems():
+    text = told(CALM, accuracy=0.96).headline[0]
+    assert "no evidence that any group gets less than was promised" in text
+
+
+def test_evidence_without_a_group_does_not_stand_beside_no_evidence():
+    text = told(CALM, p_value=1e-6).headline[0]
+    assert "no evidence" not in text
+    assert "Yet there is clear evidence that coverage depends on the features" in text
+    assert "without any single group" in text
+
+
+def test_a_change_that_chance_explains_is_no_fall():
+    for gained, lost, words in (
+        (2, 1, "which chance can explain"),
+        (1, 1, "for county = Bute it is 62.0 % after (as before);"),
+        (1, 20, "county = Bute falls to 62.0 %"),
+    ):
+        text = told(BUTE, changes=[change(BUTE[0].group, 50, gained, lost)]).headline[1]
+        assert words in text
+
+
+def test_classes_have_sets():
+    result = told(
+        *(CALM, URGENT),
+        settings=CLASSES,
+        comparisons=compared(size_ratio_median=None, size_ratio_mean=None),
+    )
+    assert "of the prediction sets hold" in result.headline[0]
+    assert result.headline[0].endswith(
+        "Of those that are truly urgent, 69.7 % before and 80.0 % after of 120 are in their set, "
+        "clearly better after (+10.0 points, 95 % interval +3.9 to +15.8): nothing "
+        "promises more for a single class, but it may matter to you."
+    )
+    assert "; the class urgent is clearly better off; a set holds 1.30 cl" in result.headline[1]
+
+
+def test_groups_that_are_too_low_only_after_are_counted():
+    assert "; 1 group is clearly too low only after it; the median" in told(SPOILT).headline[1]
+    spoilt_too = changed(SPOILT, {}, {"high": 0.86}, value="m")
+    changes = [*MADE, change(spoilt_too[0].group, 200, 3, 3)]
+    both = told(SPOILT, spoilt_too, changes=changes).headline[1]
+    assert "; 2 groups are clearly too low only after it;" in both
+
+
+def test_few_calibration_rows_and_a_level_near_one_are_told_as_they_are():
+    one = DataSummary(1000, 0, 400, 1, 1000, [], [], [])
+    text = told(CALM, data=one, settings={"cl": 0.9999999}).headline[0]
+    assert "as 1 calibration row is too few for a confidence level of 99.99999 %" in text
+
+
+@pytest.mark.parametrize(("level", "shown"), [(0.95, "95 %"), (0.925, "92.5 %"), (0.8, "80 %")])
+def test_the_level_is_told_in_percent(level, shown):
+    assert f"where {shown} was promised" in told(settings={"cl": level}).headline[0]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "words"),
+    [
+        (0.991, "0.9 % narrower"),
+        (1.0004, "neither wider nor narrower"),
+        (1.0, "neither wider nor narrower"),
+        (2.5, "150.0 % wider"),
+    ],
+)
+def test_widths_are_wider_or_narrower(ratio, words):
+    text = told(CALM, comparisons=compared(size_ratio_median=ratio)).headline[1]
+    assert f"the median row's interval becomes {words} (" in text
+
+
+def test_names_and_values_are_written_as_rules_have_them():
+    odd = changed(DEVON, variable="*a*", value="a, <i>")
+    made = change(odd[0].group, 412, 9, 9)
+    assert 'with *a* = "a, <i>" (' in told(odd, changes=[made]).headline[0]
+
+
+def test_several_adjustments_are_named():
+    tilted = replace(PREDICTORS[1], name="tilted", title="tilting")
+    context = Context({p.name: p.title for p in [*PREDICTORS, tilted]}, ["ifacm", "tilted"])
+    counted = Finding(
+        *("class-missed", "coverage", "base"),
+        who=URGENT[0],
+        figures={
+            "class": "urgent",
+            "accuracy": {"base": 0.9, "ifacm": 0.88, "tilted": 0.87},
+            "changes": {
+                "ifacm": {"change": -0.02, "change_low": -0.05, "change_high": 0.01},
+                "tilted": {"change": -0.03, "change_low": -0.05, "change_high": -0.01},
+            },
+        },
+    )
+    assert (
+        "90.0 % before, 88.0 % after IFACM and 87.0 % after tilting of 120 are in their set, "
+        "clearly worse after tilting (-3.0 points, 95 % interval -5.0 to -1.0): nothing"
+    ) in sentence(counted, context)
+
+
+def test_one_predictor_alone_is_neither_before_nor_after():
+    alone = with_findings(
+        result_of(
+            [pair[0] for pair in (CALM, DEVON)],
+            rows=[result_row("base", accuracy=0.905, p_value=0.5, **FIGURES)],
+            predictors=PREDICTORS[:1],
+            changes=[],
+            comparisons=[],
+            settings={"group": None},
+        )
+    )
+    text = " ".join([*alone.headline, *alone.explanations])
+    assert "county = Devon" in text
+    assert not re.search(r"\b(before|after|adjust\w*)\b", text)
+
+
+def test_very_long_names_leave_the_figures_in_sight():
+    long_name = "M" * 3000
+    devon = changed(DEVON, variable=long_name, value=long_name)
+    rule = changed(RULE, rule=long_name)
+    made = [change(devon[0].group, 412, 9, 9), change(rule[0].group, 100, 9, 9)]
+    for segments in ([devon, CALM], [CALM]):
+        result = told(
+            *segments, rules=[rule], changes=made, settings={"target": long_name, "cl": 0.9}
+        )
+        assert max(map(len, result.headline)) < 1500
+        assert "M…" in result.headline[0]
+        assert "unlikely to be chance (q " in result.headline[0]
