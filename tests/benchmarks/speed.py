@@ -1,6 +1,6 @@
 """How fast IFACM is, beside the straightforward way and the limits it is held to.
 
-    python tests/benchmarks/speed.py [--json FILE] [--only kc,gpu,covtype,growth,scoring,watching]
+    python tests/benchmarks/speed.py [--json FILE] [--only kc,gpu,covtype,growth,scoring]
 
 The real data sets come from the folder EVENCOVER_DATA or are downloaded. BLAS has one thread
 throughout, as in an audit. Seconds are the smallest of the repeats.
@@ -8,13 +8,9 @@ throughout, as in an audit. Seconds are the smallest of the repeats.
 
 import argparse
 import concurrent.futures
-import contextlib
 import functools
 import json
 import multiprocessing
-import os
-import pickle
-import sys
 import time
 import warnings
 from pathlib import Path
@@ -29,18 +25,11 @@ from sklearn.linear_model import LogisticRegression
 from evencover.core import IFACM, AuditSettings, InputError, NormalizedMeasure
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.conformal.rank import conformal_threshold
-from evencover.core.conformal.scores import IntervalScores, LabelScores
 from evencover.core.coverage.dcv import deviation
-from evencover.core.coverage.estimators.design_matrix import Design
 from evencover.core.events import Evaluation, LayerAccepted
 from evencover.core.preparation.prepare import prepare
-from evencover.core.remedies.ifacm.training_icp import TrainingICP
 from evencover.core.threads import single_blas_thread
-from evencover.dashboard.runs.job import Job
 from evencover.sample_data import load_sample
-
-sys.path.append(str(Path(__file__).parents[1] / "support"))
-from timing import fastest
 
 SAMPLES = {"kc": "king_county", "gpu": "gpu", "covtype": "covtype"}
 FIT_REPEATS = {"kc": 5, "gpu": 3, "covtype": 1}
@@ -58,8 +47,15 @@ SCORED_ROWS = 100_000
 SCORING_REPEATS = 7
 LARGEST_SCORING_RATIO = 4.0
 
-WATCHED_REPEATS = 10
-LARGEST_OVERHEAD = 5.0
+
+def fastest(repeats, work):
+    """Return the seconds that the work takes at best, and what it returns."""
+    seconds = []
+    for _ in range(repeats):
+        started = time.perf_counter()
+        result = work()
+        seconds.append(time.perf_counter() - started)
+    return min(seconds), result
 
 
 @functools.cache
@@ -93,58 +89,19 @@ def new_ifacm(case, **bounds):
 # 1. the search
 
 
-@contextlib.contextmanager
-def watch(owner, method, before):
-    """Call ``before`` with the arguments of a method, then the method, and time the latter."""
-    original, spent = getattr(owner, method), SimpleNamespace(seconds=0.0)
-
-    def watched(*arguments):
-        before(*arguments)
-        started = time.perf_counter()
-        result = original(*arguments)
-        spent.seconds += time.perf_counter() - started
-        return result
-
-    with mock.patch.object(owner, method, watched):
-        yield spent
-
-
-def nothing(*_):
-    pass
-
-
 def fit_watched(case):
-    """Fit IFACM, and keep every point of its search and what the steps of Algorithm 1 take."""
-    events, probabilities, icps = [], [], []
+    """Fit IFACM, and keep every point of its search and the p(x) that each layer sets out from."""
+    events, probabilities, step = [], [], IFACM.step
 
-    def note_probability(_, probability, *__):
+    def noted_step(ifacm, probability, *parameters):
         if not probabilities or probabilities[-1] is not probability:
             probabilities.append(probability)
+        return step(ifacm, probability, *parameters)
 
-    def note_icp(icp, _):
-        icps[:] = [icp]
-
-    with (
-        watch(IFACM, "step", note_probability),
-        watch(TrainingICP, "judge", nothing) as threshold,
-        watch(TrainingICP, "fit", note_icp) as fit,
-        watch(IntervalScores, "mean_size", nothing) as widths,
-        watch(LabelScores, "mean_size", nothing) as counts,
-    ):
-        started = time.perf_counter()
-        ifacm = new_ifacm(case)
-        ifacm.fit(case.data.train.X, case.data.train.y, on_event=events.append)
-        seconds = time.perf_counter() - started
-    return SimpleNamespace(
-        ifacm=ifacm,
-        seconds=seconds,
-        events=events,
-        probabilities=probabilities,
-        fits=icps[0].fits,
-        threshold=threshold.seconds,
-        fit=fit.seconds,
-        inefficiency=widths.seconds + counts.seconds,
-    )
+    ifacm, train = new_ifacm(case), case.data.train
+    with mock.patch.object(IFACM, "step", noted_step):
+        seconds, _ = fastest(1, lambda: ifacm.fit(train.X, train.y, on_event=events.append))
+    return SimpleNamespace(ifacm=ifacm, seconds=seconds, events=events, probabilities=probabilities)
 
 
 @functools.cache
@@ -212,7 +169,8 @@ def refit(X, correct):
 
 def time_search(name):
     case, run = prepared(name), fastest_run(name)
-    evaluations = sum(isinstance(event, Evaluation) for event in run.events)
+    dcvs = [event.dcv for event in run.events if isinstance(event, Evaluation)]
+    evaluations = len(dcvs)
     baseline = refit_all(case, run, BASELINE_EVALUATIONS.get(name))
     each = 1000.0 / evaluations
     ours, theirs = run.seconds * each, 1000.0 * baseline.seconds / baseline.count
@@ -223,13 +181,8 @@ def time_search(name):
         "seconds": run.seconds,
         "evaluations": evaluations,
         "layers": sum(isinstance(event, LayerAccepted) for event in run.events),
-        "fits": run.fits,
+        "different outcomes": len(set(dcvs)),
         "ms per evaluation": ours,
-        "of it threshold": run.threshold * each,
-        "of it fit": run.fit * each,
-        "of it inefficiency": run.inefficiency * each,
-        "ms per fit": 1000.0 * run.fit / run.fits,
-        **bare_passes(case.data.train.X),
         "refitting: evaluations timed": baseline.count,
         "refitting: ms per evaluation": theirs,
         "refitting: seconds in all": theirs * evaluations / 1000.0,
@@ -238,29 +191,6 @@ def time_search(name):
         "largest relative DCV difference": baseline.largest,
         "difference <= 1e-6": verdict(baseline.largest <= LARGEST_DIFFERENCE),
     }
-
-
-def bare_passes(X):
-    """Time what no exact evaluation of a gradient can do without, in ms."""
-    design, rng = Design(X), np.random.default_rng(0)
-    slopes, weights = rng.normal(size=X.shape[1]), rng.normal(size=len(X))
-    beta, total = rng.normal(size=design.size), np.zeros(design.size)
-
-    def forth():
-        for block in design.blocks:
-            block.linear(beta)
-
-    def back():
-        for block in design.blocks:
-            block.add_sums(weights[block.rows], total)
-
-    passes = {
-        "pass X @ b": lambda: X @ slopes,
-        "pass r @ X": lambda: weights @ X,
-        "pass X @ b in blocks": forth,
-        "pass r @ X in blocks": back,
-    }
-    return {name: 1000.0 * fastest(10, work)[0] for name, work in passes.items()}
 
 
 # 2. growth
@@ -373,42 +303,6 @@ def _own_prediction(model, X):
     return model.predict_log_proba(X) if hasattr(model, "classes_") else model.predict(X)
 
 
-# 4. watching
-
-
-def time_watching():
-    """Compare a fit nobody watches with one that tells a job through a pipe, in alternation."""
-    case = prepared("gpu")
-    X, y = case.data.train.X, case.data.train.y
-
-    def watched():
-        with open(os.devnull, "wb") as pipe:  # noqa: PTH123 - a device
-
-            def work(listen, should_stop):
-                def tell(event):
-                    pickle.dump(event, pipe)
-                    listen(event)
-
-                return new_ifacm(case).fit(X, y, on_event=tell, should_stop=should_stop)
-
-            job = Job(work)
-            job.start()
-            assert job.wait().state == "done"
-
-    pairs = [
-        (fastest(1, lambda: new_ifacm(case).fit(X, y))[0], fastest(1, watched)[0])
-        for _ in range(WATCHED_REPEATS)
-    ]
-    alone, beside = (min(seconds) for seconds in zip(*pairs, strict=True))
-    overhead = 100.0 * (beside / alone - 1.0)
-    return {
-        "unwatched, s": alone,
-        "watched, s": beside,
-        "overhead, %": overhead,
-        f"at most {LARGEST_OVERHEAD:g} %": verdict(overhead <= LARGEST_OVERHEAD),
-    }
-
-
 def verdict(holds):
     return "yes" if holds else "NO"
 
@@ -452,13 +346,11 @@ def measure(only):
     if "scoring" in only:
         title = f"Scoring {SCORED_ROWS:,} new objects"
         tell("scoring", title, {name: time_scoring(name) for name in ("gpu", "covtype")})
-    if "watching" in only:
-        tell("watching", "Watching the GPU fit", {"gpu": time_watching()})
     return figures
 
 
 def main():
-    parts = [*SAMPLES, "growth", "scoring", "watching"]
+    parts = [*SAMPLES, "growth", "scoring"]
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there too")
     parser.add_argument("--only", default=",".join(parts), help="some of " + ",".join(parts))

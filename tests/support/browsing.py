@@ -54,12 +54,6 @@ def open_chromium():
         launched.close()
 
 
-def another(chromium):
-    """A browser whose pages share no process with the other's."""
-    path = os.environ.get("EVENCOVER_CHROMIUM") or shutil.which("chromium")
-    return chromium.browser_type.launch(executable_path=path, args=FLAGS)
-
-
 @contextlib.contextmanager
 def running_server(folder, hook=None, **variables):
     """A server as a person starts it, away from the repository's own configuration.
