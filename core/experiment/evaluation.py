@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..collinearity import independent_columns
 from ..conformal.coverage_law import CoverageLaw
 from ..conformal.predictor import Predictor
 from ..conformal.rank import smallest_calibration_size, threshold_rank
@@ -15,7 +16,6 @@ from ..coverage.null_model import Chance, NullModel, draws_at_once, simulate_cha
 from ..coverage.worst_slab import worst_slab_coverage
 from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
-from ..preparation.collinearity import independent_columns
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..report.figures import CoefficientRow, ResultRow, SubsetName

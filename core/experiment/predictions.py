@@ -11,8 +11,8 @@ from ..messages import told_apart
 from ..preparation.settings import AuditSettings
 from ..report.result import AuditResult
 from ..tables.columns import as_levels, check_exists, column_kind, level_name, value_order
-from ..tables.frames import as_series, as_table
 from ..tables.lazy import LazyTable
+from ..tables.reading import as_series, as_table
 from .audit import audit
 
 _FIELDS = {"y": "target", "sets": "label_set"}

@@ -9,7 +9,7 @@ from ..conformal.measures import MEASURES, ConformityMeasure
 from ..conformal.predictor import MeasurePredictor, Predictor, ReadyMade
 from ..errors import InputError
 from ..events import Listener, StopRequest
-from ..preparation.hints.hints import with_leak_named
+from ..preparation.hints import with_leak_named
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..remedies import RemedyPredictor, asked_for, parse_remedy

@@ -15,11 +15,10 @@ from ..messages import Names, Sentence
 from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
 from ..tables.columns import Column
-from ..tables.table import Table, read_as_asked
-from .date_parts import with_date_parts
+from ..tables.table import Table, read_as_asked, with_date_parts
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder, Unseen
-from .hints.hints import Hint, find_hints
+from .hints import Hint, find_hints
 from .outputs import other_classes, read_outputs, silent_rows
 from .roles import Roles, assign_roles
 from .settings import AuditSettings

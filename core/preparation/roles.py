@@ -7,9 +7,8 @@ import pandas as pd
 
 from ..errors import InputError
 from ..tables.columns import Column, check_exists
-from ..tables.table import Table, check_not_rounded
-from .date_parts import names_part
-from .hints.sensitive import leak_reasons
+from ..tables.table import Table, check_not_rounded, names_part
+from .proxies import leak_reasons
 from .settings import OPTIONS, AuditSettings
 from .unusable_columns import reason_to_leave_out
 

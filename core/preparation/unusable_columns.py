@@ -12,7 +12,7 @@ from ..messages import Sentence
 from ..tables.columns import Column, coded, quoted
 from ..tables.dates import in_doubt, is_date_like, lacks_century
 from ..tables.number_text import are_codes, common_word, is_number, unit
-from .hints.column_names import says_code, says_person, says_role_of_person
+from .column_names import says_code, says_person, says_role_of_person
 
 _ID_NAME = re.compile(
     r"(.*[\W_])?(?i:id|ids|uid|uuid|guid|key|index|idx|row|column \d+)|.*[a-z](Id|ID|Key)",

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Literal
 
 from .. import levels
-from ..preparation.hints.sensitive import protected_attribute
+from ..preparation.column_names import protected_attribute
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import Group, judged_by
 from .coverage_findings import change_of, holds_all, is_clear, missed_class, named_group

@@ -13,7 +13,7 @@ from ..coverage.diagnosis import ProbabilityBin
 from ..coverage.exchangeability import Drift
 from ..events import AfterLayers, LayerAccepted
 from ..messages import Sentence
-from ..preparation.hints.hints import Hint
+from ..preparation.hints import Hint
 from ..preparation.settings import AuditSettings
 from ..segments.audited_rows import TestRows
 from ..segments.by_audit_only import AuditOnlyRow

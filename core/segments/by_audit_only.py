@@ -6,13 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..arrays import BoolArray, FloatArray, IndexArray
+from ..collinearity import independent_columns
 from ..coverage.dcv import deviation, floor_by_formula
 from ..coverage.dcv_inference import NoiseFormula, evidence
 from ..coverage.estimators import LogisticEstimator
 from ..coverage.null_model import NullModel, draws_at_once, simulate_chance
 from ..errors import InputError
 from ..messages import Sentence
-from ..preparation.collinearity import independent_columns
 from ..preparation.encoding import TableEncoder
 from ..rows.weights import Weights
 from ..tables.table import Table

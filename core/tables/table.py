@@ -1,17 +1,19 @@
 """A table: a frame whose columns have a kind, decided once, or read as a person asks for."""
 
-from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Self
 
+import numpy as np
 import pandas as pd
 
 from ..arrays import BoolArray, IndexArray
 from ..errors import InputError
-from ..messages import Cell, Sentence
+from ..messages import Cell, Sentence, told_apart
 from .columns import Column, Kind, check_exists, column_kind, quoted
-from .missing import USUAL
+from .dates import PARTS, WEEKDAYS, date_parts, part_name
 from .number_text import Style, are_codes, is_number, style_of, to_numbers
+from .text_values import USUAL
 
 ROUNDED = "columns.rounded"
 """Code of the note that names the columns some of whose whole numbers a file has rounded."""
@@ -174,3 +176,33 @@ def _certain_style(numbers: pd.Series, column: Hashable) -> Style:
         )
         raise InputError("numeric.in_doubt", sentence, column=column, value=Cell(value))
     return style
+
+
+def with_date_parts(table: Table, columns: Iterable[str]) -> tuple[Table, tuple[str, ...]]:
+    """Return a table with the parts of the dates among the columns, and the parts' names.
+
+    A part is there if it has two values. Months are numbers from 1 to 12 and hours, the whole ones,
+    from 0 to 23; weekdays go by name. A name that is taken has a number behind it.
+    """
+    dates = (table[name] for name in columns if table[name].kind == "date")
+    parts = [part for column in dates for part in _varying(column)]
+    names = told_apart([*table.names, *(str(part.name) for part in parts)])[len(table.names) :]
+    for name, part in zip(names, parts, strict=True):
+        table = table.with_column(Column.of(part.rename(name)))
+    return table, tuple(names)
+
+
+def names_part(name: str, columns: Sequence[str]) -> bool:
+    """Say whether a name is like that of a part of one of the columns, if that holds dates."""
+    return name.startswith(tuple(part_name(column, part) for column in columns for part in PARTS))
+
+
+def _varying(column: Column) -> Iterator[pd.Series]:
+    known = dict(zip(PARTS, np.floor(date_parts(column.dates)).T, strict=True))
+    for part in ("hour", "weekday", "month"):
+        values = pd.Series(
+            known[part], index=column.series.index, name=part_name(column.name, part)
+        )
+        if len(values.dropna().unique()) > 1:
+            is_day = part == "weekday"
+            yield values.map(dict(enumerate(WEEKDAYS))) if is_day else values

@@ -1,7 +1,7 @@
 """What columns of text hold, whatever file they are from: numbers, dates, words for missing."""
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -10,7 +10,6 @@ import pandas as pd
 from ..messages import Cell, Names, Sentence
 from . import number_text
 from .dates import days_in, is_date_or_time, reads_as_dates, seconds_in
-from .missing import USUAL, MissingWords
 from .number_text import Style
 
 _NAMED = 5
@@ -24,6 +23,53 @@ _MISSING = (
     "Taken as missing: {words}. If these are values, choose other words for missing values "
     '(--{choice}; "" for empty cells alone).'
 )
+
+_ANYWHERE = frozenset(
+    {
+        *("", "NA", "N/A", "n/a", "<NA>", "#NA", "#N/A", "#N/A N/A", "NaN", "-NaN", "nan", "-nan"),
+        *("NULL", "null", "None", "1.#IND", "-1.#IND", "1.#QNAN", "-1.#QNAN"),
+    }
+)
+"""Words that mean a missing value; those of pandas. Blanks around them do not decide."""
+_AMONG_NUMBERS = frozenset(
+    {
+        *("?", ".", "..", "...", "nan", "na", "n/a", "n.a.", "<na>", "#n/a", "null", "(null)"),
+        *("missing", "(missing)", "(blank)", "(empty)", "unknown", "not available"),
+        *("#div/0!", "#value!", "#ref!", "#name?", "#num!", "#null!"),
+    }
+)
+
+
+@dataclass(frozen=True)
+class MissingWords:
+    """What means a missing value in any column, and among numbers and dates, in small letters."""
+
+    anywhere: frozenset[str] = _ANYWHERE
+    among_numbers: frozenset[str] = _AMONG_NUMBERS
+
+    def known(self, texts: pd.Series) -> pd.Series:
+        """Return those of a column's texts that are no such word among numbers, nor missing."""
+        texts = texts.dropna()
+        words = [value for value in texts.unique().tolist() if self._is_one(value)]
+        return texts[~texts.isin(words)] if words else texts
+
+    def first_known(self, texts: pd.Series) -> str | None:
+        """Return the first of :meth:`known`, enough to see that most columns hold no numbers."""
+        return next((value for value in texts.dropna() if not self._is_one(value)), None)
+
+    def _is_one(self, text: str) -> bool:
+        bare = text.strip()
+        return bare in self.anywhere or bare.lower() in self.among_numbers
+
+
+USUAL = MissingWords()
+
+
+def missing_words(named: Iterable[str] | None) -> MissingWords:
+    """Return the words that a person names, beside the empty cell; the usual ones for None."""
+    if named is None:
+        return USUAL
+    return MissingWords(frozenset({"", *(word.strip() for word in named)}), frozenset())
 
 
 @dataclass

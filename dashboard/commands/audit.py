@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from evencover.core import AuditSettings, audit
 from evencover.core.experiment.gate import FailRule, Verdict, overall
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.date_parts import names_part
-from evencover.core.preparation.hints.hints import hints_before
+from evencover.core.preparation.hints import hints_before
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
-from evencover.core.tables.table import Table, read_as_asked
+from evencover.core.tables.table import Table, names_part, read_as_asked
 
 from ..options.command_line import complaining
 from ..options.repeat_command import hint_line

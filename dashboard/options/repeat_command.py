@@ -6,7 +6,7 @@ from typing import Any
 
 from evencover.core import AuditSettings
 from evencover.core.messages import is_unwritable
-from evencover.core.preparation.hints.hints import Hint
+from evencover.core.preparation.hints import Hint
 from evencover.core.preparation.options import FLAG, Option
 from evencover.core.preparation.settings import OPTIONS
 
@@ -40,10 +40,10 @@ def repeat_with_settings(file: str, source: str) -> str:
 
 def hint_line(hint: Hint) -> str:
     """Return what a hint says, with the option to give for it, if there is one."""
-    remedy = hint.remedy
-    if remedy is None:
+    fix = hint.fix
+    if fix is None:
         return hint.sentence
-    given = [word for f, value in remedy.changes.items() for word in _given(OPTIONS[f], value)]
+    given = [word for f, value in fix.changes.items() for word in _given(OPTIONS[f], value)]
     return f"{hint.sentence} Option: {' '.join(map(quoted, given))}"
 
 

@@ -150,7 +150,7 @@ ABOUT_REPEATS = (
     "Mean and standard deviation of every figure over audits with different seeds, the first of "
     "which is shown in the other tabs: how much hangs on the random split."
 )
-REMEDIES = {
+FIXES = {
     "outputs": "Audit them",
     "outputs_beside": "Leave out",
     "protected": "Make audit only",

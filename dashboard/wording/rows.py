@@ -12,7 +12,7 @@ from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
 from evencover.core.exploration import GroupFigures
 from evencover.core.messages import counted, listed
-from evencover.core.preparation.hints.sensitive import protected_attribute
+from evencover.core.preparation.column_names import protected_attribute
 from evencover.core.report.figures import ResultRow, SubsetName
 from evencover.core.report.layer_sentences import layer_sentence
 from evencover.core.report.repeats_words import repeat_sentences

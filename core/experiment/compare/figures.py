@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...preparation.hints.sensitive import protected_attribute
+from ...preparation.column_names import protected_attribute
 from ...remedies.names import parse_remedy
 from ...report.figures import ResultRow
 from ...report.result import AuditResult

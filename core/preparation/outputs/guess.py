@@ -10,6 +10,7 @@ from ...arrays import FloatArray
 from ...errors import InputError
 from ...tables.columns import Column, value_order
 from ...tables.table import Table
+from ..column_names import says_one_of
 from ..target import detect_task
 from .label_sets import parse_sets
 from .probabilities import ROUNDING, surroundings
@@ -63,7 +64,9 @@ def guess_label(table: Table) -> str:
 
 
 def _looks_said(table: Table, name: str) -> bool:
-    if _says(name, f"{_PREDICTIONS} {_SPREADS} {_SETS} {' '.join([*_ENDS, *_ENDS.values()])}"):
+    if says_one_of(
+        name, f"{_PREDICTIONS} {_SPREADS} {_SETS} {' '.join([*_ENDS, *_ENDS.values()])}"
+    ):
         return True
     column = table[name]
     if column.kind == "category":
@@ -174,7 +177,7 @@ def _probabilities(table: Table, target: str) -> Iterator[Guess]:
 
 def _numeric(table: Table, target: str, words: str | None = None) -> list[str]:
     """Return the columns of known numbers, of those whose names say one of the words, if given."""
-    said = (name for name in table.names if words is None or _says(name, words))
+    said = (name for name in table.names if words is None or says_one_of(name, words))
     return [name for name in said if name != target and _is_known_number(table[name])]
 
 
@@ -206,8 +209,3 @@ def _squared(errors: FloatArray) -> float:
 def _folded(name: str) -> str:
     """Return a name in small letters, with a sign between words that capitals begin."""
     return re.sub("(?<=[a-z])(?=[A-Z])", "_", name).casefold()
-
-
-def _says(name: str, words: str) -> bool:
-    said = f"_{'_'.join(re.findall(r'[a-z]+', _folded(name)))}_"
-    return any(f"_{word}_" in said for word in words.split())

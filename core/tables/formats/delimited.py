@@ -17,9 +17,8 @@ from ...messages import Sentence
 from .. import number_text
 from ..bounds import Bounds
 from ..dates import is_date_like
-from ..missing import MissingWords
 from ..number_text import Style, fit_both
-from ..text_values import Values
+from ..text_values import MissingWords, Values
 from . import clean_names, header_notes, without_copies
 
 DELIMITERS = ",;\t|"

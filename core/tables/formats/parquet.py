@@ -13,9 +13,8 @@ import pyarrow.parquet as pq
 from ...errors import InputError
 from ...messages import Sentence
 from ..bounds import Bounds
-from ..missing import USUAL, MissingWords
 from ..number_text import is_large
-from ..text_values import Values
+from ..text_values import USUAL, MissingWords, Values
 from . import clean_names, same_name, without_copies
 
 MAGIC = b"PAR1"

@@ -1,4 +1,4 @@
-"""A program that reads one sheet of a workbook under limits; run by :mod:`.workbook`.
+"""A program that reads one sheet of a workbook under limits; run by :mod:`.excel`.
 
 The reader of workbooks may panic, abort, run for ever or ask for terabytes over a damaged file, so
 it works in a process of its own, which loads nothing else.

@@ -6,8 +6,8 @@ import streamlit as st
 
 from evencover.core import InputError
 from evencover.core.messages import Sentence, in_quotes
-from evencover.core.tables.missing import USUAL
 from evencover.core.tables.reading import Reading
+from evencover.core.tables.text_values import USUAL
 
 from ...options.forms import parse_columns, write_columns
 from ...runs.upload import SecondFile, Upload

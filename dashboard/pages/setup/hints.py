@@ -4,7 +4,7 @@ import streamlit as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.column_profile import ColumnProfile
-from evencover.core.preparation.hints.hints import Hint, hints_before
+from evencover.core.preparation.hints import Hint, hints_before
 from evencover.core.preparation.output_ways import OUTPUT_FIELDS
 from evencover.core.tables.table import Table
 
@@ -33,12 +33,12 @@ def show_hints(table: LoadedTable, settings: AuditSettings) -> None:
     for number, hint in enumerate(hints):
         line, place = st.columns([3, 1], vertical_alignment="center")
         line.markdown(plain(hint.sentence))
-        if hint.remedy is not None:
+        if hint.fix is not None:
             place.button(
-                page_texts.REMEDIES[hint.kind],
+                page_texts.FIXES[hint.kind],
                 key=f"hint-{number}-{table.token}",
                 on_click=session().change,
-                args=(hint.remedy.applied(settings),),
+                args=(hint.fix.applied(settings),),
                 width="stretch",
             )
 

@@ -7,7 +7,7 @@ import pytest
 from evencover.core.errors import InputError
 from evencover.core.experiment.audit import audit
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.hints.hints import hints_before
+from evencover.core.preparation.hints import hints_before
 from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.settings import AuditSettings
 

@@ -6,10 +6,9 @@ import pytest
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.experiment.check import check
-from evencover.core.preparation.date_parts import with_date_parts
 from evencover.core.tables.columns import value_order
 from evencover.core.tables.dates import WEEKDAYS
-from evencover.core.tables.table import Table
+from evencover.core.tables.table import Table, with_date_parts
 
 
 def made(texts, name="at", **others):

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from evencover.core.collinearity import dependent_columns, independent_columns
 from evencover.core.coverage.estimators import LogisticEstimator
 from evencover.core.errors import InputError
-from evencover.core.preparation.collinearity import dependent_columns, independent_columns
 from evencover.core.preparation.encoding import CategoryEncoder, NumberEncoder, TableEncoder, Unseen
 from evencover.core.tables.columns import Column
 from evencover.core.tables.table import Table

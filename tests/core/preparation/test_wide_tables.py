@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evencover.core.collinearity import dependent_columns, independent_columns
 from evencover.core.errors import InputError
 from evencover.core.experiment.audit import audit
-from evencover.core.preparation.collinearity import dependent_columns, independent_columns
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.reading import parse_table

@@ -12,7 +12,7 @@ import pytest
 
 from evencover.core.errors import InputError
 from evencover.core.tables.bounds import Bounds
-from evencover.core.tables.formats import workbook
+from evencover.core.tables.formats import excel as workbook
 from evencover.core.tables.reading import parse_table, read_table
 
 SMALL = Bounds(mib=1, columns=5, cells=20, text=10)

@@ -233,7 +233,7 @@ def test_the_export_offers_every_file_and_the_command_that_repeats_the_run(app, 
 
 
 def remedies(app):
-    return [label for label in labels(app.button) if label in page_texts.REMEDIES.values()]
+    return [label for label in labels(app.button) if label in page_texts.FIXES.values()]
 
 
 def test_a_protected_name_is_hinted_at_and_the_hint_leaves_older_results(app, few):

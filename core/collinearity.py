@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg import solve_triangular
 
-from ..arrays import FloatArray
+from .arrays import FloatArray
 
 TOLERANCE = 1e-9
 """A column is dependent when this share of its length, or less, is new."""

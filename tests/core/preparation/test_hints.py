@@ -1,4 +1,4 @@
-"""What is hinted at, what the remedy changes, and that nothing is hinted at without cause."""
+"""What is hinted at, what the fix changes, and that nothing is hinted at without cause."""
 
 import numpy as np
 import pandas as pd
@@ -7,7 +7,7 @@ import worlds
 
 from evencover.core import AuditSettings
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.hints.hints import Remedy, hints_before
+from evencover.core.preparation.hints import Fix, hints_before, skewness
 from evencover.sample_data import GENERATED
 
 N = 600
@@ -48,9 +48,9 @@ class TestOutputs:
         assert predictions.sentence.endswith(
             ": pred (prediction), to be audited before and after remedies."
         )
-        assert intervals.remedy == Remedy({"lower": "lower", "upper": "upper", "drop": ("pred",)})
-        assert predictions.remedy == Remedy({"prediction": "pred", "drop": ("lower", "upper")})
-        chosen = predictions.remedy.applied(AuditSettings(target="y", features=("x", "pred")))
+        assert intervals.fix == Fix({"lower": "lower", "upper": "upper", "drop": ("pred",)})
+        assert predictions.fix == Fix({"prediction": "pred", "drop": ("lower", "upper")})
+        chosen = predictions.fix.applied(AuditSettings(target="y", features=("x", "pred")))
         assert (chosen.prediction, chosen.drop) == ("pred", ("lower", "upper"))
         assert chosen.features == ("x",)
 
@@ -63,7 +63,7 @@ class TestOutputs:
     )
     def test_beside_those_that_are_audited_others_are_told(self, given, others):
         (hint,) = hints(self.scored, **given)
-        assert (hint.kind, hint.remedy) == ("outputs_beside", Remedy({"drop": others}))
+        assert (hint.kind, hint.fix) == ("outputs_beside", Fix({"drop": others}))
         assert hints(self.scored, **given, drop=others) == []
 
 
@@ -73,7 +73,7 @@ class TestGroup:
     def test_ids_that_repeat_are_to_split_by(self, name, as_text):
         ids = pd.Series(np.repeat(np.arange(10_000, 10_300), 2))
         (hint,) = hints(plain().assign(**{name: ids.map("p{}".format) if as_text else ids}))
-        assert hint.remedy == Remedy({"group": name})
+        assert hint.fix == Fix({"group": name})
         assert "300 values in 600 rows" in hint.sentence
 
     def test_ids_that_nearly_all_differ_are_not_features_but_still_to_split_by(self):
@@ -117,7 +117,7 @@ class TestCodes:
     )
     def test_whole_numbers_that_are_codes_by_their_names(self, name, values):
         (hint,) = hints(plain().assign(**{name: codes(values)}))
-        assert (hint.kind, hint.remedy) == ("codes", Remedy({"categorical": (name,)}))
+        assert (hint.kind, hint.fix) == ("codes", Fix({"categorical": (name,)}))
 
     @pytest.mark.parametrize(
         ("name", "values"),
@@ -160,7 +160,7 @@ class TestLabel:
     def test_a_skewed_label_suggests_its_logarithm(self):
         frame = plain().assign(y=lambda f: np.exp(f["y"]))
         (hint,) = hints(frame)
-        assert (hint.kind, hint.remedy) == ("logarithm", Remedy({"log_target": True}))
+        assert (hint.kind, hint.fix) == ("logarithm", Fix({"log_target": True}))
         assert found(frame, log_target=True) == []
 
     def test_zeros_are_counted_and_there_is_no_such_option(self):
@@ -168,7 +168,7 @@ class TestLabel:
         frame.loc[:6, "y"] = 0.0
         (hint,) = hints(frame)
         assert "rows with 0: 7" in hint.sentence
-        assert hint.remedy is None
+        assert hint.fix is None
 
     @pytest.mark.parametrize(
         "label",
@@ -198,7 +198,7 @@ class TestLeaks:
 
     def test_a_sum_is_named(self):
         (hint,) = hints(self.counts())
-        assert (hint.kind, hint.remedy) == ("leak", Remedy({"drop": ("a", "b")}))
+        assert (hint.kind, hint.fix) == ("leak", Fix({"drop": ("a", "b")}))
         assert "y = a + b;" in hint.sentence
 
     def test_so_is_nearly_a_sum(self):
@@ -214,7 +214,7 @@ class TestLeaks:
     @pytest.mark.parametrize("change", [np.exp, lambda y: 2.0 * y + 1.0, lambda y: y + 1e-3])
     def test_a_copy_in_other_units_is_named(self, change):
         (hint,) = hints(plain(2000).assign(copy=lambda f: change(f["y"])))
-        assert (hint.kind, hint.remedy) == ("leak", Remedy({"drop": ("copy",)}))
+        assert (hint.kind, hint.fix) == ("leak", Fix({"drop": ("copy",)}))
 
     def test_classes_by_another_name(self):
         frame = plain().assign(y=lambda f: np.where(f["k"] == "a", "yes", "no"))
@@ -235,13 +235,13 @@ class TestSensitive:
         )
         frame["suburb"] = frame["race"] + rng.choice(["1", "2"], N)
         protected, proxy = hints(frame, audit_only=("race",))
-        assert protected.remedy == Remedy({"audit_only": ("marital_status",)})
+        assert protected.fix == Fix({"audit_only": ("marital_status",)})
         assert protected.sentence == (
             "The model and the adjustment use 'marital_status', which by name may be protected "
             "(marital status); audit only, it would be kept out of both, and coverage still be "
             "shown by it."
         )
-        assert proxy.remedy == Remedy({"audit_only": ("suburb",)})
+        assert proxy.fix == Fix({"audit_only": ("suburb",)})
         assert "alone tells the audit-only column 'race' almost perfectly (100 % of it)" in (
             proxy.sentence
         )
@@ -261,24 +261,24 @@ class TestSensitive:
         assert found(frame, **ready_made, **others) == [("codes", ("month",))]
 
 
-class TestRemedies:
+class TestFixes:
     @pytest.mark.parametrize(
-        ("remedy", "given", "changed"),
+        ("fix", "given", "changed"),
         [
-            (Remedy({"log_target": True}), {}, {"log_target": True}),
-            (Remedy({"group": "a"}), {"features": ("a", "b")}, {"features": ("b",), "group": "a"}),
-            (Remedy({"group": "a"}), {"drop": ("a",)}, {"drop": (), "group": "a"}),
-            (Remedy({"drop": ("a",)}), {"drop": ("b",)}, {"drop": ("b", "a")}),
-            (Remedy({"audit_only": ("a",)}), {"drop": ("a",)}, {"drop": (), "audit_only": ("a",)}),
+            (Fix({"log_target": True}), {}, {"log_target": True}),
+            (Fix({"group": "a"}), {"features": ("a", "b")}, {"features": ("b",), "group": "a"}),
+            (Fix({"group": "a"}), {"drop": ("a",)}, {"drop": (), "group": "a"}),
+            (Fix({"drop": ("a",)}), {"drop": ("b",)}, {"drop": ("b", "a")}),
+            (Fix({"audit_only": ("a",)}), {"drop": ("a",)}, {"drop": (), "audit_only": ("a",)}),
             (
-                Remedy({"categorical": ("a",)}),
+                Fix({"categorical": ("a",)}),
                 {"numeric": ("a",), "features": ("a", "b")},
                 {"numeric": (), "features": ("a", "b"), "categorical": ("a",)},
             ),
         ],
     )
-    def test_columns_lose_their_other_roles(self, remedy, given, changed):
-        assert remedy.applied(AuditSettings(target="y", **given)) == AuditSettings(
+    def test_columns_lose_their_other_roles(self, fix, given, changed):
+        assert fix.applied(AuditSettings(target="y", **given)) == AuditSettings(
             target="y", **changed
         )
 
@@ -296,7 +296,7 @@ class TestRemedies:
         kinds = []
         while given := hints_before(frame, settings, profile_columns(frame, settings)):
             kinds.append(given[0].kind)
-            settings = given[0].remedy.applied(settings)
+            settings = given[0].fix.applied(settings)
         assert kinds == ["protected", "group", "codes", "leak"]
 
 
@@ -322,3 +322,11 @@ class TestNothing:
 
     def test_without_a_label(self):
         assert found(plain().assign(y=np.nan)) == []
+
+
+def test_skewness_by_hand():
+    """Of 0, 1, ..., 100 the percentiles are 5, 50 and 95; squared 25, 2500 and 9025."""
+    values = np.arange(101.0)
+    assert skewness(values) == pytest.approx(0.0)
+    assert skewness(values**2) == pytest.approx((9025 + 25 - 5000) / 9000)
+    assert skewness(np.ones(9)) == 0.0

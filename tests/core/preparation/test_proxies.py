@@ -1,10 +1,11 @@
-"""Columns by which a model would see what it may not: copies, proxies and protected names."""
+"""Columns that tell others: copies, proxies and parts of a sum; names of protected attributes."""
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from evencover.core.preparation.hints.sensitive import protected_attribute, proxies
+from evencover.core.preparation.column_names import protected_attribute
+from evencover.core.preparation.proxies import proxies, weighted_sum
 from evencover.core.preparation.roles import choose_features
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.tables.table import Table
@@ -139,3 +140,14 @@ def test_the_share_told_of_a_category():
     assert proxies(Table.of(frame), ["city"], ("race",)) == []
     two = frame.assign(race=frame["race"].replace("z", "y"))
     assert proxies(Table.of(two), ["city"], ("race",)) == [("city", "race", 1.0)]
+
+
+def test_the_sum_leaves_out_what_it_does_not_need():
+    """z is y and some noise, so that it is taken first; a and b then tell all."""
+    rng = np.random.default_rng(4)
+    a, b = rng.normal(size=(2, 600))
+    X = np.column_stack([a + b + 0.1 * rng.normal(size=600), a, b])
+    assert weighted_sum(X, a + b, ["z", "a", "b"]) == (["a", "b"], "a + b")
+    assert weighted_sum(X[:, :2], a + b, ["z", "a"]) == ([], "")
+    assert weighted_sum(X[:, :0], a + b, []) == ([], "")
+    assert weighted_sum(X, np.sign(a) * 5e-324, ["z", "a", "b"]) == ([], "")

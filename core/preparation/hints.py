@@ -1,7 +1,7 @@
 """What an analyst may want to choose otherwise, each with the change that does it.
 
 A new hint is one function in ``FINDERS``; command line and Setup make its option and its button of
-its remedy.
+its fix.
 """
 
 import math
@@ -14,22 +14,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ...arrays import FloatArray
-from ...conformal.measures import Task
-from ...errors import InputError
-from ...messages import Names, Sentence
-from ...tables.columns import Column, coded
-from ...tables.table import Table, read_as_asked
-from ..column_profile import ColumnProfile
-from ..encoding import RARE_ONLY, is_rare
-from ..options import COLUMNS
-from ..outputs.guess import guess_outputs
-from ..settings import OPTIONS, AuditSettings
-from ..target import detect_task
-from ..unusable_columns import CODES, IDENTIFIER, PERSONS
-from .column_names import says_code, says_identifier, says_somebody
-from .leaks import skewness, weighted_sum
-from .sensitive import evenly_spaced, protected_attribute, proxies
+from ..arrays import FloatArray
+from ..conformal.measures import Task
+from ..errors import InputError
+from ..messages import Names, Sentence
+from ..tables.columns import Column, coded
+from ..tables.table import Table, read_as_asked
+from .column_names import protected_attribute, says_code, says_identifier, says_somebody
+from .column_profile import ColumnProfile
+from .encoding import RARE_ONLY, is_rare
+from .options import COLUMNS
+from .outputs.guess import guess_outputs
+from .proxies import evenly_spaced, proxies, weighted_sum
+from .settings import OPTIONS, AuditSettings
+from .target import detect_task
+from .unusable_columns import CODES, IDENTIFIER, PERSONS
 
 _NAMED = 5
 _FEW_VALUES = 20
@@ -94,7 +93,7 @@ _PERHAPS_IDS = {IDENTIFIER, PERSONS, RARE_ONLY}
 
 
 @dataclass(frozen=True)
-class Remedy:
+class Fix:
     """A change of settings: fields of :class:`AuditSettings`, and what they become.
 
     Of a list, it is the columns that are added.
@@ -125,11 +124,11 @@ class Hint:
     kind: str
     columns: tuple[str, ...]
     sentence: Sentence
-    remedy: Remedy | None
+    fix: Fix | None
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
+class TableWithRoles:
     """What finders look at: the rows with a label, and what becomes of the columns."""
 
     table: Table
@@ -187,9 +186,9 @@ def find_hints(
     Where nothing is fitted on features, only what segments are made of can be chosen otherwise.
     """
     usable = [name for name in features if _is_computable(table[name])]
-    looked = Looked(table, settings, usable, left_out)
+    given = TableWithRoles(table, settings, usable, left_out)
     finders = FINDERS if settings.users_of_features else (_outputs, _codes)
-    return [hint for find in finders for hint in find(looked)]
+    return [hint for find in finders for hint in find(given)]
 
 
 def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
@@ -204,47 +203,47 @@ def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
 
 
 def _hint(
-    kind: str, columns: Sequence[str], template: str, remedy: Remedy | None, **about: object
+    kind: str, columns: Sequence[str], template: str, fix: Fix | None, **about: object
 ) -> Hint:
     named = [f"'{name}'" for name in columns[:_NAMED]] + ["..."] * (len(columns) > _NAMED)
     words = _OF_SEVERAL if len(columns) > 1 else _OF_ONE
     sentence = Sentence(f"hint.{kind}", template, columns=Names(named), **words | about)
-    return Hint(kind, tuple(columns), sentence, remedy)
+    return Hint(kind, tuple(columns), sentence, fix)
 
 
-def _outputs(looked: Looked) -> Iterator[Hint]:
+def _outputs(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at ways in which columns look like what a model said; where one is chosen, at others."""
     ways = [
         (guess, {field: tuple(OPTIONS[field].kind.columns(v)) for field, v in guess.items()})
-        for guess in guess_outputs(looked.table, looked.settings.target)
+        for guess in guess_outputs(given.table, given.settings.target)
     ]
     said = dict.fromkeys(name for _, by_field in ways for name in chain(*by_field.values()))
-    used = tuple(name for name in said if name in looked.features)
-    if looked.settings.outputs is not None:
+    used = tuple(name for name in said if name in given.features)
+    if given.settings.outputs is not None:
         if used:
-            yield _hint("outputs_beside", used, _OUTPUTS_BESIDE, Remedy({"drop": used}))
+            yield _hint("outputs_beside", used, _OUTPUTS_BESIDE, Fix({"drop": used}))
         return
     for guess, by_field in ways:
         columns = tuple(chain(*by_field.values()))
         if {*columns} <= {*used}:
             others = tuple(name for name in used if name not in columns)
             listed = [f"{', '.join(names)} ({OPTIONS[f].name})" for f, names in by_field.items()]
-            remedy = Remedy(dict(guess) | ({"drop": others} if others else {}))
-            is_given = remedy.applied(looked.settings).is_ready_made
+            fix = Fix(dict(guess) | ({"drop": others} if others else {}))
+            is_given = fix.applied(given.settings).is_ready_made
             how = "as they are" if is_given else "before and after remedies"
             sentence = Sentence("hint.outputs", _OUTPUTS, columns=Names(listed), how=how)
-            yield Hint("outputs", columns, sentence, remedy)
+            yield Hint("outputs", columns, sentence, fix)
 
 
-def _protected(looked: Looked) -> Iterator[Hint]:
+def _protected(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at names that say a protected attribute."""
-    found = {name: protected_attribute(name) for name in looked.features}
+    found = {name: protected_attribute(name) for name in given.features}
     columns = [name for name, attribute in found.items() if attribute is not None]
     if columns:
         attributes = Names(dict.fromkeys(found[name] or "" for name in columns))
-        remedy = Remedy({"audit_only": tuple(columns)})
-        about = {"attributes": attributes} | _used(looked.settings)
-        yield _hint("protected", columns, _PROTECTED, remedy, **about)
+        fix = Fix({"audit_only": tuple(columns)})
+        about = {"attributes": attributes} | _used(given.settings)
+        yield _hint("protected", columns, _PROTECTED, fix, **about)
 
 
 def _used(settings: AuditSettings) -> dict[str, str]:
@@ -254,54 +253,54 @@ def _used(settings: AuditSettings) -> dict[str, str]:
     return {"users": f"{' and '.join(users).capitalize()} {verb}", "all": them}
 
 
-def _proxy(looked: Looked) -> Iterator[Hint]:
+def _proxy(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at features that alone tell an audit-only column."""
-    hidden = tuple(c for c in looked.settings.audit_only if _is_computable(looked.table[c]))
-    for feature, column, share in proxies(looked.table, list(looked.features), hidden):
-        about = {"hidden": column, "percent": 100.0 * share} | _used(looked.settings)
-        yield _hint("proxy", [feature], _PROXY, Remedy({"audit_only": (feature,)}), **about)
+    hidden = tuple(c for c in given.settings.audit_only if _is_computable(given.table[c]))
+    for feature, column, share in proxies(given.table, list(given.features), hidden):
+        about = {"hidden": column, "percent": 100.0 * share} | _used(given.settings)
+        yield _hint("proxy", [feature], _PROXY, Fix({"audit_only": (feature,)}), **about)
 
 
-def _group(looked: Looked) -> Iterator[Hint]:
+def _group(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at ids that repeat, where nothing divides the rows yet."""
-    settings = looked.settings
+    settings = given.settings
     if settings.group or settings.time or settings.split_column or settings.stratify:
         return
-    for name in looked.perhaps_ids:
-        counts = looked.counts(name)
+    for name in given.perhaps_ids:
+        counts = given.counts(name)
         rows = int(counts.sum())
         repeats = rows - len(counts) >= _REPEATING * rows and len(counts) > _FEW_VALUES
         is_id = says_somebody(name) or not _are_levels(counts)
-        if is_id and repeats and _are_whole(looked.table[name]):
+        if is_id and repeats and _are_whole(given.table[name]):
             about = {"values": len(counts), "rows": rows}
-            yield _hint("group", [name], _GROUP, Remedy({"group": name}), **about)
+            yield _hint("group", [name], _GROUP, Fix({"group": name}), **about)
 
 
-def _codes(looked: Looked) -> Iterator[Hint]:
+def _codes(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at numbers that are codes by name, and at texts that are codes, mostly of digits."""
-    found = [name for name in looked.features if _are_code_numbers(looked, name)]
-    found += [name for name, why in looked.left_out.items() if getattr(why, "code", "") == CODES]
+    found = [name for name in given.features if _are_code_numbers(given, name)]
+    found += [name for name, why in given.left_out.items() if getattr(why, "code", "") == CODES]
     if found:
-        yield _hint("codes", found, _CODE, Remedy({"categorical": tuple(found)}))
+        yield _hint("codes", found, _CODE, Fix({"categorical": tuple(found)}))
 
 
-def _are_code_numbers(looked: Looked, name: str) -> bool:
-    column = looked.table[name]
-    if column.kind != "number" or name in looked.settings.numeric or says_somebody(name):
+def _are_code_numbers(given: TableWithRoles, name: str) -> bool:
+    column = given.table[name]
+    if column.kind != "number" or name in given.settings.numeric or says_somebody(name):
         return False
     if not says_code(name) or not _are_whole(column):
         return False
     values = column.numbers[~column.missing]
     if len(values) == 0 or np.isin(values, (values.min(), values.max())).all():
         return False  # two codes are an indicator
-    return _are_levels(looked.counts(name)) and says_code(name, values)
+    return _are_levels(given.counts(name)) and says_code(name, values)
 
 
-def _skewed_label(looked: Looked) -> Iterator[Hint]:
+def _skewed_label(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at the logarithm of a label that is skewed to the right."""
-    label = looked.label
-    is_number = label.holds == "number" and _is_computable(label) and looked.task == "regression"
-    if looked.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:
+    label = given.label
+    is_number = label.holds == "number" and _is_computable(label) and given.task == "regression"
+    if given.settings.log_target or not is_number or len(label) < _FEWEST_ROWS:
         return
     values = label.numbers
     zeros = int((values == 0.0).sum())
@@ -313,17 +312,17 @@ def _skewed_label(looked: Looked) -> Iterator[Hint]:
         return
     if abs(skewness(np.log(positive))) > _EVENER * skewed:
         return
-    remedy = None if zeros else Remedy({"log_target": True})
+    fix = None if zeros else Fix({"log_target": True})
     template = _SKEW_ZEROS if zeros else _SKEW
-    yield _hint("logarithm", [label.name], template, remedy, zeros=zeros)
+    yield _hint("logarithm", [label.name], template, fix, zeros=zeros)
 
 
-def _leak(looked: Looked) -> Iterator[Hint]:
+def _leak(given: TableWithRoles) -> Iterator[Hint]:
     """Hint at features that tell the label alone, or else by a weighted sum of them."""
-    label, table = looked.label, looked.table
+    label, table = given.label, given.table
     if label.holds not in ("number", "category") or not _is_computable(label):
         return
-    features = [f for f in looked.features if table[f].holds in ("number", "category")]
+    features = [f for f in given.features if table[f].holds in ("number", "category")]
     rows = evenly_spaced(table, [*features, label.name])
     values = rows[label.name].series
     if len(rows) < _FEWEST_ROWS or len(rows) - values.value_counts().max() < _FEWEST_OTHERS:
@@ -331,8 +330,8 @@ def _leak(looked: Looked) -> Iterator[Hint]:
     alone = proxies(rows, features, (label.name,))
     copies = [feature for feature, _, share in alone if share >= _TOLD_ALONE]
     if copies:
-        yield _hint("leak", copies, _COPY, Remedy({"drop": tuple(copies)}), label=label.name)
-    elif looked.task == "regression" and label.holds == "number":
+        yield _hint("leak", copies, _COPY, Fix({"drop": tuple(copies)}), label=label.name)
+    elif given.task == "regression" and label.holds == "number":
         numbers = [f for f in features if table[f].holds == "number"]
         rows = evenly_spaced(rows, [*numbers, label.name], _CELLS // (len(numbers) + 1))
         filled = [_filled(rows[name].numbers) for name in numbers]
@@ -340,7 +339,17 @@ def _leak(looked: Looked) -> Iterator[Hint]:
         parts, formula = weighted_sum(X, rows[label.name].numbers, numbers)
         if parts:
             about = {"label": label.name, "formula": Names([formula])}
-            yield _hint("leak", parts, _SUM, Remedy({"drop": tuple(parts)}), **about)
+            yield _hint("leak", parts, _SUM, Fix({"drop": tuple(parts)}), **about)
+
+
+def skewness(values: FloatArray) -> float:
+    """Return how much farther the 95th percentile is from the median than the 5th, -1 to 1.
+
+    Zero where they are equally far. A few outliers, which may be in any label, change nothing; see
+    Hinkley (1975), "On power transformations to symmetry".
+    """
+    low, middle, high = np.quantile(values, [0.05, 0.5, 0.95])
+    return float((high + low - 2.0 * middle) / (high - low)) if high > low else 0.0
 
 
 def _is_computable(column: Column) -> bool:
@@ -373,7 +382,7 @@ def _filled(values: FloatArray) -> FloatArray:
     return np.where(np.isnan(values), known.mean() if len(known) else 0.0, values)
 
 
-FINDERS: tuple[Callable[[Looked], Iterator[Hint]], ...] = (
+FINDERS: tuple[Callable[[TableWithRoles], Iterator[Hint]], ...] = (
     _outputs,
     _protected,
     _proxy,

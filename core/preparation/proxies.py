@@ -1,4 +1,4 @@
-"""Features by which a model could act on what it had better not see, or hidden columns."""
+"""Columns that tell what another one holds: alone, as copies, or as parts of a sum."""
 
 from collections.abc import Callable, Sequence
 
@@ -6,33 +6,9 @@ import numpy as np
 import pandas as pd
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from ...arrays import FloatArray, IndexArray
-from ...tables.columns import Column, Kind, coded
-from ...tables.table import Table
-from .column_names import words_of
-
-_WORDS = {
-    "race": "race races racial ethnic ethnicity ethnicities skin_color skin_colour hispanic tribe "
-    "caste",
-    "sex": "sex gender male female",
-    "sexual orientation": "sexual_orientation transgender",
-    "age": "age ages birth_date birthdate birthday dob date_of_birth year_of_birth birth_year "
-    "birthyear",
-    "religion": "religion religious faith",
-    "disability": "disability disabilities disabled handicap",
-    "nationality": "nationality citizenship citizen native_country national_origin "
-    "country_of_birth immigrant",
-    "marital status": "marital married civil_status",
-    "pregnancy": "pregnant pregnancy",
-}
-"""By a protected attribute, the words of which a column that holds it has one in its name."""
-
-_THINGS = {
-    *("house", "housing", "home", "building", "property", "flat", "apartment", "roof", "kitchen"),
-    *("bathroom", "car", "vehicle", "engine", "machine", "device", "tree", "forest", "account"),
-    "loan",
-}
-"""Words beside which an age is not a person's."""
+from ..arrays import FloatArray, IndexArray
+from ..tables.columns import Column, Kind, coded
+from ..tables.table import Table
 
 THRESHOLD = 0.9
 """Of what there is to explain: variance of numbers, or errors of always guessing the commonest."""
@@ -47,17 +23,11 @@ _ROWS = 4000
 _LEAST_LEAF = 5
 _MOST_CLASSES = 50
 
+_TOLD_TOGETHER = 0.999
+"""Of the label's variance."""
 
-def protected_attribute(name: str) -> str | None:
-    """Return the protected attribute that a column's name says; None if it says none.
-
-    Whole words count, see :func:`words_of`: ``applicantSex``, ``customerage`` and ``age_years`` do,
-    ``page`` and ``sexton`` do not, nor does ``house_age``, which is no person's.
-    """
-    parts = words_of(name)
-    said = f"_{'_'.join(parts)}_"
-    named = (a for a, words in _WORDS.items() if any(f"_{w}_" in said for w in words.split()))
-    return next((a for a in named if a != "age" or not _THINGS & {*parts}), None)
+_NEARLY = 0.005
+_MOST_PARTS = 8
 
 
 def proxies(
@@ -181,3 +151,51 @@ def _is_no_accident(column: Column, hidden: Column, pattern: IndexArray) -> bool
         np.unique(one.ordered[known], return_inverse=True)[1] for one in (column, hidden)
     )
     return np.array_equal(ranks, others) or np.array_equal(ranks.max() - ranks, others)
+
+
+def weighted_sum(X: FloatArray, y: FloatArray, names: Sequence[str]) -> tuple[list[str], str]:
+    """Return the columns of X, shape (n, d), of which y is nearly a sum, and that sum in words.
+
+    Columns are taken one by one, each the one that explains most of what is left (orthogonal
+    matching pursuit, Pati et al. 1993), from every other row, and judged on those between; those
+    that are not needed are let go again. Nothing if eight columns do not do it.
+    """
+    deviation = X.std(axis=0)
+    Z = (X - X.mean(axis=0)) / np.where(deviation > 0.0, deviation, np.inf)
+    chosen: list[int] = []
+    if np.var(y[1::2]) == 0.0:  # as of the smallest floats, too
+        return [], ""
+    while _left_over(Z[:, chosen], y)[1] > 1.0 - _TOLD_TOGETHER:
+        if len(chosen) == min(_MOST_PARTS, len(names)):
+            return [], ""
+        along = np.abs(Z.T @ _left_over(Z[:, chosen], y)[0])
+        along[chosen] = -1.0
+        chosen.append(int(along.argmax()))
+    for part in list(chosen):
+        fewer = [j for j in chosen if j != part]
+        if _left_over(Z[:, fewer], y)[1] <= 1.0 - _TOLD_TOGETHER:
+            chosen = fewer
+    parts = [names[j] for j in sorted(chosen)]
+    return parts, _sum_in_words(X[:, sorted(chosen)], y, parts)
+
+
+def _left_over(X: FloatArray, y: FloatArray) -> tuple[FloatArray, float]:
+    """Return what a linear function of X, fitted on every other row, leaves of y.
+
+    That is a value for each row, shape (n,), and of the variance of the rows between the share.
+    """
+    design = np.column_stack([np.ones(len(X)), X])
+    left = y - design @ np.linalg.lstsq(design[::2], y[::2])[0]
+    return left, float(np.mean(left[1::2] ** 2) / np.var(y[1::2]))
+
+
+def _sum_in_words(X: FloatArray, y: FloatArray, names: Sequence[str]) -> str:
+    design = np.column_stack([np.ones(len(X)), X])
+    constant, *weights = np.linalg.lstsq(design, y)[0]
+    terms = [
+        f"{weight:+.3g} {name}".replace("+1 ", "+").replace("-1 ", "-")
+        for name, weight in zip(names, weights, strict=True)
+    ]
+    if abs(constant) > _NEARLY * y.std():
+        terms.append(f"{constant:+.3g}")
+    return " ".join(f"{term[0]} {term[1:]}" for term in terms).removeprefix("+ ")

@@ -55,6 +55,29 @@ _KNOWN = {
 }
 """A word made of these alone is several, as customerage is."""
 
+_PROTECTED = {
+    "race": "race races racial ethnic ethnicity ethnicities skin_color skin_colour hispanic tribe "
+    "caste",
+    "sex": "sex gender male female",
+    "sexual orientation": "sexual_orientation transgender",
+    "age": "age ages birth_date birthdate birthday dob date_of_birth year_of_birth birth_year "
+    "birthyear",
+    "religion": "religion religious faith",
+    "disability": "disability disabilities disabled handicap",
+    "nationality": "nationality citizenship citizen native_country national_origin "
+    "country_of_birth immigrant",
+    "marital status": "marital married civil_status",
+    "pregnancy": "pregnant pregnancy",
+}
+"""By a protected attribute, the words of which a column that holds it has one in its name."""
+
+_THINGS = {
+    *("house", "housing", "home", "building", "property", "flat", "apartment", "roof", "kitchen"),
+    *("bathroom", "car", "vehicle", "engine", "machine", "device", "tree", "forest", "account"),
+    "loan",
+}
+"""Words beside which an age is not a person's."""
+
 _LONGEST = 30
 
 
@@ -116,3 +139,19 @@ def says_role_of_person(name: str) -> bool:
     """Say whether a name is of somebody, who may be told by a name: ``manager``, ``sold_by``."""
     words = words_of(name)
     return bool(words) and (words[-1] in _ROLES_OF_PERSONS or words[-1] == "by")
+
+
+def says_one_of(name: str, words: str) -> bool:
+    """Say whether a name has one of these words, each one or several of :func:`words_of`."""
+    said = f"_{'_'.join(words_of(name))}_"
+    return any(f"_{word}_" in said for word in words.split())
+
+
+def protected_attribute(name: str) -> str | None:
+    """Return the protected attribute that a column's name says; None if it says none.
+
+    Whole words count, see :func:`words_of`: ``applicantSex``, ``customerage`` and ``age_years`` do,
+    ``page`` and ``sexton`` do not, nor does ``house_age``, which is no person's.
+    """
+    named = (attribute for attribute, words in _PROTECTED.items() if says_one_of(name, words))
+    return next((a for a in named if a != "age" or not _THINGS.intersection(words_of(name))), None)
