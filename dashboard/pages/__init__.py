@@ -1,1 +1,1 @@
-"""What the browser shows: a folder for each page; may import reproduction and below."""
+"""What the browser shows: a script for each page; may import lessons and below."""

@@ -23,11 +23,10 @@ from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack
 from ..runs.job import Job
 from ..runs.loaded_table import LoadedTable
-from ..runs.queue import UNKNOWN, JobManager
-from ..runs.run import AnyRun, ComparisonRun, Owner, PathRun, Run
+from ..runs.process import done_by
+from ..runs.run import UNKNOWN, AnyRun, ComparisonRun, JobManager, Owner, PathRun, Run
 from ..runs.server_settings import server_settings
 from ..runs.upload import SecondFile, Upload, begin_upload
-from ..runs.work import done_by
 from ..wording import page_texts
 from .filter import Cohorts, Filter, LookedAt, Part
 from .own_pages import VISITOR_COOKIE

@@ -13,21 +13,19 @@ class Step(NamedTuple):
     words: tuple[str, ...] = ()
 
 
-DATA = Step("Data", "data/page.py", ("coverage", "conformal predictor"))
+DATA = Step("Data", "data.py", ("coverage", "conformal predictor"))
 SETUP = Step("Setup", "setup/page.py", ("label", "score", "inefficiency", "objective", "DCV"))
 RUN = Step(
     "Run",
-    "run/page.py",
+    "run.py",
     ("DCV", "p(x)", "inefficiency", "score", "gamma", "delta", "objective", "log-odds"),
 )
-FINDINGS = Step(
-    "Findings", "findings/page.py", ("coverage", "p(x)", "DCV", "floor", "log-odds", "q")
-)
-SEGMENTS = Step("Segments", "segments/page.py", ("coverage", "q", "inefficiency", "p(x)"))
+FINDINGS = Step("Findings", "findings.py", ("coverage", "p(x)", "DCV", "floor", "log-odds", "q"))
+SEGMENTS = Step("Segments", "segments.py", ("coverage", "q", "inefficiency", "p(x)"))
 COMPARE = Step("Compare", "compare/page.py", ("inefficiency", "DCV", "floor", "coverage"))
-RUNS = Step("Runs", "runs/page.py", ("DCV", "floor", "coverage", "inefficiency"))
-EXPORT = Step("Export", "export/page.py")
+RUNS = Step("Runs", "runs.py", ("DCV", "floor", "coverage", "inefficiency"))
+EXPORT = Step("Export", "export.py")
 STEPS = (DATA, SETUP, RUN, FINDINGS, SEGMENTS, COMPARE, RUNS, EXPORT)
-LEARN = Step("Learn", "learn/page.py", tuple(GLOSSARY))
+LEARN = Step("Learn", "learn.py", tuple(GLOSSARY))
 PAGES = (*STEPS, LEARN)
 """One may learn at any time."""

@@ -23,8 +23,8 @@ from evencover.core.tables.reading import Reading
 from ..options.source import file_source
 from .job import Job, RunError
 from .loaded_table import LoadedTable
+from .process import STOPPED, in_process
 from .server_settings import ServerSettings
-from .work import STOPPED, in_process
 
 _ASK_SECONDS = 0.1
 

@@ -17,7 +17,7 @@ from evencover.dashboard.commands import dashboard as launch
 from evencover.dashboard.pages.steps import DATA, EXPORT, FINDINGS, RUN, SEGMENTS, SETUP
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.job import RunError
-from evencover.dashboard.runs.work import STOPPED
+from evencover.dashboard.runs.process import STOPPED
 
 APP = Path(launch.__file__).parents[1] / "pages" / "app.py"
 PATIENCE = 60.0

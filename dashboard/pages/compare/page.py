@@ -5,8 +5,8 @@ import streamlit as st
 from evencover.dashboard.pages.compare.choices import choose_comparison
 from evencover.dashboard.pages.compare.path_view import show_path_choice
 from evencover.dashboard.pages.compare.view import show_comparison
+from evencover.dashboard.pages.heading import heading, need_table, show_choices
 from evencover.dashboard.pages.session import session
-from evencover.dashboard.pages.shared.heading import heading, need_table, show_choices
 from evencover.dashboard.pages.steps import COMPARE
 from evencover.dashboard.wording import comparison_texts
 

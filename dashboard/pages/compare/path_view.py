@@ -13,7 +13,7 @@ from ...options.differences import say_the_same
 from ...runs.loaded_table import LoadedTable
 from ...wording import comparison_texts
 from ..session import SessionState
-from ..shared.widgets import draw_chart
+from ..widgets import draw_chart
 from .progress import result_of
 
 _TAKEN = "penalty-taken"

@@ -12,9 +12,9 @@ from ...wording import comparison_texts
 from ...wording.comparison import difference_rows, group_table, mean_rows, promises, refusals
 from ...wording.formatting import plain
 from ...wording.tables import COMPARED, COMPARED_CHANGES
+from ..heading import subject
 from ..session import SessionState
-from ..shared.heading import subject
-from ..shared.widgets import draw_chart, drawn
+from ..widgets import draw_chart, drawn
 from .progress import result_of
 
 

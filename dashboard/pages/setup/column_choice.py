@@ -15,8 +15,8 @@ from evencover.core.tables.columns import Kind
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
-from ..data.column_profiles import profiles_under
-from ..shared.widgets import choose_one
+from ..column_profiles import profiles_under
+from ..widgets import choose_one
 from .option_widget import option_key
 
 _ROLES = ("drop", "audit_only", "categorical", "numeric")

@@ -11,7 +11,7 @@ from evencover.core.tables.table import Table
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from ...wording.formatting import plain
-from ..data.column_profiles import profiles_under
+from ..column_profiles import profiles_under
 from ..session import session
 
 _LOOKED_AT = (

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
-from evencover.dashboard.pages.segments.cohorts import list_cohorts
+from evencover.dashboard.pages.cohorts import list_cohorts
+from evencover.dashboard.pages.heading import heading, need_table, show_choices
 from evencover.dashboard.pages.session import session
 from evencover.dashboard.pages.setup.settings_choice import choose_settings
-from evencover.dashboard.pages.shared.heading import heading, need_table, show_choices
 from evencover.dashboard.pages.steps import RUN, SETUP
 from evencover.dashboard.wording.formatting import plain
 

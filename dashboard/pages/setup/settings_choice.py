@@ -17,10 +17,10 @@ from evencover.core.tables.columns import Kind
 from ...options.forms import references_left, write_reference
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
-from ..data.column_profiles import COLUMN_OPTIONS, profiles_under, show_profiles
+from ..column_profiles import COLUMN_OPTIONS, profiles_under, show_profiles
 from ..filter import Cohorts
-from ..shared.checks import penalty_used, problem_with
-from ..shared.widgets import choose_one
+from ..heading import penalty_used, problem_with
+from ..widgets import choose_one
 from .column_choice import (
     ColumnChoice,
     choose_columns,

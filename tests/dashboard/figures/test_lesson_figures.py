@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from evencover.dashboard.figures.lessons import promise_figure
-from evencover.dashboard.pages.learn.lessons import LESSONS
+from evencover.dashboard.lessons import LESSONS
+from evencover.dashboard.lessons.pictures import promise_figure
 from evencover.sample_data.lessons import one_feature, two_kinds
 
 NARROW, LAYERS, CALIBRATION, NOISE = LESSONS

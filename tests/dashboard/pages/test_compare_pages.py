@@ -12,7 +12,7 @@ from evencover.core import AuditSettings
 from evencover.core.experiment.compare.compare import compare
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.compare.path_view import take_penalty
-from evencover.dashboard.pages.runs.run_list import name_of
+from evencover.dashboard.pages.runs import name_of
 from evencover.dashboard.pages.steps import COMPARE, RUNS, SETUP
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.run import Owner, Run

@@ -10,7 +10,7 @@ def choose_days(low, high):
     import streamlit as st  # noqa: PLC0415 - a script of its own
 
     from evencover.core.exploration import ColumnValues  # noqa: PLC0415
-    from evencover.dashboard.pages.segments.condition_choice import _choose  # noqa: PLC0415
+    from evencover.dashboard.pages.cohorts import _choose  # noqa: PLC0415
 
     st.text(str(_choose("day", ColumnValues("date", [], low, high, 0))))
 

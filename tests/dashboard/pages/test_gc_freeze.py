@@ -4,7 +4,7 @@ import gc
 
 import pages
 
-from evencover.dashboard.pages import gc_freeze
+from evencover.dashboard.pages import reruns as gc_freeze
 
 
 def test_what_was_imported_is_no_longer_searched_once_a_page_was_drawn():

@@ -6,7 +6,7 @@ import pages
 import pytest
 from pages import called, go, press, title
 
-from evencover.dashboard.pages.learn.lessons import LESSONS
+from evencover.dashboard.lessons import LESSONS
 from evencover.dashboard.pages.steps import LEARN, STEPS
 from evencover.dashboard.wording.glossary import GLOSSARY
 

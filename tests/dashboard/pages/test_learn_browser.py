@@ -5,7 +5,7 @@ from urllib.parse import quote_plus
 import pytest
 from browsing import settle
 
-from evencover.dashboard.pages.learn.lessons import LESSONS
+from evencover.dashboard.lessons import LESSONS
 from evencover.dashboard.pages.steps import LEARN
 from evencover.dashboard.wording.glossary import GLOSSARY
 

@@ -7,7 +7,7 @@ import pytest
 from pages import called, chart, give, go, known, open_app, run_to_end
 
 from evencover.core.report.layer_sentences import layer_sentence
-from evencover.dashboard.pages.run import replay_view
+from evencover.dashboard.pages import run as replay_view
 from evencover.dashboard.wording.formatting import plain
 
 pytestmark = pytest.mark.long

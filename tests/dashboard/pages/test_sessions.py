@@ -13,7 +13,7 @@ from evencover.core import AuditSettings, audit
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.steps import PAGES
 from evencover.dashboard.runs.job import ABANDONED_AFTER_SECONDS
-from evencover.dashboard.runs.queue import STOPPED_IN_QUEUE, UNKNOWN
+from evencover.dashboard.runs.run import STOPPED_IN_QUEUE, UNKNOWN
 from evencover.dashboard.wording import formatting, page_texts
 
 pytestmark = pytest.mark.long

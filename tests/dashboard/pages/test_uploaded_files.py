@@ -5,7 +5,7 @@ import copy
 from streamlit.proto.Common_pb2 import FileURLs
 from streamlit.runtime.uploaded_file_manager import UploadedFile, UploadedFileRec
 
-from evencover.dashboard.pages.uploaded_files import share_contents
+from evencover.dashboard.pages.reruns import share_contents
 
 
 def test_a_copy_of_an_uploaded_file_has_its_very_bytes():

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from evencover.core.events import StageStarted
-from evencover.dashboard.runs.pieces import PIECE, receive, send
+from evencover.dashboard.runs.process import PIECE, receive, send
 
 
 class Recorded:

@@ -15,14 +15,15 @@ from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import Job
 from evencover.dashboard.runs.loaded_table import LoadedTable
-from evencover.dashboard.runs.queue import (
+from evencover.dashboard.runs.run import (
     ABANDONED_IN_QUEUE,
     DROPPED,
     STOPPED_IN_QUEUE,
     UNKNOWN,
     JobManager,
+    Owner,
+    Run,
 )
-from evencover.dashboard.runs.run import Owner, Run
 
 PATIENCE = 60.0
 SETTINGS = AuditSettings(target="y")

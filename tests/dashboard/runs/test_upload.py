@@ -13,9 +13,9 @@ from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.fingerprint import bytes_fingerprint
 from evencover.core.tables.reading import AS_IT_IS, BOUNDS, Reading
 from evencover.dashboard.runs import upload as uploads
+from evencover.dashboard.runs.process import LOST, STOPPED
 from evencover.dashboard.runs.server_settings import ServerSettings
 from evencover.dashboard.runs.upload import SecondFile, begin_upload, read_upload
-from evencover.dashboard.runs.work import LOST, STOPPED
 
 PATIENCE = 60.0
 

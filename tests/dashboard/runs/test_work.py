@@ -18,9 +18,9 @@ from evencover.core.events import LayerAccepted
 from evencover.core.report.result_json import to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.runs import job as jobs
-from evencover.dashboard.runs import work
+from evencover.dashboard.runs import process as work
 from evencover.dashboard.runs.job import FAILURE, Job
-from evencover.dashboard.runs.work import LOST, done_by, in_process
+from evencover.dashboard.runs.process import LOST, done_by, in_process
 
 PATIENCE = 60.0
 

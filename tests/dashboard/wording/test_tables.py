@@ -20,7 +20,7 @@ from evencover.dashboard.figures import (
     segment_figure,
     shrinkage_figure,
 )
-from evencover.dashboard.pages.shared.widgets import drawn
+from evencover.dashboard.pages.widgets import drawn
 from evencover.dashboard.wording.key_figures import key_figures
 from evencover.dashboard.wording.predictors import of_names, predictors
 from evencover.dashboard.wording.rows import paired, reference_row, rules_counted, segments

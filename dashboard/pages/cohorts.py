@@ -1,0 +1,201 @@
+"""Cohorts: those there are, and one built from conditions, from the filter, or as a rule."""
+
+import datetime as dt
+import math
+
+import streamlit as st
+
+from evencover.core import InputError
+from evencover.core.exploration import ColumnValues, column_values, group_figures
+from evencover.core.segments.audited_rows import TestRows
+from evencover.core.segments.binning import INSIDE
+from evencover.core.tables.rules.conditions import Between, Bound, Condition, Missing, OneOf
+from evencover.core.tables.rules.parsing import parse_rule
+
+from ..wording import exploration_texts
+from ..wording.formatting import plain
+from ..wording.predictors import predictors
+from ..wording.rows import fields_of, marked, segments
+from .filter import LookedAt, part_of
+from .session import SessionState
+
+_RULE, _NAME, _PROBLEM = "cohort-rule", "cohort-name", "cohort-problem"
+
+
+def show_cohorts(state: SessionState, look: LookedAt) -> None:
+    """Draw the cohorts, each with a way to look at its rows or remove it, and how to build one."""
+    st.subheader("Cohorts")
+    st.markdown(exploration_texts.ABOUT_COHORTS)
+    rows = {row["variable"]: row for row in segments(look.result) if row["value"] == INSIDE}
+    shown = [variable for variable in look.test_rows.variables if variable.rule]
+    asked = look.result.asked
+    for cohort, variable in zip(asked.all_cohorts if asked else (), shown, strict=True):
+        row = rows[variable.name]
+        words, filter_place, remove_place = st.columns([6, 2, 2], vertical_alignment="center")
+        words.markdown(
+            f"**{plain(marked(variable.name, variable.kind))}**: {plain(variable.rule)}  \n"
+            f"{exploration_texts.coverage_in_words(row, predictors(look.result))}"
+        )
+        if filter_place.button("Look at it", key=f"look-{variable.name}", width="stretch"):
+            state.add_to_filter(part_of(row))
+            st.rerun()
+        if remove_place.button("Remove", key=f"remove-{variable.name}", width="stretch"):
+            _remove(state, cohort)
+    with st.expander("Build a cohort", expanded=False):
+        _build_cohort(state, look)
+
+
+def list_cohorts(state: SessionState) -> None:
+    """Draw the cohorts that the next run will have, each with a way to remove it."""
+    looks = () if state.draft is None else state.draft.looks
+    for name, rule in state.cohorts:
+        words, place = st.columns([6, 2], vertical_alignment="center")
+        what = "Look" if (name, rule) in looks else "Cohort"
+        words.markdown(f"{what} **{plain(name)}**: {plain(rule)}")
+        if place.button("Remove", key=f"remove-{name}", width="stretch"):
+            _remove(state, (name, rule))
+
+
+def _remove(state: SessionState, cohort: tuple[str, str]) -> None:
+    state.set_cohorts(tuple(kept for kept in state.cohorts if kept != cohort))
+    st.rerun()
+
+
+def _build_cohort(state: SessionState, look: LookedAt) -> None:
+    """Draw the choice of conditions, the rule that comes of them, its rows, and its name."""
+    condition = choose_condition(look.test_rows)
+    left, right = st.columns(2)
+    left.button(
+        "Add condition",
+        on_click=_add_to_rule,
+        args=(str(condition),),
+        disabled=condition is None,
+        width="stretch",
+    )
+    of_filter = look.filter.rule(look.test_rows) if look.filter else None
+    right.button(
+        "Use the active filter",
+        on_click=_use_rule,
+        args=(of_filter,),
+        disabled=of_filter is None,
+        help=exploration_texts.NOT_AS_A_RULE if look.filter and of_filter is None else None,
+        width="stretch",
+    )
+    rule_help = plain(exploration_texts.RULE_HELP)
+    rule = st.text_area("Rule", key=_RULE, help=rule_help, persist_state="session")
+    usable = bool(rule.strip()) and _show_rows(look, rule)
+    st.text_input("Name of the cohort", key=_NAME, persist_state="session")
+    st.button("Add cohort", on_click=_add, args=(state, look), disabled=not usable)
+    problem = st.session_state.pop(_PROBLEM, None)
+    if problem is not None:
+        st.error(plain(problem))
+
+
+def _show_rows(look: LookedAt, rule: str) -> bool:
+    """Draw how many rows the rule holds for; say whether it can be read."""
+    try:
+        rows = look.test_rows.rows_of(parse_rule(rule))
+    except InputError as error:
+        st.warning(plain(str(error)))
+        return False
+    figures = fields_of(group_figures(look.test_rows, rows))
+    coverage = exploration_texts.coverage_in_words(figures, predictors(look.result))
+    st.caption(f"The rule: {coverage}")
+    return True
+
+
+def _add_to_rule(condition: str) -> None:
+    rule = st.session_state[_RULE].strip()
+    _use_rule(f"{rule} and {condition}" if rule else condition)
+
+
+def _use_rule(rule: str) -> None:
+    st.session_state[_RULE] = rule
+
+
+def _add(state: SessionState, look: LookedAt) -> None:
+    cohort = (st.session_state[_NAME].strip(), st.session_state[_RULE].strip())
+    cohorts = (*state.cohorts, cohort)
+    try:
+        LookedAt.of(look.of_run, cohorts, look.filter)
+    except InputError as error:
+        st.session_state[_PROBLEM] = str(error)
+        return
+    state.set_cohorts(cohorts)
+    st.session_state[_RULE] = st.session_state[_NAME] = ""
+
+
+_EPOCH = dt.date(1970, 1, 1).toordinal()
+
+
+def choose_condition(test_rows: TestRows) -> Condition | None:
+    """Draw the choice; return the condition, None as long as nothing is chosen."""
+    left, right = st.columns([1, 2])
+    column = left.selectbox("Column", test_rows.table.names, key="condition-column")
+    values = column_values(test_rows, column)
+    with right:
+        return _choose(column, values)
+
+
+def _choose(column: str, values: ColumnValues) -> Condition | None:
+    missing = values.missing > 0 and st.checkbox(
+        f"is missing (in {values.missing:,} test rows)", key=f"condition-missing-{column}"
+    )
+    if missing:
+        return Missing(column)
+    if values.kind == "number":
+        return _choose_numbers(column, values)
+    if values.kind == "date":
+        return _choose_days(column, values)
+    chosen = st.multiselect("Values, any of", values.names, key=f"condition-values-{column}")
+    return OneOf(column, tuple(chosen)) if chosen else None
+
+
+def _choose_numbers(column: str, values: ColumnValues) -> Condition | None:
+    found = {"from": values.low, "to below": values.high}
+    ends = [
+        place.number_input(
+            name,
+            value=None,
+            format="%g",
+            placeholder="" if end is None else f"{end:g}",
+            key=f"condition-{name}-{column}",
+        )
+        for place, (name, end) in zip(st.columns(2), found.items(), strict=True)
+    ]
+    return _between(column, *(None if end is None else _written(end) for end in ends))
+
+
+def _choose_days(column: str, values: ColumnValues) -> Condition | None:
+    places = st.columns(2)
+    if values.low is None or values.high is None:
+        return None
+    ends = [
+        place.date_input(
+            name,
+            value=None,
+            min_value=_day(values.low),
+            max_value=_day(values.high + 1.0),
+            format="YYYY-MM-DD",
+            key=f"condition-{name}-{column}",
+        )
+        for place, name in zip(places, ("from", "to below"), strict=True)
+    ]
+    return _between(column, *(None if end is None else str(end) for end in ends))
+
+
+def _day(days: float) -> dt.date:
+    """Return days since 1970 as a date; beyond the years 1 to 9999, the nearest of these."""
+    ordinal = _EPOCH + math.floor(days)
+    return dt.date.fromordinal(min(max(ordinal, 1), dt.date.max.toordinal()))
+
+
+def _between(column: str, low: str | None, high: str | None) -> Between | None:
+    if low is None and high is None:
+        return None
+    least = None if low is None else Bound(low, included=True)
+    return Between(column, least, None if high is None else Bound(high, included=False))
+
+
+def _written(number: float) -> str:
+    return str(int(number)) if float(number).is_integer() else repr(float(number))

@@ -1,0 +1,223 @@
+"""Findings: who is under-covered and by how much, in words, figures and charts."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import streamlit as st
+
+from evencover.core import AuditResult, AuditSettings
+from evencover.core.coverage.diagnosis import probability_bins
+from evencover.core.coverage.estimators import ESTIMATORS
+from evencover.core.remedies.names import NONE
+from evencover.dashboard.figures import (
+    coverage_range,
+    probability_figure,
+    segment_figure,
+    shrinkage_figure,
+)
+from evencover.dashboard.options.differences import say_the_same
+from evencover.dashboard.pages.filter import LookedAt
+from evencover.dashboard.pages.heading import need_look, next_step, open_page
+from evencover.dashboard.pages.session import SessionState
+from evencover.dashboard.pages.steps import FINDINGS, SEGMENTS
+from evencover.dashboard.pages.widgets import choose_one, draw_chart, show_filter, show_table
+from evencover.dashboard.wording import exploration_texts, page_texts, tables
+from evencover.dashboard.wording.exploration_texts import watched_gaps
+from evencover.dashboard.wording.formatting import plain
+from evencover.dashboard.wording.glossary import GLOSSARY
+from evencover.dashboard.wording.key_figures import key_figures
+from evencover.dashboard.wording.predictors import predictors, worded
+from evencover.dashboard.wording.rows import (
+    SEGMENTS_SHOWN,
+    Row,
+    feature_order,
+    has_path,
+    lead_and_advice,
+    over_seeds,
+    paired,
+    reference_row,
+    rows_by_set,
+    subsets_of,
+    watched,
+)
+
+_MOST_WATCHED = 4
+
+
+def main() -> None:
+    """Draw the page."""
+    state, button = open_page(FINDINGS)
+    result, look = need_look(state)
+    next_step(button, "See the segments", SEGMENTS)
+    if look is not None and look.filter:
+        show_filter(state, look)
+        st.caption(exploration_texts.FINDINGS_OF_ALL)
+    show_lead(result)
+    show_better(state)
+    show_histogram(result, look)
+    show_details(result)
+
+
+def show_lead(result: AuditResult) -> None:
+    """Draw them on one screen, with the other sentences closed at first."""
+    lead, advice = lead_and_advice(result)
+    st.info("\n\n".join(map(plain, lead)))
+    if advice:
+        st.container(border=True, key="advice").markdown(f"**What now?** {plain(advice)}")
+    if result.repeats is not None:
+        st.markdown("\n\n".join(map(plain, over_seeds(result))))
+    figures = key_figures(result)
+    for column, figure in zip(st.columns(len(figures)), figures, strict=True):
+        column.metric(
+            figure.name,
+            figure.value,
+            figure.detail,
+            help=GLOSSARY[figure.term],
+            delta_color="off",
+            delta_arrow="off",
+        )
+    columns, low = watched(result), tables.TOO_LOW.rows(result)
+    sides = iter(st.columns(2) if columns and low else [st.container()])
+    if columns:
+        with next(sides):
+            _show_watched(result, columns)
+    if low:
+        with next(sides):
+            about = worded(page_texts.ABOUT_STATUS, result.predictors)
+            st.subheader("Groups with clearly too little coverage", help=about)
+            show_table(result, tables.TOO_LOW)
+    with st.expander("In more words"):
+        st.markdown("\n\n".join(map(plain, result.explanations)))
+
+
+def _show_watched(result: AuditResult, columns: Mapping[str, Sequence[Row]]) -> None:
+    """Draw coverage by audit-only columns and by those that may be protected, each a chart.
+
+    Of many columns one is chosen; of many values those of the largest shortfalls are shown.
+    """
+    st.subheader("Protected and audit-only columns")
+    names, given, gaps = list(columns), predictors(result), watched_gaps(result)
+    if len(names) > _MOST_WATCHED:
+        names = [choose_one("Column, audit-only ones first", names, "watched-column")]
+    level = result.settings["cl"]
+    every = [row for name in names for row in columns[name][:SEGMENTS_SHOWN]]
+    span = coverage_range(every, given, level)
+    for name in names:
+        st.markdown(f"**{plain(name)}**", help=plain(gaps[name]))
+        rows = columns[name]
+        figure = segment_figure(rows[:SEGMENTS_SHOWN], given, level, span)
+        draw_chart(figure, f"watched-{name}")
+        if len(rows) > SEGMENTS_SHOWN:
+            st.caption(page_texts.MORE_VALUES.format(more=len(rows) - SEGMENTS_SHOWN))
+
+
+def show_histogram(result: AuditResult, look: LookedAt | None) -> None:
+    """Draw how p(x) of the rows that the filter leaves is spread, by each predictor."""
+    st.subheader("Estimated probability of a correct set", help=exploration_texts.ABOUT_HISTOGRAM)
+    bins = result.probabilities
+    if look is not None and look.where is not None:
+        if look.n == 0:
+            st.info(exploration_texts.NOTHING_LEFT)
+            return
+        bins = probability_bins(
+            {name: sets.probability[look.where] for name, sets in look.test_rows.sets.items()}
+        )
+    given, reference = predictors(result), reference_row(result)
+    draw_chart(probability_figure(bins, given, reference, result.settings["cl"]), "probabilities")
+    words, n = ("", result.data.test) if look is None else (look.filter.words(), look.n)
+    st.caption(exploration_texts.what_is_shown(words, n))
+
+
+def show_details(result: AuditResult) -> None:
+    """Draw a tab for each kind of figures."""
+    shown = {
+        "Coefficients": _show_coefficients,
+        worded("[[Before and after|Figures]]", result.predictors): _show_overview,
+        "Data and notes": _show_data,
+    }
+    if result.repeats is not None:
+        shown["Repeats"] = _show_repeats
+    for tab, show in zip(st.tabs(list(shown)), shown.values(), strict=True):
+        with tab:
+            show(result)
+
+
+def _show_coefficients(result: AuditResult) -> None:
+    """Draw the coefficient charts, the largest features first."""
+    about = worded(page_texts.ABOUT_COEFFICIENTS, result.predictors)
+    st.markdown(page_texts.ZERO_IS_GOOD, help=about)
+    rows = paired(result, "coefficients")
+    features = feature_order(rows)
+    first = 0
+    if len(features) > tables.FEATURES_SHOWN:
+        first = choose_one(
+            "Features by size",
+            range(0, len(features), tables.FEATURES_SHOWN),
+            "features-shown",
+            format_func=lambda s: f"{s + 1} to {min(s + tables.FEATURES_SHOWN, len(features))}",
+        )
+    shown = features[first : first + tables.FEATURES_SHOWN]
+    for column, subset in zip(st.columns(2), subsets_of(rows), strict=False):
+        figure = shrinkage_figure(rows, shown, subset, predictors(result))
+        draw_chart(figure, f"shrinkage-{subset}", column)
+    with st.expander("As a table"):
+        show_table(result, tables.COEFFICIENTS)
+
+
+def _show_overview(result: AuditResult) -> None:
+    show_table(result, tables.OVERVIEW)
+    if not ESTIMATORS[result.settings["estimator"]].maximum_likelihood:
+        st.markdown(page_texts.ABOUT_OTHER_ESTIMATORS)
+    if result.settings["permutations"]:
+        st.markdown(page_texts.ABOUT_PERMUTATIONS)
+    if result.audit_only:
+        st.subheader("Audit-only columns")
+        st.markdown(worded(page_texts.ABOUT_AUDIT_ONLY, result.predictors))
+        show_table(result, tables.AUDIT_ONLY)
+    st.subheader("Other measures, on test rows")
+    st.markdown(page_texts.ABOUT_OTHER_MEASURES)
+    show_table(result, tables.OTHER_MEASURES)
+
+
+def _show_data(result: AuditResult) -> None:
+    data = result.data
+    st.markdown(
+        f"{data.rows:,} rows, of which {rows_by_set(result)}. "
+        f"Features: {plain(', '.join(data.features))}."
+    )
+    for note in result.notes:
+        st.markdown(f"- {plain(note)}")
+    if data.dropped:
+        show_table(result, tables.DROPPED)
+    st.caption(f"Seed {result.settings['seed']}, {result.seconds.total:.1f} s in all.")
+
+
+def _show_repeats(result: AuditResult) -> None:
+    repeats = result.repeats
+    assert repeats is not None  # noqa: S101 - else there is no such tab
+    st.markdown(page_texts.ABOUT_REPEATS)
+    layers = f"; layers {repeats.layers_mean:.2f} ± {repeats.layers_sd:.2f}"
+    st.markdown(f"Seeds {', '.join(map(str, repeats.seeds))}{layers if has_path(result) else ''}.")
+    for table in (tables.REPEATS, tables.REPEATED_SEGMENTS, tables.REPEATED_COEFFICIENTS):
+        show_table(result, table)
+
+
+def show_better(state: SessionState) -> None:
+    """Draw what the session's comparison says, if it is of the table and settings shown."""
+    run, comparison = state.run, state.comparison
+    result = None if run is None else run.job.snapshot().result
+    found = None if comparison is None else comparison.job.snapshot().result
+    if run is None or comparison is None or result is None or found is None:
+        return
+    same = say_the_same(_but_for_remedies(run.settings), _but_for_remedies(comparison.settings))
+    if same and found.fingerprint == result.data.fingerprint:
+        for sentence in found.verdict:
+            st.info(plain(sentence))
+
+
+def _but_for_remedies(settings: AuditSettings) -> AuditSettings:
+    return replace(settings, remedies=(NONE,), seed=0, repeats=1)
+
+
+if __name__ == "__main__":
+    main()

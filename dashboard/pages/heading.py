@@ -1,0 +1,240 @@
+"""The top of every page: what is in use, its heading, and the way on, or back where it must."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NoReturn
+
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from evencover.core import AuditResult, AuditSettings, InputError
+from evencover.core.conformal.measures import Task
+from evencover.core.experiment.check import check
+from evencover.core.messages import Sentence
+from evencover.core.preparation.settings import OPTIONS
+from evencover.core.tables.table import Table
+
+from ..options.differences import level_and_penalty, results_are_for, say_the_same
+from ..runs.job import Snapshot, StopReason
+from ..runs.loaded_table import LoadedTable
+from ..runs.run import Run
+from ..wording import exploration_texts, page_texts
+from ..wording.formatting import plain
+from ..wording.glossary import GLOSSARY
+from ..wording.predictors import worded
+from .filter import LookedAt
+from .session import SessionState, session
+from .steps import DATA, RUN, SETUP, Step
+
+_POLL_SECONDS = 2.0
+_CUT_SHORT: dict[StopReason | None, str] = {
+    "abandoned": page_texts.CUT_ABANDONED,
+    "overdue": page_texts.CUT_OVERDUE,
+}
+
+
+def open_page(step: Step, *, follow: bool = True) -> tuple[SessionState, DeltaGenerator]:
+    """Draw the top of a page of results; return the session, and the place of the page's button.
+
+    With ``follow`` it looks again while the run works, until it has ended.
+    """
+    state, button = session(), heading(step)
+    _show_status(state, follow=follow)
+    return state, button
+
+
+def heading(step: Step) -> DeltaGenerator:
+    """Draw the heading, and return the place beside it: every page's button is there."""
+    left, right = st.columns([3, 1], vertical_alignment="center")
+    left.title(step.title)
+    with left:
+        show_words(step.words)
+    return right.container()
+
+
+def next_step(place: DeltaGenerator, name: str, step: Step) -> None:
+    """Draw the button that leads to a step."""
+    if place.button(name, type="primary", width="stretch"):
+        st.switch_page(step.file)
+
+
+def _lead_back(sentence: str, step: Step) -> NoReturn:
+    st.info(plain(sentence))
+    next_step(st.columns([1, 2])[0], f"Go to {step.title}", step)
+    st.stop()
+
+
+def need_table(state: SessionState) -> LoadedTable:
+    """Return the table in use; without one, say so and draw nothing else."""
+    if state.table is not None:
+        return state.table
+    if state.run is not None:
+        _lead_back(page_texts.TABLE_GONE, DATA)
+    if state.is_reading:
+        _lead_back(page_texts.STILL_READING, DATA)
+    _lead_back(state.problem or page_texts.NO_TABLE, DATA)
+
+
+def need_run(state: SessionState) -> Run:
+    """Return the run; without one, say so and draw nothing else."""
+    if state.run is not None:
+        return state.run
+    need_table(state)
+    _lead_back(page_texts.NO_RUN, SETUP)
+
+
+def need_look(state: SessionState) -> tuple[AuditResult, LookedAt | None]:
+    """Return the run's result with the session's cohorts, and the rows that the filter leaves.
+
+    None in place of these once they were let go. Without a result, say so and draw no more.
+    """
+    snapshot = need_run(state).job.snapshot()
+    if snapshot.result is None and snapshot.error is None:
+        _lead_back(page_texts.STILL_RUNNING, RUN)
+    if snapshot.result is None:
+        _lead_back(f"{page_texts.RUN_FAILED} {snapshot.error}", SETUP)
+    look = state.look(snapshot.result)
+    if state.cohort_problem is not None:
+        st.warning(f"{exploration_texts.COHORTS_GIVEN_UP} {plain(state.cohort_problem)}")
+        state.cohort_problem = None
+    if look is not None:
+        return look.result, look
+    kept = state.without_rows(snapshot.result)
+    if tuple((kept.settings["cohorts"] | kept.settings["looks"]).items()) != state.cohorts:
+        st.warning(exploration_texts.OTHER_COHORTS)
+    return kept, None
+
+
+def show_choices(state: SessionState) -> None:
+    """Draw the table and the settings as chosen, and whether the run is of them."""
+    if state.table is None or state.draft is None:
+        return
+    subject = _subject_chosen(state.table, state.draft)
+    if state.run is None:
+        st.caption(f"{subject} · no run yet")
+    elif say_the_same(state.settings_of(state.run), state.draft):
+        st.caption(_line(state.run))
+    else:
+        st.caption(f"{subject} · changed since the last run")
+
+
+def _show_status(state: SessionState, *, follow: bool) -> None:
+    """Draw of what results are shown; say if choices have changed since, or it was cut short."""
+    run = state.run
+    if run is None:
+        if state.table is not None:
+            chosen = state.draft or state.table.choices
+            st.caption(f"{_subject_chosen(state.table, chosen)} · no run yet")
+        return
+    snapshot = run.job.snapshot()
+    working = snapshot.state == "running"
+    st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
+    notice = results_are_for(state.settings_of(run), state.draft, _penalty_of(run))
+    if notice is not None:
+        is_usable = state.draft is not None
+        advice = page_texts.CHANGED_SINCE if is_usable else page_texts.CHANGED_UNUSABLY
+        st.warning(f"{plain(notice)} {advice}")
+    _show_cut(snapshot)
+    if state.table is None:
+        st.info(page_texts.TABLE_GONE)
+
+
+def _show_cut(snapshot: Snapshot[AuditResult]) -> None:
+    if snapshot.result is None:
+        return
+    if snapshot.cut_short in _CUT_SHORT:
+        st.warning(_CUT_SHORT[snapshot.cut_short])
+    elif snapshot.result.stopped:
+        st.warning(worded(page_texts.STOPPED, snapshot.result.predictors))
+
+
+def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit calls it again
+    if was_working and run.job.snapshot().state != "running":
+        st.rerun()  # the whole page, which then shows the results
+    st.caption(_line(run))
+
+
+def _line(run: Run) -> str:
+    snapshot = run.job.snapshot()
+    subject = subject_of(run)
+    if snapshot.state == "running":
+        return f"Running on {subject}"
+    if snapshot.error is not None:
+        return f"Run on {subject} · failed"
+    stopped = snapshot.result is not None and snapshot.result.stopped
+    return f"Results for {subject} · {'stopped' if stopped else 'finished'}"
+
+
+def subject_of(run: Run) -> str:
+    """Return the table, label, CL and C that a run is of, as Markdown."""
+    return subject(run.name, run.settings, _penalty_of(run))
+
+
+def _penalty_of(run: Run) -> float | None:
+    result = run.job.snapshot().result
+    if result is not None:
+        return float(result.settings["c"])
+    return run.settings.penalty if run.table is None else penalty_used(run.table, run.settings)
+
+
+def _subject_chosen(table: LoadedTable, settings: AuditSettings) -> str:
+    return subject(table.name, settings, penalty_used(table, settings))
+
+
+def subject(name: str, settings: AuditSettings, penalty: float | None) -> str:
+    """Return a table, its label, whose predictions, CL and C, as Markdown."""
+    said = settings.outputs
+    whose = "" if said is None else f", {said.title} of your own model"
+    words = level_and_penalty(settings, penalty)
+    return f"{plain(name)}: label {plain(settings.target)}{whose}, {words}"
+
+
+def show_words(terms: Sequence[str]) -> None:
+    """Draw what opens their meanings."""
+    if terms:
+        with st.popover("Words on this page"):
+            for term in terms:
+                st.markdown(f"**{plain(term)}**: {plain(GLOSSARY[term])}")
+
+
+_UNCHECKED = (
+    "confidence_level",
+    "penalty",
+    "repeats",
+    "search",
+    "estimator",
+    "ifacm_estimator",
+    "permutations",
+)
+"""Options that go together with any table."""
+
+
+def problem_with(table: LoadedTable, settings: AuditSettings) -> Sentence | None:
+    """Return why a run would be refused, if it would be."""
+    found = _checked(table, settings)
+    return found if isinstance(found, Sentence) else None
+
+
+def penalty_used(table: LoadedTable, settings: AuditSettings) -> float | None:
+    """Return the C that a run would have; None where it goes by the label and would be refused."""
+    if settings.penalty is not None:
+        return settings.penalty
+    found = _checked(table, settings)
+    return None if isinstance(found, Sentence) else settings.penalty_for(found)
+
+
+def _checked(table: LoadedTable, settings: AuditSettings) -> Task | Sentence:
+    defaults = {field: OPTIONS[field].default for field in _UNCHECKED}
+    return _check(table.token, replace(settings, **defaults), table.table)
+
+
+@st.cache_data(max_entries=6, scope="session", show_spinner=False)
+def _check(
+    token: str,  # noqa: ARG001 - stands for the table, which takes long to hash
+    settings: AuditSettings,
+    _table: Table,
+) -> Task | Sentence:
+    try:
+        return check(_table, settings).label.task
+    except InputError as error:  # which would not be kept
+        return error.sentence

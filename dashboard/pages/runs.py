@@ -1,0 +1,164 @@
+"""Runs: those of this browser that are kept, any of them opened again, any two side by side."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import timedelta, timezone
+
+import streamlit as st
+
+from evencover.core import AuditResult
+from evencover.core.experiment.compare.two_runs import Beside, TwoRuns, two_runs
+from evencover.core.report.wording import certainty_in_words
+from evencover.dashboard.options.differences import differences_in_words
+from evencover.dashboard.pages.heading import open_page, subject_of
+from evencover.dashboard.pages.session import SessionState
+from evencover.dashboard.pages.steps import FINDINGS, RUN, RUNS
+from evencover.dashboard.pages.widgets import choose_one, drawn
+from evencover.dashboard.runs.run import Run
+from evencover.dashboard.wording import comparison_texts, tables
+from evencover.dashboard.wording.formatting import percent, plain
+from evencover.dashboard.wording.predictors import predictors
+from evencover.dashboard.wording.rows import Row, on_test_rows
+
+
+def main() -> None:
+    """Draw the page."""
+    state, _ = open_page(RUNS)
+    runs = state.runs()
+    show_runs(state, runs)
+    show_two(runs)
+
+
+def show_runs(state: SessionState, runs: Sequence[Run]) -> None:
+    """Draw a line for each run, the last one first."""
+    if not runs:
+        st.info(comparison_texts.NO_RUNS)
+        return
+    st.markdown(comparison_texts.ABOUT_RUNS)
+    for place, run in enumerate(runs):
+        with st.container(border=True, key=f"run-{place}"):
+            text, button = st.columns([5, 1], vertical_alignment="center")
+            mark = " · shown now" if run is state.run else ""
+            text.markdown(f"**{name_of(run)}**{mark}  \n{_came_to(run)}")
+            if button.button(
+                "Open", key=f"open-{place}", disabled=run is state.run, width="stretch"
+            ):
+                state.open(run)
+                has_result = run.job.snapshot().result is not None
+                st.switch_page((FINDINGS if has_result else RUN).file)
+
+
+def name_of(run: Run) -> str:
+    """Return when a run was started, and of what it is."""
+    # by the offset: this machine need not know the name of the browser's time zone
+    behind = timedelta(minutes=st.context.timezone_offset or 0)
+    started = run.started.astimezone(timezone(-behind))
+    return f"{started:%H:%M:%S} · {subject_of(run)}{_more(run)}"
+
+
+def _more(run: Run) -> str:
+    """Return what settings most often differ in beside label, CL and C."""
+    settings = run.settings
+    repeats = f", {settings.repeats} repeats" if settings.repeats > 1 else ""
+    remedies = "" if settings.is_ready_made else f", {plain(', '.join(settings.remedies))}"
+    return f", seed {settings.seed}{repeats}{remedies}"
+
+
+def _came_to(run: Run) -> str:
+    snapshot = run.job.snapshot()
+    if snapshot.result is None:
+        return plain(snapshot.error) if snapshot.error is not None else "still running"
+    figures = [
+        f"{by.title}: accuracy {percent(row.accuracy)}, DCV {row.dcv:.4f}"
+        for by, row in on_test_rows(snapshot.result)
+    ]
+    return plain("; ".join(figures))
+
+
+_MEASURES = {
+    column.key: column
+    for table in (tables.OVERVIEW, tables.OTHER_MEASURES)
+    for block in table.columns
+    for column in block
+}
+
+
+def show_two(runs: Sequence[Run]) -> None:
+    """Draw the choice of two runs that have ended, and what they say beside each other."""
+    results = {run.token: run.job.snapshot().result for run in runs}
+    ended = [run for run in runs if results[run.token] is not None]
+    if not ended:
+        return
+    st.subheader(comparison_texts.TWO_RUNS)
+    if len(ended) == 1:
+        st.info(comparison_texts.ONE_RUN)
+        return
+    left, right = st.columns(2)
+    with left:
+        first, by = _choose("First", ended, results, ended[1])
+    with right:
+        second, by_second = _choose("Second", ended, results, ended[0])
+    one, other = results[first.token], results[second.token]
+    if one is None or other is None:
+        return
+    words = differences_in_words(first.settings, second.settings)
+    st.markdown("; ".join(map(plain, words)) or "Both were asked for in the same way.")
+    _show(two_runs(one, by, other, by_second))
+
+
+def _choose(
+    title: str, runs: Sequence[Run], results: dict[str, AuditResult | None], first: Run
+) -> tuple[Run, str]:
+    names = {run.token: name_of(run).replace("\\", "") for run in runs}
+    token = choose_one(
+        title,
+        [run.token for run in runs],
+        f"two-{title}-{len(runs)}",
+        first=first.token,
+        format_func=lambda token: names[token],
+    )
+    run = next(run for run in runs if run.token == token)
+    result = results[token]
+    given = [] if result is None else predictors(result)
+    titles = {by.name: by.title for by in given}
+    by = choose_one(
+        f"{title}: predictor",
+        list(titles),
+        f"two-{title}-by-{token}",
+        first=next(reversed(titles), None),
+        format_func=lambda name: titles[name],
+    )
+    return run, by
+
+
+def _show(found: TwoRuns) -> None:
+    change = found.change
+    if change is not None:
+        points = {"change": 100 * change.change, "low": 100 * change.low, "high": 100 * change.high}
+        counted = {"n": change.n, "gained": change.gained, "lost": change.lost}
+        by_chance = certainty_in_words("p", change.p_value)
+        st.info(comparison_texts.SAME_ROWS.format(**counted, **points, by_chance=by_chance))
+    elif found.pairing == "gone":
+        st.info(comparison_texts.ROWS_LET_GO)
+    else:
+        st.info(comparison_texts.OTHER_ROWS)
+    figures, segments, coefficients = st.tabs(["Figures", "Segments", "Coefficients"])
+    changed = sorted(found.segments, key=lambda row: -abs(row.change))
+    with figures:
+        st.dataframe(**drawn(tables.TWO_FIGURES, [*map(_in_words, found.figures)], []))
+    with segments:
+        st.dataframe(**drawn(tables.TWO_SEGMENTS, [*map(asdict, changed)], []))
+    with coefficients:
+        st.dataframe(**drawn(tables.TWO_COEFFICIENTS, [*map(asdict, found.coefficients)], []))
+
+
+def _in_words(row: Beside) -> Row:
+    """Return a row of figures, each as its measure is written elsewhere."""
+    measure = _MEASURES[row.what]
+    of_run = {"first": row.first, "second": row.second}
+    written = {name: tables.cell_text(value, measure.form) for name, value in of_run.items()}
+    return {"what": measure.title} | written
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,283 @@
+"""Segments: for whom coverage is off, looked at from all sides."""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+
+import streamlit as st
+
+from evencover.core import AuditResult
+from evencover.core.exploration import (
+    ORDERS,
+    coordinates,
+    coverage_along,
+    coverage_on_map,
+    coverage_over,
+    examples,
+)
+from evencover.dashboard.figures import along_figure, heat_figure, map_figure, segment_figure
+from evencover.dashboard.pages.cohorts import show_cohorts
+from evencover.dashboard.pages.filter import (
+    LookedAt,
+    RulePart,
+    part_of,
+    part_on_map,
+    parts_by_segment,
+)
+from evencover.dashboard.pages.heading import need_look, next_step, open_page
+from evencover.dashboard.pages.session import SessionState
+from evencover.dashboard.pages.steps import EXPORT, SEGMENTS
+from evencover.dashboard.pages.widgets import (
+    choose_one,
+    clickable_chart,
+    clickable_table,
+    draw_chart,
+    drawn,
+    show_filter,
+    show_table,
+)
+from evencover.dashboard.wording import exploration_texts, page_texts, tables
+from evencover.dashboard.wording.formatting import plain
+from evencover.dashboard.wording.predictors import Predictor, predictors, worded
+from evencover.dashboard.wording.rows import (
+    SEGMENTS_SHOWN,
+    by_shortfall,
+    fields_of,
+    has_path,
+    marked,
+    rules_counted,
+    segments,
+    worst_first,
+)
+
+_EXAMPLES = (20, 100)
+
+
+def main() -> None:
+    """Draw the page."""
+    state, button = open_page(SEGMENTS)
+    result, look = need_look(state)
+    next_step(button, "Next: Export", EXPORT)
+    if look is None:
+        st.info(page_texts.ROWS_GONE)
+    else:
+        show_filter(state, look)
+    variable = show_segments(state, result, look)
+    if look is not None:
+        show_heat(state, look, variable)
+    show_worst_segments(state, result, look)
+    if look is not None:
+        show_cohorts(state, look)
+        show_map(state, look)
+        show_examples(look)
+    say_of_all_rows(look)
+    show_segment_table(state, result, variable)
+    for about, table in (
+        (page_texts.ABOUT_GAPS, tables.GAPS),
+        (page_texts.ABOUT_SIZE_STRATA, tables.SIZE_STRATA),
+    ):
+        st.markdown(worded(about, result.predictors))
+        show_table(result, table)
+
+
+def show_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> str:
+    """Draw the segments of one variable as a chart, more finely if asked for; return its name."""
+    variable = _choose_variable(result)
+    of_it = [row for row in segments(result) if row["variable"] == variable and row["n"] > 0]
+    rows = worst_first(of_it, result)
+    if len(rows) > SEGMENTS_SHOWN and not st.toggle(
+        f"All {len(rows):,} segments", key="segment-every", persist_state="session"
+    ):
+        rows = rows[:SEGMENTS_SHOWN]
+    remarks = {"label": page_texts.ABOUT_LABEL, "look": exploration_texts.ABOUT_LOOK}
+    about = remarks.get(rows[0]["kind"]) if rows else None
+    if about is not None:
+        st.markdown(about)
+    clickable_chart(
+        state,
+        segment_figure(rows, predictors(result), result.settings["cl"]),
+        [(part_of(row),) for row in rows],
+        key="segment-chart",
+    )
+    say_of_all_rows(look)
+    if look is not None and st.toggle(
+        "Look along it more finely", key="along", persist_state="session"
+    ):
+        _show_along(look, variable)
+    return variable
+
+
+def say_of_all_rows(look: LookedAt | None) -> None:
+    """Say of what is drawn that the filter is not for it, if there is one."""
+    if look is not None and look.filter:
+        st.caption(exploration_texts.ALL_ROWS)
+
+
+def _choose_variable(result: AuditResult) -> str:
+    low = Counter(row.variable for row in result.too_low(result.reference))
+    kinds = {row["variable"]: row["kind"] for row in segments(result)}
+    # first what Findings names, then the rest by what is missed
+    missed = by_shortfall(segments(result), result)
+
+    def words(name: str) -> str:
+        count = f" ({low[name]} clearly too low)" if low[name] else ""
+        return f"{marked(name, kinds[name])}{count}"
+
+    chosen: str = choose_one(
+        "Variable, those with the most rows missed first",
+        list(dict.fromkeys([*low, *(row["variable"] for row in missed)])),
+        "segment-variable",
+        format_func=words,
+        help=worded(page_texts.ABOUT_STATUS, result.predictors),
+    )
+    return chosen
+
+
+def _show_along(look: LookedAt, variable: str) -> None:
+    """Draw coverage along a variable, of the rows that the filter leaves."""
+    if look.n == 0:
+        st.info(exploration_texts.NOTHING_LEFT)
+        return
+    found, given = coverage_along(look.test_rows, variable, look.where), predictors(look.result)
+    draw_chart(along_figure(found, given, look.result.settings["cl"]), "along-chart")
+    shown = exploration_texts.what_is_shown(look.filter.words(), look.n)
+    st.caption(f"{shown} {exploration_texts.ABOUT_ALONG if found.kind != 'category' else ''}")
+    for band in found.bands:
+        if band.middle is None and found.kind != "category":
+            coverage = exploration_texts.coverage_in_words(fields_of(band), given)
+            st.caption(f"{plain(band.value)}: {coverage}")
+
+
+def show_segment_table(state: SessionState, result: AuditResult, variable: str) -> None:
+    """Draw the table of one variable's segments, or of all, and what it means."""
+    st.subheader("Table of segments")
+    everything = st.checkbox(
+        f"Table of {page_texts.ALL_VARIABLES}", key="segment-all", persist_state="session"
+    )
+    rows = [row for row in segments(result) if everything or row["variable"] == variable]
+    parts = [(part_of(row),) for row in rows]
+    clickable_table(state, result, tables.SEGMENTS, rows, parts, key="segment-table")
+    st.markdown(worded(page_texts.ABOUT_SEGMENTS, result.predictors))
+
+
+def show_worst_segments(state: SessionState, result: AuditResult, look: LookedAt | None) -> None:
+    """Draw how many rules have clearly low coverage, and the table of all rules judged."""
+    st.subheader("Worst segments, found by search")
+    rules = tables.WORST.rows(result)
+    if not rules:
+        st.info(page_texts.NO_WORST)
+        return
+    st.markdown(f"**{rules_counted(result)}** {page_texts.ABOUT_WORST}")
+    parts = [(RulePart(row["rule"]),) for row in rules]
+    clickable_table(state, result, tables.WORST, rules, parts, key="worst-table")
+    say_of_all_rows(look)
+
+
+def show_examples(look: LookedAt) -> None:
+    """Draw a table of single test rows, of those that the filter leaves."""
+    st.subheader("Examples")
+    given = predictors(look.result)
+    left, right = st.columns([2, 1])
+    order = choose_one(
+        "First those",
+        [name for name in ORDERS if name != "moved most" or has_path(look.result)],
+        "examples-order",
+        place=left,
+        format_func=lambda name: worded(exploration_texts.ORDER_NAMES[name], given),
+    )
+    number = choose_one("Rows shown", _EXAMPLES, "examples-number", place=right)
+    if look.n == 0:
+        st.info(exploration_texts.NOTHING_LEFT)
+        return
+    found = examples(look.test_rows, look.where, number, order)
+    spec = tables.examples_table(look.test_rows, found, given)
+    st.dataframe(**drawn(spec, spec.rows(look.result), given))
+    shown = exploration_texts.what_is_shown(look.filter.words(), look.n)
+    about = worded(exploration_texts.ABOUT_EXAMPLES, given)
+    st.caption(f"{shown} Shown: {len(found):,}. {about}")
+
+
+def show_heat(state: SessionState, look: LookedAt, first: str) -> None:
+    """Draw the chart of two variables of one's choice; ``first`` is one of them at first."""
+    names = [v.name for v in look.test_rows.variables if v.kind != "pair" and len(v.columns) <= 1]
+    names += [v.name for v in look.test_rows.variables if v.rule and v.name not in names]
+    if len(names) < 2:  # noqa: PLR2004
+        return
+    st.subheader("Two variables")
+    left, right, beside = st.columns(3)
+    run = state.run.token if state.run is not None else ""
+    first, second = _first_pair(look.result, names, first)
+    kinds = {v.name: v.kind for v in look.test_rows.variables}
+    choose = partial(choose_one, format_func=lambda name: marked(name, kinds[name]))
+    one = choose("First variable", names, f"heat-one-{run}", first=first, place=left)
+    others = [name for name in names if name != one]
+    other = choose("Second variable", others, f"heat-other-{run}", first=second, place=right)
+    with beside:
+        by = _choose_predictor(look.result, "heat")
+    others_left, where = look.besides(one, other)
+    found = coverage_over(look.test_rows, one, other, where)
+    if not found.cells:
+        st.info(exploration_texts.NOTHING_LEFT)
+        return
+    parts = parts_by_segment(look.result)
+    clickable_chart(
+        state,
+        heat_figure(found, by, look.result.settings["cl"]),
+        [(parts[found.one, cell.one], parts[found.other, cell.other]) for cell in found.cells],
+        key="heat",
+    )
+    shown = exploration_texts.what_is_shown(others_left.words(), sum(c.n for c in found.cells))
+    st.caption(f"{shown} {exploration_texts.ABOUT_HEAT}")
+
+
+def _first_pair(result: AuditResult, names: Sequence[str], first: str) -> tuple[str, str | None]:
+    """Return the variables of the surest rule on two or more, if there is one; else ``first``."""
+    for rule in result.rules_too_low(result.reference):
+        known = [name for name in rule.variables if name in names]
+        if len(known) > 1:
+            return known[0], known[1]
+    return first, None
+
+
+def show_map(state: SessionState, look: LookedAt) -> None:
+    """Draw the map of the rows that the filter leaves; nothing without coordinates."""
+    columns = coordinates(look.test_rows)
+    if columns is None:
+        return
+    st.subheader("Map")
+    others_left, where = look.besides(*columns)
+    found = coverage_on_map(look.test_rows, where)
+    assert found is not None  # noqa: S101 - there are coordinates
+    if not found.cells:
+        st.info(exploration_texts.NOTHING_LEFT)
+        return
+    by = _choose_predictor(look.result, "map")
+    clickable_chart(
+        state,
+        map_figure(found, by, look.result.settings["cl"]),
+        [(part_on_map(found.latitude, found.longitude, cell),) for cell in found.cells],
+        key="map",
+    )
+    n = len(look.test_rows.rows) if where is None else int(where.sum())
+    shown = exploration_texts.what_is_shown(others_left.words(), n)
+    st.caption(f"{shown} {exploration_texts.ABOUT_MAP}")
+    if found.beyond:
+        st.caption(exploration_texts.BEYOND_MAP.format(n=found.beyond))
+
+
+def _choose_predictor(result: AuditResult, key: str) -> Predictor:
+    given = predictors(result)
+    if len(given) == 1:
+        return given[0]
+    return st.radio(
+        "Coverage",
+        given,
+        format_func=lambda by: by.when,
+        horizontal=True,
+        key=f"when-{key}",
+        persist_state="session",
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,186 @@
+"""How every page draws a choice, a chart and a table, and what a click on these does.
+
+A chart or table that is drawn anew under its old key would report its last click again, and one
+whose data changes would lose it. So a click is taken up once, where it arrives, as a part of the
+active filter, and everything that can be clicked gets a new key.
+"""
+
+import html
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, TypeVar
+
+import pandas as pd
+import plotly.graph_objects as go
+import streamlit as st
+from pandas.api.types import is_float_dtype, is_scalar
+from pandas.io.formats.style import Styler
+from streamlit.delta_generator import DeltaGenerator
+
+from evencover.core import AuditResult
+
+from ..figures import in_words
+from ..wording import exploration_texts
+from ..wording.formatting import plain
+from ..wording.predictors import Predictor, predictors
+from ..wording.rows import Row, fields_of, with_titles
+from ..wording.tables import TableSpec, cell_text
+from .filter import Filter, LookedAt, Part
+from .session import SessionState
+
+_Option = TypeVar("_Option")
+
+pd.set_option("styler.render.max_elements", sys.maxsize)
+"""Else streamlit refuses large tables that say how they are written."""
+
+
+def choose_one(
+    title: str,
+    options: Sequence[_Option],
+    key: str,
+    *,
+    first: _Option | None = None,
+    place: DeltaGenerator | None = None,
+    **more: Any,  # noqa: ANN401 - whatever streamlit takes
+) -> _Option:
+    """Draw a choice that stays while other pages are shown; without options it returns None."""
+    draw = st.selectbox if place is None else place.selectbox
+    index = options.index(first) if first in options else 0
+    chosen: _Option = draw(title, options, index=index, key=key, persist_state="session", **more)
+    return chosen
+
+
+def draw_chart(
+    figure: go.Figure,
+    key: str,
+    place: DeltaGenerator | None = None,
+    **more: Any,  # noqa: ANN401 - whatever streamlit takes
+) -> None:
+    """Draw a chart in its own look, as wide as its place, with words for who does not see it."""
+    within = st.container() if place is None else place
+    within.html(f'<p class="read-out">{html.escape(in_words(figure))}</p>')
+    within.plotly_chart(figure, width="stretch", theme=None, key=key, **more)
+
+
+def show_table(result: AuditResult, spec: TableSpec) -> None:
+    """Draw a table; fields that are not in its columns can be shown by the toolbar."""
+    st.dataframe(**drawn(spec, spec.rows(result), predictors(result)))
+
+
+def drawn(spec: TableSpec, rows: Sequence[Row], given: Sequence[Predictor]) -> dict[str, Any]:
+    """Return how streamlit is to draw rows; what does not apply is an empty cell.
+
+    Fields that hold several values are left out.
+    """
+    columns = spec.shown(rows, given)
+    table = pd.DataFrame(with_titles(rows, given)).dropna(axis="columns", how="all")
+    single = table.loc[:, [all(map(is_scalar, table[name])) for name in table]]
+    return {
+        "data": written(single, {one.key: one.form for one in columns}),
+        "hide_index": True,
+        "width": "stretch",
+        "placeholder": "",
+        "column_order": [column.key for column in spec.shown(rows, given, spec.page_to)],
+        "column_config": {
+            column.key: st.column_config.Column(column.title, help=column.help or None)
+            for column in columns
+        },
+    }
+
+
+def written(table: pd.DataFrame, forms: Mapping[str, str]) -> Styler:
+    """Return a table whose figures are written as everywhere, whatever a browser's language.
+
+    They are sorted as numbers. For forms see :func:`cell_text`; a figure without one is a "number".
+    """
+    texts: dict[Any, str | Callable[[object], str] | None] = {}
+    for name in table:
+        form = "number" if is_float_dtype(table[name]) else ""
+        texts[name] = partial(cell_text, form=forms.get(str(name), form))
+    return table.style.format(texts)
+
+
+Parts = tuple[Part, ...]
+
+_STAYS = """<style>
+div:has(> .st-key-filter) {position: sticky; top: 3.75rem; z-index: 90;}
+.st-key-filter {background: light-dark(#FFF6E8, #3A2F1D); max-height: 30vh; overflow: auto;}
+[data-testid="stMain"] {scroll-padding-top: 30vh;}
+</style>"""
+"""The banner stays in sight while the page is scrolled; what is scrolled to stays below it."""
+
+
+def clickable_chart(
+    state: SessionState, figure: go.Figure, parts: Sequence[Parts], *, key: str
+) -> None:
+    """Draw a chart; ``parts`` are added to the filter by a click on the point of their place."""
+    whole_key = f"{state.clicks}-{key}"
+    draw_chart(
+        figure,
+        whole_key,
+        selection_mode="points",
+        on_select=lambda: take_point(state, st.session_state[whole_key], parts),
+    )
+
+
+def clickable_table(
+    state: SessionState,
+    result: AuditResult,
+    spec: TableSpec,
+    rows: Sequence[Row],
+    parts: Sequence[Parts],
+    *,
+    key: str,
+) -> None:
+    """Draw a table; ``parts`` are added to the filter by the choice of the row of their place."""
+    whole_key = f"{state.clicks}-{key}"
+    st.dataframe(
+        **drawn(spec, rows, predictors(result)),
+        key=whole_key,
+        lazy=False,
+        selection_mode="single-row",
+        on_select=lambda: take_row(state, st.session_state[whole_key], parts),
+    )
+
+
+def take_point(state: SessionState, event: dict[str, Any], parts: Sequence[Parts]) -> None:
+    """Take up a click on a chart."""
+    points = event["selection"]["points"]
+    if points:
+        state.add_to_filter(*parts[points[0]["point_index"]])
+
+
+def take_row(state: SessionState, event: dict[str, Any], parts: Sequence[Parts]) -> None:
+    """Take up the choice of a row of a table."""
+    rows = event["selection"]["rows"]
+    if rows:
+        state.add_to_filter(*parts[rows[0]])
+
+
+def show_filter(state: SessionState, look: LookedAt) -> None:
+    """Draw what it leaves, and ways out of it, on top of the pages that it is for."""
+    if not look.filter:
+        st.caption(exploration_texts.NO_FILTER.format(n=look.n))
+        return
+    st.html(_STAYS)
+    figures, given = fields_of(look.figures), predictors(look.result)
+    shown = [exploration_texts.coverage_in_words(figures, given)]
+    if look.n:
+        is_regression = look.test_rows.task == "regression"
+        shown.append(exploration_texts.sizes_in_words(figures, given, are_intervals=is_regression))
+    parts = look.filter.parts
+    with st.container(key="filter", border=True, gap="small"):
+        st.markdown(f"**Filter: {plain(look.filter.words())}**  \n{' · '.join(shown)}")
+        with st.container(horizontal=True, gap="small"):
+            if st.button("Clear filter", key="clear-filter"):
+                _use(state, Filter())
+            for place, part in enumerate(parts if len(parts) > 1 else ()):
+                if st.button(f"Remove: {plain(part.words)}", key=f"remove-part-{place}"):
+                    _use(state, look.filter.without(part))
+
+
+def _use(state: SessionState, chosen: Filter) -> None:
+    state.filter = chosen
+    state.clicks += 1
+    st.rerun()
