@@ -13,7 +13,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 def spare_imports() -> None:
     """Leave what lives by now, nearly all of it code that stays, out of later garbage searches.
 
-    The search after each took 0.13 s of each rerun, also of those that only look how far a run is.
+    The search took 0.13 s of each rerun, also of those that only look how far a run is.
     """
     gc.collect()
     gc.freeze()
