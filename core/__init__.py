@@ -7,11 +7,11 @@ IFACM over it -> audit result. :func:`audit` goes all of it; every step can be u
 from .conformal.icp import InductiveConformalPredictor
 from .conformal.measures import NormalizedMeasure, ScoringMeasure, StandardMeasure
 from .errors import InputError
-from .experiment.audit import audit
-from .experiment.gate import judge
-from .experiment.predictions import audit_predictions
 from .preparation.settings import AuditSettings
 from .remedies import IFACM
+from .report.audit import audit
+from .report.gate import judge
+from .report.predictions import audit_predictions
 from .report.result import AuditResult
 from .report.result_json import to_json
 from .tables.reading import parse_table, read_table

@@ -1,1 +1,1 @@
-"""The whole way from table and settings to the result; may import every package of core."""
+"""Predictors by seeds, evaluated on the same rows; may import segments and below."""

@@ -12,7 +12,6 @@ from ..coverage.cross_fitting import change_of_unevenness
 from ..coverage.dcv import noise_floor
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
-from ..report.figures import Comparison
 from ..rows.outcomes import IntervalSets, Outcomes
 from ..rows.weights import weighted_mean, weighted_median, weights_of
 from ..segments.audited_rows import TestRows
@@ -22,6 +21,7 @@ from ..segments.gaps import GapRow, gap_rows
 from ..segments.grouping import SegmentVariables, compared_with
 from ..segments.search.explanation import explaining_rule
 from .evaluation import Evaluation
+from .figures import AdjustmentRow
 
 
 def divide(data: PreparedData, settings: AuditSettings) -> SegmentVariables:
@@ -95,7 +95,7 @@ def comparisons(
     adjustments: Sequence[Predictor],
     data: PreparedData,
     level: float,
-) -> list[Comparison]:
+) -> list[AdjustmentRow]:
     """Return what each adjustment changes over all test rows.
 
     ``evaluations`` are those of all predictors and subsets, the reference's first.
@@ -115,7 +115,7 @@ def comparisons(
             data.test.weights,
         )
         rows.append(
-            Comparison(
+            AdjustmentRow(
                 predictor=predictor.name,
                 size_ratio_median=median,
                 size_ratio_mean=mean,

@@ -18,11 +18,11 @@ from ..events import Listener, StopRequest, ignore, never
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
-from ..report.figures import CoefficientRow, ResultRow, SubsetName
 from ..rows.dependence import DependentRows
 from ..rows.examples import Examples
 from ..rows.outcomes import Outcomes, PredictionSets
 from ..segments.by_set_size import SizeStratumRow, size_strata, size_stratified_coverage
+from .figures import CoefficientRow, ResultRow, SubsetName
 from .floors import wants_draws, with_chance, with_floors
 
 _ALL_ALIKE = (

@@ -15,23 +15,23 @@ from ..events import StageStarted
 from ..messages import Sentence
 from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
-from ..report.figures import Seconds
-from ..report.result import AuditedPredictor, AuditResult
 from ..segments.by_audit_only import AuditOnly, diagnose_audit_only
 from ..segments.grouping import cohort_notes, small_value_notes
 from ..tables.fingerprint import Origin
 from .comparison import comparisons, segment_tables
 from .evaluation import Evaluation, estimator_notes, size_notes
+from .figures import Seconds
 from .predictors import Fitting
 from .provenance import audited_objects, data_summary, settings_as_used
+from .result import AuditedPredictor, Examination
 
 
 def examine(
     fitting: Fitting, predictors: Sequence[Predictor], origin: Origin, seconds: Seconds
-) -> AuditResult:
+) -> Examination:
     """Return what the test rows say of predictors, the reference first, fitted for one audit.
 
-    ``seconds`` are those spent so far. Findings are not made yet.
+    ``seconds`` are those spent so far.
     """
     began = time.perf_counter()
     data, settings = fitting.data, fitting.settings
@@ -48,7 +48,7 @@ def examine(
     hidden = _hidden(data, correct, null_model)
     chance = evaluator.chance(on_test, null_model, fitting.on_event, fitting.should_stop)
     drift = _drift(data, null_model)
-    return AuditResult(
+    return Examination(
         settings=settings_as_used(settings, data, origin.name),
         data=data_summary(data, origin.fingerprint),
         predictors=[_audited(p, on_test[reference.name], on_test[p.name]) for p in predictors],
@@ -79,7 +79,7 @@ def examine(
         stopped=any(p.stopped for p in predictors) or chance.done < chance.asked,
         asked=settings,
         test_rows=test_rows,
-    )
+    ).judged()
 
 
 def _hidden(data: PreparedData, correct: dict[str, BoolArray], null_model: NullModel) -> AuditOnly:

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from ..coverage.dcv import Deviation, noise_floor
 from ..coverage.null_model import Chance
-from ..report.figures import ResultRow
+from .figures import ResultRow
 
 NORMAL_95 = 1.96
 

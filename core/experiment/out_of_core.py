@@ -20,8 +20,6 @@ from ..preparation.outputs.numbers import odd_notes
 from ..preparation.prepare import LeftOut, PreparedData, row_notes
 from ..preparation.roles import columns_in_use
 from ..preparation.settings import OPTIONS, AuditSettings
-from ..report.figures import DataSummary
-from ..report.result import AuditResult
 from ..segments.by_segment import rows_of_counts
 from ..segments.gaps import gap_rows
 from ..segments.grouping import (
@@ -36,6 +34,8 @@ from ..segments.out_of_core import LazyIntervals, LazyLabelSets, LazyOutcomes, L
 from ..tables.columns import LARGEST
 from ..tables.lazy import LazyTable
 from ..tables.table import Table
+from .figures import DataSummary
+from .result import Examination
 
 _SAMPLED = (
     "Coverage, widths or sizes and segments are of all {rows:,} rows. What looks at single rows is "
@@ -82,8 +82,8 @@ class AllRows:
         return self.table.sample(self.n, self.settings.sample, self.settings.seed)
 
     def counted(
-        self, result: AuditResult, data: PreparedData, divided: SegmentVariables
-    ) -> AuditResult:
+        self, result: Examination, data: PreparedData, divided: SegmentVariables
+    ) -> Examination:
         """Return the result of the sample with all that is counted over all rows instead."""
         outcomes, odd, scale = self._outcomes(data)
         assert result.test_rows is not None  # noqa: S101 - those of the sample

@@ -10,13 +10,13 @@ from ..preparation.prepare import PreparedData
 from ..preparation.settings import AuditSettings
 from ..preparation.settings_json import settings_to_json
 from ..preparation.target import ClassLabel
-from ..report.figures import DataSummary, DroppedColumn
 from ..rows.outcomes import IntervalSets, LabelSets
 from ..segments.audited_rows import ObjectSets, TestRows
 from ..segments.grouping import Variable
 from ..segments.search.worst_segments import worst_segments
 from ..segments.untested import untested_values
 from .evaluation import Evaluation
+from .figures import DataSummary, DroppedColumn
 
 
 def settings_as_used(settings: AuditSettings, data: PreparedData, source: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Coverage of any part of the test rows, when somebody asks; may import segments and below."""
+"""Coverage of any part of the test rows, when somebody asks; may import report and below."""
 
 from .examples import ORDERS, Example, ShownSet, examples
 from .groups import GroupFigures, Where, group_figures

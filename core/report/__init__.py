@@ -1,1 +1,1 @@
-"""The one result, what it says, the sentences, the JSON form; may import exploration and below."""
+"""The audit, what it says, the sentences, the JSON form; may import experiment and below."""

@@ -4,8 +4,8 @@ import math
 from typing import Any
 
 from .. import levels
+from ..experiment.figures import ResultRow
 from ..segments.by_audit_only import AuditOnlyRow
-from .figures import ResultRow
 from .result import AuditResult, Finding
 
 _Row = ResultRow | AuditOnlyRow

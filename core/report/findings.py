@@ -1,11 +1,9 @@
-"""What a result says: groups judged, findings made of all figures, and their sentences."""
+"""What a result says: findings made of all figures, and their sentences."""
 
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from .. import levels
-from ..segments.under_coverage import with_statuses
 from .coverage_findings import count_findings, coverage_findings
 from .dependence_findings import dependence_findings
 from .remedy_findings import advice_findings, remedy_findings
@@ -22,14 +20,7 @@ _IN_ORDER = (
 
 
 def with_findings(result: AuditResult) -> AuditResult:
-    """Return the result with the statuses of its groups, and what its figures say."""
-    coverage = {name: result.coverage(name) for name in result.names}
-    segments, rules, changes = result.segments, result.worst_segments, result.changes
-    result = replace(
-        result,
-        segments=with_statuses(segments, coverage, changes, levels.SEGMENTS),
-        worst_segments=with_statuses(rules, coverage, changes, levels.SEARCH),
-    )
+    """Return a result whose groups are judged, with what its figures say."""
     findings = [finding for find in _IN_ORDER for finding in find(result)]
     told = paragraphs(findings, Context.of(result))
     return replace(

@@ -6,13 +6,14 @@ from functools import partial
 from typing import Any, Literal
 
 from .. import levels
+from ..experiment.figures import AdjustmentRow
+from ..experiment.result import AuditedPredictor
 from ..preparation.column_names import protected_attribute
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import Group, judged_by
 from .coverage_findings import change_of, holds_all, is_clear, missed_class, named_group
 from .dependence_findings import p_value_of
-from .figures import Comparison
-from .result import AuditedPredictor, AuditResult, Finding, Severity
+from .result import AuditResult, Finding, Severity
 
 Effect = Literal["helps", "harms", "mixed", "unclear", "nothing"]
 """What an adjustment does; the last where it adjusts nothing."""
@@ -221,7 +222,7 @@ def _spoilt(result: AuditResult, name: str) -> list[Finding]:
     return found
 
 
-def _cost(result: AuditResult, comparison: Comparison) -> list[Finding]:
+def _cost(result: AuditResult, comparison: AdjustmentRow) -> list[Finding]:
     if comparison.cost is None:
         return []
     figures = {
@@ -279,7 +280,7 @@ def _on_ready_made(result: AuditResult) -> Finding:
     return find(figures={"columns": ends}, advice="mend-intervals")
 
 
-def _rows_to_pay(result: AuditResult, comparison: Comparison) -> int | None:
+def _rows_to_pay(result: AuditResult, comparison: AdjustmentRow) -> int | None:
     """Return with how many training rows adjusting would cost half of what there is to mend."""
     if not comparison.found or comparison.cost is None:
         return None

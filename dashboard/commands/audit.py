@@ -5,9 +5,9 @@ import time
 from collections.abc import Sequence
 
 from evencover.core import AuditSettings, audit
-from evencover.core.experiment.gate import FailRule, Verdict, overall
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.hints import hints_before
+from evencover.core.report.gate import FailRule, Verdict, overall
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable

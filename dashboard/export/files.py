@@ -17,8 +17,8 @@ import pandas as pd
 
 from evencover.core import AuditResult, InputError
 from evencover.core.events import LayerAccepted
+from evencover.core.experiment.figures import CoefficientRow, ResultRow
 from evencover.core.messages import told_apart
-from evencover.core.report.figures import CoefficientRow, ResultRow
 from evencover.core.report.result_json import columns, to_json
 from evencover.core.segments.audited_rows import ObjectSets, TestRows
 from evencover.core.segments.by_audit_only import AuditOnlyRow

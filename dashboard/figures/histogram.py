@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 
 from evencover.core.coverage.diagnosis import ProbabilityBin
-from evencover.core.report.figures import ResultRow
+from evencover.core.experiment.figures import ResultRow
 
 from ..wording.predictors import Predictor
 from .style import bar_look, draw, level_line

@@ -11,8 +11,8 @@ from functools import partial
 from typing import Any
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.experiment.cohorts import cohorts_replaced
 from evencover.core.preparation import options as kinds
+from evencover.core.report.cohorts import cohorts_replaced
 
 _QUOTED = r'"(?:[^"]|"")*"'
 _COLUMN = re.compile(rf"\s*({_QUOTED}|[^,\r\n]*?)\s*(?:,|\Z)")

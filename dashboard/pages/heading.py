@@ -9,9 +9,9 @@ from streamlit.delta_generator import DeltaGenerator
 
 from evencover.core import AuditResult, AuditSettings, InputError
 from evencover.core.conformal.measures import Task
-from evencover.core.experiment.check import check
 from evencover.core.messages import Sentence
 from evencover.core.preparation.settings import OPTIONS
+from evencover.core.report.audit import check
 from evencover.core.tables.table import Table
 
 from ..options.differences import level_and_penalty, results_are_for, say_the_same

@@ -13,10 +13,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from evencover import core
 from evencover.core import AuditResult, AuditSettings, InputError
-from evencover.core.experiment.cohorts import cohorts_replaced
 from evencover.core.experiment.compare import compare, penalty_path
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.roles import columns_in_use, unknown_columns
+from evencover.core.report.cohorts import cohorts_replaced
 from evencover.core.tables.reading import Reading
 
 from ..options.differences import say_the_same

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from evencover.core.coverage.dcv import adjusted_floor, noise_floor
-from evencover.core.experiment.repeats import spread
+from evencover.core.experiment.means import spread
 
 from .agreement import mean
 from .paper import Case

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from evencover.core import AuditResult
-from evencover.core.report.figures import ResultRow
+from evencover.core.experiment.figures import ResultRow
 
 from .formatting import number, percent, size_name
 from .predictors import Predictor

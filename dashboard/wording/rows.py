@@ -10,12 +10,12 @@ from typing import Any
 
 from evencover.core import AuditResult
 from evencover.core.events import AfterLayers
+from evencover.core.experiment.figures import ResultRow, SubsetName
 from evencover.core.exploration import GroupFigures
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attribute
-from evencover.core.report.figures import ResultRow, SubsetName
 from evencover.core.report.layer_sentences import layer_sentence
-from evencover.core.report.repeats_words import repeat_sentences
+from evencover.core.report.repeats import repeat_sentences
 from evencover.core.report.result_json import SECTIONS, json_row, suffix
 from evencover.core.report.wording import group_in_words, segment_in_words
 from evencover.core.segments.binning import INSIDE, OUTSIDE

@@ -5,9 +5,9 @@ from dataclasses import replace
 from unittest import mock
 
 from evencover.core.conformal.predictor import ReadyMade
-from evencover.core.experiment import audit as module
 from evencover.core.experiment.predictors import Candidate, base, remedy
 from evencover.core.remedies import REMEDIES
+from evencover.core.report import audit as module
 from evencover.core.rows.examples import ModelOutputs
 
 BASE, IFACM, QUANTILE = Candidate("base", base), remedy("ifacm"), remedy("quantile")

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from evencover.core.coverage.exchangeability import Drift
-from evencover.core.report.figures import Comparison, DataSummary, ResultRow, Seconds
-from evencover.core.report.result import AuditedPredictor, AuditResult
+from evencover.core.experiment.figures import AdjustmentRow, DataSummary, ResultRow, Seconds
+from evencover.core.experiment.result import AuditedPredictor
+from evencover.core.report.result import AuditResult
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.changes import ALL_ROWS, ChangeRow
 from evencover.core.segments.search.worst_segments import WorstSegmentRow
@@ -112,7 +113,7 @@ def comparison(predictor="ifacm", **figures):
         "found": 0.03,
         "found_p_value": 1e-6,
     }
-    return Comparison(predictor=predictor, **usual | figures)
+    return AdjustmentRow(predictor=predictor, **usual | figures)
 
 
 def drift_of(accuracy=0.905, low=0.88, high=0.92, n=1000):

@@ -16,14 +16,13 @@ from ...preparation.output_ways import check_takes_remedies
 from ...preparation.prepare import plan, prepare
 from ...preparation.settings import OPTIONS, AuditSettings
 from ...remedies.names import NONE, title_of
-from ...report.figures import Seconds
-from ...report.findings import with_findings
-from ...report.result import AuditResult
 from ...tables.fingerprint import UNNAMED, Origin
 from ...tables.table import Table
 from ...threads import single_blas_thread
 from ..examination import examine
+from ..figures import Seconds
 from ..predictors import Candidate, Fitting, base, fitted, remedy
+from ..result import Examination
 from .differences import differences, few_seeds, verdict
 from .figures import compared_rows, group_rows, refused_row
 from .result import BASE, ComparedRow, RemedyComparison
@@ -138,7 +137,7 @@ class _Comparison:
     on_event: Listener
     should_stop: StopRequest
     seeds: int
-    results: dict[int, AuditResult] = field(default_factory=dict)
+    results: dict[int, Examination] = field(default_factory=dict)
     problems: dict[tuple[str, int], str] = field(default_factory=dict)
     _steps: int = 0
 
@@ -228,13 +227,13 @@ def _fitted(task: tuple[Fitting, str]) -> tuple[Predictor, float] | InputError:
         return error
 
 
-def _examined(task: tuple[_Seed, list[tuple[Predictor, float]], Origin]) -> AuditResult:
+def _examined(task: tuple[_Seed, list[tuple[Predictor, float]], Origin]) -> Examination:
     seed, remedies, origin = task
     predictors = [seed.predictor, *(predictor for predictor, _ in remedies)]
     fits = {seed.predictor.name: seed.fit} | {p.name: seconds for p, seconds in remedies}
     seconds = Seconds(seed.preparation, fits, 0.0)
     with single_blas_thread():
-        result = with_findings(examine(seed.fitting, predictors, origin, seconds))
+        result = examine(seed.fitting, predictors, origin, seconds)
     return replace(result, test_rows=None)  # the rows are not compared, and may be many
 
 

@@ -10,7 +10,7 @@ from scipy import stats
 from ... import levels
 from ...messages import Sentence
 from ...remedies.names import DEFAULT
-from ..repeats import spread
+from ..means import spread
 from .result import BASE, ComparedRow, Difference
 
 PAIRED = (

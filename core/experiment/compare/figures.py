@@ -5,10 +5,10 @@ from typing import Any
 
 from ...preparation.column_names import protected_attribute
 from ...remedies.names import parse_remedy
-from ...report.figures import ResultRow
-from ...report.result import AuditResult
 from ...segments.by_segment import SegmentRow
 from ...segments.statistics import FEWEST_JUDGED
+from ..figures import ResultRow
+from ..result import Examination
 from .result import BASE, ComparedRow, GroupRow
 
 _OF_RESULT = (
@@ -18,7 +18,7 @@ _OF_RESULT = (
 )
 
 
-def compared_rows(result: AuditResult, seed: int) -> list[ComparedRow]:
+def compared_rows(result: Examination, seed: int) -> list[ComparedRow]:
     """Return the figures of each predictor, those on test rows with what segments say."""
     titles = {predictor.name: predictor for predictor in result.predictors}
     return [
@@ -49,7 +49,7 @@ def refused_row(remedy: str, seed: int, problem: str) -> ComparedRow:
     )
 
 
-def group_rows(results: Mapping[int, AuditResult]) -> list[GroupRow]:
+def group_rows(results: Mapping[int, Examination]) -> list[GroupRow]:
     """Return coverage of each group that was clearly too low by the base with some seed.
 
     Bands of a number hang on the split, and are no groups over seeds.
@@ -76,7 +76,7 @@ def group_rows(results: Mapping[int, AuditResult]) -> list[GroupRow]:
     ]
 
 
-def _of_segments(result: AuditResult, row: ResultRow) -> dict[str, Any]:
+def _of_segments(result: Examination, row: ResultRow) -> dict[str, Any]:
     name = row.predictor
     judged = result.object_segments(name)
     worst = min(judged, key=lambda segment: segment.accuracy, default=None)
@@ -91,7 +91,7 @@ def _of_segments(result: AuditResult, row: ResultRow) -> dict[str, Any]:
 
 
 def _size_gap(
-    result: AuditResult, segments: Sequence[SegmentRow]
+    result: Examination, segments: Sequence[SegmentRow]
 ) -> tuple[float | None, str | None]:
     features = [name for name in result.data.features if protected_attribute(name) is not None]
     gaps: dict[str, float] = {}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..repeats import spread
+from ..means import spread
 from .result import BASE, ComparedRow, RemedyComparison
 
 

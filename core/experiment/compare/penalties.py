@@ -16,11 +16,11 @@ from ...preparation.settings import AuditSettings
 from ...remedies.base import RemedyPredictor
 from ...remedies.ifacm.ifacm import IFACM
 from ...remedies.names import DEFAULT, asked_for, parse_remedy
-from ...report.figures import SubsetName
 from ...tables.fingerprint import UNNAMED, Origin
 from ...tables.table import Table
 from ...threads import single_blas_thread
 from ..evaluation import Evaluator
+from ..figures import SubsetName
 from ..predictors import Fitting, base
 
 PENALTIES = (5.0, 2.0, 1.0, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.0)

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...messages import Sentence
-from ...report.figures import SubsetName
 from ...segments.statistics import Status
+from ..figures import SubsetName
 
 BASE = "base"
 

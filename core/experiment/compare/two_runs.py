@@ -6,10 +6,10 @@ from typing import Literal
 
 import numpy as np
 
-from ...report.result import AuditResult
 from ...rows.outcomes import Outcomes
 from ...segments.audited_rows import TestRows
 from ...segments.changes import ALL_ROWS, ChangeRow, changes_by_variable
+from ..result import Examination
 
 Pairing = Literal["same", "other", "gone"]
 """Whether both have the same test rows, others, or rows that were let go."""
@@ -54,7 +54,7 @@ class TwoRuns:
     coefficients: list[Beside]
 
 
-def two_runs(first: AuditResult, by: str, second: AuditResult, by_second: str) -> TwoRuns:
+def two_runs(first: Examination, by: str, second: Examination, by_second: str) -> TwoRuns:
     """Set predictor ``by`` of the first audit beside ``by_second`` of the second, on test rows."""
     one, other = first.row("test", by), second.row("test", by_second)
     pairing, changes = _paired(first, by, second, by_second)
@@ -90,7 +90,7 @@ def two_runs(first: AuditResult, by: str, second: AuditResult, by_second: str) -
 
 
 def _paired(
-    first: AuditResult, by: str, second: AuditResult, by_second: str
+    first: Examination, by: str, second: Examination, by_second: str
 ) -> tuple[Pairing, Mapping[tuple[str, str], ChangeRow]]:
     """Say whether both are of the same test rows, and return the changes by group if so."""
     one, other = first.test_rows, second.test_rows

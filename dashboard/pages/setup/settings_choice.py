@@ -7,11 +7,11 @@ from typing import Any
 import streamlit as st
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.experiment.cohorts import cohorts_replaced
 from evencover.core.messages import Sentence
 from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
 from evencover.core.preparation.settings import OPTIONS
+from evencover.core.report.cohorts import cohorts_replaced
 from evencover.core.tables.columns import Kind
 
 from ...options.forms import references_left, write_reference

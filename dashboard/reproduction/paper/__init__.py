@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from pydantic import TypeAdapter
 
-from evencover.core.report.figures import SubsetName
+from evencover.core.experiment.figures import SubsetName
 
 Data = Literal["covtype", "gpu", "kc"]
 

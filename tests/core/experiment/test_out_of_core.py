@@ -14,7 +14,7 @@ import pytest
 from same import assert_same
 
 from evencover.core import AuditSettings, InputError, audit, audit_predictions, to_json
-from evencover.core.experiment.gate import judge
+from evencover.core.report.gate import judge
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.lazy import LazyTable
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.experiment.check import check
+from evencover.core.report.audit import check
 from evencover.core.tables.columns import value_order
 from evencover.core.tables.dates import WEEKDAYS
 from evencover.core.tables.table import Table, with_date_parts

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evencover.core.errors import InputError
-from evencover.core.experiment.audit import audit
 from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.preparation.split import (
@@ -17,6 +16,7 @@ from evencover.core.preparation.split import (
     split_sizes,
     time_split,
 )
+from evencover.core.report.audit import audit
 from evencover.core.tables.columns import Column
 
 

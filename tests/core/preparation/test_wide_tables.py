@@ -6,9 +6,9 @@ import pytest
 
 from evencover.core.collinearity import dependent_columns, independent_columns
 from evencover.core.errors import InputError
-from evencover.core.experiment.audit import audit
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.settings import AuditSettings
+from evencover.core.report.audit import audit
 from evencover.core.tables.reading import parse_table
 from evencover.core.threads import single_blas_thread
 

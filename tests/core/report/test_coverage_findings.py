@@ -20,8 +20,8 @@ from rows import (
 )
 
 from evencover.core import AuditSettings, audit
+from evencover.core.experiment.figures import DataSummary
 from evencover.core.report.coverage_findings import count_findings, coverage_findings, named_group
-from evencover.core.report.figures import DataSummary
 
 NAN = math.nan
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))

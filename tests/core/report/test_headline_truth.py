@@ -24,7 +24,7 @@ from rows import (
 )
 from scipy import stats
 
-from evencover.core.report.figures import DataSummary
+from evencover.core.experiment.figures import DataSummary
 from evencover.core.report.findings import with_findings
 from evencover.core.segments.statistics import wilson_interval
 
@@ -100,7 +100,7 @@ def results(draw):
         changes=[change(ALL, n, 1, 1), *(made for _, made in (*segments, *rules))],
         comparisons=[comparison(**made)],
     )
-    return with_findings(result)
+    return with_findings(result.judged())
 
 
 def overall(result, when):

@@ -20,7 +20,7 @@ from rows import (
 )
 from scipy import stats
 
-from evencover.core.report.figures import DataSummary
+from evencover.core.experiment.figures import DataSummary
 from evencover.core.report.remedy_findings import advice_findings, effect_of, pays, remedy_findings
 from evencover.core.report.sentences import Context, sentence
 

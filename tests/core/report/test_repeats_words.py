@@ -2,7 +2,7 @@
 
 import pytest
 
-from evencover.core.report.repeats_words import repeat_sentences
+from evencover.core.report.repeats import repeat_sentences
 from evencover.core.report.result import RepeatedClaim, Repeats
 
 

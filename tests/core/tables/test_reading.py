@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from evencover.core.errors import InputError
-from evencover.core.experiment.audit import audit
 from evencover.core.preparation.settings import AuditSettings
+from evencover.core.report.audit import audit
 from evencover.core.tables.columns import Column, column_kind
 from evencover.core.tables.formats import delimited
 from evencover.core.tables.formats.delimited import DELIMITERS

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.core.experiment.audit import audit
 from evencover.core.preparation.settings import AuditSettings
+from evencover.core.report.audit import audit
 from evencover.core.tables.table import read_as_asked
 
 NAN = float("nan")

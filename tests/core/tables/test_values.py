@@ -9,10 +9,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.core.experiment.audit import audit
 from evencover.core.preparation.prepare import plan
 from evencover.core.preparation.roles import choose_features
 from evencover.core.preparation.settings import AuditSettings
+from evencover.core.report.audit import audit
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import coded
 from evencover.core.tables.dates import date_parts

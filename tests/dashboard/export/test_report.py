@@ -13,8 +13,8 @@ from reading import Reading, agrees
 from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
+from evencover.core.experiment.figures import DroppedColumn
 from evencover.core.messages import Names, Sentence
-from evencover.core.report.figures import DroppedColumn
 from evencover.core.report.result import HEADLINE
 from evencover.core.report.result_json import to_json
 from evencover.core.tables.fingerprint import Origin

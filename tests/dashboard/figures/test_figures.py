@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from evencover.core.report.figures import CoefficientRow
+from evencover.core.experiment.figures import CoefficientRow
 from evencover.dashboard.figures import coverage_range, segment_figure, shrinkage_figure
 from evencover.dashboard.figures.style import COLOURS
 from evencover.dashboard.wording.predictors import of_names

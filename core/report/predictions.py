@@ -9,11 +9,11 @@ import pandas as pd
 from ..errors import InputError
 from ..messages import told_apart
 from ..preparation.settings import AuditSettings
-from ..report.result import AuditResult
 from ..tables.columns import as_levels, check_exists, column_kind, level_name, value_order
 from ..tables.lazy import LazyTable
 from ..tables.reading import as_series, as_table
 from .audit import audit
+from .result import AuditResult
 
 _FIELDS = {"y": "target", "sets": "label_set"}
 """Arguments that an option of the audit has another name for."""

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, audit
-from evencover.core.experiment.check import check
 from evencover.core.preparation.dependence import repeated_rows
+from evencover.core.report.audit import check
 from evencover.core.tables.dates import WEEKDAYS
 from evencover.core.tables.table import Table
 

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.experiment.check import check
+from evencover.core.report.audit import check
 
 N = 300
 

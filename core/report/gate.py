@@ -21,12 +21,12 @@ from typing import Literal
 
 from ..errors import InputError
 from ..messages import Names, Sentence, counted
-from ..report.result import AuditResult
-from ..report.wording import in_brief, percent, points
 from ..segments.grouping import values_meant
 from ..tables.columns import check_exists
 from ..tables.rules.conditions import Rule
 from ..tables.rules.parsing import parse_rule
+from .result import AuditResult
+from .wording import in_brief, percent, points
 
 Outcome = Literal["kept", "broken", "unsure"]
 

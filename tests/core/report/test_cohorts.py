@@ -9,7 +9,7 @@ from rows import by_name
 from same import timeless
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.experiment.cohorts import cohorts_replaced, with_cohorts
+from evencover.core.report.cohorts import cohorts_replaced, with_cohorts
 from evencover.core.report.result_json import to_json
 from evencover.core.segments.statistics import difference_interval
 from evencover.core.tables.rules.parsing import parse_rule

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ..experiment.comparison import segment_tables
 from ..messages import Sentence
 from ..preparation.settings import AuditSettings
-from ..report.findings import with_findings
-from ..report.result import AuditResult
 from ..segments.grouping import EMPTY_COHORT, cohort_names, cohort_notes, cohort_variables
-from .comparison import segment_tables
+from .findings import with_findings
+from .result import AuditResult
 
 _LEFT_OUT = "The reference group '{group}' of '{name}' was left out, as there is no such cohort."
 _OF_REPEATS = "repeats.other-cohorts"
@@ -57,7 +57,7 @@ def with_cohorts(result: AuditResult, cohorts: Sequence[tuple[str, str]]) -> Aud
             *_note_on_repeats(result, asked, settings),
         ],
     )
-    return with_findings(found)
+    return with_findings(found.judged())
 
 
 def cohorts_replaced(

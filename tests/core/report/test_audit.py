@@ -21,9 +21,9 @@ from sklearn.linear_model import LogisticRegression
 from threadpoolctl import threadpool_limits
 
 from evencover.core.errors import InputError
-from evencover.core.experiment.audit import audit
 from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.settings import AuditSettings
+from evencover.core.report.audit import audit
 from evencover.core.report.result_json import to_json
 from evencover.core.tables.reading import parse_table, read_table
 

@@ -94,7 +94,7 @@ class CoefficientRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Comparison:
+class AdjustmentRow:
     """What an adjustment changes over all test rows, beside the reference on the same rows.
 
     ``size_ratio_median`` and ``size_ratio_mean`` are of each row's own width after to that before,

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, audit, audit_predictions
-from evencover.core.experiment.gate import judge
 from evencover.core.exploration.groups import group_figures
+from evencover.core.report.gate import judge
 from evencover.core.report.result_json import to_json
 
 REMEDIES = ("ifacm", "mondrian:k")

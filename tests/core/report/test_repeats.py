@@ -9,8 +9,8 @@ from rows import by_name
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import Evaluation, RepeatStarted
-from evencover.core.experiment.repeats import spread, summarise
-from evencover.core.report.repeats_words import repeat_sentences
+from evencover.core.experiment.means import spread
+from evencover.core.report.repeats import repeat_sentences, summarise
 from evencover.core.report.result import Finding, RepeatedClaim
 
 pytestmark = pytest.mark.long

@@ -8,7 +8,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.experiment.gate import FailRule, Measured, judge, overall
+from evencover.core.report.gate import FailRule, Measured, judge, overall
 
 
 @pytest.fixture(scope="module")

@@ -10,20 +10,22 @@ import pandas as pd
 from ..conformal.predictor import Predictor
 from ..errors import InputError
 from ..events import Listener, RepeatStarted, Stage, StageStarted, StopRequest, ignore, never
+from ..experiment.examination import examine
+from ..experiment.figures import Seconds
+from ..experiment.out_of_core import AllRows
+from ..experiment.predictors import Candidate, Fitting, candidates, fitted
 from ..messages import Sentence
-from ..preparation.prepare import PreparedData, prepare
+from ..preparation.prepare import Plan, PreparedData, plan, prepare
 from ..preparation.settings import AuditSettings
-from ..report.figures import Seconds
-from ..report.findings import with_findings
-from ..report.result import AuditResult, ImpossibleSeed
+from ..rows.weights import weights_of
+from ..segments.grouping import SegmentVariables
 from ..tables.fingerprint import UNNAMED, Origin
 from ..tables.lazy import LazyTable
 from ..tables.table import Table
 from ..threads import single_blas_thread
-from .examination import examine
-from .out_of_core import AllRows
-from .predictors import Candidate, Fitting, candidates, fitted
+from .findings import with_findings
 from .repeats import summarise
+from .result import AuditResult, ImpossibleSeed
 
 
 def audit(
@@ -133,10 +135,24 @@ def _audit_once(
     fits = [_fitted(candidate, fitting) for candidate in candidates(settings)]
     seconds = Seconds(read, {predictor.name: taken for predictor, taken in fits}, 0.0)
     result = examine(fitting, [predictor for predictor, _ in fits], origin, seconds)
-    return with_findings(result if rows is None else rows.counted(result, data, fitting.divisions))
+    if rows is not None:
+        result = rows.counted(result, data, fitting.divisions).judged()
+    return with_findings(AuditResult.about(result))
 
 
 def _fitted(candidate: Candidate, fitting: Fitting) -> tuple[Predictor, float]:
     stage: Stage = "base_model" if candidate.is_reference else "remedy"
     fitting.on_event(StageStarted(stage, candidate.name))
     return fitted(candidate, fitting)
+
+
+def check(table: pd.DataFrame | Table, settings: AuditSettings) -> Plan:
+    """Return what an audit would be of; raise the :class:`InputError` that it would raise.
+
+    All that takes encoded rows is left out: no column may be left for the model.
+    """
+    made = plan(table, settings)
+    columns, learning, test = made.roles.segment_columns, made.split.learning, made.split.test
+    weights = weights_of(made.weights, learning)
+    SegmentVariables(made.table, columns, learning, test, settings, made.label.task, weights)
+    return made
