@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import PurePath
 from typing import Any, Self
 
-LONGEST = 80
+MOST_SHOWN = 80
 """Characters of a value: more of it would not make it clearer."""
 
 _MOST = 30
@@ -33,6 +33,12 @@ class Cell(str):
     __slots__ = ()
 
 
+class Passage(str):
+    """Text of sentences, which another shows as far as names are shown: with its end."""
+
+    __slots__ = ()
+
+
 class Names(tuple[str, ...]):
     """Names that a sentence quotes one behind the other, with their ends, where they may differ."""
 
@@ -49,7 +55,7 @@ def in_quotes(names: Iterable[str]) -> Names:
 
 
 def _with_end(name: str) -> str:
-    return name if len(name) <= 3 * LONGEST else f"{name[:LONGEST]} … {name[-LONGEST:]}"
+    return name if len(name) <= 3 * MOST_SHOWN else f"{name[:MOST_SHOWN]} … {name[-MOST_SHOWN:]}"
 
 
 class Sentence(str):  # noqa: SLOT000 - its attributes are few and its copies too
@@ -90,6 +96,8 @@ def _filled_in(template: str, values: dict[str, Any]) -> str:
 def _quoted(value: object) -> object:
     if isinstance(value, PurePath):  # whole: it is the person's own
         return visible(str(value))
+    if isinstance(value, Passage):
+        return visible(_with_end(value))
     return shown(value) if isinstance(value, str) else value
 
 
@@ -135,7 +143,7 @@ def _escape(space: re.Match[str]) -> str:
 def shown(given: object) -> str:
     """Return it as text, cut where it is long, with signs for what is not to be printed."""
     text = str(given)
-    cut = text if len(text) <= LONGEST else f"{text[: LONGEST - 2]} …"
+    cut = text if len(text) <= MOST_SHOWN else f"{text[: MOST_SHOWN - 2]} …"
     return visible(cut)
 
 

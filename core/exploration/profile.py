@@ -9,7 +9,7 @@ from ..preparation.encoding import MISSING
 from ..segments.audited_rows import TestRows
 from ..segments.binning import MOST_VALUES, partition_column
 from ..segments.statistics import FEWEST_JUDGED
-from ..tables.columns import Column, Kind
+from ..tables.columns import Column, ColumnKind
 from .groups import GroupFigures, Where, all_or, figures_by_code
 from .values import column_of, find_variable, kind_of
 
@@ -36,7 +36,7 @@ class CoverageAlong:
     """Coverage along a variable; ``bands`` are in the order of their values, missing ones last."""
 
     variable: str
-    kind: Kind
+    kind: ColumnKind
     bands: list[Band]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..segments.audited_rows import TestRows
 from ..segments.grouping import Variable
-from ..tables.columns import Column, Kind, check_exists
+from ..tables.columns import Column, ColumnKind, check_exists
 
 MOST_VALUES = 200
 
@@ -20,7 +20,7 @@ class ColumnValues:
     values.
     """
 
-    kind: Kind
+    kind: ColumnKind
     names: list[str]
     low: float | None
     high: float | None
@@ -43,7 +43,7 @@ def _by_column(test_rows: TestRows) -> dict[str, Variable]:
     return {variable.columns[0]: variable for variable in single}
 
 
-def kind_of(test_rows: TestRows, variable: Variable) -> Kind:
+def kind_of(test_rows: TestRows, variable: Variable) -> ColumnKind:
     """Return "number" or "date" if the variable goes by a single column that has an order."""
     if len(variable.columns) != 1 or variable.rule:
         return "category"

@@ -6,7 +6,7 @@ from typing import Literal
 import pandas as pd
 
 from ..errors import InputError
-from ..tables.columns import Column, Kind, check_exists
+from ..tables.columns import Column, ColumnKind, check_exists
 from ..tables.table import Table, read_as_asked
 from .encoding import encoder_for
 from .roles import choose_features
@@ -21,7 +21,7 @@ class ColumnProfile:
 
     name: str
     role: Role
-    kind: Kind
+    kind: ColumnKind
     """What it is read as."""
     distinct: int
     """Number of different values, missing ones not counted."""

@@ -13,7 +13,7 @@ from ..errors import InputError
 from ..messages import counted, listed, told_apart
 from ..rows.weights import Weights, total, weighted_mean, weights_of
 from ..tables.columns import Column
-from ..tables.dates import PARTS, are_times_of_day, date_parts, part_name
+from ..tables.dates import DATE_PARTS, are_times_of_day, date_parts, part_name
 from ..tables.table import Table
 
 MISSING = "(missing)"
@@ -92,7 +92,7 @@ class DateEncoder(NumberEncoder):
     """
 
     def fit(self, column: Column, weights: Weights = None) -> Self:  # noqa: D102
-        self.parts_ = PARTS[-1:] if are_times_of_day(column.dates) else PARTS
+        self.parts_ = DATE_PARTS[-1:] if are_times_of_day(column.dates) else DATE_PARTS
         return super().fit(column, weights)
 
     def _what(self) -> str:

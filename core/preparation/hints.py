@@ -17,7 +17,7 @@ import pandas as pd
 from ..arrays import FloatArray
 from ..conformal.measures import Task
 from ..errors import InputError
-from ..messages import Names, Sentence
+from ..messages import Names, Passage, Sentence
 from ..tables.columns import Column, coded
 from ..tables.table import Table, read_as_asked
 from .column_names import protected_attribute, says_code, says_identifier, says_somebody
@@ -198,7 +198,7 @@ def with_leak_named(error: InputError, hints: Iterable[Hint]) -> InputError:
         return error
     about = leak.sentence.values  # noqa: PD011 - of no frame
     who = f"{about['label']} = {about['formula']}" if "formula" in about else about["columns"]
-    named = {"problem": error, "who": Names([str(who)])}
+    named = {"problem": error, "who": Passage(who)}
     return InputError(error.sentence.code, "{problem} ({who})", **named)
 
 
@@ -338,7 +338,7 @@ def _leak(given: TableWithRoles) -> Iterator[Hint]:
         X = np.column_stack([np.empty((len(rows), 0)), *filled])
         parts, formula = weighted_sum(X, rows[label.name].numbers, numbers)
         if parts:
-            about = {"label": label.name, "formula": Names([formula])}
+            about = {"label": label.name, "formula": Passage(formula)}
             yield _hint("leak", parts, _SUM, Fix({"drop": tuple(parts)}), **about)
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from ..conformal.measures import Task
 from ..errors import InputError
-from ..messages import Names, Sentence
+from ..messages import Passage, Sentence
 from ..rows.examples import Examples, ModelOutputs
 from ..rows.weights import Weights, weights_of
 from ..tables.columns import Column
@@ -218,7 +218,7 @@ def _words_told(table: Table, target: str) -> Iterator[None]:
         for note in table.notes:
             about = note.values  # noqa: PD011 - no frame's
             if note.code.startswith("columns.missing") and target in about["columns"]:
-                told = {"problem": error, "note": Names([note])}
+                told = {"problem": error, "note": Passage(note)}
                 raise InputError(error.sentence.code, "{problem}. {note}", **told) from None
         raise
 

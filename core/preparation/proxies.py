@@ -7,7 +7,7 @@ import pandas as pd
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from ..arrays import FloatArray, IndexArray
-from ..tables.columns import Column, Kind, coded
+from ..tables.columns import Column, ColumnKind, coded
 from ..tables.table import Table
 
 THRESHOLD = 0.9
@@ -90,7 +90,7 @@ def _as_ordered(column: Column) -> FloatArray:
     return np.where(np.isnan(values), most + 1.0, values)
 
 
-def _explained(feature: FloatArray, hidden: FloatArray, kind: Kind) -> float:
+def _explained(feature: FloatArray, hidden: FloatArray, kind: ColumnKind) -> float:
     """Return the share of what there is to explain that is explained; -inf if there is nothing."""
     # places in their order, which a tree splits as it does values: those may be beyond its floats
     places = np.unique(feature, return_inverse=True)[1][:, None]

@@ -141,12 +141,11 @@ def as_numeric(label: Column) -> Column:
     """Return the label as numbers, also where they are stored as text; refused if one is none."""
     if label.holds == "number":
         return label
-    texts = label.levels
-    numbers = pd.to_numeric(texts, errors="coerce")
+    numbers = pd.to_numeric(label.levels, errors="coerce")
     sentence = (
         "label '{column}' holds '{value}' in row {row}, which is not a number; mend that value, "
         "have the column read as numbers, or choose the task classification"
     )
     if numbers.isna().any():
-        label.refuse(label.unlike_numbers, "label.no_number", sentence, lambda row: texts.iloc[row])
+        label.refuse_text("label.no_number", sentence)
     return Column.of(numbers)

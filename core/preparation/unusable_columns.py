@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from ..messages import Sentence
-from ..tables.columns import Column, coded, quoted
+from ..tables.columns import Column, coded, first_cell
 from ..tables.dates import in_doubt, is_date_like, lacks_century
 from ..tables.number_text import are_codes, common_word, is_number, unit
 from .column_names import says_code, says_person, says_role_of_person
@@ -68,7 +68,7 @@ def _reason_for_mixture(column: pd.Series) -> str:
             "mixes numbers with text: it holds '{value}' in row {row}; mend that value, or make "
             "all text"
         )
-        return Sentence("column.mixture", sentence, **quoted(column, int(is_text.argmax())))
+        return Sentence("column.mixture", sentence, **first_cell(column, is_text.to_numpy()))
     return "holds values that are neither numbers nor text"
 
 
@@ -98,7 +98,7 @@ def _reason_for_date(column: Column) -> str | None:
     no_date = column.dates.isna().to_numpy() & ~column.missing
     if no_date.any():
         sentence = "holds '{value}' in row {row}, which is no date; mend that value"
-        return Sentence("column.no_date", sentence, **quoted(column.series, int(no_date.argmax())))
+        return Sentence("column.no_date", sentence, **first_cell(column.series, no_date))
     return "is constant" if len(column.dates.unique()) == 1 else None
 
 
@@ -139,12 +139,12 @@ def _reason_for_texts_of_numbers(values: pd.Series, counts: NDArray[np.int64]) -
         if exceptions and not are_codes(values.drop(values.index[exceptions])):
             odd = values.iloc[exceptions]
             if what == "numbers" and _are_codes(odd, str(values.name)):
-                return Sentence(CODES, _CODES, **quoted(odd, 0))
+                return Sentence(CODES, _CODES, **first_cell(odd))
             sentence = "is nearly all {what} but holds '{value}' in row {row}; mend that value"
             sentence += ", or have the column read as numbers" * (what == "numbers")
-            return Sentence("column.nearly_all", sentence, what=what, **quoted(odd, 0))
+            return Sentence("column.nearly_all", sentence, what=what, **first_cell(odd))
     if numbers == [] and len((units := values.map(unit)).unique()) > 1:
-        first, other = (quoted(values, int((units == u).argmax())) for u in units.unique()[:2])
+        first, other = (first_cell(values, (units == u).to_numpy()) for u in units.unique()[:2])
         about = {**first, "other": other["value"], "other_row": other["row"]}
         return Sentence("column.units", _UNITS, **about)
     if _exceptions(values, counts, _DECIMAL_COMMA.fullmatch) is not None:

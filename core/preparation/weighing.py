@@ -58,8 +58,8 @@ def weighed(table: Table, column: str | None, least: int) -> Weighed:
 
 def _numbers(table: Table, name: str) -> FloatArray:
     column = table[name]
+    column.refuse_text("weight.no_number", _TEXT)
     if column.holds != "number":
-        column.refuse(column.unlike_numbers, "weight.no_number", _TEXT)
         return np.full(len(column), np.nan)
     column.check_finite()
     column.refuse(column.numbers < 0.0, "weight.negative", _NEGATIVE)

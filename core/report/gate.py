@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..errors import InputError
-from ..messages import Names, Sentence, counted
+from ..messages import Passage, Sentence, counted
 from ..segments.grouping import values_meant
 from ..tables.columns import check_exists
 from ..tables.rules.conditions import Rule
@@ -159,7 +159,7 @@ class Verdict:
         word = {"kept": "passes", "broken": "fails", "unsure": "too few rows to say"}
         text = "'{rule}': {word}; {found}"
         given = {"rule": self.rule.text, "word": word[self.outcome]}
-        found = Names([self.found.words + distance])
+        found = Passage(self.found.words + distance)
         return Sentence(f"gate.{self.outcome}", text, **given, found=found)
 
 

@@ -10,7 +10,7 @@ from typing import Literal
 from ..arrays import FloatArray, IndexArray
 from ..conformal.measures import Task
 from ..errors import InputError
-from ..messages import Names, Sentence, same_but_for_space, told_apart, with_space_told
+from ..messages import Names, Passage, Sentence, same_but_for_space, told_apart, with_space_told
 from ..preparation.settings import AuditSettings
 from ..rows.weights import Weights
 from ..tables.columns import check_exists, coded
@@ -225,7 +225,7 @@ def cohort_notes(variables: Iterable[Variable]) -> list[Sentence]:
             EMPTY_COHORT,
             _EMPTY + ("; did you mean {meant}?" if variable.meant else "."),
             variable=f"{variable.kind}: {variable.name.removeprefix(_COHORT)}",
-            rule=Names([variable.rule]),
+            rule=Passage(variable.rule),
             meant=Names(map(in_a_rule, variable.meant)),
         )
         for variable in variables

@@ -19,7 +19,7 @@ import pandas as pd
 
 from ..arrays import FloatArray, IndexArray
 from ..preparation.outputs.label_sets import parse_sets
-from ..tables.columns import Column, Kind, as_levels, value_order
+from ..tables.columns import Column, ColumnKind, as_levels, value_order
 from ..tables.lazy import LazyTable
 from ..tables.rules.conditions import Between, OneOf, Rule
 from ..tables.rules.parsing import parse_rule
@@ -207,7 +207,7 @@ class LazyLabelSets:
     rows: LazyTable
     target: str
     label_set: str
-    kinds: Mapping[str, Kind]  # what these columns hold
+    kinds: Mapping[str, ColumnKind]  # what these columns hold
 
     @property
     def keys(self) -> Mapping[str, nw.Expr]:

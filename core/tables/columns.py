@@ -17,9 +17,9 @@ from ..messages import Cell, Names, same_but_for_space, with_space_told
 from .dates import WEEKDAYS, date_parts, reads_as_dates, to_dates
 from .number_text import is_number
 
-Kind = Literal["number", "category", "date", "unsupported"]
+ColumnKind = Literal["number", "category", "date", "unsupported"]
 
-_INFERRED: dict[Kind, tuple[str, ...]] = {
+_INFERRED: dict[ColumnKind, tuple[str, ...]] = {
     "category": ("string", "boolean", "empty"),
     "number": ("integer", "floating", "mixed-integer-float", "decimal"),
     "date": ("date", "datetime", "time", "period"),
@@ -34,7 +34,7 @@ LARGEST = 1e100
 """Squares and products of values up to it stay finite."""
 
 
-def column_kind(column: pd.Series) -> Kind:
+def column_kind(column: pd.Series) -> ColumnKind:
     """Return what a column holds, by its type and, for text, by how its values read."""
     if isinstance(column.dtype, pd.CategoricalDtype):
         is_binary = pd.api.types.infer_dtype(column.dtype.categories) == "bytes"
@@ -48,7 +48,8 @@ def column_kind(column: pd.Series) -> Kind:
     if pd.api.types.is_datetime64_any_dtype(column.dtype):
         return "date"
     inferred = pd.api.types.infer_dtype(column, skipna=True)
-    kind: Kind = next((k for k, types in _INFERRED.items() if inferred in types), "unsupported")
+    found = (kind for kind, types in _INFERRED.items() if inferred in types)
+    kind: ColumnKind = next(found, "unsupported")
     return "date" if kind == "category" and reads_as_dates(column) else kind
 
 
@@ -64,7 +65,7 @@ class Column:
     """A column of a table, its kind decided."""
 
     series: pd.Series
-    holds: Kind
+    holds: ColumnKind
     categorical: bool = False
     """Whether its numbers are codes, so that it is read as a category."""
 
@@ -82,7 +83,7 @@ class Column:
         return str(self.series.name)
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> ColumnKind:
         """What it is read as."""
         return "category" if self.categorical else self.holds
 
@@ -133,18 +134,21 @@ class Column:
     def refuse(self, where: BoolArray, code: str, text: str, value: _ByRow | None = None) -> None:
         """Raise :class:`InputError` that quotes the first row of ``where``, if there is one."""
         if where.any():
-            position = int(where.argmax())
-            about = quoted(self.series, position)
+            about = first_cell(self.series, where)
             if value is not None:
-                about["value"] = Cell(value(position))
+                about["value"] = Cell(value(int(where.argmax())))
             raise InputError(code, text, column=self.name, **about)
 
-    @property
-    def unlike_numbers(self) -> BoolArray:
-        """Which values keep text from being numbers, shape (n,); all if each by itself is one."""
-        codes, texts = coded(self.series)
-        odd = np.append([not is_number(text) for text in texts], False).astype(bool)[codes]
-        return odd if odd.any() else ~self.missing
+    def refuse_text(self, code: str, text: str) -> None:
+        """Refuse a column of text that was to hold numbers, by the first value that is none.
+
+        It is the first of all if each by itself is one.
+        """
+        if self.holds != "number":
+            codes, texts = coded(self.series)
+            odd = np.append([not is_number(text) for text in texts], False).astype(bool)[codes]
+            where = odd if odd.any() else ~self.missing
+            self.refuse(where, code, text, lambda row: texts[codes[row]])
 
     def check_finite(self) -> None:
         """Raise :class:`InputError` if one of its numbers is infinite or absurd."""
@@ -155,8 +159,12 @@ class Column:
         self.refuse(np.abs(self.numbers) > LARGEST, "column.too_large", sentence)
 
 
-def quoted(column: pd.Series, position: int) -> dict[str, Any]:
-    """Return a row's value and number, 1 for the first below the header, as a sentence quotes."""
+def first_cell(column: pd.Series, where: BoolArray | None = None) -> dict[str, Any]:
+    """Return value and number of the first row, of those ``where``, as a sentence quotes them.
+
+    The first row below the header is number 1.
+    """
+    position = 0 if where is None else int(where.argmax())
     return {"value": Cell(column.iloc[position]), "row": int(column.index[position]) + 1}
 
 

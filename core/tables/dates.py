@@ -32,7 +32,7 @@ _OFFSETS = (
     "Times with an offset from UTC are read as those of the local clock, by which their hour and "
     "weekday go: {columns}."
 )
-PARTS = ("days", "month", "weekday", "hour")
+DATE_PARTS = ("days", "month", "weekday", "hour")
 """Days since 1970-01-01 with their fraction, month 1 .. 12, weekday 0 (Monday) .. 6, hour.
 
 Times of day are hours of that day, so that the others are constant, or say the same.
@@ -150,7 +150,7 @@ def are_times_of_day(dates: pd.Series) -> bool:
 
 
 def date_parts(dates: pd.Series) -> FloatArray:
-    """Return the PARTS of datetimes, shape (n, 4); NaN where one is missing."""
+    """Return the DATE_PARTS of datetimes, shape (n, 4); NaN where one is missing."""
     moments = dates.to_numpy()  # pandas' own parts take several times as long for few rows
     midnights, months = moments.astype("datetime64[D]"), moments.astype("datetime64[M]")
     seconds = (moments - midnights) / np.timedelta64(1, "s")

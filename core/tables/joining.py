@@ -7,7 +7,7 @@ import pandas as pd
 
 from ..arrays import IndexArray
 from ..errors import InputError
-from ..messages import Cell, Names, Sentence
+from ..messages import Cell, Passage, Sentence
 from .bounds import Bounds
 from .table import Table
 
@@ -27,7 +27,7 @@ def joined(table: Table, other: Table, on: str, file: str, bounds: Bounds = _BOU
     for names, where in ((table.names, "the table"), (other.names, f"'{file}'")):
         if on not in names:
             sentence = "{where} has no column '{column}' to join by; name one that both tables have"
-            raise InputError("column.unknown", sentence, where=Names([where]), column=on)
+            raise InputError("column.unknown", sentence, where=Passage(where), column=on)
     names = [name for name in other.names if name != on]
     _check_free(names, table, file)
     bounds.check_extent(len(table), len(table.names) + len(names), Path(file))

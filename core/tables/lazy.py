@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from ..arrays import IndexArray
 from ..errors import InputError
-from ..messages import Names, Sentence, told_apart
+from ..messages import Passage, Sentence, told_apart
 from .bounds import Bounds
 from .dates import local_clock_notes
 from .formats.parquet import frame_of_arrow, schema_of_all
@@ -173,7 +173,7 @@ def engine_told(name: str) -> Iterator[None]:
         yield
     except duckdb.Error as error:
         sentence = "'{file}' cannot be read as one table: {problem}"
-        about = {"file": Path(name), "problem": Names(str(error).splitlines()[:1])}
+        about = {"file": Path(name), "problem": Passage(str(error).partition("\n")[0])}
         raise InputError("folder.unreadable", sentence, **about) from None
 
 

@@ -10,8 +10,8 @@ import pandas as pd
 from ..arrays import BoolArray, IndexArray
 from ..errors import InputError
 from ..messages import Cell, Sentence, told_apart
-from .columns import Column, Kind, check_exists, column_kind, quoted
-from .dates import PARTS, WEEKDAYS, date_parts, part_name
+from .columns import Column, ColumnKind, check_exists, column_kind, first_cell
+from .dates import DATE_PARTS, WEEKDAYS, date_parts, part_name
 from .number_text import Style, are_codes, is_number, style_of, to_numbers
 from .text_values import USUAL
 
@@ -29,7 +29,7 @@ class Table:
     """Rows, and what the columns hold, by their names."""
 
     frame: pd.DataFrame
-    kinds: Mapping[str, Kind]
+    kinds: Mapping[str, ColumnKind]
     categorical: frozenset[str] = frozenset()
     """Columns whose numbers are codes."""
     notes: tuple[Sentence, ...] = ()
@@ -139,7 +139,7 @@ def read_as_asked(
         unreadable = numbers.missing & ~column.missing
         if unreadable.any():
             about = {"column": name, "count": int(unreadable.sum())}
-            about |= quoted(column.series, int(unreadable.argmax()))
+            about |= first_cell(column.series, unreadable)
             notes.append(Sentence("column.no_numbers", _NO_NUMBERS, **about))
         table = table.with_column(numbers)
     return table, notes
@@ -194,11 +194,12 @@ def with_date_parts(table: Table, columns: Iterable[str]) -> tuple[Table, tuple[
 
 def names_part(name: str, columns: Sequence[str]) -> bool:
     """Say whether a name is like that of a part of one of the columns, if that holds dates."""
-    return name.startswith(tuple(part_name(column, part) for column in columns for part in PARTS))
+    parts = (part_name(column, part) for column in columns for part in DATE_PARTS)
+    return name.startswith(tuple(parts))
 
 
 def _varying(column: Column) -> Iterator[pd.Series]:
-    known = dict(zip(PARTS, np.floor(date_parts(column.dates)).T, strict=True))
+    known = dict(zip(DATE_PARTS, np.floor(date_parts(column.dates)).T, strict=True))
     for part in ("hour", "weekday", "month"):
         values = pd.Series(
             known[part], index=column.series.index, name=part_name(column.name, part)

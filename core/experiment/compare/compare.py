@@ -10,7 +10,7 @@ import pandas as pd
 from ...conformal.predictor import Predictor
 from ...errors import InputError
 from ...events import Listener, StepDone, StopRequest, ignore, never
-from ...messages import Names, Sentence
+from ...messages import Passage, Sentence
 from ...preparation.options import check_whole
 from ...preparation.output_ways import check_takes_remedies
 from ...preparation.prepare import plan, prepare
@@ -100,7 +100,7 @@ def seeds_or_default(settings: AuditSettings, seeds: int | None) -> int:
 def _nothing(problems: Mapping[str, str]) -> InputError:
     """Return the refusal of a comparison of which no remedy is left, for the first reason."""
     name, problem = next(iter(problems.items()))
-    whole = Names([problem])
+    whole = Passage(problem)
     return InputError("compare.nothing", "{name}: {problem}", name=title_of(name), problem=whole)
 
 
@@ -246,7 +246,7 @@ def _summary(
     if not done:
         problems = [text for (name, _), text in work.problems.items() if name == BASE]
         text = problems[0] if problems else _STOPPED.format(asked=work.seeds, done=0)
-        raise InputError("compare.nothing", "{problem}", problem=Names([text]))
+        raise InputError("compare.nothing", "{problem}", problem=Passage(text))
     stopped = done + len(refused) < work.seeds
     seeds = sorted([*work.results, *refused])
     rows = [row for s in seeds for row in _rows_of_seed(work, names, impossible, s)]

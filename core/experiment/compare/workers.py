@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from joblib import Parallel, delayed, effective_n_jobs, parallel_config
 
 from ...errors import InputError
-from ...messages import Names
+from ...messages import Passage
 
 _Task = TypeVar("_Task")
 _Outcome = TypeVar("_Outcome")
@@ -43,7 +43,7 @@ class Workers:
             chosen: AbstractContextManager[Any] = parallel_config(self.backend, n_jobs=self.count)
         except (ImportError, ValueError) as error:
             sentence = "the backend '{backend}' cannot be used: {why}"
-            why = Names([str(error).partition("\n")[0].rstrip(".")])
+            why = Passage(str(error).partition("\n")[0].rstrip("."))
             raise InputError("workers.backend", sentence, backend=self.backend, why=why) from None
         return chosen
 

@@ -18,7 +18,7 @@ from .probabilities import ROUNDING, surroundings
 Guess = Mapping[str, Any]
 """Columns by the options that name them."""
 
-MOST_ROWS = 2000
+SAMPLED_ROWS = 2000
 _NEARLY_ALL = 0.95
 _MOST = 0.5
 _MOST_CLASSES = 50
@@ -58,7 +58,7 @@ def guess_label(table: Table) -> str:
     if named:
         return named[0]
     last = table.names[-1]
-    some = table.rows(np.arange(min(len(table), MOST_ROWS)))
+    some = table.rows(np.arange(min(len(table), SAMPLED_ROWS)))
     before = next((name for name in reversed(table.names) if not _looks_said(some, name)), last)
     return before if before != last and guess_outputs(table, before) else last
 
@@ -84,7 +84,7 @@ def guess_outputs(table: Table, target: str) -> list[Guess]:
         return []
     known = np.flatnonzero(~table[target].missing)
     # evenly spaced, as rows may come in an order
-    some = np.unique(np.linspace(0, len(known) - 1, min(len(known), MOST_ROWS)).astype(np.intp))
+    some = np.unique(np.linspace(0, len(known) - 1, min(len(known), SAMPLED_ROWS)).astype(np.intp))
     table = table.rows(known[some])
     is_numeric = detect_task(table[target]) == "regression"
     if is_numeric and not _is_known_number(table[target]):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ...errors import InputError
 from ...messages import Cell, Sentence
 from ...rows.examples import ModelOutputs
-from ...tables.columns import Column, coded, quoted
+from ...tables.columns import Column, coded
 from ...tables.table import Table
 from ..settings import AuditSettings
 from ..target import ClassLabel
@@ -80,13 +80,11 @@ def parse_sets(
 
     best = max(SEPARATORS, key=merit)
     if merit(best)[0] == 0:
-        row = int((codes >= 0).argmax())
         sentence = (
             "column '{column}' holds '{value}' in row {row}, which names no class of the label; "
             "write sets as classes with ; or , between them"
         )
-        about = quoted(column.series, row)
-        raise InputError("sets.no_class", sentence, column=column.name, **about)
+        column.refuse(codes >= 0, "sets.no_class", sentence)
     for sep in SEPARATORS:
         ties, by_sign = merit(sep) == merit(best), sep is not None  # words may be unknown classes
         for text, one, other in zip(texts, readings[best], readings[sep], strict=True):

@@ -97,15 +97,11 @@ def _of(table: Table, name: str | None) -> Column:
 
 def numbers_of(column: Column) -> FloatArray:
     """Return the numbers of a column, none missing; refused if it holds something else."""
-    if column.holds != "number":
-        texts = column.levels
-        sentence = (
-            "column '{column}' holds '{value}' in row {row}, which was not read as a number; "
-            "mend that value, or have the column read as numbers"
-        )
-        column.refuse(
-            column.unlike_numbers, "outputs.no_number", sentence, lambda row: texts.iloc[row]
-        )
+    sentence = (
+        "column '{column}' holds '{value}' in row {row}, which was not read as a number; "
+        "mend that value, or have the column read as numbers"
+    )
+    column.refuse_text("outputs.no_number", sentence)
     return column.numbers
 
 

@@ -11,7 +11,7 @@ from evencover.core import InputError
 from evencover.core.preparation.column_profile import ColumnProfile, Role
 from evencover.core.preparation.options import COLUMN
 from evencover.core.preparation.settings import OPTIONS
-from evencover.core.tables.columns import Kind
+from evencover.core.tables.columns import ColumnKind
 
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
@@ -61,7 +61,7 @@ def choose_columns(table: LoadedTable, target: str) -> ColumnChoice:
         return place.multiselect(OPTIONS[field].title, names, **about | more)
 
     def choose_reading(
-        place: DeltaGenerator, field: str, kind: Kind, profiles: list[ColumnProfile]
+        place: DeltaGenerator, field: str, kind: ColumnKind, profiles: list[ColumnProfile]
     ) -> list[str]:
         # those that are read so at first may be of any kind: settings given may name them
         first = getattr(table.choices, field)

@@ -12,7 +12,7 @@ from evencover.core.preparation.column_profile import ColumnProfile
 from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.cohorts import cohorts_replaced
-from evencover.core.tables.columns import Kind
+from evencover.core.tables.columns import ColumnKind
 
 from ...options.forms import references_left, write_reference
 from ...runs.loaded_table import LoadedTable
@@ -35,7 +35,7 @@ from .hints import show_hints
 from .option_widget import choose, option_key
 from .output_choice import choose_outputs
 
-_TIMES: tuple[Kind, ...] = ("date", "number")
+_TIMES: tuple[ColumnKind, ...] = ("date", "number")
 _SHAPES = {
     "at random": None,
     "by group": "group",

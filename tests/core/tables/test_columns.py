@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evencover.core.errors import InputError
-from evencover.core.tables.columns import Column, as_levels, column_kind, quoted, value_order
+from evencover.core.tables.columns import Column, as_levels, column_kind, first_cell, value_order
 
 N = 60
 
@@ -173,7 +173,7 @@ class TestValues:
 
     def test_rows_are_counted_from_one_below_the_header(self):
         column = pd.Series([1, 2, 3], index=[0, 4, 7])
-        assert [quoted(column, position)["row"] for position in range(3)] == [1, 5, 8]
+        assert [first_cell(column, column == v)["row"] for v in column] == [1, 5, 8]
 
     @pytest.mark.parametrize("value", [np.inf, -np.inf, 1e101, -1e200])
     def test_a_number_too_large_is_named_with_its_row(self, value):
