@@ -14,7 +14,7 @@ from ..conformal.measures import Task
 from ..errors import InputError
 from ..messages import is_unwritable
 from ..remedies.names import NONE, asked_for
-from ..tables.rules.parsing import parse_rule
+from ..tables.grammar import parse_rule
 
 MOST = 2**53 - 1
 """Of whole numbers: larger ones do not come through JSON unchanged everywhere."""

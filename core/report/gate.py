@@ -14,7 +14,6 @@ other side, and otherwise too few rows can say.
 """
 
 import math
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -23,21 +22,12 @@ from ..errors import InputError
 from ..messages import Passage, Sentence, counted
 from ..segments.grouping import values_meant
 from ..tables.columns import check_exists
-from ..tables.rules.conditions import Rule
-from ..tables.rules.parsing import parse_rule
+from ..tables.grammar import Limit, parse_limit, parse_limit_bound, parse_rule
+from ..tables.rules import Rule
 from .result import AuditResult
 from .wording import in_brief, percent, points
 
-Outcome = Literal["kept", "broken", "unsure"]
-
-_RULE = re.compile(
-    r"\s*(?:(?P<predictor>[^.()<>=]+)\.)?(?P<quantity>[a-z-]+)\s*(?:\((?P<of>.*)\))?\s*"
-    r"(?P<sign><=|>=|<|>)\s*(?P<bound>[^()<>=]+?)\s*",
-    re.DOTALL,
-)
-_BOUND = re.compile(
-    r"(?P<number>\d{1,20}(\.\d{0,20})?|\.\d{1,20})?\s*(?P<unit>%|\*?\s*floor)?", re.ASCII
-)
+GateOutcome = Literal["kept", "broken", "unsure"]
 
 
 @dataclass(frozen=True)
@@ -59,53 +49,46 @@ class _Quantity:
 
 
 @dataclass(frozen=True)
-class FailRule:
-    """One rule, as it was written and as it was understood."""
+class Gate:
+    """One rule on which to fail, as it was written and as it was understood."""
 
     text: str
-    predictor: str | None
-    quantity: str
-    of: str
-    sign: str
+    limit: Limit
     number: float
     times_floor: bool
 
     @classmethod
-    def parse(cls, text: str) -> "FailRule":
+    def parse(cls, text: str) -> "Gate":
         """Read a rule; :class:`InputError` if it cannot be, or asks for what there is not."""
-        found = _RULE.fullmatch(text)
-        if found is None or found["quantity"] not in QUANTITIES:
+        limit = parse_limit(text)
+        if limit is None or limit.quantity not in QUANTITIES:
             raise _unreadable(text, f"a quantity is one of {', '.join(QUANTITIES)}")
-        quantity, of = QUANTITIES[found["quantity"]], (found["of"] or "").strip()
+        name, of, quantity = limit.quantity, limit.of, QUANTITIES[limit.quantity]
         if of and quantity.of == "nothing":
-            raise _unreadable(text, f"{found['quantity']} is of all rows; leave out the brackets")
+            raise _unreadable(text, f"{name} is of all rows; leave out the brackets")
         if not of and quantity.of == "a variable":
             raise _unreadable(text, f"name {quantity.of} in brackets")
         if of and quantity.of == "a condition":
             parse_rule(of)
-        bound = _BOUND.fullmatch(found["bound"].strip())
-        if bound is None or not bound[0]:
+        bound = parse_limit_bound(limit.bound)
+        if bound is None:
             raise _unreadable(text, "a bound is a number, a number with %, or such as 2*floor")
-        unit = bound["unit"] or ""
-        times_floor = unit.endswith("floor")
-        if (times_floor and found["quantity"] != "dcv") or (unit == "%" and not quantity.is_share):
-            raise _unreadable(text, f"{found['quantity']} has no bound in '{unit.strip(' *')}'")
-        if unit and bound["number"] is None and unit != "floor":
+        times_floor = bound.unit.endswith("floor")
+        if (times_floor and name != "dcv") or (bound.unit == "%" and not quantity.is_share):
+            raise _unreadable(text, f"{name} has no bound in '{bound.unit.strip(' *')}'")
+        if bound.number is None and bound.unit != "floor":
             raise _unreadable(text, "a number is missing in its bound")
-        number = float(bound["number"] or 1.0) / (100.0 if unit == "%" else 1.0)
+        number = 1.0 if bound.number is None else bound.number
+        number /= 100.0 if bound.unit == "%" else 1.0
         if number > quantity.most and not times_floor:
-            raise _unreadable(text, f"{found['quantity']} is never above {quantity.most:g}")
-        predictor = found["predictor"] and found["predictor"].strip()
-        return cls(
-            text.strip(), predictor, found["quantity"], of, found["sign"], number, times_floor
-        )
+            raise _unreadable(text, f"{name} is never above {quantity.most:g}")
+        return cls(text.strip(), limit, number, times_floor)
 
     @property
     def columns(self) -> Sequence[str]:
         """The columns that it names, so that they can be looked for before an audit."""
-        if QUANTITIES[self.quantity].of == "a condition" and self.of:
-            return parse_rule(self.of).columns
-        return []
+        is_condition = QUANTITIES[self.limit.quantity].of == "a condition"
+        return parse_rule(self.limit.of).columns if is_condition and self.limit.of else []
 
     def judge(self, result: AuditResult) -> "Verdict":
         """Return whether a result keeps the rule.
@@ -113,9 +96,9 @@ class FailRule:
         Raises :class:`InputError` if it names a predictor, variable or column that the result does
         not have.
         """
-        predictor = self.predictor or result.reference
+        predictor = self.limit.predictor or result.reference
         check_exists(result.names, predictor, "predictor")
-        found = QUANTITIES[self.quantity].measure(result, predictor, self.of)
+        found = QUANTITIES[self.limit.quantity].measure(result, predictor, self.limit.of)
         bound = self._bound(result, predictor)
         return Verdict(self, self.outcome_of(found, bound), found, bound)
 
@@ -125,10 +108,10 @@ class FailRule:
         floor = result.row("test", predictor).dcv_floor
         return math.nan if floor is None else self.number * floor
 
-    def outcome_of(self, found: Measured, bound: float) -> Outcome:
+    def outcome_of(self, found: Measured, bound: float) -> GateOutcome:
         """Return what an interval says beside a bound."""
-        beyond, surely, strict = found.low, found.high, self.sign in "<>"
-        if "<" in self.sign:  # then the same with all signs turned
+        beyond, surely, strict = found.low, found.high, self.limit.sign in "<>"
+        if "<" in self.limit.sign:  # then the same with all signs turned
             beyond, surely, bound = -found.high, -found.low, -bound
         if beyond > bound or (beyond == bound and not strict):
             return "broken"
@@ -141,8 +124,8 @@ class FailRule:
 class Verdict:
     """What became of a rule: kept, broken, or too few rows to say."""
 
-    rule: FailRule
-    outcome: Outcome
+    gate: Gate
+    outcome: GateOutcome
     found: Measured
     bound: float
 
@@ -152,23 +135,23 @@ class Verdict:
         by = abs(self.found.value - self.bound)
         if math.isnan(by):
             distance = ""
-        elif QUANTITIES[self.rule.quantity].is_share:
+        elif QUANTITIES[self.gate.limit.quantity].is_share:
             distance = f", {100.0 * by:.1f} points from the bound"
         else:
             distance = f", {by:.4g} from the bound {self.bound:.4g}"
         word = {"kept": "passes", "broken": "fails", "unsure": "too few rows to say"}
         text = "'{rule}': {word}; {found}"
-        given = {"rule": self.rule.text, "word": word[self.outcome]}
+        given = {"rule": self.gate.text, "word": word[self.outcome]}
         found = Passage(self.found.words + distance)
         return Sentence(f"gate.{self.outcome}", text, **given, found=found)
 
 
 def judge(result: AuditResult, rules: Sequence[str]) -> list[Verdict]:
-    """Judge a result by rules as text; see :meth:`FailRule.parse` and :meth:`FailRule.judge`."""
-    return [rule.judge(result) for rule in map(FailRule.parse, rules)]
+    """Judge a result by rules as text; see :meth:`Gate.parse` and :meth:`Gate.judge`."""
+    return [rule.judge(result) for rule in map(Gate.parse, rules)]
 
 
-def overall(verdicts: Sequence[Verdict]) -> Outcome:
+def overall(verdicts: Sequence[Verdict]) -> GateOutcome:
     """Return "broken" if any rule is, else "unsure" if any is, else "kept"."""
     outcomes = {verdict.outcome for verdict in verdicts}
     return "broken" if "broken" in outcomes else "unsure" if "unsure" in outcomes else "kept"
@@ -238,9 +221,9 @@ QUANTITIES: Mapping[str, _Quantity] = {
 """By their names in rules; a new one is one function and one line here."""
 
 
-def _unreadable(text: str, remedy: str) -> InputError:
+def _unreadable(text: str, advice: str) -> InputError:
     sentence = (
-        "the rule to fail '{rule}' cannot be read: {remedy}; write it as in "
+        "the rule to fail '{rule}' cannot be read: {advice}; write it as in "
         "low-segments > 0, coverage(sex = F) < 0.88, gap(sex) > 0.05 or dcv > 2*floor"
     )
-    return InputError("gate.unreadable", sentence, rule=text, remedy=remedy)
+    return InputError("gate.unreadable", sentence, rule=text, advice=advice)

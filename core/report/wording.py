@@ -7,7 +7,7 @@ from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Group
-from ..tables.rules.conditions import in_a_rule
+from ..tables.rules import in_a_rule
 
 LONGEST_NAME = 100
 _LONGEST_RULE = 400

@@ -14,7 +14,7 @@ from ..conformal.measures import Task
 from ..rows.dependence import DependentRows
 from ..rows.outcomes import Outcomes
 from ..rows.weights import Weights
-from ..tables.rules.conditions import Rule
+from ..tables.rules import Rule
 from ..tables.table import Table
 from .binning import by_rule
 from .by_segment import SegmentRow, Tally, rows_of_counts

@@ -14,7 +14,7 @@ from ..preparation.encoding import MISSING
 from ..preparation.settings import BINS
 from ..rows.weights import Weights, weighted_quantiles, weights_of
 from ..tables.columns import Column, coded, value_order
-from ..tables.rules.conditions import (
+from ..tables.rules import (
     Between,
     Bound,
     Missing,

@@ -14,8 +14,8 @@ from ..messages import Names, Passage, Sentence, same_but_for_space, told_apart,
 from ..preparation.settings import AuditSettings
 from ..rows.weights import Weights
 from ..tables.columns import check_exists, coded
-from ..tables.rules.conditions import Condition, OneOf, Rule, in_a_rule
-from ..tables.rules.parsing import parse_rule
+from ..tables.grammar import parse_rule
+from ..tables.rules import Condition, OneOf, Rule, in_a_rule
 from ..tables.table import Table
 from .binning import OTHER, OUTSIDE, Partition, band_edges, by_rule, by_value, crossed, in_bands
 from .statistics import FEWEST_JUDGED

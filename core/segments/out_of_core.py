@@ -20,9 +20,9 @@ import pandas as pd
 from ..arrays import FloatArray, IndexArray
 from ..preparation.outputs.label_sets import parse_sets
 from ..tables.columns import Column, ColumnKind, as_levels, value_order
+from ..tables.grammar import parse_rule
 from ..tables.lazy import LazyTable
-from ..tables.rules.conditions import Between, OneOf, Rule
-from ..tables.rules.parsing import parse_rule
+from ..tables.rules import Between, OneOf, Rule
 from ..tables.table import Table, names_part, with_date_parts
 from .binning import Partition, are_of_one_day, by_rule, by_value, crossed, in_bands
 from .by_segment import Tally

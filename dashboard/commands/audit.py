@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from evencover.core import AuditSettings, audit
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.hints import hints_before
-from evencover.core.report.gate import FailRule, Verdict, overall
+from evencover.core.report.gate import Gate, Verdict, overall
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
@@ -42,7 +42,7 @@ def add_audit(commands: Commands) -> None:
         "any adjustment unless another is named, as in 'ifacm.coverage < 0.88'; with 4 where too "
         "few rows can say; may be repeated"
     )
-    rule = complaining(FailRule.parse)
+    rule = complaining(Gate.parse)
     add("--fail-if", type=rule, action="append", default=[], metavar="RULE", help=help_)
     add("--allow-unsure", action="store_true", help="pass where too few rows can say of a rule")
     add("--preview", action="store_true", help="only say what becomes of each column")

@@ -9,8 +9,8 @@ from evencover.core import InputError
 from evencover.core.exploration import ColumnValues, column_values, group_figures
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.binning import INSIDE
-from evencover.core.tables.rules.conditions import Between, Bound, Condition, Missing, OneOf
-from evencover.core.tables.rules.parsing import parse_rule
+from evencover.core.tables.grammar import parse_rule
+from evencover.core.tables.rules import Between, Bound, Condition, Missing, OneOf
 
 from ..wording import exploration_texts
 from ..wording.formatting import plain

@@ -11,8 +11,8 @@ from evencover.core.exploration import GroupFigures, MapCell, group_figures
 from evencover.core.report.cohorts import with_cohorts
 from evencover.core.segments.audited_rows import TestRows
 from evencover.core.segments.binning import OUTSIDE
-from evencover.core.tables.rules.conditions import Between, Bound, Rule
-from evencover.core.tables.rules.parsing import parse_rule
+from evencover.core.tables.grammar import parse_rule
+from evencover.core.tables.rules import Between, Bound, Rule
 
 from ..wording.rows import Row, segments
 

@@ -6,10 +6,10 @@ import streamlit as st
 
 from evencover.core import InputError
 from evencover.core.messages import Sentence, in_quotes
+from evencover.core.tables.grammar import parse_columns, write_columns
 from evencover.core.tables.reading import Reading
 from evencover.core.tables.text_values import USUAL
 
-from ..options.forms import parse_columns, write_columns
 from ..runs.upload import SecondFile, Upload
 from ..wording import page_texts
 from ..wording.formatting import plain

@@ -29,7 +29,7 @@ from evencover.core import audit
 from evencover.core.levels import SEARCH, SEGMENTS
 from evencover.core.segments.search.beam import MOST_RULES
 from evencover.core.segments.statistics import detectable
-from evencover.core.tables.rules.parsing import parse_rule
+from evencover.core.tables.grammar import parse_rule
 from evencover.core.threads import single_blas_thread
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "support"))

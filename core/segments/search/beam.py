@@ -7,7 +7,7 @@ import numpy as np
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 from ...rows.weights import Counts, Weights, totals, weighted_mean
-from ...tables.rules.conditions import Rule as TableRule
+from ...tables.rules import Rule as TableRule
 from ..statistics import evidence
 from .candidates import LEAST_ROWS, Conditions
 

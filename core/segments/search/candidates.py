@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...arrays import BoolArray, FloatArray, IndexArray
 from ...tables.columns import Column, value_order
-from ...tables.rules.conditions import (
+from ...tables.rules import (
     Between,
     Bound,
     Condition,

@@ -6,8 +6,9 @@ from evencover.core import InputError
 from evencover.core.experiment.compare import REMEDIES, SEEDS
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import asked_for
+from evencover.core.tables.grammar import write_columns
 
-from ...options.forms import FORMS, write_columns
+from ...options.forms import FORMS
 from ...wording import comparison_texts
 from ...wording.formatting import plain
 from ..session import SessionState

@@ -13,8 +13,9 @@ from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.cohorts import cohorts_replaced
 from evencover.core.tables.columns import ColumnKind
+from evencover.core.tables.grammar import write_reference
 
-from ...options.forms import references_left, write_reference
+from ...options.forms import references_left
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from ..column_profiles import COLUMN_OPTIONS, profiles_under, show_profiles

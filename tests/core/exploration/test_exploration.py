@@ -29,7 +29,7 @@ from evencover.core.segments.grouping import Variable
 from evencover.core.segments.search.worst_segments import WorstSegments
 from evencover.core.segments.statistics import wilson_interval
 from evencover.core.tables.columns import Column
-from evencover.core.tables.rules.parsing import parse_rule
+from evencover.core.tables.grammar import parse_rule
 from evencover.core.tables.table import Table
 from evencover.sample_data import load_sample
 

@@ -8,7 +8,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.report.gate import FailRule, Measured, judge, overall
+from evencover.core.report.gate import Gate, Measured, judge, overall
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_a_faultless_predictor_breaks_a_rule_at_its_own_level_seldom():
     """Of Binomial(400, 0.9) hits some 2.5 % have an interval below 0.9."""
     hits = np.random.default_rng(0).binomial(400, 0.9, 4000)
     _, high = proportion_confint(hits, 400, method="wilson")
-    rule = FailRule.parse("coverage < 0.9")
+    rule = Gate.parse("coverage < 0.9")
     broken = [rule.outcome_of(Measured(math.nan, 0.0, end, ""), 0.9) for end in high]
     assert 0.015 < np.mean([found == "broken" for found in broken]) < 0.035
 
@@ -142,7 +142,7 @@ def test_a_faultless_predictor_breaks_a_rule_at_its_own_level_seldom():
 )
 def test_what_is_no_rule_is_refused_by_its_text(rule):
     with pytest.raises(InputError) as caught:
-        FailRule.parse(rule)
+        Gate.parse(rule)
     assert caught.value.sentence.code.startswith(("gate.", "rule."))
 
 

@@ -11,7 +11,7 @@ from evencover.core.segments.search.candidates import (
     conditions_on,
 )
 from evencover.core.tables.columns import Column
-from evencover.core.tables.rules.conditions import in_a_rule, number_in_a_rule
+from evencover.core.tables.rules import in_a_rule, number_in_a_rule
 
 N = 400
 EVERY = np.ones(N, dtype=bool)

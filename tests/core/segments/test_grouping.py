@@ -20,7 +20,7 @@ from evencover.core.segments.binning import (
 from evencover.core.segments.by_segment import segment_rows
 from evencover.core.segments.grouping import SegmentVariables, Variable, check_reference
 from evencover.core.tables.columns import Column
-from evencover.core.tables.rules.parsing import parse_rule
+from evencover.core.tables.grammar import parse_rule
 from evencover.core.tables.table import Table
 
 TRAIN, TEST = np.arange(200), np.arange(300, 500)

@@ -11,8 +11,8 @@ from evencover.core.messages import visible
 from evencover.core.segments.search.candidates import conditions_on, fixed_conditions
 from evencover.core.segments.search.worst_segments import _search
 from evencover.core.tables.columns import Column
-from evencover.core.tables.rules.conditions import Between, Bound, Missing, OneOf, Rule, in_a_rule
-from evencover.core.tables.rules.parsing import parse_rule
+from evencover.core.tables.grammar import parse_rule
+from evencover.core.tables.rules import Between, Bound, Missing, OneOf, Rule, in_a_rule
 from evencover.core.tables.table import Table
 
 N = 120

@@ -8,20 +8,19 @@ from hypothesis import strategies as st
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.options import CUTS, REFERENCE
-from evencover.dashboard.commands import main as cli
-from evencover.dashboard.export.terminal_summary import to_text
-from evencover.dashboard.options.forms import (
-    FORMS,
+from evencover.core.tables.grammar import (
     parse_cohort,
     parse_cuts,
     parse_pairs,
     parse_reference,
-    references_left,
     write_cohorts,
     write_cuts,
     write_pairs,
     write_reference,
 )
+from evencover.dashboard.commands import main as cli
+from evencover.dashboard.export.terminal_summary import to_text
+from evencover.dashboard.options.forms import FORMS, references_left
 from evencover.dashboard.wording.formatting import percent
 from evencover.dashboard.wording.tables import cell_text
 

@@ -1,4 +1,4 @@
-"""The conditions that a rule is made of, and the rows that they hold for.
+"""Rules that select rows of a table: the conditions they are made of, and the rows they hold for.
 
 A missing value meets no comparison, not even ``!=``: only "is missing" holds for it.
 """
@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...arrays import BoolArray, FloatArray
-from ...errors import InputError
-from ..columns import Column
-from ..table import Table
+from ..arrays import BoolArray, FloatArray
+from ..errors import InputError
+from .columns import Column
+from .table import Table
 
 _AMBIGUOUS = re.compile(r'[",=<>\x00-\x1f]|(^|\s)(and|or|is)(\s|\Z)|^\s|\s\Z|^\Z')
 _ORDERED = ("number", "date")

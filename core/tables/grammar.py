@@ -1,0 +1,354 @@
+"""What a person writes about rows and columns, read and written: one pass over each text.
+
+Rules select rows, such as "age >= 65 and district = Old or New"; worst segments are written in the
+same language. Conditions are joined by "and":
+
+- ``age >= 65``, with any of ``= != < <= > >=``, or a range, ``18 <= age < 65``;
+- ``district = Old, New or "Upper and Lower"``, one of several values; ``!=`` for none of them;
+- ``income is missing``, ``income is not missing``.
+
+Names and values that hold a comma, a quote, one of the signs, or "and", "or" or "is" as a word of
+its own are put in double quotes, as JSON has them. Days are written as 2014-10-13.
+
+Options name columns and segments in lists (``a,b``), in pairs (``a:b,c:d``), before an equals sign
+(``age=18,40``, ``owner=agency``) or before the colon of a cohort (``old homes: age >= 65``). There,
+what holds a sign that divides items, or a line end, is put in double quotes, within which a double
+quote is written twice.
+
+Limits hold a quantity against a bound: ``ifacm.coverage(sex = F) < 0.88``.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple, NoReturn
+
+from ..errors import InputError
+from ..messages import is_unwritable
+from .rules import Between, Bound, Condition, Missing, OneOf, Rule
+
+_TOKEN = re.compile(
+    r'\s*(?:(?P<quoted>"(?:[^"\\]|\\.)*")|(?P<sign>!=|<=|>=|[=<>])|(?P<comma>,)'
+    r'|(?P<word>(?:(?!!=)[^\s"=<>,])+))',
+    re.DOTALL,
+)
+_Token = re.Match[str]
+_BLANKS = r"[^\S\n]*+"
+_QUOTED = r'"(?:[^"]|"")*"'
+_LINE = re.compile(
+    rf"{_BLANKS}(?:{_QUOTED})?+(?:[^=\n]*+={_BLANKS}{_QUOTED}(?={_BLANKS}(?:\n|\Z)))?+[^\n]*+"
+)
+"""Quotes hold a line end together where they stand around a name or a segment."""
+
+_LIMIT_END = re.compile(r"(?P<sign><=|>=|<|>)(?P<bound>[^()<>=]++)\Z")
+_BOUND = re.compile(
+    r"(?P<number>\d{1,20}(\.\d{0,20})?|\.\d{1,20})?\s*+(?P<unit>%|(?:\*\s*+)?floor)?", re.ASCII
+)
+_KEYWORDS = ("and", "or", "is")
+_HOW_TO_WRITE = (
+    "write conditions such as age >= 65, 18 <= age < 65, district = Old or New, or income is "
+    "missing, joined by and"
+)
+_HOW_TO_QUOTE = (
+    "put a name or value that holds a comma, a quote, a sign, or and, or, is as a word, in double "
+    "quotes"
+)
+_HOW_TO_JOIN = (
+    "write a number with a decimal point, join the last two of several values by or, and "
+    f"{_HOW_TO_QUOTE}"
+)
+
+
+def parse_rule(text: str) -> Rule:
+    """Read a rule, or refuse it by quoting the part that cannot be read."""
+    _check_writable(text)
+    conditions = _divided(_tokens(text), lambda token: token["word"] == "and")
+    return Rule(tuple(_Reader(text).condition(tokens) for tokens in conditions))
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    position, end = 0, len(text.rstrip())
+    while position < end:
+        token = _TOKEN.match(text, position)
+        if token is None:
+            _refuse(text, text[position:].strip(), "close its double quote")
+        yield token
+        position = token.end()
+
+
+def _divided(tokens: Iterable[_Token], is_between: Callable[[_Token], bool]) -> list[list[_Token]]:
+    parts: list[list[_Token]] = [[]]
+    for token in tokens:
+        if is_between(token):
+            parts.append([])
+        else:
+            parts[-1].append(token)
+    return parts
+
+
+def _divides(token: _Token) -> bool:
+    return bool(token["comma"]) or token["word"] == "or"
+
+
+class _Reader:
+    """Reads the conditions of one rule's text."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    def condition(self, tokens: Sequence[_Token]) -> Condition:
+        """Read one condition."""
+        if not tokens:
+            _refuse(self._text, self._text.strip(), f"a condition is missing; {_HOW_TO_WRITE}")
+        signs = [place for place, token in enumerate(tokens) if token["sign"]]
+        match signs:
+            case []:
+                return self._missing(tokens)
+            case [place]:
+                return self._compared(tokens, place)
+            case [first, second] if {tokens[i]["sign"] for i in signs} <= {"<", "<="}:
+                return Between(
+                    self._one(tokens[first + 1 : second], tokens),
+                    Bound(self._one(tokens[:first], tokens), tokens[first]["sign"] == "<="),
+                    Bound(self._one(tokens[second + 1 :], tokens), tokens[second]["sign"] == "<="),
+                )
+        return self._refuse(tokens, f"{_HOW_TO_WRITE}, and {_HOW_TO_QUOTE}")
+
+    def _missing(self, tokens: Sequence[_Token]) -> Missing:
+        for words in (["is", "not", "missing"], ["is", "missing"]):
+            end = [token["word"] for token in tokens[-len(words) :]]
+            if len(tokens) > len(words) and end == words:
+                name = self._one(tokens[: -len(words)], tokens)
+                return Missing(name, negated="not" in words)
+        return self._refuse(tokens, _HOW_TO_WRITE)
+
+    def _compared(self, tokens: Sequence[_Token], place: int) -> OneOf | Between:
+        sign, right = tokens[place]["sign"], tokens[place + 1 :]
+        name = self._one(tokens[:place], tokens)
+        if sign in ("=", "!="):
+            return OneOf(name, self._either(right, tokens), negated=sign == "!=")
+        bound = Bound(self._one(right, tokens), included="=" in sign)
+        return Between(name, bound, None) if ">" in sign else Between(name, None, bound)
+
+    def _either(self, tokens: Sequence[_Token], whole: Sequence[_Token]) -> tuple[str, ...]:
+        """Read values of which the last two are joined by "or", earlier ones by commas."""
+        if next((bool(t["comma"]) for t in reversed(tokens) if _divides(t)), False):
+            self._refuse(whole, _HOW_TO_JOIN)  # 1,5 may be a number
+        values = _divided(tokens, _divides)
+        return tuple(self._one(value, whole) for value in values)
+
+    def _one(self, tokens: Sequence[_Token], whole: Sequence[_Token]) -> str:
+        """Read one name or value: in quotes, or words as they stand."""
+        if not tokens:
+            self._refuse(whole, f"a name or value is missing; {_HOW_TO_WRITE}")
+        if len(tokens) == 1 and tokens[0]["quoted"]:
+            try:
+                text = str(json.loads(tokens[0]["quoted"], strict=False))
+            except json.JSONDecodeError:
+                self._refuse(tokens, 'write a quote within quotes as \\", and a backslash as \\\\')
+            _check_writable(text)
+            return text
+        if any(token["word"] in (None, *_KEYWORDS) for token in tokens):
+            self._refuse(tokens, _HOW_TO_QUOTE)
+        return self._part(tokens)
+
+    def _part(self, tokens: Sequence[_Token]) -> str:
+        return self._text[tokens[0].start() : tokens[-1].end()].lstrip()
+
+    def _refuse(self, tokens: Sequence[_Token], advice: str) -> NoReturn:
+        _refuse(self._text, self._part(tokens), advice)
+
+
+def _check_writable(text: str) -> None:
+    if is_unwritable(text):
+        sentence = "the rule holds '{rule}', which cannot be written as UTF-8; write it anew"
+        raise InputError("rule.unwritable", sentence, rule=text)
+
+
+def _refuse(text: str, part: str, advice: str) -> NoReturn:
+    whole = text.strip()
+    where = "'{part}'" if part == whole else "'{part}' of '{rule}'"
+    sentence = f"the rule {where} cannot be read; {advice}"
+    raise InputError("rule.unreadable", sentence, part=part, rule=whole)
+
+
+class _Item(NamedTuple):
+    """What stands before a sign, or at the end of a text, and where the next one begins."""
+
+    name: str
+    is_quoted: bool
+    sign: str
+    end: int
+
+    @property
+    def is_name(self) -> bool:
+        """Whether it can be read in one way only."""
+        return bool(self.name) and (self.is_quoted or '"' not in self.name)
+
+
+@cache
+def _item_before(signs: str) -> re.Pattern[str]:
+    quoted = r'"(?P<quoted>(?:[^"]|"")*+)"\s*+'
+    return re.compile(rf"\s*+(?:{quoted}|(?P<plain>[^{signs}]*+))(?P<sign>[{signs}]|\Z)")
+
+
+def _item(text: str, signs: str, start: int = 0) -> _Item:
+    found = _item_before(signs).match(text, start)
+    if found is None:
+        raise AssertionError("whatever comes before a sign is an item")
+    quoted, plain = found["quoted"], found["plain"]
+    name = plain.strip() if quoted is None else quoted.replace('""', '"')
+    return _Item(name, quoted is not None, found["sign"], found.end())
+
+
+def _in_quotes(name: str, signs: str) -> str:
+    odd = not name or name != name.strip() or any(sign in name for sign in signs + '"\n\r')
+    return '"' + name.replace('"', '""') + '"' if odd else name
+
+
+def _refused(code: str, text: str, advice: str) -> InputError:
+    return InputError(code, f"'{{text}}' {advice}", text=text)
+
+
+def parse_columns(text: str) -> tuple[str, ...]:
+    """Read ``a,b,c``, or raise :class:`InputError`; quotes keep spaces around a name, too."""
+    names: list[str] = []
+    place = 0
+    while place < len(text):
+        name, is_quoted, _, place = _item(text, ",", place)
+        if not is_quoted and ("\n" in name or "\r" in name):
+            advice = "is no list of columns; put a name that holds a line end in double quotes"
+            raise _refused("columns.unreadable", text, advice)
+        if name or is_quoted:
+            names.append(name)
+    return tuple(names)
+
+
+def write_columns(names: Iterable[str]) -> str:
+    """Write names as :func:`parse_columns` reads them."""
+    return ",".join(_in_quotes(name, ",") for name in names)
+
+
+def parse_pairs(text: str) -> tuple[tuple[str, str], ...]:
+    """Read ``a:b,c:d``, or raise :class:`InputError`."""
+    pairs: list[tuple[str, str]] = []
+    place, goes_on = 0, True
+    while goes_on:
+        one = _item(text, ",:", place)
+        other = _item(text, ",:", one.end)
+        if not (one.is_name and one.sign == ":" and other.is_name and other.sign != ":"):
+            advice = "write A:B,C:D, with names that hold a comma or colon in double quotes"
+            raise _refused("pairs.unreadable", text, f"is no list of pairs; {advice}")
+        pairs.append((one.name, other.name))
+        place, goes_on = other.end, other.sign == ","
+    return tuple(pairs)
+
+
+def write_pairs(pairs: Iterable[tuple[str, str]]) -> str:
+    """Write pairs as :func:`parse_pairs` reads them."""
+    return ", ".join(f"{_in_quotes(one, ',:')}:{_in_quotes(other, ',:')}" for one, other in pairs)
+
+
+def parse_cuts(text: str) -> tuple[str, tuple[float, ...]]:
+    """Read ``column=18,40,65``, or raise :class:`InputError`."""
+    column, points = _assigned(text)
+    try:
+        return column, tuple(float(point) for point in points.split(","))
+    except ValueError:
+        advice = "gives no cut points; write a column, = and numbers, as in age=18,40,65"
+        raise _refused("cuts.unreadable", text, advice) from None
+
+
+def write_cuts(cuts: Iterable[tuple[str, tuple[float, ...]]]) -> str:
+    """Write a line for each list of cut points, as :func:`parse_cuts` reads it."""
+    return "\n".join(
+        f"{_in_quotes(column, '=')}={','.join(f'{point:.17g}' for point in points)}"
+        for column, points in cuts
+    )
+
+
+def parse_reference(text: str) -> tuple[str, str]:
+    """Read ``variable=segment``, or raise :class:`InputError`."""
+    variable, written = _assigned(text)
+    if not written:
+        example = 'as in owner=agency, or owner="" where it is empty'
+        advice = f"names no segment; write a variable, = and its segment, {example}"
+        raise _refused("reference.no_segment", text, advice)
+    whole = _item(written, "=")  # of which quotes are taken off where they stand around it all
+    return variable, whole.name if whole.is_quoted and not whole.sign else written
+
+
+def write_reference(reference: Iterable[tuple[str, str]]) -> str:
+    """Write a line for each reference group, as :func:`parse_reference` reads it."""
+    return "\n".join(
+        f"{_in_quotes(variable, '=')}={_in_quotes(segment, '')}" for variable, segment in reference
+    )
+
+
+def _assigned(text: str) -> tuple[str, str]:
+    column = _item(text, "=")
+    if not (column.is_name and column.sign):
+        advice = "write COL=..., with a name that holds an = in double quotes"
+        raise _refused("column.unassigned", text, f"names no column before an =; {advice}")
+    return column.name, text[column.end :].strip()
+
+
+def parse_cohort(text: str) -> tuple[str, str]:
+    """Read ``name: rule``, whatever the rule, or raise :class:`InputError`."""
+    cohort = _item(text, ":")
+    rule = text[cohort.end :].strip()
+    if not (cohort.is_name and cohort.sign and rule):
+        example = "as in old homes: age >= 65, with a name that holds a colon in double quotes"
+        advice = f"names no cohort before a colon; write NAME: RULE, {example}"
+        raise _refused("cohort.unreadable", text, advice)
+    return cohort.name, rule
+
+
+def write_cohorts(cohorts: Iterable[tuple[str, str]]) -> str:
+    """Write a line for each cohort, as :func:`parse_cohort` reads it."""
+    return "\n".join(f"{_in_quotes(name, ':')}: {rule}" for name, rule in cohorts)
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines that hold something; what is in double quotes may hold a line end."""
+    return [line for line in _LINE.findall(text) if line.strip()]
+
+
+class Limit(NamedTuple):
+    """A limit as it is written: a predictor's quantity, of what in brackets, a sign and a bound."""
+
+    predictor: str | None
+    quantity: str
+    of: str
+    sign: str
+    bound: str
+
+
+class LimitBound(NamedTuple):
+    """What a bound says: a number, if it does, and "%", "floor" or "* floor", or nothing."""
+
+    number: float | None
+    unit: str
+
+
+def parse_limit(text: str) -> Limit | None:
+    """Read ``predictor.quantity(of) < bound``; None if it has not that form."""
+    end = _LIMIT_END.search(text)
+    if end is None:
+        return None
+    name, of = text[: end.start()].strip(), ""
+    if name.endswith(")"):
+        name, _, of = name[:-1].partition("(")
+    predictor, dot, quantity = name.rstrip().rpartition(".")
+    if any(sign in name for sign in "()<>=") or bool(dot) != bool(predictor):
+        return None
+    return Limit(predictor.strip() or None, quantity, of.strip(), end["sign"], end["bound"].strip())
+
+
+def parse_limit_bound(text: str) -> LimitBound | None:
+    """Read ``0.88``, ``88 %``, ``floor`` or ``2*floor``; None if it is none of these."""
+    found = _BOUND.fullmatch(text)
+    if found is None or not text:
+        return None
+    return LimitBound(float(found["number"]) if found["number"] else None, found["unit"] or "")

@@ -1,1 +1,0 @@
-"""Rules that select rows of a table: parsed from text, and held against columns."""
