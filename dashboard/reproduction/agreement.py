@@ -15,25 +15,30 @@ LEVEL = 0.95
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """One published figure and ours: their mean and their deviation with n - 1, NaN where unknown.
+class Agreement:
+    """One figure as it was printed, and ours: mean and deviation with n - 1, NaN where unknown.
 
     ``margin`` is half the width of the range about ``mean`` in which the figure of one more seed
     lies with probability LEVEL if figures are normal (a prediction interval, Student's t), wider
     by what the published figure is rounded; NaN with fewer than two figures.
     """
 
-    published: float
+    printed: str
     mean: float
     sd: float
     margin: float
+
+    @property
+    def published(self) -> float:
+        """The published figure as a number."""
+        return float(self.printed)
 
     @property
     def within(self) -> bool | None:
         """Whether the published figure could be one more of ours; None if unknown."""
         if math.isnan(self.margin):
             return None
-        return abs(self.published - self.mean) <= self.margin * (1.0 + 1e-9)  # of binary fractions
+        return abs(self.difference) <= self.margin * (1.0 + 1e-9)  # of binary fractions
 
     @property
     def difference(self) -> float:
@@ -51,12 +56,16 @@ class Comparison:
             return ""
         return f"{self.mean:{form}}" + ("" if math.isnan(self.sd) else f" ± {self.sd:.2g}")
 
+    def columns(self, name: str) -> dict[str, float]:
+        """Return both and the spread, as the columns of a figure of this name."""
+        return {name: self.published, f"{name}_ours": self.mean, f"{name}_sd": self.sd}
 
-def compare(published: str, ours: Sequence[float]) -> Comparison:
+
+def agreement(printed: str, ours: Sequence[float]) -> Agreement:
     """Compare a published figure, as it was printed, with ours from different seeds."""
     sd = spread(ours)
-    rounding = 0.5 * 10.0 ** int(Decimal(published).as_tuple().exponent)
-    return Comparison(float(published), mean(ours), sd, reach(len(ours)) * sd + rounding)
+    rounding = 0.5 * 10.0 ** int(Decimal(printed).as_tuple().exponent)
+    return Agreement(printed, mean(ours), sd, reach(len(ours)) * sd + rounding)
 
 
 def reach(n: int) -> float:
@@ -81,12 +90,12 @@ def relative_change(before: float, after: float) -> float:
     return after / before - 1.0
 
 
-def disagreement(comparisons: Iterable[Comparison]) -> float:
+def disagreement(figures: Iterable[Agreement]) -> float:
     """Return the mean of ``|log(ours / published)|``: 0.1 is about 10 % off, on average.
 
     Infinite where one of ours is not positive and finite.
     """
-    ratios = [c.mean / c.published for c in comparisons]
+    ratios = [figure.mean / figure.published for figure in figures]
     if not all(math.isfinite(ratio) and ratio > 0.0 for ratio in ratios):
         return math.inf
     return mean([abs(math.log(ratio)) for ratio in ratios])

@@ -3,8 +3,8 @@
 import argparse
 import importlib.metadata
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from evencover.core import InputError
@@ -17,14 +17,19 @@ from ..terminal.output_paths import check_file, check_folder, failed, folder_nam
 from ..terminal.parser import Commands, print_text, say
 from .agreement import reach
 from .errata import faults
-from .layers_and_segments import compare_layers, compare_segments
-from .page import to_html
-from .paper import SAMPLES, Case, Data, cases, layers, lines, segments
+from .page import reproduction_page
+from .paper import SAMPLES, Case, Data, paper_cases, paper_layers, paper_lines, paper_segments
 from .result import Reproduction, coefficients_of
-from .results_table import compare_lines
-from .runs import Record, Run, Runs
-from .study import study_rows, study_runs
-from .variants import compare_penalties, compare_searches, penalty_runs, search_runs
+from .runs import KeptRuns, PaperRun, Record, Records
+from .tables import compare_layers, compare_lines, compare_segments
+from .variants import (
+    compare_penalties,
+    compare_searches,
+    penalty_runs,
+    search_runs,
+    study_rows,
+    study_runs,
+)
 
 WITHOUT_PENALTY = (Case("gpu", "normalized", 0.9, 0.0), Case("kc", "normalized", 0.9, 0.0))
 """Not in the paper's table, which says only that they fail."""
@@ -106,9 +111,9 @@ class Request:
     def command(self) -> str:
         """Return the command that asks for it."""
         data = self.data[0] if len(self.data) == 1 else "all"
-        words = ["evencover reproduce", data, f"--seeds {self.seeds}"]
-        words += [f"--out {quoted(str(self.folder))}"]
-        return " ".join([*words, *(f"--{name}" for name in _BESIDES if getattr(self, name))])
+        out = quoted(str(self.folder))
+        besides = "".join(f" --{name}" for name in _BESIDES if getattr(self, name))
+        return f"evencover reproduce {data} --seeds {self.seeds} --out {out}{besides}"
 
 
 def reproduce(request: Request, *, quiet: bool) -> Reproduction:
@@ -117,7 +122,7 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
     Raises InputError if the folder cannot be written to, or none of the data can be had.
     """
     _check_folder(request.folder)
-    runs = Runs(request.folder, quiet=quiet)
+    runs = KeptRuns(request.folder, quiet=quiet)
     reproduction = _reproduction(request, runs)
     if not quiet and runs.found:
         say(
@@ -135,12 +140,12 @@ def reproduce(request: Request, *, quiet: bool) -> Reproduction:
     return reproduction
 
 
-def _reproduction(request: Request, runs: Runs) -> Reproduction:
-    seeds = range(request.seeds)
-    asked = [case for case in (*cases(), *WITHOUT_PENALTY) if case.data in request.data]
-    plain = [Run(case, seed) for case in asked for seed in seeds]
-    of_lines = [line for line in lines() if line.data in request.data]
-    plans: list[list[Run]] = [
+def _reproduction(request: Request, runs: KeptRuns) -> Reproduction:
+    seeds, of_paper = range(request.seeds), paper_lines()
+    lines = [line for line in of_paper if line.data in request.data]
+    cases = [case for case in (*paper_cases(), *WITHOUT_PENALTY) if case.data in request.data]
+    plain = [PaperRun(case, seed) for case in cases for seed in seeds]
+    plans: list[list[PaperRun]] = [
         plain,
         penalty_runs(plain) if request.penalties else [],
         search_runs(plain) if request.searches else [],
@@ -152,32 +157,26 @@ def _reproduction(request: Request, runs: Runs) -> Reproduction:
     records, penalties, searches, study = (
         {run: found[run] for run in plan if run in found} for plan in plans
     )
+    own = {"command": request.command(), "version": importlib.metadata.version("evencover")}
+    asked = {name: value for name, value in asdict(request).items() if name != "folder"}
     return Reproduction(
-        settings={
-            "data": list(request.data),
-            "seeds": request.seeds,
-            **{name: getattr(request, name) for name in _BESIDES},
-            "command": request.command(),
-            "version": importlib.metadata.version("evencover"),
-        },
-        lines=compare_lines(of_lines, records, runs.missing),
-        layers=compare_layers(layers(), records),
-        segments=compare_segments(segments(), records),
-        penalties=compare_penalties(of_lines, penalties),
+        settings=asked | own,
+        lines=compare_lines(lines, records, runs.missing),
+        layers=compare_layers(paper_layers(), records),
+        segments=compare_segments(paper_segments(), records),
+        penalties=compare_penalties(lines, penalties),
         searches=compare_searches(searches),
         study=study_rows(study),
         coefficients=coefficients_of(records),
-        faults=faults(lines(), records),
+        faults=faults(of_paper, records),
         missing=dict(runs.missing),
         notes=list(_notes(request, records, runs.missing.values())),
     )
 
 
-def _notes(
-    request: Request, records: Mapping[Run, Record], missing: Iterable[str]
-) -> Iterator[str]:
+def _notes(request: Request, records: Records, missing: Iterable[str]) -> Iterator[str]:
     by_data = {
-        data: {run: record for run, record in records.items() if run.case.data == data}
+        data: {run.seed: record for run, record in records.items() if run.case.data == data}
         for data in request.data
     }
     for data, found in by_data.items():
@@ -193,13 +192,12 @@ def _notes(
             enough=_FEW_SEEDS,
         )
     for data, found in by_data.items():
-        run = len({run.seed for run in found})
-        if 0 < run < request.seeds:
+        if 0 < len(found) < request.seeds:
             template = (
                 "{data}: only {run} of {asked} seeds could be run, and its figures and verdicts "
                 "rest on those."
             )
-            values = {"data": data, "run": run, "asked": request.seeds}
+            values = {"data": data, "run": len(found), "asked": request.seeds}
             yield Sentence("reproduction.seeds_missing", template, **values)
     yield from (f"Not run: {sentence}" for sentence in missing)
 
@@ -244,5 +242,5 @@ def _write(reproduction: Reproduction, folder: Path) -> None:
     plain = reproduction.to_json()
     text = json.dumps(plain, indent=1, allow_nan=False, ensure_ascii=False) + "\n"
     table = reproduction.results_table().to_csv(index=False)
-    texts = dict(zip(_FILES, (table, text, to_html(reproduction)), strict=True))
+    texts = dict(zip(_FILES, (table, text, reproduction_page(reproduction)), strict=True))
     write_together({folder / name: text for name, text in texts.items()})

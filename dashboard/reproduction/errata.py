@@ -1,7 +1,7 @@
 """The faults of the paper that matter to whoever runs it again, each with its evidence."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from evencover.core.conformal.measures import MEASURES
@@ -9,9 +9,9 @@ from evencover.core.conformal.rank import exact_significance, threshold_rank
 from evencover.core.remedies.ifacm.penalties import PENALTIES, Penalty
 
 from .agreement import relative_change
-from .paper import Line, segments
-from .results_table import rows_of
-from .runs import Record, Run
+from .paper import PaperLine, paper_segments
+from .runs import Records
+from .tables import rows_of
 
 _LABELS = 7
 _CALIBRATION_SIZES = (9, 19, 99)
@@ -26,7 +26,7 @@ class Fault:
     text: str
 
 
-def faults(lines: Sequence[Line], records: Mapping[Run, Record]) -> list[Fault]:
+def faults(lines: Sequence[PaperLine], records: Records) -> list[Fault]:
     """Return the faults; the evidence is computed from the paper's tables and from our runs."""
     return [
         _not_minima(lines),
@@ -39,7 +39,7 @@ def faults(lines: Sequence[Line], records: Mapping[Run, Record]) -> list[Fault]:
     ]
 
 
-def _not_minima(lines: Sequence[Line]) -> Fault:
+def _not_minima(lines: Sequence[PaperLine]) -> Fault:
     rows = [line for line in lines if line.segment == "training" and line.penalty]
     found = {
         name: [evidence for line in rows if (evidence := _worse_than_base(line, lines, penalty()))]
@@ -57,7 +57,7 @@ def _not_minima(lines: Sequence[Line]) -> Fault:
     )
 
 
-def _worse_than_base(line: Line, lines: Sequence[Line], penalty: Penalty) -> str | None:
+def _worse_than_base(line: PaperLine, lines: Sequence[PaperLine], penalty: Penalty) -> str | None:
     """Describe a line whose objective exceeds the base's even where rounding is in its favour."""
     task = MEASURES[line.measure].task
     base = line.base(lines, line.measure)
@@ -92,8 +92,8 @@ def _ranks() -> Fault:
 
 
 def _segment_counts() -> Fault:
-    variables = dict.fromkeys(s.variable for s in segments() if s.case.data == "gpu")
-    counts = {v: sum(s.n for s in segments() if s.variable == v) for v in variables}
+    variables = dict.fromkeys(s.variable for s in paper_segments() if s.case.data == "gpu")
+    counts = {v: sum(s.n for s in paper_segments() if s.variable == v) for v in variables}
     evidence = ", ".join(f"{count} for {variable}" for variable, count in counts.items())
     return Fault(
         "GPU's segments hold twice the stated test rows",
@@ -127,7 +127,7 @@ def _squared_widths() -> Fault:
     )
 
 
-def _no_huge_inefficiency(records: Mapping[Run, Record]) -> Iterator[Fault]:
+def _no_huge_inefficiency(records: Records) -> Iterator[Fault]:
     evidence = []
     for case in dict.fromkeys(run.case for run in records):
         if case.penalty == 0.0:
@@ -153,7 +153,7 @@ def _range(changes: Sequence[float]) -> str:
     return f"{low:+.1%} to {high:+.1%} ({len(changes)} seeds)"
 
 
-def _training_accuracies(lines: Sequence[Line], records: Mapping[Run, Record]) -> Iterator[Fault]:
+def _training_accuracies(lines: Sequence[PaperLine], records: Records) -> Iterator[Fault]:
     evidence = []
     for line in lines:
         found = next((record for run, record in records.items() if line.is_of(run.case)), None)

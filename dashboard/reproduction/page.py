@@ -1,6 +1,7 @@
 """A reproduction as one HTML page that needs nothing but itself."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import plotly.graph_objects as go
 from markupsafe import Markup
@@ -12,7 +13,7 @@ from ..wording.predictors import of_names
 from ..wording.rows import feature_order
 from .agreement import reach
 from .result import Reproduction
-from .study import SWEEPS, StudyRow, Sweep
+from .variants import SWEEPS, Sweep
 
 _COLOURS = {
     "within": "good",
@@ -32,25 +33,29 @@ _STUDY_LINES = {
 }
 
 
-def to_html(reproduction: Reproduction) -> str:
+def reproduction_page(reproduction: Reproduction) -> str:
     """Return the page."""
-    coefficients = _coefficient_figures(reproduction)
-    studies = _study_figures(reproduction.study)
-    return render(
-        __package__,
-        {
-            "reproduction": reproduction,
-            "colours": _COLOURS,
-            "coefficients": coefficients,
-            "studies": studies,
-            "script": charts_script() if coefficients or studies else "",
-        },
-        (reach,),
-    )
+    coefficients = _coefficient_figures(reproduction.coefficients)
+    by_sweep = {
+        sweep: [row for row in reproduction.study if row["sweep"] == sweep] for sweep in SWEEPS
+    }
+    studies = [
+        chart(_study_figure(rows, sweep), f"study-{i}")
+        for i, (sweep, rows) in enumerate(by_sweep.items())
+        if rows
+    ]
+    values = {
+        "reproduction": reproduction,
+        "reach": reach(reproduction.settings["seeds"]),
+        "colours": _COLOURS,
+        "coefficients": coefficients,
+        "studies": studies,
+        "script": charts_script() if coefficients or studies else "",
+    }
+    return render(__package__, values)
 
 
-def _coefficient_figures(reproduction: Reproduction) -> list[Markup]:
-    rows = reproduction.coefficients
+def _coefficient_figures(rows: Sequence[dict[str, Any]]) -> list[Markup]:
     order, given = feature_order(rows), of_names(row["algorithm"] for row in rows)
     return [
         chart(shrinkage_figure(rows, order, subset, given), f"coefficients-{subset}")
@@ -59,18 +64,12 @@ def _coefficient_figures(reproduction: Reproduction) -> list[Markup]:
     ]
 
 
-def _study_figures(rows: Sequence[StudyRow]) -> list[Markup]:
-    by_sweep = {sweep: [row for row in rows if row.sweep == sweep] for sweep in SWEEPS}
-    figures = [_study_figure(found, sweep) for sweep, found in by_sweep.items() if found]
-    return [chart(figure, f"study-{i}") for i, figure in enumerate(figures)]
-
-
-def _study_figure(rows: Sequence[StudyRow], sweep: Sweep) -> go.Figure:
-    sizes = [row.n_train if sweep == "training rows" else row.predictors for row in rows]
+def _study_figure(rows: Sequence[dict[str, Any]], sweep: Sweep) -> go.Figure:
+    sizes = [row["n_train" if sweep == "training rows" else "predictors"] for row in rows]
     lines = [
         go.Scatter(
             x=sizes,
-            y=[getattr(row, key) for row in rows],
+            y=[row[key] for row in rows],
             mode="lines" if "floor" in key else "lines+markers",
             line={"color": colour, "dash": dash, "width": 2},
             name=label,

@@ -12,19 +12,14 @@ import pandas as pd
 from evencover.core.report.result_json import plain_sections
 
 from ..wording.formatting import aligned
-from .agreement import Comparison
+from .agreement import Agreement
 from .errata import Fault
-from .layers_and_segments import LayerResult, SegmentResult
-from .paper import Case, Data, Line
-from .results_table import FIGURES, Kind, LineResult
-from .runs import Record, Run
-from .study import StudyRow
-from .variants import PenaltyResult, SearchResult
+from .paper import Data
+from .runs import Records
+from .tables import FIGURES, LineResult, VerdictKind
+from .variants import STUDIED
 
-FIGURE_CASE = Case("gpu", "normalized", 0.9, 0.5)
-"""The case of the paper's figure of coefficients."""
-
-_KINDS: Mapping[Kind, str] = {
+_KINDS: Mapping[VerdictKind, str] = {
     "within": "within the spread of our seeds",
     "differs": "differ",
     "no spread": "compared without a spread (one seed)",
@@ -40,16 +35,16 @@ _HEADER = (
 
 @dataclass(frozen=True)
 class Reproduction:
-    """Everything a reproduction found."""
+    """Everything a reproduction found; rows of its tables have an ``Agreement`` for each figure."""
 
     settings: dict[str, Any]  # what was asked for, and the version that did it
     lines: list[LineResult]
-    layers: list[LayerResult]
-    segments: list[SegmentResult]
-    penalties: list[PenaltyResult]
-    searches: list[SearchResult]
-    study: list[StudyRow]
-    coefficients: list[dict[str, Any]]  # of the first audit of FIGURE_CASE; empty without GPU
+    layers: list[dict[str, Any]]
+    segments: list[dict[str, Any]]
+    penalties: list[dict[str, Any]]
+    searches: list[dict[str, Any]]
+    study: list[dict[str, Any]]
+    coefficients: list[dict[str, Any]]  # of the case of the paper's figure; empty without GPU
     faults: list[Fault]
     missing: dict[Data, str]  # why, by data set that could not be had
     notes: list[str]
@@ -78,20 +73,19 @@ class Reproduction:
 
     def results_table(self) -> pd.DataFrame:
         """Return the table of results with our columns beside the paper's."""
-        return pd.DataFrame([_result_row(result) for result in self.lines])
+        return pd.DataFrame([result.columns() for result in self.lines])
 
     def to_json(self) -> dict[str, Any]:
         """Return the reproduction as plain dicts and lists that JSON can hold; NaN is None."""
+        tables = {
+            name: list(map(_in_columns, getattr(self, name)))
+            for name in ("layers", "segments", "penalties", "searches", "study", "coefficients")
+        }
         plain: dict[str, Any] = {
             "settings": self.settings,
             "summary": self.summary(),
-            "results": [_result_row(result) for result in self.lines],
-            "layers": [_layer_row(result) for result in self.layers],
-            "segments": [_segment_row(result) for result in self.segments],
-            "penalties": [_penalty_row(result) for result in self.penalties],
-            "searches": [_search_row(result) for result in self.searches],
-            "study": [dataclasses.asdict(row) for row in self.study],
-            "coefficients": self.coefficients,
+            "results": [result.columns() for result in self.lines],
+            **tables,
             "faults": [dataclasses.asdict(fault) for fault in self.faults],
             "missing": self.missing,
             "notes": self.notes,
@@ -99,9 +93,9 @@ class Reproduction:
         return plain_sections(plain)[0]
 
 
-def coefficients_of(records: Mapping[Run, Record]) -> list[dict[str, Any]]:
+def coefficients_of(records: Records) -> list[dict[str, Any]]:
     """Return the coefficients of the first run of the paper's figure; none if it was not run."""
-    first = next((record for run, record in records.items() if run.case == FIGURE_CASE), None)
+    first = next((record for run, record in records.items() if run.case == STUDIED), None)
     rows = [] if first is None else first["coefficients"]
     return [{name: math.nan if v is None else v for name, v in row.items()} for row in rows]
 
@@ -137,46 +131,8 @@ def _written_row(result: LineResult) -> list[str]:
     return [*written, "" if result.floor is None else f"{result.floor:.3g}"]
 
 
-def _result_row(result: LineResult) -> dict[str, Any]:
-    figures = result.figures
-    return {
-        **_fields(result.line),
-        **{name: figures[name].published for name in FIGURES},
-        **{f"{name}_ours": figures[name].mean for name in FIGURES},
-        **{f"{name}_sd": figures[name].sd for name in FIGURES},
-        "dcv_floor": result.floor,
-        "verdict": result.verdict,
-    }
-
-
-def _layer_row(result: LayerResult) -> dict[str, Any]:
-    row = {**_fields(result.layer.case), "layer": result.layer.layer, "runs": result.runs}
-    return row | _beside("gamma", result.gamma) | _beside("delta", result.delta)
-
-
-def _segment_row(result: SegmentResult) -> dict[str, Any]:
-    of = result.segment
-    row = {"variable": of.variable, "value": of.value, "n": of.n, "n_ours": result.n}
-    row = _fields(of.case) | row | _beside("accuracy_base", result.accuracy_base)
-    return row | _beside("accuracy_ifacm", result.accuracy_ifacm)
-
-
-def _penalty_row(result: PenaltyResult) -> dict[str, Any]:
-    row = {**_fields(result.case), "penalty": result.penalty_form}
-    for name, figure in result.figures.items():
-        row |= _beside(name.replace(" ", "_"), figure)
-    return row | {"disagreement": result.disagreement, "agrees_best": result.agrees_best}
-
-
-def _search_row(result: SearchResult) -> dict[str, Any]:
-    row = dataclasses.asdict(result)
-    del row["case"]
-    return _fields(result.case) | row
-
-
-def _fields(of: Case | Line) -> dict[str, Any]:
-    return {"C" if name == "penalty" else name: value for name, value in vars(of).items()}
-
-
-def _beside(name: str, figure: Comparison) -> dict[str, Any]:
-    return {name: figure.published, f"{name}_ours": figure.mean, f"{name}_sd": figure.sd}
+def _in_columns(row: Mapping[str, Any]) -> dict[str, Any]:
+    columns: dict[str, Any] = {}
+    for name, value in row.items():
+        columns |= value.columns(name) if isinstance(value, Agreement) else {name: value}
+    return columns

@@ -4,7 +4,8 @@ import functools
 import hashlib
 import importlib.metadata
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,7 +30,7 @@ _NOISE_SEED = 20211
 
 
 @dataclass(frozen=True)
-class Run:
+class PaperRun:
     """One audit: a case of the paper with one seed, as published or with something changed.
 
     ``n_train`` is None where there are as many training rows as the paper has, ``noise`` a number
@@ -81,8 +82,19 @@ class Run:
         return sample.frame.join(pd.DataFrame(noise, columns=names, index=sample.frame.index))
 
 
-class Runs:
-    """Runs audits, or finds them in a folder where they were run before."""
+Records = Mapping[PaperRun, Record]
+
+
+def row_of(record: Record, segment: str, algorithm: str) -> Record:
+    """Return the figures of one predictor on one set; NaN where JSON has none, but for a floor."""
+    rows: list[Record] = record["results"]
+    row = next(row for row in rows if (row["segment"], row["algorithm"]) == (segment, algorithm))
+    figures = ("accuracy", "inefficiency", "dcv")
+    return row | {name: math.nan for name in figures if row[name] is None}
+
+
+class KeptRuns:
+    """Makes the audits, or finds them in a folder where they were run before."""
 
     def __init__(self, folder: Path, *, quiet: bool) -> None:
         self._folder = folder / "runs"
@@ -91,9 +103,9 @@ class Runs:
         self.found = 0  # runs that were in the folder
         self.made = 0  # runs that were not
 
-    def all(self, runs: Sequence[Run]) -> dict[Run, Record]:
+    def all(self, runs: Sequence[PaperRun]) -> dict[PaperRun, Record]:
         """Return the records of those runs whose data can be had."""
-        records: dict[Run, Record] = {}
+        records: dict[PaperRun, Record] = {}
         for number, run in enumerate(runs, 1):
             record = self._kept(run)
             if record is not None:
@@ -104,7 +116,7 @@ class Runs:
                 records[run] = record
         return records
 
-    def _made(self, run: Run, title: str) -> Record | None:
+    def _made(self, run: PaperRun, title: str) -> Record | None:
         try:
             sample = _sample(run.case.data)
         except InputError as error:
@@ -124,7 +136,7 @@ class Runs:
         self.made += 1
         return record
 
-    def _kept(self, run: Run) -> Record | None:
+    def _kept(self, run: PaperRun) -> Record | None:
         """Return the record of a run that this version has made before; None if there is none."""
         try:
             text = self._path(run).read_text(encoding="utf-8")
@@ -133,11 +145,11 @@ class Runs:
             return None
         return record if text == _sealed(run, record) else None
 
-    def _path(self, run: Run) -> Path:
+    def _path(self, run: PaperRun) -> Path:
         return self._folder / f"{run.name}.json"
 
 
-def _sealed(run: Run, record: Record) -> str:
+def _sealed(run: PaperRun, record: Record) -> str:
     """Return the text of a run's file, which no other run, version or hand has written."""
     version = importlib.metadata.version("evencover")
     content = {"run": asdict(run), "version": version, "result": record}

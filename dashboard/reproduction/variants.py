@@ -1,60 +1,35 @@
-"""What other penalties, and another search, make of the paper's cases."""
+"""What other penalties, another search, and other sizes of the data make of the paper's cases."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any, Literal, get_args
 
 from evencover.core.conformal.measures import MEASURES
+from evencover.core.coverage.dcv import adjusted_floor, noise_floor
+from evencover.core.experiment.means import spread
 from evencover.core.remedies.ifacm.penalties import PENALTIES
 
-from .agreement import Comparison, compare, disagreement, mean, relative_change
-from .paper import Case, Line
-from .results_table import row_of, rows_of
-from .runs import Record, Run
+from .agreement import Agreement, agreement, disagreement, mean, relative_change
+from .paper import Case, PaperLine, columns_of
+from .runs import PaperRun, Record, Records, row_of
+from .tables import rows_of
 
 _SEARCHES = ("paper", "restarted")
 
+STUDIED = Case("gpu", "normalized", 0.9, 0.5)
+"""The case of the paper's figure of coefficients; here its sizes are varied, too."""
 
-@dataclass(frozen=True)
-class PenaltyResult:
-    """One case under one penalty, beside what the paper printed for it.
+TRAINING_ROWS = (1000, 2500, 5000, 10_000, 20_000, 40_000)
+NOISE_ROWS = 5000
+NOISE_COLUMNS = (0, 14, 42, 98)
 
-    ``figures`` are by segment and figure; ``agrees_best`` says that no other penalty has a smaller
-    ``disagreement`` in this case, over DCV and inefficiency on both segments.
-    """
-
-    case: Case
-    penalty_form: str
-    figures: dict[str, Comparison]
-    disagreement: float
-    agrees_best: bool
+Sweep = Literal["training rows", "predictors"]
+SWEEPS: tuple[Sweep, ...] = get_args(Sweep)
 
 
-@dataclass(frozen=True)
-class SearchResult:
-    """One case under the paper's search and the restarted one: means over seeds.
-
-    ``gain`` is the share by which the restarted search's final objective is lower, ``worse`` the
-    number of seeds in which it is higher.
-    """
-
-    case: Case
-    runs: int
-    objective_paper: float
-    objective_restarted: float
-    gain: float
-    worse: int
-    layers_paper: float
-    layers_restarted: float
-    test_dcv_paper: float
-    test_dcv_restarted: float
-    seconds_paper: float
-    seconds_restarted: float
-
-
-def penalty_runs(runs: Sequence[Run]) -> list[Run]:
+def penalty_runs(runs: Sequence[PaperRun]) -> list[PaperRun]:
     """Return the runs of cases that the penalty matters for, under each that serves them."""
     return [
-        Run(run.case, run.seed, penalty_form=form)
+        PaperRun(run.case, run.seed, penalty_form=form)
         for run in runs
         if run.case.penalty > 0.0
         for form, penalty in PENALTIES.items()
@@ -62,32 +37,30 @@ def penalty_runs(runs: Sequence[Run]) -> list[Run]:
     ]
 
 
-def search_runs(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs under both searches."""
-    return [Run(run.case, run.seed, search=search) for run in runs for search in _SEARCHES]
+def compare_penalties(lines: Sequence[PaperLine], records: Records) -> list[dict[str, Any]]:
+    """Return each case under each penalty it was run with, beside what the paper printed for it.
 
-
-def compare_penalties(lines: Sequence[Line], records: Mapping[Run, Record]) -> list[PenaltyResult]:
-    """Return each case under each penalty it was run with, and which agrees best."""
-    by_case: dict[Case, dict[str, dict[Run, Record]]] = {}
+    ``agrees_best`` says that no other penalty has a smaller ``disagreement`` in this case, over
+    DCV and inefficiency on both segments.
+    """
+    by_case: dict[Case, dict[str, dict[PaperRun, Record]]] = {}
     for run, record in records.items():
         by_case.setdefault(run.case, {}).setdefault(run.penalty_form, {})[run] = record
-    results: list[PenaltyResult] = []
+    rows: list[dict[str, Any]] = []
     for case, by_form in by_case.items():
         figures = {form: _beside_paper(case, lines, found) for form, found in by_form.items()}
-        distances = {form: disagreement(found.values()) for form, found in figures.items()}
-        results += [
-            PenaltyResult(case, form, figures[form], distance, distance == min(distances.values()))
-            for form, distance in distances.items()
+        off = {form: disagreement(found.values()) for form, found in figures.items()}
+        rows += [
+            {**columns_of(case), "penalty": form, **figures[form], "disagreement": distance}
+            | {"agrees_best": distance == min(off.values())}
+            for form, distance in off.items()
         ]
-    return results
+    return rows
 
 
-def _beside_paper(
-    case: Case, lines: Sequence[Line], records: Mapping[Run, Record]
-) -> dict[str, Comparison]:
+def _beside_paper(case: Case, lines: Sequence[PaperLine], records: Records) -> dict[str, Agreement]:
     return {
-        f"{line.segment} {figure}": compare(
+        f"{line.segment}_{figure}": agreement(
             getattr(line, figure),
             [row[figure] for row in rows_of(records, case, line.segment, "ifacm")],
         )
@@ -97,31 +70,35 @@ def _beside_paper(
     }
 
 
-def compare_searches(records: Mapping[Run, Record]) -> list[SearchResult]:
-    """Return each case under both searches, over the seeds that both were run with."""
+def search_runs(runs: Sequence[PaperRun]) -> list[PaperRun]:
+    """Return the runs under both searches."""
+    return [PaperRun(run.case, run.seed, search=search) for run in runs for search in _SEARCHES]
+
+
+def compare_searches(records: Records) -> list[dict[str, Any]]:
+    """Return means of each case under both searches, over the seeds that both were run with.
+
+    ``gain`` is the share by which the restarted search's final objective is lower, ``worse`` the
+    number of seeds in which it is higher.
+    """
     by_case: dict[Case, dict[str, dict[int, Record]]] = {}
     for run, record in records.items():
         found = by_case.setdefault(run.case, {search: {} for search in _SEARCHES})
         found[run.search][run.seed] = record
-    return [_both_searches(case, *found.values()) for case, found in by_case.items()]
-
-
-def _both_searches(
-    case: Case, paper: Mapping[int, Record], restarted: Mapping[int, Record]
-) -> SearchResult:
-    seeds = [seed for seed in paper if seed in restarted]
-    means = {
-        f"{name}_{search}": mean([figure(found[seed]) for seed in seeds])
-        for search, found in zip(_SEARCHES, (paper, restarted), strict=True)
-        for name, figure in _SEARCH_FIGURES.items()
-    }
-    return SearchResult(
-        case,
-        len(seeds),
-        gain=-relative_change(means["objective_paper"], means["objective_restarted"]),
-        worse=sum(_objective(restarted[seed]) > _objective(paper[seed]) for seed in seeds),
-        **means,
-    )
+    rows = []
+    for case, found in by_case.items():
+        paper, restarted = found.values()
+        seeds = [seed for seed in paper if seed in restarted]
+        means = {
+            f"{name}_{search}": mean([figure(of_seed[seed]) for seed in seeds])
+            for name, figure in _SEARCH_FIGURES.items()
+            for search, of_seed in found.items()
+        }
+        gain = -relative_change(means["objective_paper"], means["objective_restarted"])
+        worse = sum(_objective(restarted[seed]) > _objective(paper[seed]) for seed in seeds)
+        known = {"runs": len(seeds), "gain": gain, "worse": worse}
+        rows.append(columns_of(case) | known | means)
+    return rows
 
 
 def _objective(record: Record) -> float:
@@ -136,3 +113,51 @@ _SEARCH_FIGURES: Mapping[str, Callable[[Record], float]] = {
     "test_dcv": lambda record: row_of(record, "test", "ifacm")["dcv"],
     "seconds": lambda record: record["seconds"]["ifacm"],
 }
+
+
+def study_runs(seeds: Sequence[int]) -> list[PaperRun]:
+    """Return the runs of both sweeps: of training rows, and of predictors that are noise."""
+    sizes = [(n_train, 0) for n_train in TRAINING_ROWS]
+    sizes += [(NOISE_ROWS, noise) for noise in NOISE_COLUMNS if noise > 0]
+    return [
+        PaperRun(STUDIED, seed, n_train=n_train, noise=noise)
+        for n_train, noise in sizes
+        for seed in seeds
+    ]
+
+
+def study_rows(records: Records) -> list[dict[str, Any]]:
+    """Return DCV against training rows and predictors: the paper's further work, item 2.
+
+    Overfitting, or estimation noise? In the order of both sweeps, means over seeds beside what
+    noise alone explains: ``floor`` is the DCV of a faultless predictor on the test rows,
+    ``adjusted_floor`` the least one to be had after an adjustment with as many terms.
+    """
+    by_size: dict[tuple[int, int], list[Record]] = {}
+    for run, record in records.items():
+        by_size.setdefault((run.n_train or 0, run.noise), []).append(record)
+    rows = [_row("training rows", n, found) for (n, noise), found in by_size.items() if noise == 0]
+    rows += [_row("predictors", n, found) for (n, _), found in by_size.items() if n == NOISE_ROWS]
+    return rows
+
+
+def _row(sweep: Sweep, n_train: int, records: Sequence[Record]) -> dict[str, Any]:
+    dcv = {
+        f"{algorithm}_{segment}": [row_of(record, segment, algorithm)["dcv"] for record in records]
+        for algorithm in ("base", "ifacm")
+        for segment in ("training", "test")
+    }
+    counts = [record["data"] for record in records]
+    sizes = [(len(n["encoded_features"]) + 1, n["train"], n["test"]) for n in counts]
+    level = STUDIED.confidence_level
+    return {
+        "sweep": sweep,
+        "n_train": n_train,
+        "predictors": len(counts[0]["encoded_features"]),
+        "runs": len(records),
+        **{name: mean(values) for name, values in dcv.items()},
+        "ifacm_test_sd": spread(dcv["ifacm_test"]),
+        "floor": mean([noise_floor(k, test, level) for k, _, test in sizes]),
+        # after an adjustment, whether or not one was found
+        "adjusted_floor": mean([adjusted_floor(*of_run, level) for of_run in sizes]),
+    }

@@ -34,7 +34,7 @@ class Case:
 
 
 @dataclass(frozen=True)
-class Line:
+class PaperLine:
     """One line of the table of results; a base predictor's has no penalty."""
 
     line: int
@@ -62,7 +62,7 @@ class Line:
         same = (case.data, case.measure, case.confidence_level)
         return same == (self.data, self.measure, self.confidence_level)
 
-    def base(self, lines: Iterable["Line"], measure: str) -> "Line | None":
+    def base(self, lines: Iterable["PaperLine"], measure: str) -> "PaperLine | None":
         """Return the base predictor's line, on the same rows, with a measure of its own."""
         wanted = (self.data, self.segment, "base", measure, self.confidence_level)
         return next((line for line in lines if _PREDICTOR(line) == wanted), None)
@@ -72,7 +72,7 @@ _PREDICTOR = attrgetter("data", "segment", "algorithm", "measure", "confidence_l
 
 
 @dataclass(frozen=True)
-class Layer:
+class PaperLayer:
     """One layer of IFACM, from the table of gammas and deltas."""
 
     case: Case
@@ -82,7 +82,7 @@ class Layer:
 
 
 @dataclass(frozen=True)
-class Segment:
+class PaperSegment:
     """Accuracy in one segment of test rows, before and after."""
 
     case: Case
@@ -93,36 +93,37 @@ class Segment:
     accuracy_ifacm: str
 
 
-def lines() -> list[Line]:
+def columns_of(of: Case | PaperLine) -> dict[str, Any]:
+    """Return a case or line as it is written in our tables."""
+    return {"C" if name == "penalty" else name: value for name, value in vars(of).items()}
+
+
+def paper_lines() -> list[PaperLine]:
     """Return the table of results."""
-    return TypeAdapter(list[Line]).validate_python(_rows("results"))
+    return TypeAdapter(list[PaperLine]).validate_python(_rows("results"))
 
 
-def cases() -> list[Case]:
+def paper_cases() -> list[Case]:
     """Return the settings of the table of results, in its order."""
     every = (
         Case(line.data, line.measure, line.confidence_level, line.penalty)
-        for line in lines()
+        for line in paper_lines()
         if line.penalty is not None
     )
     return list(dict.fromkeys(every))
 
 
-def layers() -> list[Layer]:
+def paper_layers() -> list[PaperLayer]:
     """Return the table of gammas and deltas."""
-    return TypeAdapter(list[Layer]).validate_python(_rows_of_cases("layers"))
+    return TypeAdapter(list[PaperLayer]).validate_python(_rows("layers"))
 
 
-def segments() -> list[Segment]:
+def paper_segments() -> list[PaperSegment]:
     """Return the table of segments."""
-    return TypeAdapter(list[Segment]).validate_python(_rows_of_cases("segments"))
+    return TypeAdapter(list[PaperSegment]).validate_python(_rows("segments"))
 
 
-def _rows(table: str) -> list[dict[str, str | None]]:
+def _rows(table: str) -> list[dict[str, Any]]:
     text = files(__package__).joinpath(f"{table}.csv").read_text(encoding="utf-8")
-    return [row | {"penalty": row["C"] or None} for row in csv.DictReader(text.splitlines())]
-
-
-def _rows_of_cases(table: str) -> list[dict[str, Any]]:
-    measures = {"covtype": "scoring", "gpu": "normalized", "kc": "normalized"}
-    return [row | {"case": row | {"measure": measures[row["data"] or ""]}} for row in _rows(table)]
+    rows = [row | {"penalty": row["C"] or None} for row in csv.DictReader(text.splitlines())]
+    return [row | {"case": row} for row in rows]

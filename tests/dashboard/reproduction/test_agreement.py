@@ -7,8 +7,8 @@ import pytest
 
 from evencover.core.experiment.means import spread
 from evencover.dashboard.reproduction.agreement import (
-    Comparison,
-    compare,
+    Agreement,
+    agreement,
     disagreement,
     mean,
     reach,
@@ -17,7 +17,7 @@ from evencover.dashboard.reproduction.agreement import (
 
 
 def test_figures_by_hand():
-    found = compare("2.20", [2.1, 2.2, 2.3])
+    found = agreement("2.20", [2.1, 2.2, 2.3])
     assert (found.published, found.mean) == (2.2, pytest.approx(2.2, rel=1e-15))
     assert found.sd == pytest.approx(0.1, rel=1e-12)
     # t(0.975; 2) = 4.302653 from a table; half a unit of the last digit printed is 0.005
@@ -29,25 +29,25 @@ def test_figures_by_hand():
     ("published", "rounding"), [("0.0497", 5e-5), ("0.000949", 5e-7), ("2.20", 5e-3), ("3", 0.5)]
 )
 def test_rounding_is_half_a_unit_of_the_last_digit(published, rounding):
-    assert compare(published, [1.0, 1.0]).margin == pytest.approx(rounding, rel=1e-12)
+    assert agreement(published, [1.0, 1.0]).margin == pytest.approx(rounding, rel=1e-12)
 
 
 def test_only_rounding_is_allowed_where_ours_do_not_vary():
-    assert compare("0.901", [0.9005, 0.9005, 0.9005]).within is True
-    assert compare("0.901", [0.9004, 0.9004]).within is False
-    assert compare("0.901", [0.90005] * 3).sd == 0.0
+    assert agreement("0.901", [0.9005, 0.9005, 0.9005]).within is True
+    assert agreement("0.901", [0.9004, 0.9004]).within is False
+    assert agreement("0.901", [0.90005] * 3).sd == 0.0
 
 
 @pytest.mark.parametrize("ours", [[], [0.5]])
 def test_one_figure_or_none_has_no_spread_to_judge_by(ours):
-    found = compare("0.4", ours)
+    found = agreement("0.4", ours)
     assert found.within is None
     assert math.isnan(found.sd)
     assert math.isnan(found.margin)
 
 
 def test_differences():
-    found = compare("0.05", [0.06, 0.06])
+    found = agreement("0.05", [0.06, 0.06])
     assert found.difference == pytest.approx(0.01, rel=1e-12)
     assert found.relative == pytest.approx(0.2, rel=1e-12)
 
@@ -58,7 +58,7 @@ def test_one_more_figure_is_within_as_often_as_said():
     for _ in range(4000):
         *ours, other = rng.normal(5.0, 1.0, 5)
         # printed in full: no rounding to speak of
-        hits.append(compare(repr(float(other)), ours).within)
+        hits.append(agreement(repr(float(other)), ours).within)
     assert np.mean(hits) == pytest.approx(0.95, abs=3.5 * math.sqrt(0.95 * 0.05 / 4000))
 
 
@@ -69,9 +69,9 @@ def test_reach_narrows_with_the_number_of_figures():
 
 
 def test_disagreement_is_the_mean_of_absolute_logarithms():
-    double, half = Comparison(1.0, 2.0, 0.0, 0.0), Comparison(1.0, 0.5, 0.0, 0.0)
+    double, half = Agreement("1.0", 2.0, 0.0, 0.0), Agreement("1.0", 0.5, 0.0, 0.0)
     assert disagreement([double, half]) == pytest.approx(math.log(2.0), rel=1e-12)
-    assert disagreement([Comparison(0.3, 0.3, 0.0, 0.0)]) == 0.0
+    assert disagreement([Agreement("0.3", 0.3, 0.0, 0.0)]) == 0.0
 
 
 def test_mean_and_spread_of_few():
@@ -83,7 +83,7 @@ def test_mean_and_spread_of_few():
 
 @pytest.mark.parametrize("ours", [0.0, -1.0, math.nan, math.inf])
 def test_what_has_no_logarithm_disagrees_without_bound(ours):
-    assert disagreement([Comparison(0.3, ours, 0.0, 0.0)]) == math.inf
+    assert disagreement([Agreement("0.3", ours, 0.0, 0.0)]) == math.inf
 
 
 def test_relative_changes():

@@ -16,14 +16,19 @@ from remembering import audit_once
 from evencover.core import InputError
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.reproduction import errata as faults
-from evencover.dashboard.reproduction import layers_and_segments as details
-from evencover.dashboard.reproduction import paper as paper_module
-from evencover.dashboard.reproduction import runs, study
-from evencover.dashboard.reproduction.agreement import compare
+from evencover.dashboard.reproduction import runs, variants
+from evencover.dashboard.reproduction import tables as details
+from evencover.dashboard.reproduction.agreement import agreement
 from evencover.dashboard.reproduction.command import Request, reproduce
-from evencover.dashboard.reproduction.paper import Case
-from evencover.dashboard.reproduction.results_table import compare_lines, rows_of
-from evencover.dashboard.reproduction.runs import Run
+from evencover.dashboard.reproduction.paper import (
+    Case,
+    paper_cases,
+    paper_layers,
+    paper_lines,
+    paper_segments,
+)
+from evencover.dashboard.reproduction.runs import PaperRun
+from evencover.dashboard.reproduction.tables import compare_lines, rows_of
 from evencover.sample_data import Sample
 
 COLUMNS = [
@@ -76,9 +81,9 @@ def small_tables():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "load_sample", load)
         patch.setattr(runs, "audit", audit_once)
-        patch.setattr(study, "TRAINING_ROWS", (100, 200))
-        patch.setattr(study, "NOISE_ROWS", 200)
-        patch.setattr(study, "NOISE_COLUMNS", (0, 3))
+        patch.setattr(variants, "TRAINING_ROWS", (100, 200))
+        patch.setattr(variants, "NOISE_ROWS", 200)
+        patch.setattr(variants, "NOISE_COLUMNS", (0, 3))
         runs._sample.cache_clear()
         yield missing
         runs._sample.cache_clear()
@@ -353,20 +358,26 @@ class TestRefusals:
         assert capsys.readouterr().err.count("gpu could not be downloaded") == 1
         assert not (tmp_path / "new").exists()
 
-    @pytest.mark.parametrize("seeds", ["0", "-1"])
-    def test_no_seed_is_refused(self, tmp_path, capsys, seeds):
-        assert run("gpu", f"--seeds={seeds}", "--out", tmp_path) == 2
-        assert f"--seeds is {seeds}; give a whole number of 1 or more" in capsys.readouterr().err
-
-    def test_a_file_as_folder_is_refused(self, tmp_path, capsys):
-        (tmp_path / "file").write_text("")
-        assert run("gpu", "--out", tmp_path / "file") == 2
-        assert "cannot be made a folder" in capsys.readouterr().err
-
-    def test_a_file_where_runs_are_kept_is_refused_at_once(self, small, tmp_path, capsys):  # noqa: ARG002
-        (tmp_path / "runs").write_text("")
-        assert run("gpu", "--seeds", 1, "--out", tmp_path) == 2
-        assert "is a file; runs are to be kept there, so move it" in capsys.readouterr().err
+    @pytest.mark.parametrize(
+        ("arguments", "told"),
+        [
+            (("gpu", "--seeds=0", "--out", "."), "--seeds is 0; give a whole number of 1 or more"),
+            (("gpu", "--seeds=-1", "--out", "."), "--seeds is -1; give a whole number of 1"),
+            (("gpu", "--out", "file"), "cannot be made a folder"),
+            (("gpu", "--out", "full"), "is a file; runs are to be kept there, so move it"),
+            (("gpu", "--out", ""), "it is empty; name a folder"),
+            (("mnist", "--out", "."), "invalid choice: 'mnist'"),
+        ],
+    )
+    def test_what_cannot_be_done_is_refused_at_once(
+        self, tmp_path, monkeypatch, capsys, arguments, told
+    ):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "full").mkdir()
+        for name in ("file", "full/runs"):
+            (tmp_path / name).write_text("")
+        assert run(*arguments) == 2
+        assert told in capsys.readouterr().err
 
     def test_a_run_that_cannot_be_kept_is_told(self, small, tmp_path, monkeypatch, capsys):  # noqa: ARG002
         def full(*_):
@@ -377,19 +388,11 @@ class TestRefusals:
         told = capsys.readouterr().err
         assert "seed0.json' cannot be written: No space left on device; make room" in told
 
-    def test_no_folder_is_refused(self, capsys):
-        assert run("gpu", "--out", "") == 2
-        assert "it is empty; name a folder" in capsys.readouterr().err
-
     def test_some_seeds_of_many_are_told(self, small, finished):
         small.add("gpu")
         assert run("gpu", "--seeds", 3, "--out", finished) == 0
         told = "gpu: only 1 of 3 seeds could be run, and its figures and verdicts rest on those."
         assert told in reproduction(finished)["notes"]
-
-    def test_an_unknown_data_set_is_refused(self, tmp_path, capsys):
-        assert run("mnist", "--out", tmp_path) == 2
-        assert "invalid choice: 'mnist'" in capsys.readouterr().err
 
 
 def record(accuracy=0.9, inefficiency=2.2, dcv=0.05, adjusted=None):
@@ -412,80 +415,70 @@ def record(accuracy=0.9, inefficiency=2.2, dcv=0.05, adjusted=None):
 
 
 def verdicts(records, data="gpu", missing=None):
-    chosen = [line for line in paper_module.lines() if line.data == data]
-    return {
-        result.line.line: result.verdict for result in compare_lines(chosen, records, missing or {})
-    }
+    chosen = [line for line in paper_lines() if line.data == data]
+    found = compare_lines(chosen, records, missing or {})
+    return {result.line.line: result.verdict for result in found}
+
+
+def by_seed(case, *records):
+    return {PaperRun(case, seed): found for seed, found in enumerate(records)}
+
+
+def judged(line, *records):
+    return verdicts(by_seed(GPU, *records))[line]
 
 
 class TestVerdicts:
     """Computed, not written."""
 
-    def test_within(self):
-        found = {Run(GPU, s): record(0.898 + 0.001 * s, 2.19 + 0.01 * s, 0.05) for s in (0, 1, 2)}
-        assert verdicts(found)[10] == "differs: DCV -0.6%"  # 0.0503 to half a unit, ours all 0.05
-        found = {
-            run: record(0.9, 2.2, dcv) for run, dcv in zip(found, (0.049, 0.05, 0.051), strict=True)
-        }
-        assert verdicts(found)[9] == "within the spread"
-
-    def test_differs_by_how_much(self):
-        found = {Run(GPU, s): record(0.91, 2.2 + 0.001 * s, 0.1) for s in (0, 1)}
-        assert verdicts(found)[10] == "differs: accuracy +0.0120, DCV +98.8%"
+    def test_a_line_is_judged_by_the_spread_of_our_seeds(self):
+        near = [record(0.898 + 0.001 * s, 2.19 + 0.01 * s) for s in range(3)]
+        assert judged(10, *near) == "differs: DCV -0.6%"  # 0.0503 to half a unit, ours all 0.05
+        assert judged(9, *(record(dcv=dcv) for dcv in (0.049, 0.05, 0.051))) == "within the spread"
+        far = [record(0.91, 2.2 + 0.001 * s, 0.1) for s in range(2)]
+        assert judged(10, *far) == "differs: accuracy +0.0120, DCV +98.8%"
         # training accuracy follows from the definition
-        assert verdicts(found)[9] == "differs: DCV +101.2%"
+        assert judged(9, *far) == "differs: DCV +101.2%"
 
-    def test_one_seed_has_no_spread(self):
-        told = verdicts({Run(GPU, 0): record(0.9, 2.42, 0.0503)})[10]
-        assert told == "no spread with one seed: accuracy +0.0020, inefficiency +10.0%, DCV +0.0%"
-
-    def test_what_was_not_run_or_is_missing_says_so(self):
-        assert verdicts({})[10] == "cannot be compared: it was not run"
+    def test_what_has_no_spread_or_no_figure_is_not_judged(self):
+        told = "no spread with one seed: accuracy +0.0020, inefficiency +10.0%, DCV +0.0%"
+        assert judged(10, record(0.9, 2.42, 0.0503)) == told
+        assert judged(10) == "cannot be compared: it was not run"
         assert verdicts({}, missing={"gpu": "gone"})[10] == "cannot be compared: gone"
+        told = "cannot be compared: inefficiency infinite or not defined here"
+        assert all(
+            judged(10, *[record(0.9, odd)] * 2) == told for odd in (math.nan, math.inf, None)
+        )
 
     def test_king_county_is_judged_by_ratios(self):
         standard, normalized = (Case("kc", m, 0.9, 0.5) for m in ("standard", "normalized"))
-        found = {
-            Run(standard, 0): record(0.9, 2.0, 0.1, adjusted=(2.2, 0.05)),
-            Run(normalized, 0): record(0.9, 1.5, 0.08, adjusted=(1.5, 0.16)),
-        }
-        told = verdicts(found, "kc")
+        told = verdicts(
+            by_seed(standard, record(0.9, 2.0, 0.1, adjusted=(2.2, 0.05)))
+            | by_seed(normalized, record(0.9, 1.5, 0.08, adjusted=(1.5, 0.16))),
+            "kc",
+        )
         sizes = "sizes cannot be compared (preprocessing not published)"
         assert told[19] == sizes
-        assert told[21] == (
-            f"{sizes}; against the standard measure's, DCV -20% (paper -55%, same direction), "
-            "width -25.0% (paper -5.7%, same direction)"
-        )
-        assert told[23] == (
-            f"{sizes}; against the base's, DCV -50% (paper -70%, same direction), "
-            "width +10.0% (paper +7.6%, same direction)"
-        )
-        assert told[25] == (
-            f"{sizes}; against the base's, DCV +100% (paper -96%, other direction), "
-            "width +0.0% (paper +4.0%, same direction)"
-        )
+        for line, expected in (
+            (21, "standard measure's, DCV -20% (paper -55%, same @), width -25.0% (paper -5.7%"),
+            (23, "base's, DCV -50% (paper -70%, same @), width +10.0% (paper +7.6%"),
+            (25, "base's, DCV +100% (paper -96%, other @), width +0.0% (paper +4.0%"),
+        ):
+            ratios = expected.replace("@", "direction")
+            assert told[line] == f"{sizes}; against the {ratios}, same direction)"
 
     def test_a_direction_that_hangs_on_the_seed_is_no_direction(self):
+        found = [record(0.9, 2.0, 0.1, adjusted=(width, 0.05)) for width in (2.1, 1.9)]
         case = Case("kc", "normalized", 0.9, 0.5)
-        found = {
-            Run(case, 0): record(0.9, 2.0, 0.1, adjusted=(2.1, 0.05)),
-            Run(case, 1): record(0.9, 2.0, 0.1, adjusted=(1.9, 0.05)),
-        }
-        assert verdicts(found, "kc")[25].endswith(
+        assert verdicts(by_seed(case, *found), "kc")[25].endswith(
             "against the base's, DCV -50% (paper -96%, same direction), "
             "width +0.0% (paper +4.0%, no clear direction over seeds)"
         )
 
-    @pytest.mark.parametrize("odd", [math.nan, math.inf, None])
-    def test_figures_without_a_value_cannot_be_compared(self, odd):
-        found = {Run(GPU, s): record(0.9, odd, 0.05) for s in (0, 1)}
-        told = "cannot be compared: inefficiency infinite or not defined here"
-        assert verdicts(found)[10] == told
-
     def test_base_lines_take_one_case_not_several(self):
         other = replace(GPU, penalty=5.0)
-        found = {Run(GPU, 0): record(dcv=0.05), Run(other, 0): record(dcv=0.07)}
-        (line,) = [line for line in paper_module.lines() if line.line == 9]
+        found = by_seed(GPU, record(dcv=0.05)) | by_seed(other, record(dcv=0.07))
+        (line,) = [line for line in paper_lines() if line.line == 9]
         (result,) = compare_lines([line], found, {})
         assert result.figures["dcv"].mean == 0.05
         assert [row["dcv"] for row in rows_of(found, other, "test", "ifacm")] == [0.07]
@@ -496,15 +489,13 @@ class TestDetails:
 
     def test_layers_are_averaged_over_the_seeds_that_have_them(self):
         layers = [{"gamma": 0.1, "delta": 0.001}, {"gamma": 0.02, "delta": 0.002}]
-        found = {
-            Run(GPU, 0): {"iterations": layers},
-            Run(GPU, 1): {"iterations": [{"gamma": 0.2, "delta": 0.003}]},
-        }
-        results = details.compare_layers(paper_module.layers(), found)
-        assert [(r.layer.layer, r.runs) for r in results] == [(1, 2), (2, 1), (3, 0)]
-        assert results[0].gamma == compare("0.157", [0.1, 0.2])
-        assert results[1].delta.mean == 0.002
-        assert math.isnan(results[2].gamma.mean)
+        fewer = [{"gamma": 0.2, "delta": 0.003}]
+        found = by_seed(GPU, {"iterations": layers}, {"iterations": fewer})
+        results = details.compare_layers(paper_layers(), found)
+        assert [(r["layer"], r["runs"]) for r in results] == [(1, 2), (2, 1), (3, 0)]
+        assert results[0]["gamma"] == agreement("0.157", [0.1, 0.2])
+        assert results[1]["delta"].mean == 0.002
+        assert math.isnan(results[2]["gamma"].mean)
 
     def test_halves_are_made_of_quarters(self):
         case = Case("covtype", "scoring", 0.95, 0.0)
@@ -520,66 +511,53 @@ class TestDetails:
             for v in "01"
         ]
         results = details.compare_segments(
-            paper_module.segments(), {Run(case, 0): {"segments": rows}}
+            paper_segments(), {PaperRun(case, 0): {"segments": rows}}
         )
-        assert [r.segment.value for r in results] == ["<median", ">=median", "0", "1"]
-        assert [r.n for r in results] == [400, 400, 10, 10]
-        assert results[0].accuracy_base.mean == pytest.approx((90 + 240) / 400, rel=1e-12)
-        assert results[1].accuracy_ifacm.mean == pytest.approx((100 + 90) / 400, rel=1e-12)
-        assert results[2].accuracy_ifacm.mean == 0.6
+        assert [r["value"] for r in results] == ["<median", ">=median", "0", "1"]
+        assert [r["n_ours"] for r in results] == [400, 400, 10, 10]
+        assert results[0]["accuracy_base"].mean == pytest.approx((90 + 240) / 400, rel=1e-12)
+        assert results[1]["accuracy_ifacm"].mean == pytest.approx((100 + 90) / 400, rel=1e-12)
+        assert results[2]["accuracy_ifacm"].mean == 0.6
 
     def test_segments_without_rows_have_no_figures(self):
         rows = [{"variable": "KWG", "value": "16", "n": 0, "accuracy_base": None}]
-        results = details.compare_segments(
-            paper_module.segments(), {Run(GPU, 0): {"segments": rows}}
-        )
-        assert {r.n for r in results} == {0}
-        assert all(math.isnan(r.accuracy_base.mean) for r in results)
+        results = details.compare_segments(paper_segments(), {PaperRun(GPU, 0): {"segments": rows}})
+        assert {r["n_ours"] for r in results} == {0}
+        assert all(math.isnan(r["accuracy_base"].mean) for r in results)
 
 
 class TestFaults:
     """Evidence that is computed."""
 
-    def test_rows_that_cannot_be_minima_are_those_known(self):
-        told = faults.faults(paper_module.lines(), {})[0].text
-        assert "line 7 (0.0193 + 5 x 0.02 = 0.119 against 0.0396)" in told
-        assert "line 29 (0.0162 + 5 x 0.03 = 0.166 against 0.0549)" in told
-        assert told.count("line ") == 2
-        assert "With the penalty squared there are 0 such lines" in told
-        assert "serves classification alone, 0 of covtype's" in told
-
-    def test_ranks_differ_by_one(self):
-        told = faults.faults(paper_module.lines(), {})[1].text
-        for expected in ("n = 9 at CL 0.9: rank 1 or 0", "n = 19 at CL 0.9: rank 2 or 1"):
-            assert expected in told
-        assert "n = 99 at CL 0.99: rank 1 or 0" in told
-
-    def test_squared_widths(self):
-        told = faults.faults(paper_module.lines(), {})[4].text
-        assert "has 0.580" in told
-        assert "has 0.576" in told
-
-    def test_what_was_not_run_is_no_evidence(self):
-        titles = [fault.title for fault in faults.faults(paper_module.lines(), {})]
-        assert len(titles) == 5
-        assert not any("Without a penalty" in t or "Training accuracies" in t for t in titles)
+    def test_a_fault_has_its_evidence(self):
+        # what was not run is no evidence
+        minima, ranks, *_, widths = (fault.text for fault in faults.faults(paper_lines(), {}))
+        assert minima.count("line ") == 2
+        for evidence, told in (
+            ("line 7 (0.0193 + 5 x 0.02 = 0.119 against 0.0396)", minima),
+            ("line 29 (0.0162 + 5 x 0.03 = 0.166 against 0.0549)", minima),
+            ("With the penalty squared there are 0 such lines", minima),
+            ("serves classification alone, 0 of covtype's", minima),
+            ("n = 9 at CL 0.9: rank 1 or 0; n = 19 at CL 0.9: rank 2 or 1", ranks),
+            ("n = 99 at CL 0.99: rank 1 or 0", ranks),
+            ("has 0.580; a = 0.96, b = 0.48 has 0.576", widths),
+        ):
+            assert evidence in told
 
     def test_widening_without_a_penalty_spans_the_seeds(self):
-        case = Case("gpu", "normalized", 0.9, 0.0)
-        found = {
-            Run(case, s): record(inefficiency=2.0) | {"data": {"train": 20_000}} for s in (0, 1)
-        }
-        for s, wider in ((0, 2.02), (1, 2.03)):
-            found[Run(case, s)]["results"][-1]["inefficiency"] = wider
-        all_faults = faults.faults(paper_module.lines(), found)
-        assert "gpu (normalized) +1.0% to +1.5% (2 seeds)" in all_faults[5].text
-        assert "line 9: 0.901, but 0.90005 by definition" in all_faults[6].text
+        wider = [record(inefficiency=2.0) | {"data": {"train": 20_000}} for _ in range(2)]
+        for found, width in zip(wider, (2.02, 2.03), strict=True):
+            found["results"][-1]["inefficiency"] = width
+        of_case = by_seed(replace(GPU, penalty=0.0), *wider)
+        *_, widening, training = faults.faults(paper_lines(), of_case)
+        assert "gpu (normalized) +1.0% to +1.5% (2 seeds)" in widening.text
+        assert "line 9: 0.901, but 0.90005 by definition" in training.text
 
 
 def test_runs_have_names_of_their_own():
     every = [
-        Run(case, seed, penalty_form=form, search=search, n_train=n, noise=noise)
-        for case in paper_module.cases()
+        PaperRun(case, seed, penalty_form=form, search=search, n_train=n, noise=noise)
+        for case in paper_cases()
         for seed in (0, 1, 10)
         for form in ("linear", "squared")
         for search in ("paper", "restarted")
@@ -592,7 +570,7 @@ def test_runs_have_names_of_their_own():
 def test_noise_is_the_same_for_the_same_seed_and_another_for_another():
     sample = small_sample("gpu")
     first, again, other = (
-        Run(GPU, seed, noise=2).table(sample)[["noise 1", "noise 2"]] for seed in (0, 0, 1)
+        PaperRun(GPU, seed, noise=2).table(sample)[["noise 1", "noise 2"]] for seed in (0, 0, 1)
     )
     assert first.equals(again)
     assert not first.equals(other)
