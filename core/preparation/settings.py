@@ -11,7 +11,7 @@ from ..errors import InputError
 from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
 from ..remedies.names import DEFAULT, WRITTEN, asked_for
-from ..tables.reading import Reading
+from ..tables.text_values import Reading
 from . import options
 from .options import Option, one_of, option, options_of
 from .output_ways import (

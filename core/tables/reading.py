@@ -4,7 +4,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,15 +13,13 @@ import numpy as np
 import pandas as pd
 
 from ..errors import InputError
-from ..messages import Sentence
 from .bounds import Bounds
 from .dates import has_offsets, local_clock_notes
-from .formats import archives, delimited, excel, parquet
-from .formats.excel import sheets_told
+from .formats import Parsed, archives, delimited, excel, parquet
 from .formats.parquet import Choose, frame_of_arrow
 from .lazy import LazyTable
 from .table import Table
-from .text_values import USUAL, MissingWords, missing_words
+from .text_values import Reading
 
 _REMEDIES = {
     rb"\xd0\xcf\x11\xe0(?s:.*)E\0n\0c\0r\0y\0p\0t\0e\0d\0P\0": (
@@ -45,25 +43,6 @@ _REMEDIES = {
 """By their first bytes, files that are no tables, or of a format that is not read."""
 
 
-@dataclass(frozen=True)
-class Reading:
-    """What a person says about how a file is to be read."""
-
-    encoding: str | None = None
-    """Of a text table; None where its bytes tell."""
-    sheet: str | None = None
-    """Of a workbook; None for the first."""
-    missing: tuple[str, ...] | None = None
-    """Words that mean a missing value, beside empty cells; None for the usual ones."""
-    numeric: tuple[str, ...] = ()
-    """Columns of numbers in which a point, as in 1.779, is a decimal point."""
-
-    @property
-    def words(self) -> MissingWords | None:
-        """The words that mean a missing value, if they are named."""
-        return None if self.missing is None else missing_words(self.missing)
-
-
 AS_IT_IS = Reading()
 BOUNDS = Bounds()
 
@@ -82,16 +61,15 @@ def read_chosen(
     :class:`InputError` if the file holds no usable table, and whatever ``choose`` raises.
     """
     with _memory_told(path):
-        return _parse_file(path, choose, reading, bounds)
+        parsed = _parse_file(path, choose, reading, bounds)
+        return _table(parsed, path, bounds), parsed.unread
 
 
-def _parse_file(
-    path: Path, choose: Choose, reading: Reading, bounds: Bounds
-) -> tuple[Table, list[str]]:
+def _parse_file(path: Path, choose: Choose, reading: Reading, bounds: Bounds) -> Parsed:
     try:
         with path.open("rb") as file:
             if file.read(len(parquet.MAGIC)) == parquet.MAGIC:
-                return _from_parquet(file, path, choose, reading, bounds)
+                return _parse_parquet(file, path, choose, reading, bounds)
             file.seek(0)
             content = bounds.read(file, path)
     except IsADirectoryError:
@@ -115,9 +93,10 @@ def parse_table(
     packed with gzip or alone in a zip archive. The content decides what a file is, not its name.
     The table's notes say what was done on the way, and its sheets what else could be read.
     """
-    bounds.check_bytes(len(content), Path(name))
-    with _memory_told(Path(name)):
-        return _parse(content, Path(name), list, reading, bounds)[0]
+    file = Path(name)
+    bounds.check_bytes(len(content), file)
+    with _memory_told(file):
+        return _table(_parse(content, file, list, reading, bounds), file, bounds)
 
 
 @contextmanager
@@ -129,36 +108,25 @@ def _memory_told(file: Path) -> Iterator[None]:
         raise InputError("file.too_large", sentence, file=file) from None
 
 
-def _parse(
-    content: bytes, file: Path, choose: Choose, reading: Reading, bounds: Bounds
-) -> tuple[Table, list[str]]:
+def _parse(content: bytes, file: Path, choose: Choose, reading: Reading, bounds: Bounds) -> Parsed:
     _refuse_unsupported(content, file)
     content = archives.unpacked(content, file, bounds)
     _refuse_unsupported(content, file)
-    words, numeric = reading.words or USUAL, reading.numeric
     if content.startswith(parquet.MAGIC):
-        return _from_parquet(io.BytesIO(content), file, choose, reading, bounds)
+        return _parse_parquet(io.BytesIO(content), file, choose, reading, bounds)
     if content.startswith((archives.ZIP_MAGIC, excel.OLD_MAGIC)):
         _refuse_unserved(file, "encoding", reading.encoding)
-        sheet = excel.parse_excel(content, file, bounds, reading.sheet, words, numeric)
-        with sheets_told(sheet.sheets):
-            table = _checked(sheet.frame, [], sheet.notes, file, bounds)
-        return replace(table, sheets=sheet.sheets), []
+        return excel.parse_excel(content, file, bounds, reading)
     _refuse_unserved(file, "sheet", reading.sheet)
-    frame, notes = delimited.parse_delimited(
-        content, file, bounds, reading.encoding, words, numeric
-    )
-    return _checked(frame, [], notes, file, bounds), []
+    return delimited.parse_delimited(content, file, bounds, reading)
 
 
-def _from_parquet(
+def _parse_parquet(
     source: IO[bytes], file: Path, choose: Choose, reading: Reading, bounds: Bounds
-) -> tuple[Table, list[str]]:
+) -> Parsed:
     _refuse_unserved(file, "encoding", reading.encoding)
     _refuse_unserved(file, "sheet", reading.sheet)
-    parsed = parquet.parse_parquet(source, file, bounds, choose, reading.words, reading.numeric)
-    frame, unread, notes = parsed
-    return _checked(frame, unread, notes, file, bounds), unread
+    return parquet.parse_parquet(source, file, bounds, choose, reading)
 
 
 def _refuse_unserved(file: Path, what: str, named: str | None) -> None:
@@ -173,27 +141,24 @@ def _refuse_unsupported(content: bytes, file: Path) -> None:
             raise InputError("file.unsupported", f"'{{file}}' {remedy}", file=file)
 
 
-def _checked(
-    frame: pd.DataFrame,
-    unread: list[str],
-    notes: list[Sentence],
-    file: Path,
-    bounds: Bounds,
-) -> Table:
-    if frame.shape[1] + len(unread) <= 1:
-        sentence = (
-            "'{file}' has only one column; supply a label and at least one feature, separated by "
-            "comma, semicolon or tab"
-        )
-        raise InputError("file.one_column", sentence, file=file)
-    if frame.empty:
-        sentence = "'{file}' has a header but no rows; supply rows of data"
-        raise InputError("file.no_rows", sentence, file=file)
-    bounds.check_texts(frame, file)
-    table = Table.of(frame)
+def _table(parsed: Parsed, file: Path, bounds: Bounds) -> Table:
+    """Return what was parsed as a table; refused if it is none, or too large."""
+    frame = parsed.frame
+    with excel.sheets_told(parsed.sheets):
+        if frame.shape[1] + len(parsed.unread) <= 1:
+            sentence = (
+                "'{file}' has only one column; supply a label and at least one feature, separated "
+                "by comma, semicolon or tab"
+            )
+            raise InputError("file.one_column", sentence, file=file)
+        if frame.empty:
+            sentence = "'{file}' has a header but no rows; supply rows of data"
+            raise InputError("file.no_rows", sentence, file=file)
+        bounds.check_texts(frame, file)
+        table = Table.of(frame)
     dates = [name for name in table.names if table.kinds[name] == "date"]
     told = local_clock_notes(name for name in dates if has_offsets(table.frame[name]))
-    return replace(table, notes=(*notes, *told))
+    return replace(table, notes=(*parsed.notes, *told), sheets=parsed.sheets)
 
 
 def as_table(frame: Any, name: str) -> pd.DataFrame | LazyTable:  # noqa: ANN401 - of any library

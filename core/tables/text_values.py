@@ -1,7 +1,7 @@
 """What columns of text hold, whatever file they are from: numbers, dates, words for missing."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -65,11 +65,25 @@ class MissingWords:
 USUAL = MissingWords()
 
 
-def missing_words(named: Iterable[str] | None) -> MissingWords:
-    """Return the words that a person names, beside the empty cell; the usual ones for None."""
-    if named is None:
-        return USUAL
-    return MissingWords(frozenset({"", *(word.strip() for word in named)}), frozenset())
+@dataclass(frozen=True)
+class Reading:
+    """What a person says about how a file is to be read."""
+
+    encoding: str | None = None
+    """Of a text table; None where its bytes tell."""
+    sheet: str | None = None
+    """Of a workbook; None for the first."""
+    missing: tuple[str, ...] | None = None
+    """Words that mean a missing value, beside empty cells; None for the usual ones."""
+    numeric: tuple[str, ...] = ()
+    """Columns of numbers in which a point, as in 1.779, is a decimal point."""
+
+    @property
+    def words(self) -> MissingWords:
+        """The words that mean a missing value."""
+        if self.missing is None:
+            return USUAL
+        return MissingWords(frozenset({"", *(word.strip() for word in self.missing)}), frozenset())
 
 
 @dataclass
@@ -78,9 +92,7 @@ class Values:
 
     frame: pd.DataFrame
     file: Path
-    words: MissingWords = USUAL
-    numeric: Collection[str] = ()
-    """Columns that a person says are numbers: a point in them is a decimal point."""
+    reading: Reading
     in_doubt: Style = Style.IN_DOUBT
     """What settles commas that may be of either kind."""
     notes: list[Sentence] = field(default_factory=list)
@@ -96,7 +108,7 @@ class Values:
         styles: dict[str, Style] = {}
         for name, first in self._first_texts():
             if number_text.is_number(first):
-                style = self.style_of(name, self.words.known(self.frame[name]))
+                style = self.style_of(name, self.reading.words.known(self.frame[name]))
                 if style is not None:
                     styles[name] = style
         return styles
@@ -108,13 +120,13 @@ class Values:
             return style
         if texts.str.contains(",").any():
             return self.in_doubt
-        return Style.POINT if name in self.numeric else style
+        return Style.POINT if name in self.reading.numeric else style
 
     def settle(self, styles: dict[str, Style]) -> None:
         """Make texts numbers, of these styles, and words among dates missing ones."""
         numbers: dict[str, pd.Series] = {}
         for name, style in styles.items():
-            texts = self.words.known(self.frame[name])
+            texts = self.reading.words.known(self.frame[name])
             if style is Style.IN_DOUBT:
                 raise number_text.doubt(texts, self.file)
             numbers[name] = number_text.to_numbers(texts.reindex(self.frame.index), style)
@@ -126,7 +138,7 @@ class Values:
         if in_categories:
             self._drop_words()
         self._tell_codes()
-        days = days_in(self.frame.drop(columns=[*self.numeric], errors="ignore"))
+        days = days_in(self.frame.drop(columns=[*self.reading.numeric], errors="ignore"))
         self.replace(days)
         if days:
             self.notes.append(Sentence("columns.days", _DAYS, columns=_listed(list(days))))
@@ -140,7 +152,7 @@ class Values:
         dates: dict[str, pd.Series] = {}
         for name, first in self._first_texts():
             if is_date_or_time(first):
-                texts = self.words.known(self.frame[name])
+                texts = self.reading.words.known(self.frame[name])
                 if len(texts) < self.frame[name].count() and reads_as_dates(texts):
                     dates[name] = texts.reindex(self.frame.index)
         return dates
@@ -148,7 +160,7 @@ class Values:
     def _tell_codes(self) -> None:
         for name, first in self._first_texts():
             if number_text.is_number(first):
-                texts = self.words.known(self.frame[name])
+                texts = self.reading.words.known(self.frame[name])
                 power = next(filter(number_text.is_power, texts.unique()), None)
                 if power is not None and number_text.are_codes(texts):
                     about = {"column": name, "value": Cell(power), "choice": "numeric"}
@@ -160,7 +172,7 @@ class Values:
         columns: dict[str, pd.Series] = {}
         for name in self.text_columns():
             bare = self.frame[name].str.strip()
-            is_word = bare.isin(self.words.anywhere)
+            is_word = bare.isin(self.reading.words.anywhere)
             if is_word.any():
                 counts = bare[is_word].value_counts()
                 found |= Counter({(name, str(w)): n for w, n in counts.items() if w})
@@ -187,7 +199,7 @@ class Values:
     def _first_texts(self) -> Iterator[tuple[str, str]]:
         """Yield each column of text with its first known value."""
         for name in self.text_columns():
-            first = self.words.first_known(self.frame[name])
+            first = self.reading.words.first_known(self.frame[name])
             if first is not None:
                 yield name, first
 

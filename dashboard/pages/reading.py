@@ -7,8 +7,7 @@ import streamlit as st
 from evencover.core import InputError
 from evencover.core.messages import Sentence, in_quotes
 from evencover.core.tables.grammar import parse_columns, write_columns
-from evencover.core.tables.reading import Reading
-from evencover.core.tables.text_values import USUAL
+from evencover.core.tables.text_values import Reading
 
 from ..runs.upload import SecondFile, Upload
 from ..wording import page_texts
@@ -87,7 +86,7 @@ def _offer_to_keep(state: SessionState, upload: Upload, note: Sentence) -> None:
     """Draw a button that has the words that a note says were taken as missing kept as values."""
     taken = note.values.get("taken")
     if taken and st.button(plain(page_texts.KEEP_WORDS.format(in_quotes(taken)))):
-        words = (upload.reading.words or USUAL).anywhere - {*taken}
+        words = upload.reading.words.anywhere - {*taken}
         reading = replace(upload.reading, missing=tuple(sorted(words)))
         state.read(upload.name, upload.content, reading, upload.second)
         st.rerun()

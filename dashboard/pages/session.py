@@ -17,7 +17,7 @@ from evencover.core.experiment.compare import compare, penalty_path
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.preparation.roles import columns_in_use, unknown_columns
 from evencover.core.report.cohorts import cohorts_replaced
-from evencover.core.tables.reading import Reading
+from evencover.core.tables.text_values import Reading
 
 from ..options.differences import say_the_same
 from ..options.links import SETTINGS_PARAMETER, SharedSettings, unpack

@@ -18,7 +18,7 @@ from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import check_exists
 from evencover.core.tables.fingerprint import bytes_fingerprint
 from evencover.core.tables.joining import joined
-from evencover.core.tables.reading import Reading
+from evencover.core.tables.text_values import Reading
 
 from ..options.source import file_source
 from .job import Job, RunError

@@ -1,5 +1,6 @@
 """The file formats a table may come in, one file each; :mod:`..reading` chooses."""
 
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,6 +17,18 @@ _HEADER = (
 )
 _NAMED = 5
 _HALF = 0.5
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """A frame read from a file, and what there is to say of how it was."""
+
+    frame: pd.DataFrame
+    notes: list[Sentence]
+    unread: list[str] = field(default_factory=list)
+    """Names of the columns that were not to be read."""
+    sheets: tuple[str, ...] = ()
+    """Those of its workbook, of which it is one."""
 
 
 def clean_names(names: list[str]) -> tuple[list[str], dict[str, str]]:

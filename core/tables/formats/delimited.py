@@ -18,8 +18,8 @@ from .. import number_text
 from ..bounds import Bounds
 from ..dates import is_date_like
 from ..number_text import Style, fit_both
-from ..text_values import MissingWords, Values
-from . import clean_names, header_notes, without_copies
+from ..text_values import Reading, Values
+from . import Parsed, clean_names, header_notes, without_copies
 
 DELIMITERS = ",;\t|"
 _SNIFFED_RECORDS = 50
@@ -54,21 +54,14 @@ _ENCODING = (
 )
 
 
-def parse_delimited(
-    content: bytes,
-    file: Path,
-    bounds: Bounds,
-    encoding: str | None,
-    words: MissingWords,
-    numeric: Collection[str],
-) -> tuple[pd.DataFrame, list[Sentence]]:
-    """Parse a text table called ``file``; return it, and what there is to say of how it was read.
+def parse_delimited(content: bytes, file: Path, bounds: Bounds, reading: Reading) -> Parsed:
+    """Parse a text table called ``file``; refused if it cannot be read without guessing.
 
-    Fields are separated by comma, semicolon, tab or bar; the text is of the ``encoding``, or else
-    UTF-8, UTF-16 with a byte order mark, or cp1252. Numbers may have decimal commas or thousands
-    separators; points in columns of ``numeric`` are decimal points. Refused if it cannot be read
-    without guessing.
+    Fields are separated by comma, semicolon, tab or bar; the text is of the encoding that is named,
+    or else UTF-8, UTF-16 with a byte order mark, or cp1252. Numbers may have decimal commas or
+    thousands separators; points in columns named as numeric are decimal points.
     """
+    encoding = reading.encoding
     decoded, guessed = _decoded(content, file, encoding)
     decoded = decoded.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
     text, delimiter = _delimited_text(decoded, file)
@@ -76,12 +69,11 @@ def parse_delimited(
     if encoding is not None and len(names) == 1:
         sentence = "'{file}' has only one column if it is {encoding} text; is that its encoding?"
         raise InputError("file.one_column", sentence, file=file, encoding=encoding)
-    source = _Source(text, delimiter, names, file, words)
-    values = _settled(source, numeric)
+    values = _settled(_Source(text, delimiter, names, file, reading))
     frame, notes = without_copies(values.frame, copies, file)
     about = {"file": file, "encoding": guessed, "choice": "encoding"}
     taken = [Sentence("file.encoding_taken", _ENCODING, **about)] if guessed else []
-    return frame, [*taken, *header_notes(frame), *notes, *values.notes]
+    return Parsed(frame, [*taken, *header_notes(frame), *notes, *values.notes])
 
 
 def _decoded(content: bytes, file: Path, named: str | None) -> tuple[str, str | None]:
@@ -236,7 +228,7 @@ class _Source:
     delimiter: str
     names: list[str]
     file: Path
-    words: MissingWords
+    reading: Reading
 
     @cached_property
     def content(self) -> bytes:
@@ -249,7 +241,7 @@ class _Source:
         words: Collection[str] | None = None,
     ) -> pd.DataFrame:
         """Return the columns, or of those in ``as_text`` the texts alone, but for such words."""
-        words = self.words.anywhere if words is None else words
+        words = self.reading.words.anywhere if words is None else words
         try:
             return pd.read_csv(
                 io.BytesIO(self.content),
@@ -270,7 +262,7 @@ class _Source:
     def first(self, place: int) -> Iterator[str]:
         """Yield what the first rows hold in a column, but for words for a missing value."""
         cells = (record[place].strip() for record in self._first_records)
-        return (cell for cell in cells if cell not in self.words.anywhere)
+        return (cell for cell in cells if cell not in self.reading.words.anywhere)
 
     @cached_property
     def _first_records(self) -> list[list[str]]:
@@ -283,11 +275,11 @@ class _Source:
         return re.search(start + f"(?:{pattern})" + behind, self.text, re.ASCII) is not None
 
 
-def _settled(source: _Source, numeric: Collection[str]) -> Values:
+def _settled(source: _Source) -> Values:
     """Return the values; columns are read anew as text where pandas' numbers may not be it."""
     in_doubt = Style.POINT if source.delimiter == "," else Style.IN_DOUBT
-    values = Values(source.read(), source.file, source.words, numeric, in_doubt)
-    suspects = _suspects(values.frame, source, numeric)
+    values = Values(source.read(), source.file, source.reading, in_doubt)
+    suspects = _suspects(values.frame, source)
     if suspects:
         texts = source.read(suspects)
         known = {name: texts[name].dropna() for name in suspects}
@@ -301,14 +293,14 @@ def _settled(source: _Source, numeric: Collection[str]) -> Values:
     values.settle(styles)
     gaps = [name for name in values.text_columns() if values.frame[name].hasnans]
     gaps += values.frame.columns[values.frame.isna().all()].difference(gaps).tolist()
-    if gaps and source.holds(_any_of(source.words.anywhere), rf' *[\n"{source.delimiter}]'):
+    if gaps and source.holds(_any_of(source.reading.words.anywhere), rf' *[\n"{source.delimiter}]'):
         texts = source.read(gaps, words=[""])
         values.replace({name: texts[name] for name in gaps})
     values.finish()
     return values
 
 
-def _suspects(frame: pd.DataFrame, source: _Source, numeric: Collection[str]) -> list[str]:
+def _suspects(frame: pd.DataFrame, source: _Source) -> list[str]:
     """Return the columns of numbers of which the texts may say something else.
 
     Codes such as 007 or 7E2, whole numbers that floats do not hold, points that divide thousands.
@@ -322,7 +314,7 @@ def _suspects(frame: pd.DataFrame, source: _Source, numeric: Collection[str]) ->
         found += whole
     elif floats and source.holds(r"\d++[eE]\d+", _BEHIND):
         found += floats
-    parts = {*map(str, numbers.columns)} - {*whole, *numeric}
+    parts = {*map(str, numbers.columns)} - {*whole, *source.reading.numeric}
     # the first rows nearly always say that their points are decimal points
     found += [n for i, n in enumerate(source.names) if n in parts and fit_both(source.first(i))]
     return list(dict.fromkeys(found))

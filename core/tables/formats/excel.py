@@ -10,9 +10,8 @@ import signal
 import subprocess
 import sys
 import zipfile
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pandas as pd
@@ -23,8 +22,8 @@ from ..bounds import Bounds
 from ..columns import as_levels, check_exists, level_name
 from ..number_text import EXACT, Style, doubt, to_numbers
 from ..table import ROUNDED
-from ..text_values import MissingWords, Values
-from . import clean_names, header_notes, without_copies
+from ..text_values import Reading, Values
+from . import Parsed, clean_names, header_notes, without_copies
 from .workbook_program import ERROR, FORMULA, MERGED
 
 _OTHER_SHEETS = (
@@ -74,41 +73,26 @@ def is_workbook(content: bytes) -> bool:
         return any(member in archive.namelist() for member in _MEMBERS)
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """A sheet of a workbook as a frame, and what there is to say of how it was read."""
-
-    frame: pd.DataFrame
-    sheets: tuple[str, ...]
-    notes: list[Sentence]
-
-
-def parse_excel(
-    content: bytes,
-    file: Path,
-    bounds: Bounds,
-    sheet: str | None,
-    words: MissingWords,
-    numeric: Collection[str],
-) -> Sheet:
+def parse_excel(content: bytes, file: Path, bounds: Bounds, reading: Reading) -> Parsed:
     """Parse a sheet of a workbook called ``file``, the first unless another is named.
 
     Its first row is the header.
     """
-    rows, sheets, lost = read_sheet(content, file, bounds, sheet)
-    taken = sheets[0] if sheet is None else sheet
+    rows, sheets, lost = read_sheet(content, file, bounds, reading.sheet)
+    taken = sheets[0] if reading.sheet is None else reading.sheet
     others = in_quotes(name for name in sheets if name != taken)
     with sheets_told(sheets):
         frame, copies, notes = _with_header(rows, file, taken, others)
         notes += [*_rounded(frame), *_lost_notes(lost, [*frame.columns])]
-        values = Values(frame.infer_objects(), file, words, numeric, notes=notes)
+        values = Values(frame.infer_objects(), file, reading, notes=notes)
         values.replace({name: _settled(values, name) for name in frame.columns})
         values.settle(values.styles())
         values.finish()
         frame, copied = without_copies(values.frame, copies, file)
     told = [Sentence("file.sheets", _OTHER_SHEETS, sheet=taken, others=others, choice="sheet")]
-    told = told if others and sheet is None else []
-    return Sheet(frame, sheets, [*copied, *told, *header_notes(frame), *values.notes])
+    told = told if others and reading.sheet is None else []
+    notes = [*copied, *told, *header_notes(frame), *values.notes]
+    return Parsed(frame, notes, sheets=sheets)
 
 
 def _with_header(
@@ -171,7 +155,7 @@ def _settled(values: Values, name: str) -> pd.Series:
     is_text = column.map(lambda value: isinstance(value, str)).astype(bool)
     if not is_text.any() or (is_text | column.isna()).all():
         return column
-    texts = values.words.known(column[is_text])
+    texts = values.reading.words.known(column[is_text])
     others = column.mask(is_text).infer_objects()
     if texts.empty:
         return others
@@ -206,11 +190,13 @@ def read_sheet(
 
 
 @contextmanager
-def sheets_told(sheets: Iterable[str]) -> Iterator[None]:
-    """Give a refusal the names of its workbook's sheets among its values, to choose another."""
+def sheets_told(sheets: Sequence[str]) -> Iterator[None]:
+    """Give a refusal the names of a workbook's sheets among its values, to choose another."""
     try:
         yield
     except InputError as error:
+        if not sheets:
+            raise
         told = error.sentence
         about = {**told.values, "sheets": Names(sheets)}  # noqa: PD011 - no frame's
         raise InputError(told.code, told.template, **about) from None

@@ -1,7 +1,7 @@
 """Tables in Parquet."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -11,11 +11,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ...errors import InputError
-from ...messages import Sentence
 from ..bounds import Bounds
 from ..number_text import is_large
-from ..text_values import USUAL, MissingWords, Values
-from . import clean_names, same_name, without_copies
+from ..text_values import Reading, Values
+from . import Parsed, clean_names, same_name, without_copies
 
 MAGIC = b"PAR1"
 _NULLABLE = {pa.int64(): pd.Int64Dtype(), pa.uint64(): pd.UInt64Dtype()}
@@ -37,13 +36,12 @@ def parse_parquet(
     file: Path,
     bounds: Bounds,
     choose: Choose,
-    words: MissingWords | None,
-    numeric: Collection[str],
-) -> tuple[pd.DataFrame, list[str], list[Sentence]]:
-    """Parse a Parquet file called ``file``; return its chosen columns, the others' names, notes.
+    reading: Reading,
+) -> Parsed:
+    """Parse the chosen columns of a Parquet file called ``file``.
 
     Only what is chosen is fetched from ``source``. Missing values are stored as such, so that words
-    for them count in categories only where ``words`` are given.
+    for them count in categories only where a person names them.
     """
     try:
         parquet = pq.ParquetFile(source)
@@ -66,11 +64,11 @@ def parse_parquet(
     frame, notes = without_copies(
         _frame(table.rename_columns([*read.values()]), file), copies, file
     )
-    values = Values(frame, file, words or USUAL, numeric)
+    values = Values(frame, file, reading)
     values.settle(values.styles())
-    values.finish(in_categories=words is not None)
+    values.finish(in_categories=reading.missing is not None)
     unread = [name for name in names if name not in chosen and name not in copies]
-    return values.frame, unread, [*notes, *values.notes]
+    return Parsed(values.frame, [*notes, *values.notes], unread)
 
 
 def schema_of_all(files: Sequence[str], folder: Path) -> pa.Schema:

@@ -15,7 +15,8 @@ import pandas as pd
 import pytest
 
 from evencover.core.errors import InputError
-from evencover.core.tables.reading import Reading, parse_table
+from evencover.core.tables.reading import parse_table
+from evencover.core.tables.text_values import Reading
 
 
 def zipped(**files):

@@ -16,8 +16,9 @@ from evencover.core.report.audit import audit
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.columns import coded
 from evencover.core.tables.dates import date_parts
-from evencover.core.tables.reading import Reading, parse_table
+from evencover.core.tables.reading import parse_table
 from evencover.core.tables.table import read_as_asked
+from evencover.core.tables.text_values import Reading
 
 IDS = [2**53 + 1, 2**53 + 2, 2**53 + 3]
 

@@ -10,7 +10,8 @@ import pytest
 from pages import go, known, labels, press
 
 from evencover.core import AuditSettings
-from evencover.core.tables.reading import AS_IT_IS, Reading
+from evencover.core.tables.reading import AS_IT_IS
+from evencover.core.tables.text_values import Reading
 from evencover.dashboard.options.links import SharedSettings, settings_text
 from evencover.dashboard.pages import session
 from evencover.dashboard.runs import upload as uploads

@@ -11,7 +11,8 @@ from evencover.core.events import StageStarted, ignore, never
 from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.tables.bounds import Bounds
 from evencover.core.tables.fingerprint import bytes_fingerprint
-from evencover.core.tables.reading import AS_IT_IS, BOUNDS, Reading
+from evencover.core.tables.reading import AS_IT_IS, BOUNDS
+from evencover.core.tables.text_values import Reading
 from evencover.dashboard.runs import upload as uploads
 from evencover.dashboard.runs.process import LOST, STOPPED
 from evencover.dashboard.runs.server_settings import ServerSettings
