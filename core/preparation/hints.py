@@ -212,13 +212,13 @@ def _hint(
 
 
 def _outputs(given: TableWithRoles) -> Iterator[Hint]:
-    """Hint at ways in which columns look like what a model said; where one is chosen, at others."""
+    """Hint at columns that look like model outputs; where some are chosen, at the others."""
     ways = [
         (guess, {field: tuple(OPTIONS[field].kind.columns(v)) for field, v in guess.items()})
         for guess in guess_outputs(given.table, given.settings.target)
     ]
-    said = dict.fromkeys(name for _, by_field in ways for name in chain(*by_field.values()))
-    used = tuple(name for name in said if name in given.features)
+    like_outputs = dict.fromkeys(name for _, by_field in ways for name in chain(*by_field.values()))
+    used = tuple(name for name in like_outputs if name in given.features)
     if given.settings.outputs is not None:
         if used:
             yield _hint("outputs_beside", used, _OUTPUTS_BESIDE, Fix({"drop": used}))

@@ -19,7 +19,7 @@ from ..tables.table import Table, read_as_asked, with_date_parts
 from .dependence import Clusters, clusters_of
 from .encoding import TableEncoder, Unseen
 from .hints import Hint, find_hints
-from .outputs import other_classes, read_outputs, silent_rows
+from .outputs import classes_of_outputs, read_outputs, rows_without_outputs
 from .roles import Roles, assign_roles
 from .settings import AuditSettings
 from .split import (
@@ -55,7 +55,7 @@ _TIME_NOTE = (
     "exchangeable rows, holds only as far as the process does not change with time. Rows near each "
     "other in time may be alike: tests and bands count whole stretches of time for that."
 )
-_SILENT_NOTE = (
+_NO_OUTPUT_NOTE = (
     "Rows of which your model said nothing, left out: {rows}. If those are the hard ones, coverage "
     "looks better here than it is."
 )
@@ -130,8 +130,8 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
     whole, numeric_notes = read_as_asked(frame, settings.numeric, settings.categorical)
     with _words_told(whole, settings.target):
         labelled = _labelled(whole, settings)
-        spoken_of = _spoken_of(labelled, settings)
-        counted = weighed(spoken_of, settings.weight, FEWEST_ROWS)
+        with_outputs = _with_outputs(labelled, settings)
+        counted = weighed(with_outputs, settings.weight, FEWEST_ROWS)
         table = counted.table
         roles = assign_roles(table, settings, unread)
     for name in (*roles.features, *roles.audit_only):
@@ -150,14 +150,14 @@ def plan(frame: pd.DataFrame | Table, settings: AuditSettings, unread: Sequence[
         label = numeric_label(*of_learning, logarithmic=as_log, weights=weights)
     else:
         with _words_told(whole, roles.target):
-            label = class_label(table[roles.target], other_classes(table, settings))
+            label = class_label(table[roles.target], classes_of_outputs(table, settings))
     outputs, output_notes = read_outputs(table, label, settings)
     learned_on = "training rows" if len(split.train) else "rows"
     encoder = TableEncoder(list(roles.features), learned_on)
     encoder.fit_columns(table.rows(split.learning), weights)
     table, parts = with_date_parts(table, (*roles.features, *roles.audit_only))
     roles = replace(roles, date_parts=parts)
-    lengths = [len(each) for each in (whole, labelled, spoken_of, table)]
+    lengths = [len(each) for each in (whole, labelled, with_outputs, table)]
     left_out = LeftOut(*(more - fewer for more, fewer in pairwise(lengths)))
     notes = (
         *whole.notes,
@@ -179,7 +179,7 @@ def prepare(
     Raises :class:`InputError` as :func:`plan` does, and if no feature varies in training rows.
     """
     made = plan(frame, settings, unread)
-    table, roles, label, split, said = made.table, made.roles, made.label, made.split, made.outputs
+    table, roles, label, split = made.table, made.roles, made.label, made.split
     parts = [made.encoder.encode(table.rows(rows)) for rows in split]
     learning = parts[0] if len(parts[0]) else parts[2]
     encoder = made.encoder.fit_matrix(learning, weights_of(made.weights, split.learning))
@@ -189,7 +189,7 @@ def prepare(
             label.y[rows],
             table.frame,
             rows,
-            outputs=None if said is None else said.rows(rows),
+            outputs=None if made.outputs is None else made.outputs.rows(rows),
             weights=weights_of(made.weights, rows),
         )
         for part, rows in zip(parts, split, strict=True)
@@ -229,19 +229,19 @@ def _task(label: Column, settings: AuditSettings) -> Task:
     return detect_task(label) if settings.outputs is None else settings.outputs.task
 
 
-def _spoken_of(table: Table, settings: AuditSettings) -> Table:
-    """Return the rows of which a model said something; refused if they are too few."""
-    silent = silent_rows(table, settings)
-    if not silent.any():
+def _with_outputs(table: Table, settings: AuditSettings) -> Table:
+    """Return the rows with model outputs; refused if they are too few."""
+    lacking = rows_without_outputs(table, settings)
+    if not lacking.any():
         return table
-    about = {"rows": int((~silent).sum()), "least": FEWEST_ROWS}
+    about = {"rows": int((~lacking).sum()), "least": FEWEST_ROWS}
     if about["rows"] < FEWEST_ROWS:
         sentence = (
             "only {rows} rows have both a label and what your model said; an audit needs at least "
             "{least}"
         )
         raise InputError("outputs.too_few_rows", sentence, **about)
-    return table.rows(np.flatnonzero(~silent))
+    return table.rows(np.flatnonzero(~lacking))
 
 
 def _labelled(table: Table, settings: AuditSettings) -> Table:
@@ -283,7 +283,7 @@ def row_notes(without: LeftOut, unused: int = 0) -> list[Sentence]:
     """Return a note on each kind of rows that are left out, if there are any."""
     counted = {
         ("rows.without_label", "Rows without a label, left out: {rows}."): without.label,
-        ("rows.without_output", _SILENT_NOTE): without.output,
+        ("rows.without_output", _NO_OUTPUT_NOTE): without.output,
         ("rows.unused", "Rows beyond the split's counts, not used: {rows}."): unused,
     }
     return [Sentence(*note, rows=rows) for note, rows in counted.items() if rows]

@@ -1,4 +1,4 @@
-"""What a user's own model said of a table's rows, read from its columns and checked."""
+"""Outputs of a user's own model for a table's rows, read from its columns and checked."""
 
 from collections.abc import Collection
 
@@ -23,12 +23,12 @@ _FAITH = Sentence(
 )
 
 
-def silent_rows(table: Table, settings: AuditSettings) -> BoolArray:
-    """Say of which rows the model said nothing, shape (n,); of an empty cell, an empty set.
+def rows_without_outputs(table: Table, settings: AuditSettings) -> BoolArray:
+    """Say which rows have no model outputs, shape (n,); an empty cell is an empty set.
 
     Raises :class:`InputError` if a column does not exist, or is missing in every row.
     """
-    silent = np.zeros(len(table), dtype=bool)
+    lacking = np.zeros(len(table), dtype=bool)
     for name, what in settings.output_columns.items():
         check_exists(table.names, name)
         missing = table[name].missing
@@ -36,12 +36,12 @@ def silent_rows(table: Table, settings: AuditSettings) -> BoolArray:
             sentence = "column '{column}' {what}, but is missing in every row; choose another"
             raise InputError("outputs.missing", sentence, column=name, what=what)
         if name != settings.label_set:
-            silent |= missing
-    return silent
+            lacking |= missing
+    return lacking
 
 
-def other_classes(table: Table, settings: AuditSettings) -> Collection[str]:
-    """Return classes that the model spoke of, beside those that rows have as their label."""
+def classes_of_outputs(table: Table, settings: AuditSettings) -> Collection[str]:
+    """Return the classes in model outputs, beside those that rows have as their label."""
     if settings.outputs is None:
         return ()
     classes: list[str] = table[settings.target].levels.unique().tolist()
@@ -53,7 +53,7 @@ def other_classes(table: Table, settings: AuditSettings) -> Collection[str]:
 def read_outputs(
     table: Table, label: LabelCoding, settings: AuditSettings
 ) -> tuple[ModelOutputs | None, list[Sentence]]:
-    """Return what the model said of rows, none silent, and what is to be said of that.
+    """Return the model outputs of rows that all have some, and notes on them.
 
     Raises :class:`InputError` if it is unusable: its sentence names column, row and value.
     """

@@ -1,4 +1,4 @@
-"""Which columns look like the label, and what a user's own model said of it."""
+"""Which columns look like the label, and which like outputs of a user's own model."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,7 +51,7 @@ _BETWEEN_CLASSES = r"[;|,/\[({]"
 def guess_label(table: Table) -> str:
     """Return the column most likely to be the label: one named like it, else the last.
 
-    Behind a label there may be what a model said of it, if values bear that out.
+    Behind a label there may be model outputs, if values bear that out.
     """
     by_name = {name.casefold(): name for name in table.names}
     named = [by_name[name] for name in _LABELS if name in by_name]
@@ -59,14 +59,13 @@ def guess_label(table: Table) -> str:
         return named[0]
     last = table.names[-1]
     some = table.rows(np.arange(min(len(table), SAMPLED_ROWS)))
-    before = next((name for name in reversed(table.names) if not _looks_said(some, name)), last)
+    before = next((name for name in reversed(table.names) if not _is_like_output(some, name)), last)
     return before if before != last and guess_outputs(table, before) else last
 
 
-def _looks_said(table: Table, name: str) -> bool:
-    if says_one_of(
-        name, f"{_PREDICTIONS} {_SPREADS} {_SETS} {' '.join([*_ENDS, *_ENDS.values()])}"
-    ):
+def _is_like_output(table: Table, name: str) -> bool:
+    words = (_PREDICTIONS, _SPREADS, _SETS, *_ENDS, *_ENDS.values())
+    if says_one_of(name, " ".join(words)):
         return True
     column = table[name]
     if column.kind == "category":
@@ -75,7 +74,7 @@ def _looks_said(table: Table, name: str) -> bool:
 
 
 def guess_outputs(table: Table, target: str) -> list[Guess]:
-    """Return the ways in which columns look like what a model said of a label, none or more.
+    """Return the ways in which columns look like model outputs for a label, none or more.
 
     Names alone are no reason, nor are values: ends of intervals hold the label most of the time,
     predictions err less than its mean would, probabilities sum to 1, and sets hold its classes.
@@ -177,8 +176,8 @@ def _probabilities(table: Table, target: str) -> Iterator[Guess]:
 
 def _numeric(table: Table, target: str, words: str | None = None) -> list[str]:
     """Return the columns of known numbers, of those whose names say one of the words, if given."""
-    said = (name for name in table.names if words is None or says_one_of(name, words))
-    return [name for name in said if name != target and _is_known_number(table[name])]
+    named = (name for name in table.names if words is None or says_one_of(name, words))
+    return [name for name in named if name != target and _is_known_number(table[name])]
 
 
 def _is_known_number(column: Column) -> bool:

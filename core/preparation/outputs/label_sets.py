@@ -33,7 +33,7 @@ def read_sets(
     table: Table, label: ClassLabel, settings: AuditSettings, notes: list[Sentence]
 ) -> ModelOutputs:
     """Return the members of the sets; notes on empty cells and on classes that no row has."""
-    assert settings.label_set is not None  # noqa: S101 - it is how the model spoke
+    assert settings.label_set is not None  # noqa: S101 - they are the outputs
     column, own = table[settings.label_set], table[settings.target].levels.unique()
     codes, sets = parse_sets(column, own)
     place = {name: k for k, name in enumerate(label.classes)}
