@@ -12,8 +12,7 @@ from .remedies import IFACM
 from .report.audit import audit
 from .report.gate import judge
 from .report.predictions import audit_predictions
-from .report.result import AuditResult
-from .report.result_json import to_json
+from .report.result import AuditResult, to_json
 from .tables.reading import parse_table, read_table
 
 __all__ = [

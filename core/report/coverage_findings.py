@@ -1,23 +1,49 @@
-"""For whom coverage is too low: the group to name, or what there is without one."""
+"""For whom coverage is too low: the group to name, or what there is without one.
+
+Each kind of finding is one function, which takes its figures from the result and says them.
+"""
 
 import math
 import statistics
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
+from typing import Any
 
 from .. import levels
 from ..conformal.rank import threshold_rank
+from ..messages import Sentence, counted
 from ..segments.by_segment import SegmentRow
 from ..segments.grouping import EMPTY_COHORT
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Coverage, Group, is_lower_than_all
-from .dependence_findings import on_audit_only, p_value_of
+from .dependence_findings import chance_in_words, on_audit_only, p_value_of, seen_columns
 from .result import AuditResult, Finding, Severity
+from .wording import (
+    brief,
+    certainty_in_words,
+    change_in_words,
+    clearly,
+    in_brief,
+    no_group,
+    percent,
+    points,
+    rows_of,
+    segments_counted,
+)
 
 _NAMED = 4
+"""Groups that a finding has; a sentence names fewer."""
 
-_Find = Callable[..., Finding]
+_MOST_NAMED = 3
+_SHORT = 0.5
+"""Percentage points that are worth a word."""
+
+_STATUSES = {
+    "mended": "mended",
+    "better": "better, but still too low",
+    "unchanged": "without a clear change",
+    "new": "new",
+}
 
 
 def holds_all(result: AuditResult) -> bool:
@@ -38,22 +64,12 @@ def coverage_findings(result: AuditResult) -> list[Finding]:
     what could have been seen. A class that is surely missed is told, though nothing promises the
     level for it; and so is what has no test row.
     """
-    find = partial(Finding, topic="coverage", predictor=result.reference)
-    empty = [
-        find("no-rows", severity="problem", figures={"note": note})
-        for note in result.notes
-        if note.code == EMPTY_COHORT
-    ]
+    empty = [_no_rows(result, note) for note in result.notes if note.code == EMPTY_COHORT]
     if holds_all(result):
-        figures = {
-            "calibration": result.data.calibration,
-            "too_few": _too_few_calibration_rows(result),
-        }
-        return [*empty, find("sets-hold-all", severity="problem", figures=figures)]
-    group, missed = named_group(result), _class_missed(result, find)
-    without = _no_group(result, find, class_missed=bool(missed)) if group is None else []
-    named = [] if group is None else [_group(result, group, find)]
-    return [*empty, _overall(result, find), *named, *without, *missed, *_untested(result, find)]
+        return [*empty, _sets_hold_all(result)]
+    group, missed = named_group(result), _class_missed(result)
+    named = [_group(result, group)] if group else _no_group(result, class_missed=bool(missed))
+    return [*empty, _overall(result), *named, *missed, *_untested(result)]
 
 
 def named_group(result: AuditResult) -> Group | None:
@@ -74,14 +90,9 @@ def named_group(result: AuditResult) -> Group | None:
 
 
 def change_of(result: AuditResult, name: str, group: Group) -> dict[str, float]:
-    """Return by how much an adjustment changes a group's coverage, and its interval."""
+    """Return by how much an adjustment changes a group's coverage, and its interval, as figures."""
     made = result.change(name, group.group)
     return {"change": made.change, "change_low": made.low, "change_high": made.high}
-
-
-def is_clear(made: Mapping[str, float]) -> bool:
-    """Say whether a change is more than chance explains."""
-    return not made["change_low"] <= 0.0 <= made["change_high"]
 
 
 def count_findings(result: AuditResult) -> list[Finding]:
@@ -90,24 +101,65 @@ def count_findings(result: AuditResult) -> list[Finding]:
     rules = {name: result.rules_too_low(name) for name in result.names}
     if holds_all(result) or not any([*low.values(), *rules.values()]):
         return []
-    figures = {
-        "segments": len(result.object_segments(result.reference)),
-        "low": {name: len(rows) for name, rows in low.items()},
-        "named": {name: rows[:_NAMED] for name, rows in low.items()},
-        "statuses": {name: _statuses(result, name) for name in result.adjustments},
-        "rules": len(result.of(result.worst_segments, result.reference)),
-        "rules_low": {name: len(rows) for name, rows in rules.items()},
-    }
-    severity: Severity = "problem" if low[result.reference] else "neutral"
-    return [Finding("groups-counted", "groups", result.reference, severity, figures=figures)]
+    first, *others = result.names
+    looked_at, searched = result.object_segments(first), result.of(result.worst_segments, first)
+    statuses = {name: _statuses(result, name) for name in result.adjustments}
+    text = (
+        f"{len(low[first]):,} of {segments_counted(len(looked_at))} looked at"
+        f"{result.words.at(first)}{_named(low[first])}"
+    )
+    for name in others:
+        counts = [f"{n:,} {_STATUSES[of]}" for of, n in statuses.get(name, {}).items() if n]
+        became = f" ({', '.join(counts)})" if counts else ""
+        text += f", and in {len(low[name]) or 'none'}{result.words.at(name)}{became}"
+    rules_low = {name: len(rows) for name, rows in rules.items()}
+    if searched:
+        of_rules = counted(len(searched), "rule")
+        text += f"; by search, under {result.words.each(rules_low)} of {of_rules}"
+    return [
+        Finding(
+            *("groups-counted", "groups", first),
+            f"Coverage is clearly too low in {text}.",
+            severity="problem" if low[first] else "neutral",
+            figures={
+                "segments": len(looked_at),
+                "low": {name: len(rows) for name, rows in low.items()},
+                "named": {name: rows[:_NAMED] for name, rows in low.items()},
+                "statuses": statuses,
+                "rules": len(searched),
+                "rules_low": rules_low,
+            },
+        )
+    ]
 
 
 def _statuses(result: AuditResult, name: str) -> dict[str, int]:
     rows = result.of(result.segments, name)
-    return {
-        status: sum(row.status == status for row in rows)
-        for status in ("mended", "better", "unchanged", "new")
-    }
+    return {status: sum(row.status == status for row in rows) for status in _STATUSES}
+
+
+def _named(rows: Sequence[Group]) -> str:
+    if not rows:
+        return ""
+    more = ["..."] if len(rows) > _MOST_NAMED else []
+    return f" ({', '.join([*map(in_brief, rows[:_MOST_NAMED]), *more])})"
+
+
+def _finding(
+    result: AuditResult,
+    kind: str,
+    sentence: str,
+    figures: Mapping[str, Any],
+    severity: Severity = "neutral",
+    **sure: Any,  # noqa: ANN401 - whom it is of, and how sure it is
+) -> Finding:
+    """Return a finding of the reference's coverage."""
+    first = result.reference
+    return Finding(kind, "coverage", first, sentence, severity, figures=figures, **sure)
+
+
+def _no_rows(result: AuditResult, note: Sentence) -> Finding:
+    return _finding(result, "no-rows", str(note), {"note": note}, "problem")
 
 
 def _too_few_calibration_rows(result: AuditResult) -> bool:
@@ -115,22 +167,55 @@ def _too_few_calibration_rows(result: AuditResult) -> bool:
     return result.predictors[0].is_calibrated and rank == 0
 
 
-def _overall(result: AuditResult, find: _Find) -> Finding:
-    coverage = result.coverage(result.reference)
+def _sets_hold_all(result: AuditResult) -> Finding:
+    figures = {
+        "calibration": result.data.calibration,
+        "too_few": _too_few_calibration_rows(result),
+    }
+    why = " for all test rows"
+    if figures["too_few"]:
+        rows = counted(result.data.calibration, "calibration row")
+        are = "is" if result.data.calibration == 1 else "are"
+        why = f", as {rows} {are} too few for a confidence level of {result.promised}"
+    text = f"The prediction sets hold every class{why}: they say nothing."
+    if result.is_regression:
+        text = f"The prediction intervals are infinite{why}: they hold every value and say nothing."
+    return _finding(result, "sets-hold-all", text, figures, "problem")
+
+
+def _overall(result: AuditResult) -> Finding:
+    coverage, status = result.coverage(result.reference), _status(result)
+    calibration = result.data.calibration if result.predictors[0].is_calibrated else None
     figures = {
         "accuracy": coverage.share,
         "level": coverage.level,
         "least": coverage.least,
         "most": coverage.most,
-        "status": _status(coverage),
-        "calibration": result.data.calibration if result.predictors[0].is_calibrated else None,
+        "status": status,
+        "calibration": calibration,
         "clusters": result.drift.clusters,
     }
-    severity = "problem" if coverage.is_low else "neutral"
-    return find("coverage-overall", severity=severity, figures=figures)
+    band, chance = _band(result, coverage), "chance"
+    if calibration is not None:
+        chance = f"the chance of drawing {counted(calibration, 'calibration row')}"
+    remark = {
+        "low": ": fewer than chance explains, so the promise is not kept for the test rows as "
+        "a whole",
+        "high": f": more than chance explains, so the {result.sets} are larger than needed",
+        "unlucky": "" if band else f" (fewer, which {chance} can explain)",
+        "as-promised": "",
+    }[status]
+    target = brief(result.settings["target"])
+    text = (
+        f"{percent(coverage.share)} of the prediction {result.sets} hold the true {target}, where "
+        f"{result.promised} was promised{band}{remark}."
+    )
+    severity: Severity = "problem" if coverage.is_low else "neutral"
+    return _finding(result, "coverage-overall", text, figures, severity)
 
 
-def _status(coverage: Coverage) -> str:
+def _status(result: AuditResult) -> str:
+    coverage = result.coverage(result.reference)
     if coverage.is_low:
         return "low"
     if coverage.is_high:
@@ -138,31 +223,62 @@ def _status(coverage: Coverage) -> str:
     return "unlucky" if coverage.is_unlucky else "as-promised"
 
 
-def _group(result: AuditResult, group: Group, find: _Find) -> Finding:
-    coverage = result.coverage(result.reference)
-    looked_at, rest = 1, None
+def _band(result: AuditResult, coverage: Coverage) -> str:
+    """Return where chance puts coverage of rows that are not independent."""
+    clusters, group = result.drift.clusters, result.settings["group"]
+    if clusters is None:
+        return ""
+    of_what = f"{counted(clusters, 'cluster')} of rows that may be alike"
+    if group is not None:
+        of_what = f"{counted(clusters, 'value')} of {brief(group)}"
+    least, most = points(coverage.least), points(coverage.most)
+    return f" ({of_what}: chance alone puts it between {least} and {most} %)"
+
+
+def _group(result: AuditResult, group: Group) -> Finding:
+    coverage, looked_at = result.coverage(result.reference), 1
     if isinstance(group, SegmentRow):
         looked_at = len(result.object_segments(result.reference))
-        if group.kind == "group":
-            whole = result.data.weights.get("test", result.data.test)
-            others = whole - group.counted
-            rest = (coverage.share * whole - group.accuracy * group.counted) / others
-    return find(
-        "group-lower-still" if coverage.is_low else "group-low",
-        severity="problem",
-        who=group,
-        figures={
-            "of_all": coverage.share,
-            "accuracy": group.accuracy,
-            "low": group.low,
-            "high": group.high,
-            "missed": round(group.n * (coverage.level - group.accuracy)),
-            "looked_at": looked_at,
-            "rest": rest,
-            "more": len(_others_too_low(result, group)),
-        },
-        certainty=group.q_value,
+    missed = round(group.n * (coverage.level - group.accuracy))
+    rest, more = _rest(result, group, coverage), len(_others_too_low(result, group))
+    figures = {
+        "of_all": coverage.share,
+        "accuracy": group.accuracy,
+        "low": group.low,
+        "high": group.high,
+        "missed": missed,
+        "looked_at": looked_at,
+        "rest": rest,
+        "more": more,
+    }
+    sure = f"({certainty_in_words('q', group.q_value)})"
+    if looked_at != 1:
+        sure += f"; as the lowest of {looked_at:,} looked at it is likely not quite so low"
+    if rest is not None:
+        sure += f". Without {in_brief(group)} it is {percent(rest)} of all others"
+    are = "is" if more == 1 else "are"
+    see = f" {counted(more, 'more group')} {are} clearly too low, see below." if more else ""
+    who = (
+        f"{rows_of(group)} (likely between {percent(group.low)} and {percent(group.high)}), "
+        f"{counted(missed, 'row')} fewer than promised"
     )
+    only = "But only" if coverage.share >= coverage.level else "Only"
+    kind, text = "group-low", f"{only} {percent(group.accuracy)} do for {who}. This is"
+    if coverage.is_low:
+        kind = "group-lower-still"
+        text = f"Coverage is lower still, {percent(group.accuracy)}, for {who}. "
+        text += "That these are worse off than the others is"
+    text += f" unlikely to be chance {sure}.{see}"
+    return _finding(result, kind, text, figures, "problem", who=group, certainty=group.q_value)
+
+
+def _rest(result: AuditResult, group: Group, coverage: Coverage) -> float | None:
+    """Return coverage of all rows but those of a cluster."""
+    if not isinstance(group, SegmentRow) or group.kind != "group":
+        return None
+    whole = result.data.weights.get("test", result.data.test)
+    others = whole - group.counted
+    return (coverage.share * whole - group.accuracy * group.counted) / others
 
 
 def _others_too_low(result: AuditResult, group: Group) -> list[SegmentRow]:
@@ -172,25 +288,40 @@ def _others_too_low(result: AuditResult, group: Group) -> list[SegmentRow]:
     return [row for row in low if row is not group and row.explained_by != rule]
 
 
-def _no_group(result: AuditResult, find: _Find, *, class_missed: bool) -> list[Finding]:
-    first, coverage = result.reference, result.coverage(result.reference)
-    segments = result.object_segments(first)
-    rules = result.of(result.worst_segments, first)
-    uneven = _uneven(result, find)
+def _no_group(result: AuditResult, *, class_missed: bool) -> list[Finding]:
+    segments = result.object_segments(result.reference)
+    rules = result.of(result.worst_segments, result.reference)
+    uneven, overall = _uneven(result), _status(result)
     figures = {
         "segments": len(segments),
         "rules": len(rules),
-        "overall": _status(coverage),
+        "overall": overall,
         "uneven": bool(uneven),
         "class_missed": class_missed,
     }
-    none = find("no-group" if segments else "no-segment", figures=figures)
-    return [none, *uneven] if uneven or coverage.is_low else [none, *_power(segments, find)]
+    conclusion = "has coverage that is clearly too low: there is no evidence of a problem"
+    if overall == "low":
+        conclusion = "is clearly worse off than all rows together"
+    elif overall == "unlucky" or uneven:
+        conclusion = "has coverage that is clearly lower than that of all rows"
+    elif overall == "high" or class_missed:
+        conclusion = (
+            "has coverage that is clearly too low: there is no evidence that any group gets less "
+            "than was promised"
+        )
+    kind, text = "no-group", f"{no_group(len(segments), len(rules))} {conclusion}."
+    if not segments:
+        kind = "no-segment"
+        text = "There is no segment with rows enough to judge, so nothing is known of groups."
+    none = _finding(result, kind, text, figures)
+    if uneven or overall == "low" or not segments:
+        return [none, *uneven]
+    return [none, _power(result, segments)]
 
 
 def missed_class(result: AuditResult) -> SegmentRow | None:
     """Return the class that is missed most by any predictor, where it is surely below the level."""
-    if result.settings["task"] == "regression":
+    if result.is_regression:
         return None
     level = result.settings["cl"]
     missed = [
@@ -201,7 +332,7 @@ def missed_class(result: AuditResult) -> SegmentRow | None:
     return max(missed, key=lambda row: row.counted * (level - row.accuracy), default=None)
 
 
-def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:
+def _class_missed(result: AuditResult) -> list[Finding]:
     worst = missed_class(result)
     if worst is None:
         return []
@@ -211,16 +342,33 @@ def _class_missed(result: AuditResult, find: _Find) -> list[Finding]:
         "accuracy": accuracy,
         "changes": {name: change_of(result, name, worst) for name in result.adjustments},
     }
-    return [find("class-missed", who=worst, figures=figures, certainty=worst.q_value)]
+    made = {name: result.change(name, worst.group) for name in result.adjustments}
+    verdicts = "".join(
+        f", {clearly(one)}{result.words.at(name)} ({change_in_words(one)})"
+        for name, one in made.items()
+        if one.is_clear
+    )
+    text = (
+        f"Of those that are truly {brief(worst.value)}, {result.words.each(accuracy, percent)} of "
+        f"{worst.n:,} are in their set{verdicts}: nothing promises more for a single class, but it "
+        "may matter to you."
+    )
+    return [_finding(result, "class-missed", text, figures, who=worst, certainty=worst.q_value)]
 
 
-def _untested(result: AuditResult, find: _Find) -> list[Finding]:
-    untested = result.data.untested
-    figures = {"values": [asdict(value) for value in untested]}
-    return [find("untested", figures=figures)] if untested else []
+def _untested(result: AuditResult) -> list[Finding]:
+    values = result.data.untested
+    if not values:
+        return []
+    named = [f"{brief(of.column)} = {brief(of.value)} ({of.rows:,} rows)" for of in values]
+    more = len(named) - _MOST_NAMED
+    told = ", ".join(named[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    them = "it" if len(values) == 1 else "them"
+    text = f"No row of {told} is a test row: nothing is known of {them}."
+    return [_finding(result, "untested", text, {"values": [asdict(value) for value in values]})]
 
 
-def _uneven(result: AuditResult, find: _Find) -> list[Finding]:
+def _uneven(result: AuditResult) -> list[Finding]:
     """Return that coverage depends on columns, though no single group shows it."""
     row = result.row("test", result.reference)
     tests = [("", p_value_of(row), levels.FEATURES)]
@@ -229,17 +377,33 @@ def _uneven(result: AuditResult, find: _Find) -> list[Finding]:
         for of, each in on_audit_only(result)
         if each.predictor == result.reference
     ]
-    return [
-        find("uneven", severity="problem", figures={"of": of}, certainty=p_value)
-        for of, p_value, size in tests
-        if p_value <= size
-    ][:1]
-
-
-def _power(segments: Sequence[SegmentRow], find: _Find) -> list[Finding]:
-    """Return how small a shortfall half of the segments have the rows to show."""
-    if not segments:
+    sure = [(of, p_value) for of, p_value, size in tests if p_value <= size]
+    if not sure:
         return []
+    of, p_value = sure[0]
+    text = (
+        f"Yet there is clear evidence that coverage depends on {seen_columns(of)} "
+        f"({chance_in_words(p_value)}): it is uneven without any single group that shows it."
+    )
+    return [_finding(result, "uneven", text, {"of": of}, "problem", certainty=p_value)]
+
+
+def _power(result: AuditResult, segments: Sequence[SegmentRow]) -> Finding:
+    """Return how small a shortfall half of the segments have the rows to show."""
     shortfalls = [math.inf if math.isnan(row.detectable) else row.detectable for row in segments]
-    figures = {"best": min(shortfalls), "typical": statistics.median(shortfalls)}
-    return [find("power", figures=figures)]
+    best, typical = min(shortfalls), statistics.median(shortfalls)
+    in_points = 100.0 * typical
+    if math.isinf(best):
+        text = "But the segments have too few test rows to show one."
+    elif math.isinf(typical):
+        text = "But half of the segments or more have too few test rows to show one."
+    else:
+        size = "less than 1 percentage point"
+        if in_points >= _SHORT:
+            is_one = round(in_points) == 1
+            size = "1 percentage point" if is_one else f"{in_points:.0f} percentage points"
+        text = (
+            f"Half of the segments have enough test rows for a shortfall of {size} to be called "
+            "that in four of five cases."
+        )
+    return _finding(result, "power", text, {"best": best, "typical": typical})

@@ -1,24 +1,26 @@
 """How coverage depends on the features and on audit-only columns, and how sure that is."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from .. import levels
 from ..experiment.figures import ResultRow
 from ..segments.by_audit_only import AuditOnlyRow
 from .result import AuditResult, Finding
+from .wording import about_percent, brief, points
 
 _Row = ResultRow | AuditOnlyRow
 
-COLUMNS = "the audit-only columns"
+_COLUMNS = "the audit-only columns"
+_SMALLEST_P = 0.001
 
 
 def dependence_findings(result: AuditResult) -> list[Finding]:
     """Return how sure a dependence is by each predictor, and how large."""
     rows = [result.row("test", name) for name in result.names]
     if math.isnan(p_value_of(rows[0])):
-        word = "right" if rows[0].accuracy == 1.0 else "wrong"
-        return [Finding("all-alike", "dependence", rows[0].predictor, figures={"word": word})]
+        return [_all_alike(rows[0])]
     found = [_depends(result, row) for row in rows if not math.isnan(p_value_of(row))]
     return [*found, *(_depends(result, row, of) for of, row in on_audit_only(result))]
 
@@ -27,7 +29,7 @@ def on_audit_only(result: AuditResult) -> list[tuple[str, AuditOnlyRow]]:
     """Return the rows of the audit-only columns together, or of the only one, with their name."""
     rows = result.audit_only[: len(result.names)]
     known = (row for row in rows if not math.isnan(row.p_value))
-    return [(COLUMNS if row.joint else row.column, row) for row in known]
+    return [(_COLUMNS if row.joint else row.column, row) for row in known]
 
 
 def p_value_of(row: _Row) -> float:
@@ -40,18 +42,41 @@ def p_value_of(row: _Row) -> float:
     return math.nan if value is None else value
 
 
+def seen_columns(of: str) -> str:
+    """Return on what columns coverage depends; the features where ``of`` names no others."""
+    if not of:
+        return "the features"
+    return of if of == _COLUMNS else f"audit-only {brief(of)}"
+
+
+def chance_in_words(p_value: float) -> str:
+    """Return how often chance alone does as much."""
+    if p_value < _SMALLEST_P:
+        return "chance alone does as much in fewer than 1 of 1,000 cases"
+    return f"chance alone does as much in {about_percent(p_value)} of cases"
+
+
+def _all_alike(row: ResultRow) -> Finding:
+    word = "right" if row.accuracy == 1.0 else "wrong"
+    text = (
+        f"All prediction sets of the test rows are {word}, so nothing can be said of how coverage "
+        "depends on the features."
+    )
+    return Finding("all-alike", "dependence", row.predictor, text, figures={"word": word})
+
+
 def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
     """Return how sure a dependence is, and how large; ``of`` says on what, if not the features."""
     p_value = p_value_of(row)
     adjusted = row.predictor in result.adjustments
     size = levels.AUDIT_ONLY if of else levels.FEATURES
-    coverage = result.coverage(row.predictor)
+    coverage, is_sure = result.coverage(row.predictor), p_value <= size
+    permuted = row.p_value_permuted if isinstance(row, ResultRow) else None
+    in_a_line = row.in_a_line if isinstance(row, AuditOnlyRow) else permuted is None
     figures: dict[str, Any] = {
         "of": of,
-        "in_a_line": row.in_a_line
-        if isinstance(row, AuditOnlyRow)
-        else row.p_value_permuted is None,
-        "is_sure": p_value <= size,
+        "in_a_line": in_a_line,
+        "is_sure": is_sure,
         # DCV holds the level, too, which the score test does not look at
         "off_over_all": coverage.is_low or coverage.is_high,
         "size": size + levels.OVERALL,
@@ -61,12 +86,41 @@ def _depends(result: AuditResult, row: _Row, of: str = "") -> Finding:
         "dcv": row.dcv,
         "floor": row.dcv_floor,
     }
+    line = "in a straight line " if in_a_line else ""
+    when, chance = result.words.when(row.predictor), chance_in_words(p_value)
+    evidence = f"{'' if is_sure else 'no '}clear evidence"
+    text = f"there is {evidence} that coverage depends on {seen_columns(of)} {line}({chance})"
+    if adjusted:
+        as_to = f"as to {seen_columns(of)}, " if of else ""
+        text = f"{as_to}{'a' if is_sure else 'no'} dependence {line}is clearly left ({chance})"
+    text = f"{when}, {text}" if when else text
     return Finding(
         "dependence-left" if adjusted else "dependence",
         "audit-only" if of else "dependence",
         row.predictor,
+        f"{text[0].upper()}{text[1:]}. {_deviation(result, figures)}",
         # what an adjustment leaves behind is weighed by its effect
-        severity="problem" if p_value <= size and not adjusted else "neutral",
+        severity="problem" if is_sure and not adjusted else "neutral",
         figures=figures,
         certainty=p_value,
+    )
+
+
+def _deviation(result: AuditResult, figures: Mapping[str, Any]) -> str:
+    if figures["corrected"] is not None:
+        return (
+            f"It is off {result.promised} by about {points(figures['corrected'])} points (root "
+            f"mean square over the rows, 95 % interval {points(figures['low'])} to "
+            f"{points(figures['high'])})."
+        )
+    seen = f"How far it is off is not known: DCV is {points(figures['dcv'])} points"
+    if figures["floor"] is None:
+        return f"{seen}."
+    is_off = figures["off_over_all"]
+    is_more = (figures["is_sure"] or is_off) and figures["dcv"] > figures["floor"]
+    return (
+        f"{seen}{', with what is off over all rows alike,' if is_off else ','} "
+        f"{'clearly' if is_more else 'not clearly'} more (at the level of "
+        f"{100.0 * figures['size']:g} %) than the {points(figures['floor'])} that a "
+        "faultless predictor shows by chance alone on average."
     )

@@ -1,14 +1,12 @@
 """What a result says: findings made of all figures, and their sentences."""
 
-from collections.abc import Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
+from .advice_findings import advice_findings
 from .coverage_findings import count_findings, coverage_findings
 from .dependence_findings import dependence_findings
-from .remedy_findings import advice_findings, remedy_findings
-from .result import HEADLINE, AuditResult, Finding
-from .sentences import Context, sentence
+from .remedy_findings import remedy_findings
+from .result import HEADLINE, AuditResult
 
 _IN_ORDER = (
     coverage_findings,
@@ -20,31 +18,21 @@ _IN_ORDER = (
 
 
 def with_findings(result: AuditResult) -> AuditResult:
-    """Return a result whose groups are judged, with what its figures say."""
+    """Return a result whose groups are judged, with what its figures say.
+
+    The headline has a paragraph for each topic, and remedy; sentences of other topics explain it.
+    """
     findings = [finding for find in _IN_ORDER for finding in find(result)]
-    told = paragraphs(findings, Context.of(result))
+    headline: dict[tuple[str, str], list[str]] = {}
+    for one in findings:
+        if one.topic in HEADLINE:
+            whose = one.predictor if one.topic == "remedy" else ""
+            headline.setdefault((one.topic, whose), []).append(one.sentence)
+    paragraphs = {topic: " ".join(sentences) for topic, sentences in headline.items()}
     return replace(
         result,
         findings=findings,
-        headline=list(told.headline.values()),
-        advice=told.headline.get(("advice", ""), ""),
-        explanations=told.explanations,
+        headline=list(paragraphs.values()),
+        advice=paragraphs.get(("advice", ""), ""),
+        explanations=[one.sentence for one in findings if one.topic not in HEADLINE],
     )
-
-
-class Paragraphs(NamedTuple):
-    """A paragraph for each topic, and predictor where it matters, and the sentences after them."""
-
-    headline: dict[tuple[str, str], str]
-    explanations: list[str]
-
-
-def paragraphs(findings: Sequence[Finding], context: Context) -> Paragraphs:
-    """Return what findings say, the headline's topics first."""
-    headline: dict[tuple[str, str], list[str]] = {}
-    for finding in findings:
-        if finding.topic in HEADLINE:
-            whose = finding.predictor if finding.topic == "remedy" else ""
-            headline.setdefault((finding.topic, whose), []).append(sentence(finding, context))
-    rest = [sentence(each, context) for each in findings if each.topic not in HEADLINE]
-    return Paragraphs({topic: " ".join(text) for topic, text in headline.items()}, rest)

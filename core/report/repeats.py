@@ -11,10 +11,11 @@ from ..experiment.means import spread
 from ..messages import counted
 from ..segments.by_segment import SegmentRow
 from ..segments.under_coverage import Group
+from .advice_findings import ADVICE_IN_BRIEF
 from .coverage_findings import holds_all, named_group
+from .effects import EFFECTS
+from .json_rows import json_row, side_by_side
 from .result import AuditResult, RepeatedClaim, Repeats
-from .result_json import json_row, side_by_side
-from .templates import ADVICE_IN_BRIEF, EFFECTS
 from .wording import in_brief
 
 _CLAIMS = ("group", "effect", "advice")

@@ -1,15 +1,29 @@
-"""The audit's one result: the command line, the dashboard and reports are views of it."""
+"""The audit's one result: the command line, the dashboard and reports are views of it.
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+What shows it to a person is built upon it, so that it cannot be imported here. A distribution that
+shows results says so by an entry point of the group ``evencover.presentation``: Python keeps those
+where what is installed is written down, so that nobody has to import the dashboard, with its
+charts, before a result is shown, and core names nothing above it. A service without a screen may
+install another one, or none.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
+from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any, Literal, Protocol, Self
 
 import pandas as pd
 
+from ..errors import InputError
 from ..experiment.result import Examination
+from ..messages import Names
+from ..segments.by_segment import SegmentRow
+from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Group
-from .presentation import installed_presentation, needed_presentation
+from .json_rows import json_row, plain_sections, side_by_side, suffix
+from .wording import PredictorWords
 
 Topic = Literal["coverage", "remedy", "advice", "groups", "dependence", "audit-only"]
 """What it is about, in the order of reading; the first three make the headline."""
@@ -65,7 +79,7 @@ class Repeats:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that the test rows say of a predictor's sets.
+    """One thing that the test rows say of a predictor's sets, and its ``sentence``.
 
     ``kind`` is such as "group-low"; ``who`` the group of rows it is of, None for all of them or
     none in particular; ``figures`` what it says, by name; ``certainty`` the p- or q-value behind
@@ -75,6 +89,7 @@ class Finding:
     kind: str
     topic: Topic
     predictor: str
+    sentence: str
     severity: Severity = "neutral"
     who: Group | None = None
     figures: Mapping[str, Any] = field(default_factory=dict)
@@ -102,15 +117,39 @@ class AuditResult(Examination):
         values = {each.name: getattr(examination, each.name) for each in fields(Examination)}
         return cls(**values)
 
+    @cached_property
+    def words(self) -> PredictorWords:
+        """What its predictors are called in sentences."""
+        titles = {predictor.name: predictor.title for predictor in self.predictors}
+        return PredictorWords(titles, self.adjustments)
+
+    @property
+    def is_regression(self) -> bool:
+        """Whether sets are intervals, and not sets of labels."""
+        return bool(self.settings["task"] == "regression")
+
+    @property
+    def sets(self) -> str:
+        """The word for its sets."""
+        return "intervals" if self.is_regression else "sets"
+
+    @property
+    def promised(self) -> str:
+        """The confidence level in percent, with its digits: it may be very near to 1."""
+        return f"{100.0 * self.settings['cl']:.12g} %"
+
     def to_frame(self, section: str) -> pd.DataFrame:
         """Return the rows of a section of the JSON form, such as "segments", as a table.
 
         Figures that JSON has no numbers for are NaN or infinite. Raises :class:`InputError` if no
         section of that name holds rows.
         """
-        from .result_json import rows_of  # noqa: PLC0415 - it is made of this class
-
-        return pd.DataFrame(rows_of(self, section))
+        tables = {name: make for name, make in SECTIONS.items() if name not in _NO_ROWS}
+        if section not in tables:
+            sentence = "the result has no section '{section}' of rows; choose one of {sections}"
+            about = {"section": section, "sections": Names(tables)}
+            raise InputError("result.no_section", sentence, **about)
+        return pd.DataFrame(tables[section](self))
 
     def report(self, path: str | Path, *, examples: int = 0) -> Path:
         """Write the report of ``evencover audit --html`` with so many test rows, and return where.
@@ -136,3 +175,130 @@ class AuditResult(Examination):
         """Return the report's first screen for a notebook; None if nothing shows it."""
         shown = installed_presentation()
         return None if shown is None else shown.first_screen(self)
+
+
+GROUP = "evencover.presentation"
+
+
+class Presentation(Protocol):
+    """What the entry point names offers, a module or an object."""
+
+    def first_screen(self, result: AuditResult) -> str:
+        """Return what a notebook shows of a result, as HTML that needs nothing but itself."""
+
+    def report(self, result: AuditResult, path: Path, examples: int) -> None:
+        """Write a report of a result, with so many test rows."""
+
+    def figure(self, result: AuditResult, name: str, **choice: Any) -> Any:  # noqa: ANN401
+        """Return a chart of a result."""
+
+
+def installed_presentation() -> Presentation | None:
+    """Return what is installed to show results; None if nothing is."""
+    for point in entry_points(group=GROUP):
+        found: Presentation = point.load()
+        return found
+    return None
+
+
+def needed_presentation() -> Presentation:
+    """Return the same; InputError if nothing is installed."""
+    found = installed_presentation()
+    if found is None:
+        sentence = "nothing is installed that shows results; install evencover anew with pip"
+        raise InputError("presentation.none", sentence)
+    return found
+
+
+def _json_rows(name: str) -> Callable[[AuditResult], list[dict[str, Any]]]:
+    return lambda result: [json_row(row) for row in getattr(result, name)]
+
+
+def _groups(name: str) -> Callable[[AuditResult], list[dict[str, Any]]]:
+    return lambda result: side_by_side(getattr(result, name), result.names)
+
+
+def _seconds(result: AuditResult) -> dict[str, float]:
+    seconds = result.seconds
+    fits = {("base_model" if name == "base" else name): s for name, s in seconds.fits.items()}
+    return {"read": seconds.read, **fits, "audit": seconds.audit, "total": seconds.total}
+
+
+def _judged(result: AuditResult, rows: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return groups with what became of each: by the first adjustment, if there is one."""
+    key = f"status_{suffix(1, result.names[1])}" if result.adjustments else "status_base"
+    return [row | {"status": row[key]} for row in side_by_side(rows, result.names)]
+
+
+def _worst_segments(result: AuditResult) -> list[dict[str, Any]]:
+    rows = _judged(result, result.worst_segments)
+    return [row | {"found_on": _found_on(row["found_on"], result.names)} for row in rows]
+
+
+SECTIONS: dict[str, Callable[[AuditResult], Any]] = {
+    "settings": lambda result: result.settings,
+    "data": lambda result: asdict(result.data),
+    "predictors": _json_rows("predictors"),
+    "results": _json_rows("results"),
+    "iterations": _json_rows("iterations"),
+    "coefficients": _json_rows("coefficients"),
+    "segments": lambda result: _judged(result, result.segments),
+    "drift": lambda result: asdict(result.drift),
+    "seconds": _seconds,
+    "notes": lambda result: list(result.notes),
+    "findings": lambda result: list(map(finding_to_json, result.findings)),
+    "stopped": lambda result: result.stopped,
+    "repeats": lambda result: None if result.repeats is None else asdict(result.repeats),
+    "gaps": _groups("gaps"),
+    "size_strata": _json_rows("size_strata"),
+    "worst_segments": _worst_segments,
+    "audit_only": _json_rows("audit_only"),
+    "changes": _json_rows("changes"),
+    "comparisons": _json_rows("comparisons"),
+    "headline": lambda result: result.headline,
+    "probabilities": _json_rows("probabilities"),
+}
+"""All of a result but the test rows: each section in plain dicts and lists."""
+
+_NO_ROWS = ("settings", "data", "drift", "seconds", "notes", "stopped", "repeats", "headline")
+
+
+def _found_on(found: Sequence[str], predictors: Sequence[str]) -> str:
+    if len(found) == len(predictors) == 2:  # noqa: PLR2004 - before and after
+        return "both"
+    return ", ".join(suffix(predictors.index(name), name) for name in found)
+
+
+def to_json(result: AuditResult) -> dict[str, Any]:
+    """Return a result as plain dicts and lists that JSON can hold.
+
+    Infinities and NaN become None, with a sentence in ``notes`` that says where.
+    """
+    plain, notes = plain_sections({name: make(result) for name, make in SECTIONS.items()})
+    plain["notes"] += notes
+    return plain
+
+
+def finding_to_json(finding: Finding) -> dict[str, Any]:
+    """Return a finding as JSON has it, with its sentence."""
+    return {
+        "kind": finding.kind,
+        "topic": finding.topic,
+        "severity": finding.severity,
+        "algorithm": finding.predictor,
+        "who": _named(finding.who),
+        "figures": _named(finding.figures),
+        "certainty": finding.certainty,
+        "advice": finding.advice,
+        "sentence": finding.sentence,
+    }
+
+
+def _named(value: Any) -> Any:  # noqa: ANN401
+    if isinstance(value, SegmentRow):
+        return {name: getattr(value, name) for name in ("variable", "value", "kind", "n")}
+    if isinstance(value, WorstSegmentRow):
+        return {"rule": value.rule, "n": value.n}
+    if isinstance(value, Mapping):
+        return {name: _named(item) for name, item in value.items()}
+    return [_named(item) for item in value] if isinstance(value, list) else value

@@ -1,10 +1,13 @@
-"""How sentences write groups, shares and q-values: with long names short, so figures stay."""
+"""How sentences write predictors, groups, shares and q-values: long names cut, figures whole."""
 
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ..events import GroupName
-from ..messages import counted
+from ..messages import counted, listed
 from ..segments.by_segment import SegmentRow
+from ..segments.changes import ChangeRow
 from ..segments.search.worst_segments import WorstSegmentRow
 from ..segments.under_coverage import Group
 from ..tables.rules import in_a_rule
@@ -14,6 +17,36 @@ _LONGEST_RULE = 400
 _SMALLEST = 0.001
 _MANY = 10.0
 """Percent that are written without a fraction."""
+
+
+@dataclass(frozen=True)
+class PredictorWords:
+    """Words for predictors beside each other: ``titles`` by their names, the reference first."""
+
+    titles: Mapping[str, str]
+    adjustments: Sequence[str] = ()
+
+    def when(self, name: str) -> str:
+        """Return "before" for the reference, and "after" for what adjusts it, named if several do.
+
+        Nothing for the only predictor; of others that are no adjustments the name.
+        """
+        first, *others = self.titles
+        if name == first and not others:
+            return ""
+        if name == first and self.adjustments:
+            return "before"
+        if name not in self.adjustments:
+            return f"with {self.titles[name]}"
+        return "after" if len(others) == 1 else f"after {self.titles[name]}"
+
+    def at(self, name: str) -> str:
+        """Return the same as the end of a clause."""
+        return f" {self.when(name)}".rstrip()
+
+    def each(self, values: Mapping[str, Any], form: Callable[[Any], str] = str) -> str:
+        """Return a value of each predictor, such as "3 before and 2 after"."""
+        return listed([f"{form(value)}{self.at(name)}" for name, value in values.items()])
 
 
 def segment_in_words(row: SegmentRow) -> str:
@@ -91,3 +124,16 @@ def no_group(segments: int, rules: int) -> str:
 def points(share: float | None) -> str:
     """Return a share in percentage points."""
     return "?" if share is None else f"{100.0 * share:z.1f}"
+
+
+def change_in_words(made: ChangeRow) -> str:
+    """Return by how much coverage of a group changes, in points, with its interval."""
+    if made.change == 0.0:
+        return "as before"
+    by, low, high = (f"{100.0 * end:+z.1f}" for end in (made.change, made.low, made.high))
+    return f"{by} points, 95 % interval {low} to {high}"
+
+
+def clearly(made: ChangeRow) -> str:
+    """Return which way a clear change goes."""
+    return f"clearly {'worse' if made.high < 0.0 else 'better'}"

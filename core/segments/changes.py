@@ -44,6 +44,11 @@ class ChangeRow:
         """Which rows they are of, whatever the predictor."""
         return self.variable, self.value
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether it is more than chance explains."""
+        return not self.low <= 0.0 <= self.high
+
 
 def change_rows(
     names: Sequence[tuple[str, str]],

@@ -10,7 +10,7 @@ import pandas as pd
 from evencover.core.experiment.compare import RemedyComparison
 from evencover.core.experiment.compare.result import ComparedRow, Difference, GroupRow
 from evencover.core.messages import counted
-from evencover.core.report.result_json import plain_sections
+from evencover.core.report.json_rows import plain_sections
 
 from ..wording.comparison import difference_rows, group_table, mean_rows, promises, refusals
 from ..wording.formatting import one_line

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from evencover.core.report.result_json import plain_sections
+from evencover.core.report.json_rows import plain_sections
 
 from ..wording.formatting import aligned
 from .agreement import Agreement

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.sample_data import Sample, load_sample
 

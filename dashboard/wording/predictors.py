@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from evencover.core import AuditResult
 from evencover.core.remedies import title_of
-from evencover.core.report.result_json import suffix
-from evencover.core.report.sentences import Context
+from evencover.core.report.json_rows import suffix
+from evencover.core.report.wording import PredictorWords
 
 _COMPARED = re.compile(r"\[\[(.*?)(?:\|(.*?))?\]\]", re.DOTALL)
 
@@ -33,19 +33,19 @@ class Predictor(NamedTuple):
 
 def predictors(result: AuditResult) -> list[Predictor]:
     """Return those of a result, the reference first."""
-    return _in_words(Context.of(result))
+    return _in_words(result.words)
 
 
 def of_names(names: Iterable[str]) -> list[Predictor]:
     """Return a reference and adjustments of these names, each once, where there is no result."""
     titles = {name: title_of(name) for name in names}
-    return _in_words(Context(titles, list(titles)[1:]))
+    return _in_words(PredictorWords(titles, list(titles)[1:]))
 
 
-def _in_words(context: Context) -> list[Predictor]:
+def _in_words(words: PredictorWords) -> list[Predictor]:
     found = []
-    for place, (name, title) in enumerate(context.titles.items()):
-        when = context.when(name) or title
+    for place, (name, title) in enumerate(words.titles.items()):
+        when = words.when(name) or title
         word = when.partition(" ")[0]
         whole = f"{word} ({title})" if word in ("before", "after") else title
         found.append(Predictor(name, place, suffix(place, name), when, whole))

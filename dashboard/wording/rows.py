@@ -14,9 +14,10 @@ from evencover.core.experiment.figures import ResultRow, SubsetName
 from evencover.core.exploration import GroupFigures
 from evencover.core.messages import counted, listed
 from evencover.core.preparation.column_names import protected_attribute
+from evencover.core.report.json_rows import json_row, suffix
 from evencover.core.report.layer_sentences import layer_sentence
 from evencover.core.report.repeats import repeat_sentences
-from evencover.core.report.result_json import SECTIONS, json_row, suffix
+from evencover.core.report.result import SECTIONS
 from evencover.core.report.wording import group_in_words, segment_in_words
 from evencover.core.segments.binning import INSIDE, OUTSIDE
 from evencover.core.segments.by_segment import SegmentRow

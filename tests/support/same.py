@@ -2,7 +2,7 @@
 
 import pytest
 
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 
 
 def without_times(plain):

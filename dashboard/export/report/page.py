@@ -10,7 +10,7 @@ from typing import Any
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies import title_of
-from evencover.core.report.result_json import SECTIONS, to_json
+from evencover.core.report.result import SECTIONS, to_json
 
 from ...options.repeat_command import repeat_command, repeat_with_settings
 from ...wording import page_texts

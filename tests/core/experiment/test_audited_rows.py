@@ -14,7 +14,7 @@ from evencover.core import (
     audit,
 )
 from evencover.core.preparation.prepare import prepare
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.sample_data import load_sample
 
 

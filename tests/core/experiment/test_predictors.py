@@ -11,7 +11,7 @@ from fakes import BASE, IFACM, OWN, QUANTILE, audits_of
 
 from evencover.core import AuditSettings, audit
 from evencover.core.experiment.predictors import remedy
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.sample_data import load_sample
 
 pytestmark = pytest.mark.long

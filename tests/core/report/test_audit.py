@@ -24,7 +24,7 @@ from evencover.core.errors import InputError
 from evencover.core.preparation.prepare import prepare
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.report.audit import audit
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.core.tables.reading import parse_table, read_table
 
 PARTS = np.repeat(["train", "calibration", "test"], [1200, 240, 160])

@@ -13,7 +13,6 @@ from evencover.core.coverage.dcv import adjusted_floor, noise_floor
 from evencover.core.coverage.estimators import ESTIMATORS, IFACM_ESTIMATORS
 from evencover.core.events import Permuted
 from evencover.core.report.dependence_findings import dependence_findings
-from evencover.core.report.sentences import Context, sentence
 
 pytestmark = pytest.mark.long
 
@@ -87,12 +86,12 @@ def test_findings_of_another_estimator_tell_what_is_known(other):
     assert "?" not in told
     assert "nan" not in told
     assert "How far it is off is not known" in told
-    assert "straight line" not in sentence(before, Context.of(other))
+    assert "straight line" not in before.sentence
     bare = replace(other, results=[replace(row, p_value_permuted=None) for row in other.results])
     by_line = next(f for f in dependence_findings(bare) if f.kind == "dependence")
     assert by_line.certainty == base.p_value
     assert by_line.figures["in_a_line"]
-    assert "straight line" in sentence(by_line, Context.of(other))
+    assert "straight line" in by_line.sentence
 
 
 def test_trees_see_the_bend_and_the_logistic_does_not(plain):

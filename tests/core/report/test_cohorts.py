@@ -10,7 +10,7 @@ from same import timeless
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.report.cohorts import cohorts_replaced, with_cohorts
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.core.segments.statistics import difference_interval
 from evencover.core.tables.grammar import parse_rule
 

@@ -8,8 +8,7 @@ from rows import result_of, result_row
 
 from evencover.core import AuditSettings, audit
 from evencover.core.report.dependence_findings import dependence_findings
-from evencover.core.report.result_json import to_json
-from evencover.core.report.sentences import Context, sentence
+from evencover.core.report.result import to_json
 from evencover.sample_data import load_sample
 
 BASE = result_row(
@@ -82,13 +81,13 @@ def test_where_no_formula_holds_the_deviation_is_beside_its_floor():
     other = replace(BASE, dcv_corrected=None, dcv_corrected_low=None, dcv_corrected_high=None)
     before = findings(other)[0]
     assert (before.figures["corrected"], before.figures["dcv"]) == (None, 0.045)
-    told = sentence(before, Context.of(result_of()))
+    told = before.sentence
     assert "DCV is 4.5 points, clearly more (at the level of 1.5 %) than the 0.8 that" in told
-    told = sentence(findings(replace(other, p_value=0.006))[0], Context.of(result_of()))
+    told = findings(replace(other, p_value=0.006))[0].sentence
     assert "not clearly more (at the level of 1.5 %) than the 0.8 that" in told
-    told = sentence(findings(replace(other, dcv_floor=0.05))[0], Context.of(result_of()))
+    told = findings(replace(other, dcv_floor=0.05))[0].sentence
     assert "not clearly more (at the level of 1.5 %) than the 5.0 that" in told
-    told = sentence(findings(replace(other, dcv_floor=None))[0], Context.of(result_of()))
+    told = findings(replace(other, dcv_floor=None))[0].sentence
     assert told.endswith("DCV is 4.5 points.")
 
 
@@ -98,7 +97,7 @@ def test_dcv_holds_what_is_off_over_all_rows_too(accuracy):
     base = replace(BASE, accuracy=accuracy, dcv=0.2, dcv_corrected=None, p_value=0.4)
     before = findings(base)[0]
     assert (before.figures["is_sure"], before.figures["off_over_all"]) == (False, True)
-    told = sentence(before, Context.of(result_of()))
+    told = before.sentence
     assert "20.0 points, with what is off over all rows alike, clearly more (at the level" in told
 
 
@@ -144,8 +143,7 @@ def test_an_audit_brings_them_with_its_own_figures(houses):
     for kind, name in (("dependence", "base"), ("dependence-left", "ifacm")):
         assert found[kind].certainty == rows[name].p_value
         assert found[kind].figures["corrected"] == rows[name].dcv_corrected
-    context = Context.of(houses)
-    told = [sentence(f, context) for f in houses.findings]
+    told = [f.sentence for f in houses.findings]
     assert houses.explanations == told[-len(houses.explanations) :]
     assert " ".join(houses.headline) == " ".join(told[: -len(houses.explanations)])
     plain = to_json(houses)

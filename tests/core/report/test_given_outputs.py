@@ -11,8 +11,8 @@ import pytest
 from evencover.core import AuditSettings, audit, audit_predictions
 from evencover.core.conformal.measures import MEASURES
 from evencover.core.preparation.prepare import prepare
-from evencover.core.report.remedy_findings import advice_findings
-from evencover.core.report.result_json import to_json
+from evencover.core.report.advice_findings import advice_findings
+from evencover.core.report.result import to_json
 from evencover.core.rows.outcomes import IntervalSets
 from evencover.core.tables.reading import read_table
 from evencover.sample_data import load_sample

@@ -8,7 +8,6 @@ import pytest
 from worlds import FAULTS, KINDS, faulty, features, null_model
 
 from evencover.core import AuditSettings, audit, levels
-from evencover.core.report.sentences import Context, sentence
 from evencover.core.report.wording import percent
 from evencover.core.segments.by_segment import SegmentRow
 from evencover.core.segments.under_coverage import TOO_LOW
@@ -99,7 +98,7 @@ def _check_deviations(result):
             continue
         coverage, dcv = result.coverage(finding.predictor), finding.figures["dcv"]
         is_off = coverage.is_low or coverage.is_high or finding.figures["is_sure"]
-        told = sentence(finding, Context.of(result))
+        told = finding.sentence
         if is_off and "more (at the level" in told and dcv > finding.figures["floor"]:
             assert "not clearly more" not in told
 

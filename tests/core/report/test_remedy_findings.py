@@ -21,8 +21,9 @@ from rows import (
 from scipy import stats
 
 from evencover.core.experiment.figures import DataSummary
-from evencover.core.report.remedy_findings import advice_findings, effect_of, pays, remedy_findings
-from evencover.core.report.sentences import Context, sentence
+from evencover.core.report.advice_findings import advice_findings
+from evencover.core.report.effects import effect_of, pays
+from evencover.core.report.remedy_findings import remedy_findings
 
 CALM = pair_with_q("age", "< 30", 500, (0.91, 0.88, 0.93), (0.9, 0.87, 0.92))
 DEVON = pair_with_q(
@@ -175,7 +176,7 @@ class TestEffect:
         ]
         (effect, _) = remedy_findings(given)
         assert effect.figures["dcv_crossfitted"] == values
-        assert told in sentence(effect, Context.of(given))
+        assert told in effect.sentence
 
     def test_without_a_group_it_is_of_all_rows(self):
         effect = found(CALM, made=LESS_EVEN)["effect"]
@@ -193,15 +194,16 @@ class TestEffect:
                 *("nothing", reason),
             )
 
-    def test_what_is_no_adjustment_stands_beside(self):
-        predictors = [PREDICTORS[0], replace(PREDICTORS[1], is_adjustment=False)]
-        told = found(DEVON, predictors=predictors)
-        assert list(told) == ["beside"]
-        beside, context = told["beside"], Context.of(result(DEVON, predictors=predictors))
-        assert beside.figures == {"overall": 0.9, "low": False, "of_group": 0.89}
-        low = replace(beside, figures=beside.figures | {"low": True})
-        for one, is_low in ((beside, False), (low, True)):
-            assert ("less than chance explains" in sentence(one, context)) == is_low
+    @pytest.mark.parametrize(("accuracy", "is_low"), [(0.9, False), (0.86, True)])
+    def test_what_is_no_adjustment_stands_beside(self, accuracy, is_low):
+        given = result(
+            DEVON, predictors=[PREDICTORS[0], replace(PREDICTORS[1], is_adjustment=False)]
+        )
+        given.results[1] = replace(given.results[1], accuracy=accuracy)
+        (beside,) = remedy_findings(given)
+        assert beside.kind == "beside"
+        assert beside.figures == {"overall": accuracy, "low": is_low, "of_group": 0.89}
+        assert ("less than chance explains" in beside.sentence) == is_low
 
     def test_sets_that_hold_all_are_not_adjusted(self):
         assert found(DEVON, data=DataSummary(1000, 0, 400, 8, 1000, [], [], [])) == {}

@@ -7,7 +7,7 @@ import pytest
 from evencover.core import AuditSettings, audit, audit_predictions
 from evencover.core.exploration.groups import group_figures
 from evencover.core.report.gate import judge
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 
 REMEDIES = ("ifacm", "mondrian:k")
 FIGURES = ("accuracy", "inefficiency", "inefficiency_original_units", "dcv", "dcv_spread")

@@ -13,7 +13,6 @@ from evencover.core import AuditSettings, audit
 from evencover.core.conformal.coverage_law import CoverageLaw
 from evencover.core.coverage.null_model import NullModel
 from evencover.core.report.dependence_findings import dependence_findings
-from evencover.core.report.sentences import Context, sentence
 from evencover.core.rows.dependence import DependentRows
 from evencover.core.segments.by_audit_only import ALL, diagnose_audit_only
 from evencover.core.segments.by_segment import SegmentRow
@@ -45,7 +44,7 @@ def findings(rows):
 
 
 def sentences(rows):
-    return [sentence(finding, Context.of(result_of())) for finding in findings(rows)]
+    return [finding.sentence for finding in findings(rows)]
 
 
 def diagnosed(frame, base, adjusted, columns=("group", "age")):

@@ -14,7 +14,7 @@ from evencover.core.errors import InputError
 from evencover.core.preparation.roles import columns_in_use
 from evencover.core.preparation.settings import AuditSettings
 from evencover.core.report.audit import audit
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.core.tables.reading import read_chosen, read_table
 
 NAMES = ["a", "b", "place", "unused", "y"]

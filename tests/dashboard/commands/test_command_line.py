@@ -23,7 +23,7 @@ from remembering import audit_once
 from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.core.tables.fingerprint import Origin, file_fingerprint
 from evencover.dashboard.commands import audit as audit_command
 from evencover.dashboard.commands import dashboard as launch

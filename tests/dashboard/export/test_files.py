@@ -16,7 +16,7 @@ import pytest
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import LayerAccepted
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.dashboard.export import files as exports
 from evencover.dashboard.export.files import (
     TABLES,

@@ -15,8 +15,7 @@ from same import without_times
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.experiment.figures import DroppedColumn
 from evencover.core.messages import Names, Sentence
-from evencover.core.report.result import HEADLINE
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import HEADLINE, to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings

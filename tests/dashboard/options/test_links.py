@@ -14,7 +14,7 @@ from pages import called, go, known, labels, press
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.preparation.roles import choose_features
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands.main import main
 from evencover.dashboard.options.links import (

@@ -26,7 +26,7 @@ from walking import (
 )
 
 from evencover.core import AuditSettings, audit
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.dashboard.export.files import TABLES
 from evencover.dashboard.options.links import SETTINGS_PARAMETER, pack
 from evencover.dashboard.wording import page_texts

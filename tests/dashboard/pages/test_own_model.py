@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from pages import called, frame_with, give, go, known, labels, run_to_end, tab
 
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.dashboard.export.report import to_html
 from evencover.dashboard.pages import steps
 from evencover.dashboard.wording import formatting

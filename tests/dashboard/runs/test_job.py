@@ -9,7 +9,7 @@ from same import without_times
 
 from evencover.core import InputError, audit
 from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted, StageStarted
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import FAILURE, Job
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import AuditSettings, InputError
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs.job import Job

@@ -15,7 +15,7 @@ from same import without_times
 
 from evencover.core import AuditSettings, InputError, audit
 from evencover.core.events import LayerAccepted
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs import process as work

@@ -9,8 +9,7 @@ import pytest
 from pages import chart, give, go, known, run_to_end
 from reading import agrees
 
-from evencover.core.report.result import HEADLINE
-from evencover.core.report.result_json import to_json
+from evencover.core.report.result import HEADLINE, to_json
 from evencover.dashboard.wording import formatting
 from evencover.dashboard.wording.predictors import of_names
 from evencover.dashboard.wording.rows import with_words
