@@ -83,7 +83,8 @@ def told(*segments, accuracy=0.905, p_value=0.5, rules=(), figures=FIGURES, **ot
     usual = {"drift": drift_of(accuracy), "changes": MADE, "worst_segments": long(*rules)}
     settings = {"c": 0.5, "group": None, "ifacm_estimator": "logistic"}
     settings |= others.pop("settings", {})
-    return with_findings(result_of(long(*segments), rows=rows, settings=settings, **usual | others))
+    result = result_of(long(*segments), rows=rows, settings=settings, **usual | others)
+    return with_findings(result.judged())
 
 
 def without_layers(reason, penalty=None):
@@ -400,7 +401,7 @@ def test_one_predictor_alone_is_neither_before_nor_after():
             changes=[],
             comparisons=[],
             settings={"group": None},
-        )
+        ).judged()
     )
     text = " ".join([*alone.headline, *alone.explanations])
     assert "county = Devon" in text

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from evencover.core import InputError, to_json
-from evencover.core.report import presentation
+from evencover.core.report import result as presentation
 from evencover.dashboard.export.files import to_table
 from evencover.dashboard.export.report import to_html
 
