@@ -127,7 +127,7 @@ def _show_status(state: SessionState, *, follow: bool) -> None:
             st.caption(f"{_subject_chosen(state.table, chosen)} · no run yet")
         return
     snapshot = run.job.snapshot()
-    working = snapshot.state == "running"
+    working = snapshot.is_live
     st.fragment(_draw_line, run_every=_POLL_SECONDS if working and follow else None)(run, working)
     notice = results_are_for(state.settings_of(run), state.draft, _penalty_of(run))
     if notice is not None:
@@ -149,7 +149,7 @@ def _show_cut(snapshot: Snapshot[AuditResult]) -> None:
 
 
 def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit calls it again
-    if was_working and run.job.snapshot().state != "running":
+    if was_working and not run.job.snapshot().is_live:
         st.rerun()  # the whole page, which then shows the results
     st.caption(_line(run))
 
@@ -157,7 +157,7 @@ def _draw_line(run: Run, was_working: bool) -> None:  # noqa: FBT001 - streamlit
 def _line(run: Run) -> str:
     snapshot = run.job.snapshot()
     subject = subject_of(run)
-    if snapshot.state == "running":
+    if snapshot.is_live:
         return f"Running on {subject}"
     if snapshot.error is not None:
         return f"Run on {subject} · failed"

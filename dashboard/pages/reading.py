@@ -29,7 +29,7 @@ def show_reading(state: SessionState, upload: Upload) -> None:
 
 def _draw(state: SessionState, upload: Upload) -> None:
     snapshot = upload.job.snapshot()
-    if snapshot.state != "running":
+    if not snapshot.is_live:
         st.rerun()  # the whole page, which then takes up the table
     status, button = st.columns([3, 1], vertical_alignment="center")
     doing = f"{_DOING[snapshot.stage]} {plain(upload.name)}"

@@ -53,7 +53,7 @@ def main() -> None:
 def show_run(state: SessionState, run: Run, button: DeltaGenerator) -> None:
     """Draw the run, and the way on in its place beside the heading."""
     snapshot = run.job.snapshot()
-    if snapshot.state == "running":
+    if snapshot.is_live:
         _show_live(run, state.me)
     elif snapshot.error is not None:
         st.error(plain(snapshot.error))
@@ -79,7 +79,7 @@ def _show_live(run: Run, visitor: Owner) -> None:
 def _draw(run: Run, visitor: Owner) -> None:
     place = job_manager().place(run)
     snapshot = run.job.snapshot()
-    if snapshot.state != "running":
+    if not snapshot.is_live:
         st.rerun()  # the whole page, which then shows the results
     status, button = st.columns([4, 1], vertical_alignment="center")
     status.markdown(f"**{_status(snapshot, place)}**")

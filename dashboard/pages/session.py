@@ -151,7 +151,7 @@ class SessionState:
         snapshot = self.upload.job.snapshot()
         if snapshot.result is not None:
             self.use(snapshot.result, self.upload)
-        elif snapshot.state != "running":
+        elif not snapshot.is_live:
             problem = page_texts.READING_CUT.get(snapshot.cut_short) or snapshot.error
             self.refuse(problem, self.upload)
 
@@ -342,7 +342,7 @@ class SessionState:
     def keep_watched(self) -> None:
         """Look from whatever page how far work is: what nobody watches is given up."""
         for work in (self.run, self.comparison, self.path, self.upload):
-            if work is not None and work.job.snapshot().state == "running":
+            if work is not None and work.job.snapshot().is_live:
                 st.fragment(work.job.snapshot, run_every=_WATCH_SECONDS)()
 
     def keep_address(self) -> None:

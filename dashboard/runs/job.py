@@ -6,7 +6,9 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from concurrent.futures import Future, wait
 from dataclasses import dataclass, replace
+from queue import SimpleQueue
 from typing import Any, Generic, Literal, TypeVar
 
 from evencover.core import InputError
@@ -41,8 +43,14 @@ Outcome = TypeVar("Outcome")
 Work = Callable[[Listener, StopRequest], Outcome]
 """It knows only a listener for its events and a question whether to stop."""
 
-State = Literal["running", "done", "failed"]
 StopReason = Literal["asked", "abandoned", "overdue"]
+
+NOT_BEGUN: dict[StopReason, str] = {
+    "asked": "The run was stopped while it waited for its turn; nothing was computed.",
+    "abandoned": "The run was given up while it waited for its turn, because no page watched it "
+    "for minutes.",
+}
+"""Why a run ended in the queue."""
 
 
 class RunError(Exception):
@@ -51,9 +59,8 @@ class RunError(Exception):
 
 @dataclass(frozen=True)
 class Snapshot(Generic[Outcome]):
-    """A run as it stands at one moment."""
+    """A run as it stands at one moment: it has ended once it has a result or an error."""
 
-    state: State = "running"  # until the run has ended, also while it waits to begin
     stopping: bool = False  # at its next evaluation
     stage: Stage | None = None
     base: BaseMeasured | None = None
@@ -69,36 +76,68 @@ class Snapshot(Generic[Outcome]):
     cut_short: StopReason | None = None  # why the work was asked to stop
     seconds: float = 0.0  # since it began
 
+    @property
+    def is_live(self) -> bool:
+        """Whether it works, or waits for its turn."""
+        return self.result is None and self.error is None
+
+
+class DaemonThreads:
+    """So many threads, which take up in turn what is submitted.
+
+    A server that is ended waits for the threads of a ThreadPoolExecutor, but not for these.
+    """
+
+    def __init__(self, number: int) -> None:
+        self._calls: SimpleQueue[tuple[Future[None], Callable[[], None]]] = SimpleQueue()
+        for _ in range(number):
+            threading.Thread(target=self._work, daemon=True).start()
+
+    def submit(self, call: Callable[[], None]) -> Future[None]:
+        """Have it called, unless its future is cancelled before its turn."""
+        future: Future[None] = Future()
+        self._calls.put((future, call))
+        return future
+
+    def _work(self) -> None:
+        while True:
+            future, call = self._calls.get()
+            if future.set_running_or_notify_cancel():
+                call()
+                future.set_result(None)
+            del future, call  # and what they hold, while the next is waited for
+
 
 class Job(Generic[Outcome]):
-    """Runs work in a thread of its own and keeps the record of it."""
+    """Work for one of several threads, and the record of how far it is."""
 
     def __init__(self, work: Work[Outcome], *, time_limit: float = math.inf) -> None:
+        self.ended_at = math.inf  # of the clock that only goes on
         self._work: Work[Outcome] | None = work
         self._time_limit = time_limit
         self._lock = threading.Lock()
         self._snapshot: Snapshot[Outcome] = Snapshot()
-        self._cancelled = threading.Event()
-        self._ended = threading.Event()
+        self._future: Future[None] = Future()
+        self._asked_to_stop = False
         self._began: float | None = None
         self._heard = time.monotonic()
 
-    def start(self, on_end: Callable[[], None] = lambda: None) -> None:
-        """Begin the work, once; ``on_end`` is called when it has ended."""
-        # the work holds a table, which is not to live for as long as the record of the run
-        work, self._work = self._work, None
-        self._began = time.monotonic()
-        threading.Thread(target=self._run, args=(work, on_end), daemon=True).start()
+    def start(self, threads: DaemonThreads, on_end: Callable[[], None] = lambda: None) -> None:
+        """Hand the work over, once; ``on_end`` is called when it has ended."""
+        self._future = threads.submit(self._run)
+        self._future.add_done_callback(lambda _: on_end())
 
     def stop(self) -> None:
         """Ask the work to end at its next evaluation; what it has stays usable."""
-        self._cancelled.set()
+        self._asked_to_stop = True
+        self.leave_queue()
 
-    def refuse(self, sentence: str) -> None:
-        """End a job that has not begun."""
-        self._work = None
-        self._change(state="failed", error=sentence)
-        self._ended.set()
+    def leave_queue(self) -> None:
+        """End without having begun, if it waits for its turn and ought to stop."""
+        reason = self.stop_reason
+        if reason is not None and self._future.cancel():
+            self._work = None
+            self._end(error=NOT_BEGUN[reason], cut_short=reason)
 
     def snapshot(self) -> Snapshot[Outcome]:
         """Return the run as it stands; asking is a sign that somebody watches."""
@@ -109,7 +148,7 @@ class Job(Generic[Outcome]):
 
     def wait(self, seconds: float | None = None) -> Snapshot[Outcome]:
         """Return the run once it has ended, or after so many seconds."""
-        self._ended.wait(seconds)
+        wait([self._future], seconds)
         return self.snapshot()
 
     def replace_result(self, change: Callable[[Outcome], Outcome]) -> None:
@@ -120,10 +159,15 @@ class Job(Generic[Outcome]):
                 self._snapshot = replace(self._snapshot, result=result)
 
     @property
+    def is_waiting(self) -> bool:
+        """Whether its turn has not come."""
+        return not self._future.running() and not self._future.done()
+
+    @property
     def stop_reason(self) -> StopReason | None:
         """Why the run ought to stop now, if it ought to; asking this is no sign of a watcher."""
         now = time.monotonic()
-        if self._cancelled.is_set():
+        if self._asked_to_stop:
             return "asked"
         if now - self._heard > ABANDONED_AFTER_SECONDS:
             return "abandoned"
@@ -142,20 +186,30 @@ class Job(Generic[Outcome]):
         with self._lock:
             self._snapshot = _after(event, self._snapshot)
 
-    def _run(self, work: Work[Outcome], on_end: Callable[[], None]) -> None:
+    def _run(self) -> None:
+        # the work holds a table, which is not to live for as long as the record of the run
+        work, self._work = self._work, None
+        assert work is not None  # noqa: S101 - there is one turn
+        reason = self.stop_reason
+        if reason is not None:
+            self._end(error=NOT_BEGUN[reason], cut_short=reason)
+            return
+        self._began = time.monotonic()
         try:
             result = work(self._listen, self._should_stop)
         except InputError as error:
-            self._change(state="failed", error=error.sentence)
+            self._end(error=error.sentence)
         except RunError as error:
-            self._change(state="failed", error=str(error))
+            self._end(error=str(error))
         except Exception as error:  # noqa: BLE001 - a page must end its wait whatever happened
             log_defect(error)
-            self._change(state="failed", error=FAILURE)
+            self._end(error=FAILURE)
         else:
-            self._change(state="done", result=result)
-        on_end()
-        self._ended.set()
+            self._end(result=result)
+
+    def _end(self, **changes: Any) -> None:  # noqa: ANN401 - of any fields
+        self._change(**changes)
+        self.ended_at = time.monotonic()
 
     def _change(self, **changes: Any) -> None:  # noqa: ANN401 - of any fields
         with self._lock:

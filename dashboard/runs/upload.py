@@ -4,8 +4,6 @@ Reading holds the interpreter for seconds, in which no page of the server would 
 memory that only the end of a process surely gives back.
 """
 
-import threading
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache, partial
 
@@ -21,12 +19,10 @@ from evencover.core.tables.joining import joined
 from evencover.core.tables.text_values import Reading
 
 from ..options.source import file_source
-from .job import Job, RunError
+from .job import DaemonThreads, Job
 from .loaded_table import LoadedTable
-from .process import STOPPED, in_process
+from .process import in_process
 from .server_settings import ServerSettings
-
-_ASK_SECONDS = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +55,9 @@ def begin_upload(
 ) -> Upload:
     """Begin to read a file of that name; its job ends with the table, joined with a second one."""
     read = partial(read_upload, name, content, reading, server.bounds, second, label)
-    job = Job(partial(_in_turn, _turns(server.max_runs), read), time_limit=60 * server.max_minutes)
-    job.start()
+    work = partial(in_process, read, stops_itself=False)
+    job = Job(work, time_limit=60 * server.max_minutes)
+    job.start(_readers(server.max_runs))
     return Upload(name, content, reading, job, second)
 
 
@@ -100,21 +97,6 @@ def read_upload(
 
 
 @cache
-def _turns(at_once: int) -> threading.Semaphore:
-    """Return what bounds how many files are read at once: each takes its memory."""
-    return threading.Semaphore(at_once)
-
-
-def _in_turn(
-    turns: threading.Semaphore,
-    read: Callable[..., LoadedTable],
-    on_event: Listener,
-    should_stop: StopRequest,
-) -> LoadedTable:
-    while not turns.acquire(timeout=_ASK_SECONDS):
-        if should_stop():
-            raise RunError(STOPPED)
-    try:
-        return in_process(read, on_event, should_stop, stops_itself=False)
-    finally:
-        turns.release()
+def _readers(at_once: int) -> DaemonThreads:
+    """Return what reads no more than so many files at a time: each takes its memory."""
+    return DaemonThreads(at_once)

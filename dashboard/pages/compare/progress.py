@@ -20,7 +20,7 @@ def result_of(
     if run is None:
         return None
     snapshot = run.job.snapshot()
-    if snapshot.state == "running":
+    if snapshot.is_live:
         st.fragment(_draw, run_every=_POLL_SECONDS)(state, run, key)
     elif snapshot.error is not None:
         st.error(plain(snapshot.error))
@@ -30,7 +30,7 @@ def result_of(
 def _draw(state: SessionState, run: BackgroundRun[_Outcome], key: str) -> None:
     place = job_manager().place(run)
     snapshot = run.job.snapshot()
-    if snapshot.state != "running":
+    if not snapshot.is_live:
         st.rerun()
     step = snapshot.step
     text, share = "Preparing the table ...", 0.0

@@ -11,7 +11,7 @@ from evencover.core import InputError, audit
 from evencover.core.events import BaseMeasured, Evaluation, LayerAccepted, StageStarted
 from evencover.core.report.result import to_json
 from evencover.dashboard.runs import job as jobs
-from evencover.dashboard.runs.job import FAILURE, Job
+from evencover.dashboard.runs.job import FAILURE, DaemonThreads, Job
 
 PATIENCE = 60.0
 
@@ -38,7 +38,7 @@ def logged():
 
 def finished(work):
     job = Job(work)
-    job.start()
+    job.start(DaemonThreads(1))
     return job.wait(PATIENCE)
 
 
@@ -52,13 +52,12 @@ def failing(error):
 def test_a_job_that_has_not_begun_has_nothing_to_show():
     snapshot = Job(failing(AssertionError())).snapshot()
     assert snapshot == jobs.Snapshot()
-    assert snapshot.state == "running"
+    assert snapshot.is_live
 
 
 def test_unusable_input_fails_with_its_own_sentence(logged):
     error = InputError("label.constant", "label 'y' is constant; choose another")
     snapshot = finished(failing(error))
-    assert snapshot.state == "failed"
     assert snapshot.error == "label 'y' is constant; choose another"
     assert snapshot.result is None
     assert logged == []
@@ -66,7 +65,7 @@ def test_unusable_input_fails_with_its_own_sentence(logged):
 
 def test_a_defect_fails_with_a_sentence_that_quotes_nothing():
     snapshot = finished(failing(ValueError("could not convert 'salary 4711'")))
-    assert (snapshot.state, snapshot.error, snapshot.result) == ("failed", FAILURE, None)
+    assert (snapshot.error, snapshot.result) == (FAILURE, None)
 
 
 def test_a_defect_logs_kind_and_place_but_neither_message_nor_traceback(logged):
@@ -104,13 +103,12 @@ def test_stop_ends_a_run_at_its_next_evaluation(table, settings):
         return audit(table, settings, on_event=listen, should_stop=should_stop)
 
     job = Job(work)
-    job.start()
+    job.start(DaemonThreads(1))
     assert fifth.wait(PATIENCE)
     job.stop()
     assert job.snapshot().stopping
     go_on.set()
     snapshot = job.wait(PATIENCE)
-    assert snapshot.state == "done"
     assert snapshot.evaluations == 5
     assert sum(isinstance(event, Evaluation) for event in told) == 5
     assert (
@@ -130,7 +128,7 @@ def test_a_stopped_run_keeps_its_layers_in_a_whole_result(work, result):
 
         return listen
 
-    job.start()
+    job.start(DaemonThreads(1))
     snapshot = job.wait(PATIENCE)
     stopped = snapshot.result
     assert [layer.gamma for layer in stopped.iterations] == [
@@ -154,7 +152,7 @@ def test_finished_work_leaves_its_result_and_its_evaluations_and_layers(table, s
         return audit(table, settings, on_event=listen, should_stop=should_stop)
 
     snapshot = finished(work)
-    assert (snapshot.state, snapshot.error, snapshot.stopping) == ("done", None, False)
+    assert (snapshot.is_live, snapshot.error, snapshot.stopping) == (False, None, False)
     assert snapshot.result.results == result.results
     evaluations = [event for event in told if isinstance(event, Evaluation)]
     layers = [event for event in told if isinstance(event, LayerAccepted)]
@@ -179,9 +177,9 @@ def test_a_snapshot_shows_the_run_at_each_moment():
             seen.append(job.snapshot())
 
     job = Job(work)
-    job.start()
+    job.start(DaemonThreads(1))
     job.wait(PATIENCE)
-    assert [s.state for s in seen] == ["running"] * 4
+    assert all(s.is_live for s in seen)
     assert [s.stage for s in seen] == ["ifacm"] * 4
     assert [s.base is None for s in seen] == [True, False, False, False]
     assert [s.evaluations for s in seen] == [0, 0, 1, 1]
@@ -189,9 +187,12 @@ def test_a_snapshot_shows_the_run_at_each_moment():
 
 
 def test_an_abandoned_run_ends_by_itself(work, monkeypatch):
-    monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
-    snapshot = finished(work)
-    assert snapshot.state == "done"
+    def unwatched(*told):
+        monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
+        return work(*told)
+
+    snapshot = finished(unwatched)
+    assert snapshot.cut_short == "abandoned"
     assert (
         "The adjustment (IFACM) was stopped before its first layer: after is as before."
         in snapshot.result.notes
@@ -208,7 +209,7 @@ def test_a_run_is_abandoned_only_when_nobody_has_looked_for_long(monkeypatch):
         end.wait(PATIENCE)
 
     job = Job(work)
-    job.start()
+    job.start(DaemonThreads(1))
     while not asking:
         pass
     (should_stop,) = asking
@@ -246,7 +247,7 @@ def test_two_jobs_at_once_find_what_they_find_one_after_the_other(few, classes, 
     ]
     pair = [Job(work(few, settings, meet=True)), Job(work(classes, other, meet=True))]
     for job in pair:
-        job.start()
+        job.start(DaemonThreads(1))
     both = [job.wait(PATIENCE) for job in pair]
     for once, again in zip(alone, both, strict=True):
         assert without_times(to_json(once.result)) == without_times(to_json(again.result))

@@ -13,12 +13,10 @@ from evencover.core import AuditSettings, InputError
 from evencover.core.report.result import to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.runs import job as jobs
-from evencover.dashboard.runs.job import Job
+from evencover.dashboard.runs.job import NOT_BEGUN, DaemonThreads, Job
 from evencover.dashboard.runs.loaded_table import LoadedTable
 from evencover.dashboard.runs.run import (
-    ABANDONED_IN_QUEUE,
     DROPPED,
-    STOPPED_IN_QUEUE,
     UNKNOWN,
     JobManager,
     Owner,
@@ -74,7 +72,7 @@ def submit(owner, without_rows):
 
 def finish(run, work):
     work.let_go.set()
-    assert run.job.wait(PATIENCE).state == "done"
+    assert run.job.wait(PATIENCE).result is not None
 
 
 def test_no_more_runs_work_than_are_allowed(submit):
@@ -179,8 +177,8 @@ def test_tables_that_take_too_much_room_go_before_results(submit, without_rows):
         run, work = submit(manager, rows=1000)  # of 8 bytes
         finish(run, work)
         runs.append(run)
-    assert [run.table is None for run in runs] == [True, True, False, False]
     assert all(manager.find(run.token).job.snapshot().result is without_rows for run in runs)
+    assert [run.table is None for run in runs] == [True, True, False, False]
 
 
 def test_a_table_that_several_runs_have_takes_its_room_once(submit):
@@ -205,7 +203,7 @@ def test_rows_of_results_go_with_their_tables(submit, result):
         run, work = submit(manager, outcome=result)
         finish(run, work)
         runs.append(run)
-    kept = [run.job.snapshot().result for run in runs]
+    kept = [manager.find(run.token).job.snapshot().result for run in runs]
     assert [found.test_rows is None for found in kept] == [True, False, False]
     assert all(to_json(found) == to_json(result) for found in kept)
 
@@ -216,7 +214,7 @@ def test_a_job_lets_go_of_its_work_when_it_ends(table, result):
     kept = {"frame": frame}
     job = Job(lambda _on_event, _should_stop, kept=kept: kept and result)
     del frame, kept
-    job.start()
+    job.start(DaemonThreads(1))
     job.wait(PATIENCE)
     gc.collect()
     assert seen() is None
@@ -257,13 +255,13 @@ def test_who_comes_when_the_owner_has_gone_owns_the_run(submit):
 
 def test_a_waiting_run_that_is_stopped_leaves_the_queue(submit, owner):
     manager = JobManager(1)
-    submit(manager)
+    assert submit(manager)[1].begun.wait(PATIENCE)
     (second, work), (third, _) = submit(manager), submit(manager)
     second.stop(owner)
     assert manager.place(third) == 1
     assert manager.place(second) is None
     snapshot = second.job.wait(0.0)
-    assert (snapshot.state, snapshot.error) == ("failed", STOPPED_IN_QUEUE)
+    assert (snapshot.error, snapshot.cut_short) == (NOT_BEGUN["asked"], "asked")
     assert not work.begun.is_set()
     assert manager.find(second.token) is second
 
@@ -301,7 +299,7 @@ def test_an_abandoned_waiting_run_ends_without_being_begun(submit, clock):
     clock.seconds += 81.0
     assert manager.place(third) == 1
     snapshot = second.job.snapshot()
-    assert (snapshot.state, snapshot.error) == ("failed", ABANDONED_IN_QUEUE)
+    assert (snapshot.error, snapshot.cut_short) == (NOT_BEGUN["abandoned"], "abandoned")
     assert not work.begun.is_set()
 
 
@@ -320,13 +318,13 @@ def test_a_run_ends_at_its_time_limit_however_much_it_is_watched(clock, result):
     job = Job(work, time_limit=60.0)
     clock.seconds += 100.0  # in the queue, which does not count
     job.snapshot()
-    job.start()
+    job.start(DaemonThreads(1))
     assert work.begun.wait(PATIENCE)
     clock.seconds += 60.0
     assert not job.snapshot().stopping
     clock.seconds += 1.0
     snapshot = job.wait(PATIENCE)
-    assert (snapshot.state, snapshot.cut_short) == ("done", "overdue")
+    assert (snapshot.result, snapshot.cut_short) == (result, "overdue")
 
 
 def test_a_visitor_finds_the_runs_of_their_own_the_last_first(submit):

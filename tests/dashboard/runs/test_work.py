@@ -19,7 +19,7 @@ from evencover.core.report.result import to_json
 from evencover.core.tables.fingerprint import Origin
 from evencover.dashboard.runs import job as jobs
 from evencover.dashboard.runs import process as work
-from evencover.dashboard.runs.job import FAILURE, Job
+from evencover.dashboard.runs.job import FAILURE, DaemonThreads, Job
 from evencover.dashboard.runs.process import LOST, done_by, in_process
 
 PATIENCE = 60.0
@@ -66,7 +66,7 @@ def started(monkeypatch):
 
 def finished(given):
     job = Job(given)
-    job.start()
+    job.start(DaemonThreads(1))
     return job.wait(PATIENCE)
 
 
@@ -74,7 +74,7 @@ def finished(given):
 def held(table, settings):
     """A job whose process waits at its third evaluation until it is told to stop."""
     job = Job(partial(in_process, partial(holding, table, settings)))
-    job.start()
+    job.start(DaemonThreads(1))
     deadline = time.monotonic() + PATIENCE
     while job.snapshot().evaluations < 3:
         assert time.monotonic() < deadline
@@ -99,7 +99,7 @@ def test_a_process_finds_what_a_thread_finds(table, settings):
         return run
 
     thread, process = (finished(listened(kind)) for kind in ("thread", "process"))
-    assert process.state == "done"
+    assert process.error is None
     assert without_times(to_json(process.result)) == without_times(to_json(thread.result))
     assert process.evaluations == thread.evaluations
     assert process.result.data.fingerprint == "sha256:0"
@@ -131,13 +131,13 @@ def test_unusable_input_gets_the_sentence_of_the_core(few):
     with pytest.raises(InputError) as refused:
         audit(few, settings)
     snapshot = finished(done_by("process", partial(audit, few, settings)))
-    assert (snapshot.state, snapshot.error) == ("failed", str(refused.value))
+    assert snapshot.error == str(refused.value)
 
 
 @pytest.mark.long
 def test_a_defect_is_told_and_logged_without_its_message(capfd):
     snapshot = finished(partial(in_process, broken))
-    assert (snapshot.state, snapshot.error) == ("failed", FAILURE)
+    assert snapshot.error == FAILURE
     said = capfd.readouterr().err
     assert "ValueError in a run" in said
     assert "4711" not in said
@@ -146,7 +146,7 @@ def test_a_defect_is_told_and_logged_without_its_message(capfd):
 
 @pytest.mark.long
 def test_what_a_library_prints_does_not_garble_the_answers(few, settings, capfd):
-    assert finished(partial(in_process, partial(noisy, few, settings))).state == "done"
+    assert finished(partial(in_process, partial(noisy, few, settings))).error is None
     said = capfd.readouterr().out
     assert "said by a library" in said
     assert "said by its child" in said
@@ -156,14 +156,14 @@ def test_what_a_library_prints_does_not_garble_the_answers(few, settings, capfd)
 def test_a_killed_process_gets_a_sentence(started, held):
     os.kill(started[0].pid, signal.SIGKILL)
     snapshot = held.wait(PATIENCE)
-    assert (snapshot.state, snapshot.error) == ("failed", LOST)
+    assert snapshot.error == LOST
     assert snapshot.evaluations == 3
 
 
 @pytest.mark.long
 def test_a_process_that_dies_at_once_gets_a_sentence():
     snapshot = finished(partial(in_process, dying))
-    assert (snapshot.state, snapshot.error) == ("failed", LOST)
+    assert snapshot.error == LOST
 
 
 def test_a_process_that_cannot_start_gets_a_sentence(monkeypatch):
@@ -172,14 +172,14 @@ def test_a_process_that_cannot_start_gets_a_sentence(monkeypatch):
 
     monkeypatch.setattr(work._processes.Process, "start", refuse)
     snapshot = finished(partial(in_process, broken))
-    assert (snapshot.state, snapshot.error) == ("failed", LOST)
+    assert snapshot.error == LOST
 
 
 @pytest.mark.long
 def test_stop_ends_a_process_with_a_whole_result(started, held, result):
     held.stop()
     snapshot = held.wait(PATIENCE)
-    assert (snapshot.state, snapshot.cut_short) == ("done", "asked")
+    assert snapshot.cut_short == "asked"
     assert snapshot.evaluations == 3
     assert (
         "The adjustment (IFACM) was stopped before its first layer: after is as before."
@@ -194,7 +194,7 @@ def test_stop_ends_a_process_with_a_whole_result(started, held, result):
 def test_an_abandoned_process_ends_by_itself(held, monkeypatch):
     monkeypatch.setattr(jobs, "ABANDONED_AFTER_SECONDS", 0.0)
     snapshot = held.wait(PATIENCE)
-    assert (snapshot.state, snapshot.cut_short) == ("done", "abandoned")
+    assert snapshot.cut_short == "abandoned"
     assert (
         "The adjustment (IFACM) was stopped before its first layer: after is as before."
         in snapshot.result.notes
@@ -207,7 +207,7 @@ from functools import partial
 import pandas as pd
 from evencover.core import AuditSettings, audit
 from multiprocessing import active_children
-from evencover.dashboard.runs import work
+from evencover.dashboard.runs import process
 
 def listen(event):
     print(active_children()[0].pid, flush=True)
@@ -215,7 +215,7 @@ def listen(event):
 
 frame = pd.read_csv(sys.argv[1])
 settings = AuditSettings(target="y", penalty=0.0)
-work.in_process(partial(audit, frame, settings), listen, lambda: False)
+process.in_process(partial(audit, frame, settings), listen, lambda: False)
 """
 
 
