@@ -12,8 +12,8 @@ import evencover.core
 from evencover.core import AuditSettings, audit
 from evencover.dashboard.pages import session as state
 from evencover.dashboard.pages.steps import PAGES
-from evencover.dashboard.runs.job import ABANDONED_AFTER_SECONDS
-from evencover.dashboard.runs.run import STOPPED_IN_QUEUE, UNKNOWN
+from evencover.dashboard.runs.job import ABANDONED_AFTER_SECONDS, NOT_BEGUN
+from evencover.dashboard.runs.run import UNKNOWN
 from evencover.dashboard.wording import formatting, page_texts
 
 pytestmark = pytest.mark.long
@@ -283,7 +283,7 @@ def test_a_second_run_shows_its_place_and_then_runs(visit, few, classes, held):
     assert said.format(2) in texts_of(third)
     press(second, "Stop")
     second.run()
-    assert [error.value for error in second.error] == [formatting.plain(STOPPED_IN_QUEUE)]
+    assert [error.value for error in second.error] == [formatting.plain(NOT_BEGUN["asked"])]
     third.run()
     assert said.format(1) in texts_of(third)
     held.set()
