@@ -23,7 +23,7 @@ from ..tables.table import Table, read_as_asked
 from .column_names import protected_attribute, says_code, says_identifier, says_somebody
 from .column_profile import ColumnProfile
 from .encoding import RARE_ONLY, is_rare
-from .options import COLUMNS
+from .options import COLUMN_LIST
 from .outputs.guess import guess_outputs
 from .proxies import evenly_spaced, proxies, weighted_sum
 from .settings import OPTIONS, AuditSettings
@@ -111,7 +111,7 @@ class Fix:
             if (given := getattr(settings, role)) is not None
         }
         for field, value in self.changes.items():
-            is_list = OPTIONS[field].kind is COLUMNS
+            is_list = OPTIONS[field].kind is COLUMN_LIST
             before = changed.get(field, getattr(settings, field)) if is_list else ()
             changed[field] = tuple(dict.fromkeys((*before, *value))) if is_list else value
         return replace(settings, **changed)

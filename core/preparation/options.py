@@ -1,35 +1,60 @@
 """What an option of an audit is: its kind, names, help, and the values it may have."""
 
+import json
 import math
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import Field, dataclass, field, fields
-from functools import cache
+from functools import cache, wraps
 from itertools import chain, pairwise
-from typing import Annotated, Any, get_origin
+from typing import Annotated, Any, TypeAlias, TypeVar, get_args
 
-from pydantic import AfterValidator, AllowInfNan, Strict, TypeAdapter
+from pydantic import AfterValidator, BeforeValidator, Strict, ValidationError
 
 from ..conformal.measures import Task
 from ..errors import InputError
 from ..messages import is_unwritable
 from ..remedies.names import NONE, asked_for
-from ..tables.grammar import parse_rule
+from ..tables.grammar import (
+    lines_of,
+    parse_cohort,
+    parse_columns,
+    parse_cuts,
+    parse_pairs,
+    parse_reference,
+    parse_rule,
+    write_cohorts,
+    write_columns,
+    write_cuts,
+    write_pairs,
+    write_reference,
+)
 
 MOST = 2**53 - 1
 """Of whole numbers: larger ones do not come through JSON unchanged everywhere."""
 
-_Number = Annotated[float, Strict(), AllowInfNan(allow_inf_nan=False)]
-_Items = AfterValidator(lambda by_name: tuple(by_name.items()))
-_Rule = Annotated[str, AfterValidator(str.strip)]  # the command line has no spaces around it
+_BY_LABEL = "auto"
+_Settings = TypeVar("_Settings")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class ValueKind:
-    """What values an option has: the type that reads their JSON form, and that form in words."""
+    """What values an option has; a field's type names it. In JSON they are ``wanted``, in words.
 
-    json: Any
+    On the command line, ``parse`` reads what is given once, for which ``stands_for`` stands in
+    help, and ``write`` writes a whole value.
+    """
+
     wanted: str
+    parse: Callable[[str], Any] = str
+    write: Callable[[Any], str] = str
+    stands_for: str | None = None
+    """None for the option's own name."""
+    is_list: bool = False
+    """Whether what is given once holds several items."""
+    has_lines: bool = False
+    """Whether each item is given by itself, and written in a line of its own."""
+    example: str | None = None
     check: Callable[[Any], object] = lambda _: None
     """Refuses a value that is unusable whatever the table."""
     meaning: Callable[[Any], object] = lambda value: value
@@ -38,6 +63,28 @@ class ValueKind:
     """Returns the columns that a value names."""
     by_name: bool = False
     """Whether its pairs are an object in JSON."""
+
+    def read(self, text: str) -> Any:  # noqa: ANN401 - of any option
+        """Return the value that :attr:`write` writes so, or raise :class:`InputError`."""
+        if self.has_lines:
+            return tuple(map(self.parse, lines_of(text)))
+        return () if self.is_list and not text.strip() else self.parse(text)
+
+    def texts(self, value: Any) -> list[str]:  # noqa: ANN401 - of any option
+        """Return what is given on the command line, each time that it is."""
+        return [self.write([item]) for item in value] if self.has_lines else [self.write(value)]
+
+
+def _parse_by_label(text: str) -> float | None:
+    try:
+        return None if text == _BY_LABEL else float(text)
+    except ValueError:
+        advice = f"is no number; give one, or {_BY_LABEL}, by which it goes by the label"
+        raise InputError("number.unreadable", f"'{{text}}' {advice}", text=text) from None
+
+
+def _write_by_label(number: float | None) -> str:
+    return _BY_LABEL if number is None else str(number)
 
 
 def _rule_columns(cohorts: Iterable[tuple[str, str]]) -> list[str]:
@@ -104,63 +151,104 @@ def _check_once(names: Iterable[str], what: str) -> None:
             raise InputError("option.twice", sentence, what=what, name=name)
 
 
-_WORDS = "an object of names and texts"
-TEXT = ValueKind(str, "a text in quotes")
-NUMBER = ValueKind(_Number, "a number")
-WHOLE = ValueKind(Annotated[int, Strict()], "a whole number")
-NUMBER_BY_LABEL = ValueKind(_Number, "a number")
+def _items(by_name: object) -> object:
+    return tuple(by_name.items()) if isinstance(by_name, dict) else by_name
+
+
+TEXT = ValueKind(wanted="a text in quotes")
+FLAG = ValueKind(wanted="true or false")
+NUMBER = ValueKind(wanted="a number", parse=float)
+NUMBER_BY_LABEL = ValueKind(
+    wanted="a number", parse=_parse_by_label, write=_write_by_label, stands_for="NUMBER|auto"
+)
 """None is a number that goes by the label."""
 
-FLAG = ValueKind(Annotated[bool, Strict()], "true or false")
-COLUMN = ValueKind(str, "a text in quotes", columns=lambda column: (column,))
-COLUMNS = ValueKind(tuple[str, ...], "a list of columns' names", meaning=frozenset, columns=tuple)
+WHOLE = ValueKind(wanted="a whole number", parse=int, stands_for="N")
+COLUMN = ValueKind(wanted=TEXT.wanted, stands_for="COL", columns=lambda column: (column,))
+_LIST: Mapping[str, Any] = {
+    "parse": parse_columns,
+    "write": write_columns,
+    "stands_for": "A,B",
+    "is_list": True,
+}
+COLUMN_LIST = ValueKind(
+    wanted="a list of columns' names", meaning=frozenset, columns=tuple, **_LIST
+)
 WORDS = ValueKind(
-    tuple[str, ...],
-    "a list of words",
+    wanted="a list of words",
     meaning=lambda words: None if words is None else frozenset(words),
+    **_LIST,
+)
+REMEDY_LIST = ValueKind(
+    wanted="a list of remedies' names",
+    example="ifacm, quantile",
+    check=_check_remedies,
+    columns=lambda names: chain.from_iterable(remedy.columns for remedy in asked_for(names)),
+    **_LIST,
 )
 PAIRS = ValueKind(
-    tuple[tuple[str, str], ...],
-    "a list of pairs, each a list of two columns' names",
-    _check_pairs,
+    wanted="a list of pairs, each a list of two columns' names",
+    parse=parse_pairs,
+    write=write_pairs,
+    stands_for="A:B,C:D",
+    is_list=True,
+    example="A:B, C:D",
+    check=_check_pairs,
     columns=chain.from_iterable,
 )
 CUTS = ValueKind(
-    Annotated[dict[str, tuple[_Number, ...]], _Items],
-    "an object of columns' names and lists of numbers",
-    _check_cuts,
-    frozenset,
-    dict,
+    wanted="an object of columns' names and lists of numbers",
+    parse=parse_cuts,
+    write=write_cuts,
+    stands_for="COL=X,Y",
+    has_lines=True,
+    example="age=18,40,65",
+    check=_check_cuts,
+    meaning=frozenset,
+    columns=dict,
     by_name=True,
 )
 REFERENCE = ValueKind(
-    Annotated[dict[str, str], _Items], _WORDS, _check_reference, frozenset, by_name=True
+    wanted="an object of names and texts",
+    parse=parse_reference,
+    write=write_reference,
+    stands_for="COL=SEGMENT",
+    has_lines=True,
+    example="owner=agency",
+    check=_check_reference,
+    meaning=frozenset,
+    by_name=True,
 )
 COHORTS = ValueKind(
-    Annotated[dict[str, _Rule], _Items],
-    _WORDS,
-    _check_cohorts,
+    wanted=REFERENCE.wanted,
+    parse=parse_cohort,
+    write=write_cohorts,
+    stands_for="'NAME: RULE'",
+    has_lines=True,
+    check=_check_cohorts,
     columns=_rule_columns,
     by_name=True,
 )
-REMEDIES = ValueKind(
-    tuple[str, ...],
-    "a list of remedies' names",
-    _check_remedies,
-    columns=lambda names: chain.from_iterable(remedy.columns for remedy in asked_for(names)),
-)
 
-_KINDS: Mapping[Any, ValueKind] = {
-    bool: FLAG,
-    int: WHOLE,
-    float: NUMBER,
-    float | None: NUMBER_BY_LABEL,
-    tuple[str, ...]: COLUMNS,
-    tuple[str, ...] | None: COLUMNS,
-    tuple[tuple[str, str], ...]: PAIRS,
-    tuple[tuple[str, tuple[float, ...]], ...]: CUTS,
-}
-"""By a field's type; of any other type are texts."""
+Flag: TypeAlias = Annotated[bool, Strict(), FLAG]
+Number: TypeAlias = Annotated[float, Strict(), NUMBER]
+NumberByLabel: TypeAlias = Annotated[float, Strict(), NUMBER_BY_LABEL] | None
+Whole: TypeAlias = Annotated[int, Strict(), WHOLE]
+ColumnName: TypeAlias = Annotated[str, COLUMN]
+ColumnNames: TypeAlias = Annotated[tuple[str, ...], COLUMN_LIST]
+Words: TypeAlias = Annotated[tuple[str, ...], WORDS]
+RemedyNames: TypeAlias = Annotated[tuple[str, ...], REMEDY_LIST]
+ColumnPairs: TypeAlias = Annotated[tuple[tuple[str, str], ...], PAIRS]
+CutPoints: TypeAlias = Annotated[
+    tuple[tuple[str, tuple[Annotated[float, Strict()], ...]], ...], BeforeValidator(_items), CUTS
+]
+References: TypeAlias = Annotated[tuple[tuple[str, str], ...], BeforeValidator(_items), REFERENCE]
+# the command line has no spaces around a rule
+CohortRules: TypeAlias = Annotated[
+    tuple[tuple[str, Annotated[str, AfterValidator(str.strip)]], ...],
+    BeforeValidator(_items),
+    COHORTS,
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -189,20 +277,25 @@ class Option:
     """Refuses a value that is unusable whatever the table, for a reason of this option alone."""
     tasks: Callable[[Any], Collection[Task]] | None = None
     """Returns the tasks that a value serves, unless it is empty; None if each serves both."""
+    finer: bool = True
+    """Whether Setup has it among its finer choices, if it names no columns."""
     unfit: str = "{name} '{value}' does not serve a {task}; choose {serving}"
 
-    def read_json(self, value: object) -> Any:  # noqa: ANN401 - of any option
-        """Return the value of a JSON form, or raise pydantic's ``ValidationError``."""
-        if value is None and self.default is None:
-            return None
-        return _reader(self.kind.json).validate_python(value)
+    def of_other_kind(self, value: object) -> InputError:
+        """Return the refusal of a value that is not of the option's kind."""
+        try:
+            written = json.dumps(value, ensure_ascii=False, default=str)
+        except RecursionError:
+            written = "nested too deeply"
+        wanted = self.kind.wanted + (", or null" if self.default is None else "")
+        about = {"key": self.key, "value": written, "wanted": wanted}
+        sentence = "the setting '{key}' is {value}; give {wanted}"
+        if isinstance(value, str) and self.kind.is_list:  # else its letters
+            return InputError("option.text", sentence + ", such as ['{text}']", **about, text=value)
+        return InputError("settings.value", sentence, **about)
 
-    def check(self, value: Any) -> None:  # noqa: ANN401 - as above
+    def check(self, value: Any) -> None:  # noqa: ANN401 - of any option
         """Raise :class:`InputError` if a value is unusable whatever the table."""
-        if isinstance(value, str) and get_origin(self.kind.json) is tuple:  # else its letters
-            sentence = "{name} is the text '{value}'; give {wanted}, such as ['{value}']"
-            about = {"name": self.name, "value": value, "wanted": self.kind.wanted}
-            raise InputError("option.text", sentence, **about)
         self.refuse(value)
         if value is None:
             return
@@ -227,15 +320,40 @@ class Option:
         raise InputError("option.other_task", self.unfit, **given, task=task, target=target)
 
 
-_reader: Callable[[Any], TypeAdapter[Any]] = cache(TypeAdapter)
-
-
 def option(default: Any, help_: str, **more: Any) -> Any:  # noqa: ANN401 - of any type
     """Return a field of settings; ``more`` are attributes of :class:`Option` that it does not say.
 
-    Its kind is by default that of the field's type, and its name that of the field.
+    Its kind is that of the field's type, and its name by default that of the field.
     """
     return field(default=default, metadata={"help": help_, **more})
+
+
+def in_own_words(settings: type[_Settings]) -> type[_Settings]:
+    """Let a class of settings, made by pydantic, refuse values by an :class:`InputError`."""
+    init = settings.__init__
+
+    @wraps(init)
+    def checked(self: _Settings, **given: object) -> None:
+        try:
+            init(self, **given)
+        except ValidationError as error:
+            raise _in_words(error, given, options_of(settings)) from None
+
+    settings.__init__ = checked  # type: ignore[assignment]
+    return settings
+
+
+def _in_words(
+    error: ValidationError, given: Mapping[str, object], options: Mapping[str, "Option"]
+) -> Exception:
+    first = error.errors(include_url=False)[0]
+    own = first.get("ctx", {}).get("error")
+    if isinstance(own, InputError):
+        return own
+    field = str(first["loc"][0])
+    if field in options and field in given:
+        return options[field].of_other_kind(given[field])
+    return TypeError(f"'{field}': {first['msg']}")  # a mistake of the program's
 
 
 def options_of(settings: type) -> Mapping[str, Option]:
@@ -251,11 +369,19 @@ def _options_of(settings: type) -> Mapping[str, Option]:
 def _option(of: "Field[Any]") -> Option:
     key = of.metadata.get("key", of.name)
     name = of.metadata.get("name", of.name.replace("_", " "))
-    kind = of.metadata.get("kind", _KINDS.get(of.type, TEXT))
+    kind = next(_kinds_in(of.type), TEXT)
     flag, title = f"--{key.replace('_', '-')}", name[0].upper() + name[1:]
     words = {"name": name, "key": key, "flag": flag, "title": title}
     made = {"field": of.name, "default": of.default, "kind": kind, "meaning": kind.meaning, **words}
     return Option(**made | of.metadata)
+
+
+def _kinds_in(annotation: object) -> Iterator[ValueKind]:
+    for part in get_args(annotation):
+        if isinstance(part, ValueKind):
+            yield part
+        else:
+            yield from _kinds_in(part)
 
 
 def check_whole(what: str, number: object, least: int, most: int = MOST) -> None:

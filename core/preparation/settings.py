@@ -1,8 +1,11 @@
 """Everything a person chooses about an audit: the table of its options."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import MISSING, dataclass
+from dataclasses import MISSING
 from typing import Any, Literal
+
+from pydantic import ConfigDict
+from pydantic.dataclasses import dataclass
 
 from ..conformal.measures import MEASURES, Task
 from ..conformal.rank import exact_significance
@@ -12,8 +15,28 @@ from ..remedies.ifacm.penalties import PENALTIES
 from ..remedies.ifacm.searches import SEARCHES
 from ..remedies.names import DEFAULT, WRITTEN, asked_for
 from ..tables.text_values import Reading
-from . import options
-from .options import Option, one_of, option, options_of
+from .options import (
+    COHORTS,
+    REMEDY_LIST,
+    CohortRules,
+    ColumnName,
+    ColumnNames,
+    ColumnPairs,
+    CutPoints,
+    Flag,
+    Number,
+    NumberByLabel,
+    Option,
+    References,
+    RemedyNames,
+    Whole,
+    Words,
+    check_whole,
+    in_own_words,
+    one_of,
+    option,
+    options_of,
+)
 from .output_ways import (
     OptionsGiven,
     OutputWay,
@@ -65,7 +88,8 @@ def _check_encoding(encoding: str | None) -> None:
         raise InputError("option.encoding", sentence, encoding=encoding) from None
 
 
-@dataclass(frozen=True, kw_only=True)
+@in_own_words
+@dataclass(frozen=True, kw_only=True, config=ConfigDict(extra="forbid"))
 class AuditSettings:
     """The options of an audit.
 
@@ -74,11 +98,10 @@ class AuditSettings:
     Raises :class:`InputError` if a value is unusable whatever the table.
     """
 
-    target: str = option(
+    target: ColumnName = option(
         MISSING,
         "The label's column. Numbers with many values are predicted by intervals, anything else "
         "by sets of labels.",
-        kind=options.COLUMN,
         name="label",
     )
     task: Literal["auto"] | Task = option(
@@ -87,7 +110,7 @@ class AuditSettings:
         "sets of labels (classification).",
         allowed=TASKS,
     )
-    confidence_level: float = option(
+    confidence_level: Number = option(
         0.9,
         "The share of prediction sets that are to hold the true label, for example 0.9 for 90 %; "
         "0 < CL < 1.",
@@ -95,22 +118,22 @@ class AuditSettings:
         title="Confidence level (CL)",
         step=0.01,
         refuse=exact_significance,
+        finer=False,
     )
-    remedies: tuple[str, ...] = option(
+    remedies: RemedyNames = option(
         (DEFAULT,),
         "What is compared with the base predictor, the first as what is adjusted; none for "
         f"nothing. {WRITTEN[0].upper()}{WRITTEN[1:]}. ifacm: by layers, as the paper has it; "
         "quantile: by a quantile regression of the scores, faster; mondrian:COL: a threshold for "
         "each group; label: one for each class, label:COL for each class in each group; guarded: "
         "only as far as training rows prove that it helps.",
-        kind=options.REMEDIES,
         key="remedy",
         title="Remedies",
         tasks=_served_by_all,
         unfit="a threshold for each class needs classes, and label '{target}' is for a {task}; "
         "choose other remedies",
     )
-    penalty: float | None = option(
+    penalty: NumberByLabel = option(
         None,
         "How dearly wider intervals, or larger label sets, are paid for. 0: only even coverage "
         "counts. 5: hardly any widening is accepted. Without it, "
@@ -120,6 +143,7 @@ class AuditSettings:
         key="c",
         title="Penalty (C)",
         step=0.1,
+        finer=False,
     )
     measure: str | None = option(
         None,
@@ -130,15 +154,13 @@ class AuditSettings:
         allowed=MEASURES,
         tasks=lambda name: (MEASURES[name].task,),
     )
-    features: tuple[str, ...] | None = option(
+    features: ColumnNames | None = option(
         None,
         "Columns the model may use. Without it, every usable one.",
         meaning=lambda ordered: ordered,
     )
-    drop: tuple[str, ...] = option(
-        (), "Columns the model does not see; '' for none.", name="left out"
-    )
-    audit_only: tuple[str, ...] = option(
+    drop: ColumnNames = option((), "Columns the model does not see; '' for none.", name="left out")
+    audit_only: ColumnNames = option(
         (),
         "Columns that neither the model nor the adjustment may see, such as a protected "
         "attribute; coverage is still shown for their groups.",
@@ -148,41 +170,39 @@ class AuditSettings:
         "A second table's file, such as one of protected attributes: its columns are brought to "
         "the rows by a key, and are audit only.",
         name="second table's file",
+        finer=False,
     )
-    on: str | None = option(
+    on: ColumnName | None = option(
         None,
         "The column of both tables whose equal values bring their rows together.",
-        kind=options.COLUMN,
         name="key of the second table",
     )
-    categorical: tuple[str, ...] = option(
+    categorical: ColumnNames = option(
         (),
         "Numbers that are really codes, such as a postcode: each value is its own group.",
         name="codes",
         title="Codes, not numbers",
     )
-    numeric: tuple[str, ...] = option(
+    numeric: ColumnNames = option(
         (),
         "Text columns whose values are really numbers. What is no number, such as 'n/k', counts "
         "as missing; how many there were is told with the results.",
         name="read as numbers",
         title="Numbers, not text",
     )
-    prediction: str | None = option(
+    prediction: ColumnName | None = option(
         None,
         "A column of your own model's predictions: no model is fitted here, and intervals are made "
         "about them, by default of one width.",
-        kind=options.COLUMN,
         **of_task("regression"),
     )
-    sigma: str | None = option(
+    sigma: ColumnName | None = option(
         None,
         "A column of the spread that your model expects about its predictions, in the label's "
         "units: intervals are in proportion to it.",
-        kind=options.COLUMN,
         **of_task("regression"),
     )
-    quantiles: tuple[str, ...] = option(
+    quantiles: ColumnNames = option(
         (),
         "Two columns of your own model's quantiles, the lower one first: intervals are made by "
         "moving both outwards or inwards, as in conformalized quantile regression.",
@@ -190,32 +210,29 @@ class AuditSettings:
         refuse=check_two_quantiles,
         **of_task("regression"),
     )
-    lower: str | None = option(
+    lower: ColumnName | None = option(
         None,
         "A column of the lower ends of ready-made intervals, which are audited as they are: "
         "nothing is fitted, and every row is a test row.",
-        kind=options.COLUMN,
         name="lower end",
         **of_task("regression"),
     )
-    upper: str | None = option(
+    upper: ColumnName | None = option(
         None,
         "A column of the upper ends of ready-made intervals.",
-        kind=options.COLUMN,
         name="upper end",
         **of_task("regression"),
     )
-    probabilities: tuple[str, ...] = option(
+    probabilities: ColumnNames = option(
         (),
         "Columns of your own model's probabilities, one for each class, named as or after it, such "
         "as p_High or prob[High]; of two classes one column is enough.",
         **of_task("classification"),
     )
-    label_set: str | None = option(
+    label_set: ColumnName | None = option(
         None,
         "A column of ready-made sets of classes as text, such as 'a, b' or {a; b}, which are "
         "audited as they are: nothing is fitted, and every row is a test row.",
-        kind=options.COLUMN,
         name="set",
         key="set",
         title="Set of classes",
@@ -226,18 +243,21 @@ class AuditSettings:
         "The encoding of a text table, such as cp1251 or utf-16. Without it, what a byte order "
         "mark says, or UTF-8, or else cp1252.",
         refuse=_check_encoding,
+        finer=False,
     )
     sheet: str | None = option(
-        None, "The sheet of a workbook that holds the table. Without it, the first."
+        None,
+        "The sheet of a workbook that holds the table. Without it, the first.",
+        finer=False,
     )
-    missing: tuple[str, ...] | None = option(
+    missing: Words | None = option(
         None,
         "Words that mean a missing value, in place of the usual ones (NA, null, None and their "
         'like; among numbers also ? and unknown); "" for empty cells alone.',
-        kind=options.WORDS,
         name="words for missing values",
+        finer=False,
     )
-    log_target: bool = option(
+    log_target: Flag = option(
         False,
         "Model the logarithm of the label: right for prices, times and other positive numbers.",
         name="logarithm of the label",
@@ -245,6 +265,7 @@ class AuditSettings:
         tasks=lambda _: ("regression",),
         unfit="label '{target}' is taken for classes, which have no logarithm; model the label "
         "itself, or choose the task regression",
+        finer=False,
     )
     split: str = option(
         "0.4,0.3,0.3",
@@ -253,35 +274,31 @@ class AuditSettings:
         "test rows judge.",
         meaning=_shares,
     )
-    split_column: str | None = option(
+    split_column: ColumnName | None = option(
         None,
         "A column whose values are train, calibration and test, instead of a split.",
-        kind=options.COLUMN,
         name="column that divides the rows",
     )
-    group: str | None = option(
+    group: ColumnName | None = option(
         None,
         "A column whose equal values, such as a person or a house, stay in one set.",
-        kind=options.COLUMN,
         name="split by group",
     )
-    time: str | None = option(
+    time: ColumnName | None = option(
         None,
         "A column by which the earliest rows are for training and the latest for test.",
-        kind=options.COLUMN,
         name="split by time",
     )
-    weight: str | None = option(
+    weight: ColumnName | None = option(
         None,
         "A column of survey or importance weights: in fits, thresholds and figures a row counts as "
         "often as it says, whole numbers as so many rows alike, others in proportion to their "
         "mean. How sure figures are goes by the effective sample size. Rows of weight 0, or "
         "without one, are left out.",
-        kind=options.COLUMN,
         name="weight",
         title="Weight of rows",
     )
-    stratify: bool = option(
+    stratify: Flag = option(
         False,
         "Divide every class in the same proportions. This breaks the exact exchangeability of "
         "calibration and test rows on which the guarantee rests.",
@@ -290,17 +307,18 @@ class AuditSettings:
         tasks=lambda _: ("classification",),
         unfit="a numeric label has no classes to stratify by; split at random",
     )
-    seed: int = option(
+    seed: Whole = option(
         0, "Of the random split: the same seed gives the same result, to the last digit."
     )
-    sample: int = option(
+    sample: Whole = option(
         100_000,
         "Of a folder of Parquet files, or another table that is too large for memory: so many rows "
         "are drawn for what looks at single rows, as DCV does; segments are counted over all.",
         name="rows drawn of a folder",
         least=100,
+        finer=False,
     )
-    repeats: int = option(
+    repeats: Whole = option(
         1,
         "Audit with so many seeds, to see how much of each figure hangs on the split.",
         least=1,
@@ -343,19 +361,19 @@ class AuditSettings:
         allowed=IFACM_ESTIMATORS,
         refuse=_check_serves_inside,
     )
-    permutations: int = option(
+    permutations: Whole = option(
         0,
         "Simulate the floor of DCV, and a p-value, by so many draws each on the test rows; 200 "
         "are a good number, 0 leaves them out.",
         step=100,
     )
-    pairs: tuple[tuple[str, str], ...] = option(
+    pairs: ColumnPairs = option(
         (),
         "Segments where two columns meet, such as sex and race: A:B, C:D. The label may be one of "
         "them. Names that hold a comma or colon are put in double quotes.",
         name="pairs of columns",
     )
-    bins: int = option(
+    bins: Whole = option(
         BINS,
         "A number of more than 12 values is divided into so many bands, of equally many training "
         "rows.",
@@ -363,40 +381,39 @@ class AuditSettings:
         least=2,
         most=100,
     )
-    cuts: tuple[tuple[str, tuple[float, ...]], ...] = option(
+    cuts: CutPoints = option(
         (),
         "Bounds of the bands of a number instead, one list for each column: age=18,40,65 makes "
         "the bands below 18, 18 to 40, 40 to 65, and 65 and above.",
         name="cut points",
     )
-    reference: tuple[tuple[str, str], ...] = option(
+    reference: References = option(
         (),
         "The segment that the others of its variable are compared with, one for each variable: "
         "owner=agency. Without it, it is the one with the most test rows.",
-        kind=options.REFERENCE,
         name="groups to compare with",
     )
-    cohorts: tuple[tuple[str, str], ...] = option(
+    cohorts: CohortRules = option(
         (),
         "A segment of your own, which is compared with all other rows, such as 'old homes: age >= "
         "65 and district = Old or New'; rules are written as those of the worst segments.",
-        kind=options.COHORTS,
         flag="--cohort",
+        finer=False,
     )
-    looks: tuple[tuple[str, str], ...] = option(
+    looks: CohortRules = option(
         (),
         "A cohort made after looking at the results on the same rows: it is shown, but gets no "
         "q-value, as what was chosen because it looks bad proves nothing there.",
-        kind=options.COHORTS,
         name="cohorts made after looking",
         flag="--look",
+        finer=False,
     )
 
     def __post_init__(self) -> None:
         for about, value in self.by_option():
             about.check(value)
-        options.COHORTS.check(self.all_cohorts)
-        options.check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
+        COHORTS.check(self.all_cohorts)
+        check_whole("the last repeat's seed", self.seed + self.repeats - 1, 0)
         self._check_one_way_to_split()
         check_outputs(self.by_field())
         self._check_take_weights()
@@ -513,7 +530,7 @@ class AuditSettings:
     @property
     def remedy_columns(self) -> tuple[str, ...]:
         """The columns by whose values remedies divide the rows."""
-        return tuple(options.REMEDIES.columns(self.remedies))
+        return tuple(REMEDY_LIST.columns(self.remedies))
 
     def columns_named(self) -> Iterator[str]:
         """Yield the columns that the options name, with those of rules."""

@@ -2,12 +2,11 @@
 
 import importlib.metadata
 import json
+import math
 from collections import Counter
-from contextlib import suppress
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
-
-from pydantic import ValidationError
 
 from ..errors import InputError
 from ..messages import is_unwritable
@@ -34,7 +33,7 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
     """
     content = content["settings"] if isinstance(content.get("settings"), dict) else content
     options = {option.key: option for option in options_of(AuditSettings).values()}
-    _check_writable(content)
+    _check_values(content, options)
     for unknown in (key for key in content if key not in {*options, *_NO_OPTIONS}):
         version = importlib.metadata.version("evencover")
         sentence = (
@@ -45,12 +44,13 @@ def settings_from_json(content: dict[str, Any]) -> AuditSettings:
     if "target" not in content:
         sentence = "the settings do not name the label; add 'target' with its column"
         raise InputError("settings.no_label", sentence)
-    given = {
-        options[key].field: _read(options[key], value)
-        for key, value in content.items()
-        if key in options and not (key == "split" and value is None)  # not used
-    }
-    return AuditSettings(**given)
+    return AuditSettings(
+        **{
+            options[key].field: value
+            for key, value in content.items()
+            if key in options and not (key == "split" and value is None)  # not used
+        }
+    )
 
 
 def parse_settings(content: bytes, name: str | Path) -> AuditSettings:
@@ -94,20 +94,11 @@ def _object(content: bytes, name: str | Path) -> dict[str, Any]:
     return found
 
 
-def _read(option: Option, value: object) -> Any:  # noqa: ANN401 - of any option
-    with suppress(ValidationError):
-        return option.read_json(value)
-    try:
-        written = json.dumps(value, ensure_ascii=False)
-    except RecursionError:
-        written = "nested too deeply"
-    wanted = option.kind.wanted + (", or null" if option.default is None else "")
-    sentence = "the setting '{key}' is {value}; give {wanted}"
-    raise InputError("settings.value", sentence, key=option.key, value=written, wanted=wanted)
-
-
-def _check_writable(content: dict[str, Any]) -> None:
+def _check_values(content: dict[str, Any], options: Mapping[str, Option]) -> None:
+    """Refuse what no other program can hold, and lists in the place of objects."""
     for key, value in content.items():
+        if key in options and options[key].kind.by_name and not isinstance(value, dict):
+            raise options[key].of_other_kind(value)
         left: list[object] = [key, value]
         while left:  # no recursion, as what is read may be nested as deeply as that goes
             match left.pop():
@@ -117,6 +108,8 @@ def _check_writable(content: dict[str, Any]) -> None:
                         "write it anew"
                     )
                     raise InputError("settings.unwritable", sentence, key=key, text=text)
+                case float(number) if not math.isfinite(number) and key in options:
+                    raise options[key].of_other_kind(value)
                 case dict(by_name):
                     left += [*by_name, *by_name.values()]
                 case list(items) | tuple(items):

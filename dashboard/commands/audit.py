@@ -13,8 +13,7 @@ from evencover.core.tables.fingerprint import Origin
 from evencover.core.tables.lazy import LazyTable
 from evencover.core.tables.table import Table, names_part, read_as_asked
 
-from ..options.command_line import complaining
-from ..options.repeat_command import hint_line
+from ..options.command_line import complaining, hint_line
 from ..terminal import BROKEN, DONE, UNSURE
 from ..terminal.parser import Commands, print_text, say
 from ..terminal.progress_bar import ProgressBar

@@ -20,7 +20,6 @@ from ..export.comparison import (
     comparison_to_text,
 )
 from ..options.command_line import complaining
-from ..options.forms import FORMS
 from ..terminal.parser import Commands
 from ..terminal.progress_bar import ProgressBar
 from .outputs import Made, Outputs
@@ -45,12 +44,11 @@ def add_compare(commands: Commands) -> None:
     compare_.set_defaults(run=run_compare)
     add = compare_.add_argument
     add_table(add, without=_NOT_ASKED)
-    form = FORMS[OPTIONS["remedies"].kind]
     help_ = f"remedies: {WRITTEN} (default {','.join(REMEDIES)}); the base is always there"
     add(
         "--remedies",
         dest="compared",
-        type=complaining(form.parse),
+        type=complaining(OPTIONS["remedies"].kind.parse),
         default=REMEDIES,
         metavar="A,B",
         help=help_,

@@ -19,8 +19,7 @@ from evencover.core.tables.table import Table
 from evencover.core.tables.text_values import Reading
 from evencover.sample_data import DATA_VARIABLE, Sample, load_sample, sample_names
 
-from ..options.command_line import add_options
-from ..options.source import BY_SAMPLES, SAMPLE_PREFIX
+from ..options.command_line import BY_SAMPLES, SAMPLE_PREFIX, add_options
 from ..runs.server_settings import server_settings
 
 

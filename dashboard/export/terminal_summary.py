@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from evencover.core import AuditResult
 from evencover.core.coverage.estimators import ESTIMATORS
 
-from ..options.repeat_command import hint_line
+from ..options.command_line import hint_line
 from ..wording import rows, tables
 from ..wording.exploration_texts import watched_gaps
 from ..wording.formatting import one_line

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit, urlunsplit
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json
 
-from .source import SAMPLE_PREFIX
+from .command_line import SAMPLE_PREFIX
 
 SETTINGS_PARAMETER = "settings"
 """Of the address: the settings, as JSON, packed."""

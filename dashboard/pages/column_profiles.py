@@ -4,7 +4,7 @@ import streamlit as st
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation.column_profile import ColumnProfile, profile_columns
-from evencover.core.preparation.options import COLUMN, COLUMNS
+from evencover.core.preparation.options import COLUMN, COLUMN_LIST
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.tables.table import Table
 
@@ -15,7 +15,7 @@ from .heading import next_step
 from .steps import SETUP
 from .widgets import written
 
-COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COLUMN, COLUMNS))
+COLUMN_OPTIONS = tuple(n for n, option in OPTIONS.items() if option.kind in (COLUMN, COLUMN_LIST))
 """Options whose values are columns' names."""
 
 _ROWS_SHOWN = 5

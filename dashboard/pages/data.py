@@ -8,8 +8,8 @@ from evencover.core.preparation.column_profile import profile_columns
 from evencover.core.tables.fingerprint import rows_fingerprint
 from evencover.core.tables.table import Table
 from evencover.dashboard.lessons.pictures import promise_figure
+from evencover.dashboard.options.command_line import BY_SAMPLES, SAMPLE_PREFIX
 from evencover.dashboard.options.links import read_text
-from evencover.dashboard.options.source import BY_SAMPLES, SAMPLE_PREFIX
 from evencover.dashboard.pages.column_profiles import show_name, show_table
 from evencover.dashboard.pages.heading import show_words
 from evencover.dashboard.pages.reading import offer_readings, offer_second_table, show_reading

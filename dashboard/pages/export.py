@@ -7,8 +7,8 @@ import streamlit as st
 from evencover.core import AuditResult, AuditSettings
 from evencover.dashboard.export.files import to_csv_zip, to_json_text, to_rows_csv
 from evencover.dashboard.export.report import file_name, to_html
+from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.options.links import link, settings_text
-from evencover.dashboard.options.repeat_command import repeat_command
 from evencover.dashboard.pages.heading import need_look, need_run, open_page
 from evencover.dashboard.pages.steps import EXPORT
 from evencover.dashboard.wording import page_texts

@@ -11,7 +11,7 @@ from evencover.core import InputError
 from evencover.core.messages import Sentence
 
 from ..export.files import write_together
-from ..options.repeat_command import quoted
+from ..options.command_line import quoted
 from ..terminal import INTERRUPTED
 from ..terminal.output_paths import check_file, check_folder, failed, folder_named, is_there
 from ..terminal.parser import Commands, print_text, say

@@ -18,7 +18,7 @@ from evencover.core.tables.fingerprint import bytes_fingerprint
 from evencover.core.tables.joining import joined
 from evencover.core.tables.text_values import Reading
 
-from ..options.source import file_source
+from ..options.command_line import file_source
 from .job import DaemonThreads, Job
 from .loaded_table import LoadedTable
 from .process import in_process

@@ -24,8 +24,10 @@ def _of(option, names):
         kinds.WHOLE: st.integers(option.least, min(option.most, 10**12)),
         kinds.FLAG: st.booleans(),
         kinds.COLUMN: names,
-        kinds.COLUMNS: st.lists(names, unique=True, max_size=3).map(tuple),
-        kinds.REMEDIES: st.lists(_remedies(names), unique=True, min_size=1, max_size=3).map(tuple),
+        kinds.COLUMN_LIST: st.lists(names, unique=True, max_size=3).map(tuple),
+        kinds.REMEDY_LIST: st.lists(_remedies(names), unique=True, min_size=1, max_size=3).map(
+            tuple
+        ),
         "quantiles": st.lists(names, unique=True, min_size=2, max_size=2).map(tuple),
         kinds.WORDS: st.lists(names, unique=True, max_size=3).map(tuple),
         kinds.PAIRS: st.lists(st.tuples(names, names), max_size=2).map(tuple),

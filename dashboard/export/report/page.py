@@ -12,7 +12,7 @@ from evencover.core.coverage.estimators import ESTIMATORS
 from evencover.core.remedies import title_of
 from evencover.core.report.result import SECTIONS, to_json
 
-from ...options.repeat_command import repeat_command, repeat_with_settings
+from ...options.command_line import repeat_command, repeat_with_settings
 from ...wording import page_texts
 from ...wording.glossary import GLOSSARY
 from ...wording.key_figures import key_figures

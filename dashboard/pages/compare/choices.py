@@ -8,7 +8,6 @@ from evencover.core.preparation.settings import OPTIONS
 from evencover.core.remedies.names import asked_for
 from evencover.core.tables.grammar import write_columns
 
-from ...options.forms import FORMS
 from ...wording import comparison_texts
 from ...wording.formatting import plain
 from ..session import SessionState
@@ -37,7 +36,7 @@ def choose_comparison(state: SessionState) -> tuple[tuple[str, ...], int] | None
         persist_state="session",
     )
     try:
-        remedies = FORMS[OPTIONS["remedies"].kind].read(text)
+        remedies = OPTIONS["remedies"].kind.read(text)
         asked_for(name for name in remedies if name != "base")
     except InputError as error:
         names.error(plain(error.sentence))

@@ -10,14 +10,13 @@ from evencover.core.preparation.options import (
     NUMBER,
     NUMBER_BY_LABEL,
     PAIRS,
-    REMEDIES,
+    REMEDY_LIST,
     TEXT,
     WHOLE,
     Option,
     options_of,
 )
 
-from ...options.forms import FORMS
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from .complaints import Complaints
@@ -67,9 +66,8 @@ def _drawn(option: Option, table: LoadedTable, *, disabled: bool) -> Any:  # noq
         automatic = [_AUTOMATIC] if option.default is None else []
         name = st.selectbox(option.title, [*automatic, *option.allowed], **common)
         return None if name == _AUTOMATIC else name
-    draw = st.text_input if option.kind in (TEXT, PAIRS, REMEDIES) else st.text_area
-    form = FORMS[option.kind]
-    return form.read(draw(option.title, placeholder=form.example, **common))
+    draw = st.text_input if option.kind in (TEXT, PAIRS, REMEDY_LIST) else st.text_area
+    return option.kind.read(draw(option.title, placeholder=option.kind.example, **common))
 
 
 def option_key(table: LoadedTable, field: str) -> str:
@@ -84,4 +82,4 @@ def _shown(option: Option, value: Any) -> Any:  # noqa: ANN401 - of any option
         return None if value is None else float(value)
     if option.allowed:
         return value or _AUTOMATIC
-    return FORMS[option.kind].write(value)
+    return option.kind.write(value)

@@ -1,6 +1,6 @@
 """All choices of Setup: label, CL and C, the columns, and finer ones: the split and the rest."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,13 +9,12 @@ import streamlit as st
 from evencover.core import AuditSettings, InputError
 from evencover.core.messages import Sentence
 from evencover.core.preparation.column_profile import ColumnProfile
-from evencover.core.preparation.options import COLUMN, COLUMNS, options_of
+from evencover.core.preparation.options import COLUMN, COLUMN_LIST, options_of
 from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.cohorts import cohorts_replaced
 from evencover.core.tables.columns import ColumnKind
-from evencover.core.tables.grammar import write_reference
+from evencover.core.tables.grammar import lines_of, parse_reference, write_reference
 
-from ...options.forms import references_left
 from ...runs.loaded_table import LoadedTable
 from ...wording import page_texts
 from ..column_profiles import COLUMN_OPTIONS, profiles_under, show_profiles
@@ -47,13 +46,6 @@ _SHAPES = {
 
 _FIXED = ("time", "split_column")
 """There is one way only to split so: repeats would all be the same."""
-
-_ELSEWHERE = (
-    *("confidence_level", "penalty", "log_target", "cohorts", "looks"),
-    *("encoding", "sheet", "missing", "join", "sample"),
-)
-"""Options that name no column, and have a place of their own, were settled in reading, or are of
-tables that are not read as a whole."""
 
 
 @dataclass(frozen=True)
@@ -212,7 +204,7 @@ def _choose_finer(
     _fill_in_reference(table, cohorts)
     settings: dict[str, Any] = {}
     for field, option in options_of(type(table.choices)).items():
-        if option.kind not in (COLUMN, COLUMNS) and field not in _ELSEWHERE:
+        if option.finer and option.kind not in (COLUMN, COLUMN_LIST):
             is_fixed = field == "repeats" and shaping in _FIXED
             value = choose(table, field, complaints, disabled=is_fixed)
             settings[field] = option.default if is_fixed else value
@@ -265,4 +257,24 @@ def _fill_in_reference(table: LoadedTable, cohorts: Cohorts) -> None:
     st.session_state[drawn_key] = cohorts
     if drawn != cohorts:
         before = cohorts_replaced(choices, drawn)
-        st.session_state[key] = references_left(text, before, cohorts, table.frame.columns)
+        st.session_state[key] = _references_left(text, before, cohorts, table.frame.columns)
+
+
+def _references_left(
+    text: str, before: AuditSettings, cohorts: Sequence[tuple[str, str]], columns: Iterable[str]
+) -> str:
+    """Return the lines about groups to compare with that the cohorts there are now leave.
+
+    The text was written for those of ``before``; a column may be called like a cohort's variable.
+    """
+    others = list(columns)
+
+    def is_left(line: str) -> bool:
+        try:
+            reference = (parse_reference(line),)
+        except InputError:  # said where the text is read
+            return True
+        asked = replace(before, reference=reference)
+        return bool(cohorts_replaced(asked, cohorts, others).reference)
+
+    return "\n".join(filter(is_left, lines_of(text)))

@@ -20,7 +20,7 @@ from evencover.core.tables.grammar import (
 )
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.export.terminal_summary import to_text
-from evencover.dashboard.options.forms import FORMS, references_left
+from evencover.dashboard.pages.setup.settings_choice import _references_left as references_left
 from evencover.dashboard.wording.formatting import percent
 from evencover.dashboard.wording.tables import cell_text
 
@@ -76,12 +76,12 @@ def test_pairs_are_read_as_written(pairs):
 
 @given(st.lists(st.tuples(names, st.lists(st.floats(allow_nan=False), min_size=1).map(tuple))))
 def test_cut_points_are_read_as_written(cuts):
-    assert FORMS[CUTS].read(write_cuts(cuts)) == tuple(cuts)
+    assert CUTS.read(write_cuts(cuts)) == tuple(cuts)
 
 
 @given(st.lists(st.tuples(names, names.map(str.strip).filter(bool))))
 def test_references_are_read_as_written(reference):
-    assert FORMS[REFERENCE].read(write_reference(reference)) == tuple(reference)
+    assert REFERENCE.read(write_reference(reference)) == tuple(reference)
 
 
 def test_cohorts_are_read():
@@ -185,14 +185,14 @@ anything = st.text(st.characters(codec="utf-8"), min_size=1).filter(str.strip)
 
 @given(st.lists(st.tuples(anything, anything), max_size=3))
 def test_line_ends_in_names_and_segments_are_read_as_written(reference):
-    assert FORMS[REFERENCE].read(write_reference(reference)) == tuple(reference)
+    assert REFERENCE.read(write_reference(reference)) == tuple(reference)
     cuts = [(name, (1.0,)) for name, _ in reference]
-    assert FORMS[CUTS].read(write_cuts(cuts)) == tuple(cuts)
+    assert CUTS.read(write_cuts(cuts)) == tuple(cuts)
 
 
 def test_a_quote_that_stands_alone_holds_no_lines_together():
     text = 'pipe=6" wide\r\n\n "a\nb" =\t"x\n=y" \nc="z'
-    assert FORMS[REFERENCE].read(text) == (*(("pipe", '6" wide'), ("a\nb", "x\n=y"), ("c", '"z')),)
+    assert REFERENCE.read(text) == (*(("pipe", '6" wide'), ("a\nb", "x\n=y"), ("c", '"z')),)
 
 
 def test_a_reference_group_of_a_column_called_like_a_cohort_is_left():

@@ -17,6 +17,7 @@ from evencover.core.preparation.roles import choose_features
 from evencover.core.report.result import to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands.main import main
+from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.options.links import (
     SharedSettings,
     link,
@@ -25,7 +26,6 @@ from evencover.dashboard.options.links import (
     settings_text,
     unpack,
 )
-from evencover.dashboard.options.repeat_command import repeat_command
 from evencover.dashboard.wording import formatting, page_texts
 
 ODD = AuditSettings(

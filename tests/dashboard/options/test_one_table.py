@@ -1,37 +1,46 @@
 """One entry in the table of options makes an option: it is everywhere, with no other change."""
 
 import shlex
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import pytest
 from pages import PATIENCE, called
+from pydantic.dataclasses import dataclass
 from streamlit.testing.v1 import AppTest
 
 from evencover.core import AuditSettings, InputError
 from evencover.core.preparation import settings_json
 from evencover.core.preparation.column_profile import profile_columns
-from evencover.core.preparation.options import COLUMN, option
+from evencover.core.preparation.options import (
+    ColumnName,
+    Flag,
+    Number,
+    Whole,
+    in_own_words,
+    option,
+)
 from evencover.core.preparation.settings_json import parse_settings, settings_to_json
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands import table_and_settings
 from evencover.dashboard.options import command_line
+from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.options.differences import differences_in_words, results_are_for
 from evencover.dashboard.options.links import pack, settings_text, unpack
-from evencover.dashboard.options.repeat_command import repeat_command
 from evencover.dashboard.runs.loaded_table import LoadedTable
 
 
+@in_own_words
 @dataclass(frozen=True, kw_only=True)
 class More(AuditSettings):
     """The table with an entry more of every kind of scalar."""
 
-    folds: int = option(5, "Parts that the rows are divided into, 20 % each.", least=2, most=9)
-    margin_of: float = option(0.5, "How far off a row may be.", name="margin", step=0.1)
-    shuffled: bool = option(False, "Shuffle the rows first.")
+    folds: Whole = option(5, "Parts that the rows are divided into, 20 % each.", least=2, most=9)
+    margin_of: Number = option(0.5, "How far off a row may be.", name="margin", step=0.1)
+    shuffled: Flag = option(False, "Shuffle the rows first.")
     paint: str | None = option(None, "Of the charts.", key="colour", allowed=("red", "blue"))
     remark: str = option("none", "Written on the report.")
-    judge: str | None = option(None, "The column that says who judged.", kind=COLUMN)
+    judge: ColumnName | None = option(None, "The column that says who judged.")
 
 
 MADE_UP = {

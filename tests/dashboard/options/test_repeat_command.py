@@ -18,7 +18,7 @@ from evencover.core.preparation.settings_json import settings_from_json
 from evencover.core.tables.grammar import parse_columns, write_columns
 from evencover.dashboard.commands import main as cli
 from evencover.dashboard.commands.table_and_settings import _filled_in, settings_given
-from evencover.dashboard.options.repeat_command import repeat_command, repeat_with_settings
+from evencover.dashboard.options.command_line import repeat_command, repeat_with_settings
 from evencover.dashboard.reproduction.command import Request
 from evencover.sample_data import Sample
 

@@ -38,8 +38,7 @@ from evencover.core.preparation.settings import OPTIONS
 from evencover.core.report.wording import segment_in_words
 from evencover.core.tables.table import Table
 from evencover.dashboard.commands import dashboard as launch
-from evencover.dashboard.options.forms import FORMS
-from evencover.dashboard.options.repeat_command import repeat_command
+from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.runs.job import FAILURE
 from evencover.dashboard.wording import formatting, page_texts
 from evencover.dashboard.wording.rows import TOO_FEW
@@ -386,7 +385,7 @@ def choose(app, options):
     for option, value in options.items():
         chosen = list(value) if isinstance(value, tuple) else value
         if option in ("pairs", "reference"):
-            chosen = FORMS[OPTIONS[option].kind].write(value)
+            chosen = OPTIONS[option].kind.write(value)
         called(*widgets[option]).set_value(chosen)
     app.run()
 

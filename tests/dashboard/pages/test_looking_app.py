@@ -5,7 +5,7 @@ import pytest
 from pages import called, chart, frame_with, give, go, known, labels, press, run_to_end
 
 from evencover.core.exploration import coverage_along, coverage_over, examples, group_figures
-from evencover.dashboard.options.repeat_command import repeat_command
+from evencover.dashboard.options.command_line import repeat_command
 from evencover.dashboard.pages.filter import Filter, RulePart, parts_by_segment
 from evencover.dashboard.pages.widgets import take_point, take_row
 from evencover.dashboard.wording import exploration_texts, formatting, page_texts
