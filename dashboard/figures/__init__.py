@@ -1,10 +1,10 @@
 """Charts as functions of the result's rows; may import wording."""
 
 from .cells import heat_figure, map_figure
-from .coefficients import shrinkage_figure
+from .coefficients import shrinkage_figure, shrinking_figures
 from .comparison import comparison_figure, path_figure, path_points
-from .histogram import probability_figure
-from .replay import path_figures, search_figure, shrinking_figures, spread_figure
+from .histogram import probability_figure, replayed_probability_figure
+from .replay import path_figures, search_figure
 from .segments import along_figure, coverage_range, segment_figure
 from .style import in_words, shortened
 
@@ -19,10 +19,10 @@ __all__ = [
     "path_figures",
     "path_points",
     "probability_figure",
+    "replayed_probability_figure",
     "search_figure",
     "segment_figure",
     "shortened",
     "shrinkage_figure",
     "shrinking_figures",
-    "spread_figure",
 ]

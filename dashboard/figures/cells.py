@@ -5,17 +5,15 @@ The two sides differ in lightness, too, so that grey print and colour blindness 
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
-from evencover.core.exploration import CoverageMap, CoverageOver, GroupFigures, MapCell
+from evencover.core.exploration import CoverageMap, CoverageOver, MapCell
 from evencover.core.segments.statistics import FEWEST_JUDGED
 
 from ..wording.predictors import Predictor
-from ..wording.rows import Row, fields_of, figure
-from .style import PERCENT, brief, draw, in_percent, literal, small_title, ticks
+from .style import PERCENT, Measured, brief, draw, pointed_at, small_title, ticks
 
 _Place = tuple[int, int]
 """Row and column, from 0."""
@@ -32,10 +30,6 @@ class _Corner(NamedTuple):
 
 _UNIT = _Corner()
 
-_HOVER = (
-    "n = %{customdata[0]:,}: %{customdata[1]:.1f} %, 95 % interval %{customdata[2]:.1f} % to "
-    "%{customdata[3]:.1f} %<extra></extra>"
-)
 _COLOUR_BAR = {
     "orientation": "h",
     "y": 1.02,
@@ -61,11 +55,10 @@ def heat_figure(found: CoverageOver, by: Predictor, confidence_level: float) -> 
     cells = found.cells
     cell_height = max(_LEAST_HEIGHT, min(_MOST_HEIGHT, _HEIGHT / max(1, len(found.ones))))
     traces = _cell_traces(
-        cells,
+        [Measured.of(f"{cell.one} × {cell.other}", cell, by) for cell in cells],
         [(found.ones.index(cell.one), found.others.index(cell.other)) for cell in cells],
-        by,
         confidence_level,
-        names=[(literal(cell.one), literal(cell.other)) for cell in cells],
+        named=True,
     )
     return draw(
         traces,
@@ -110,7 +103,8 @@ def map_figure(found: CoverageMap, by: Predictor, confidence_level: float) -> go
 def _map_traces(cells: list[MapCell], by: Predictor, confidence_level: float) -> list[Any]:
     corner = _corner_of(cells)
     places = [_place_of(cell, corner) for cell in cells]
-    *in_colours, to_click = _cell_traces(cells, places, by, confidence_level, corner)
+    measured = [Measured.of("", cell, by) for cell in cells]
+    *in_colours, to_click = _cell_traces(measured, places, confidence_level, corner)
     is_small = [cell.n < FEWEST_JUDGED for cell in cells]
     crosses = go.Scatter(
         x=to_click.x,
@@ -158,61 +152,48 @@ def coverage_axis(accuracies: Iterable[float], confidence_level: float) -> dict[
 
 
 def _cell_traces(
-    cells: Sequence[GroupFigures],
+    cells: Sequence[Measured],
     places: Sequence[_Place],
-    by: Predictor,
     confidence_level: float,
     corner: _Corner = _UNIT,
-    names: Sequence[tuple[str, str]] = (),
+    *,
+    named: bool = False,
 ) -> list[Any]:
     """Return cells in colours, those of fewer than 20 rows in grey, and all of them to be clicked.
 
     What is clicked are bars of which nothing is seen, as a heat map takes no clicks; their chart
-    needs ``barmode="overlay"``. With ``names``, of two words, figures are written in the cells.
+    needs ``barmode="overlay"``. In cells that are ``named`` figures are written.
     """
-    rows = [fields_of(cell) for cell in cells]
-    shown = list(zip(places, rows, strict=True))
-    few = {place: f"n = {row['n']}" for place, row in shown if row["n"] < FEWEST_JUDGED}
-    known = {place: 100.0 * figure(row, "accuracy", by) for place, row in shown if place not in few}
+    shown = list(zip(places, cells, strict=True))
+    few = {place: f"n = {cell.n}" for place, cell in shown if cell.n < FEWEST_JUDGED}
+    known = {place: 100.0 * cell.accuracy for place, cell in shown if place not in few}
     shares = {place: f"{share:.0f} %" for place, share in known.items()}
-    written = {"texttemplate": "%{text}", "xgap": 1, "ygap": 1} if names else {}
+    written = {"texttemplate": "%{text}", "xgap": 1, "ygap": 1} if named else {}
     common = {"hoverinfo": "skip", **corner._asdict(), **written}
     coverage = go.Heatmap(
         z=_grid(places, known, None),
-        text=_grid(places, shares, "") if names else None,
+        text=_grid(places, shares, "") if named else None,
         colorbar=_COLOUR_BAR,
         **coverage_axis(known.values(), confidence_level),
         **common,
     )
     too_few = go.Heatmap(
         z=_grid(places, dict.fromkeys(few, 0.0), None),
-        text=_grid(places, few, "") if names else None,
+        text=_grid(places, few, "") if named else None,
         colorscale=[[0.0, _TOO_FEW], [1.0, _TOO_FEW]],
         showscale=False,
         **common,
     )
-    return [coverage, too_few, _to_click(rows, places, by, corner, names)]
-
-
-def _to_click(
-    rows: Sequence[Row],
-    places: Sequence[_Place],
-    by: Predictor,
-    corner: _Corner,
-    names: Sequence[tuple[str, str]],
-) -> go.Bar:
-    keys = ("accuracy", "low", "high")
-    figures = [[row["n"], *in_percent(figure(row, key, by) for key in keys)] for row in rows]
-    return go.Bar(
+    to_click = go.Bar(
         x=[corner.x0 + column * corner.dx for _, column in places],
         y=[corner.dy] * len(places),
         base=[corner.y0 + (row - 0.5) * corner.dy for row, _ in places],
         width=corner.dx,
         marker={"color": _UNSEEN, "line": {"width": 0}},
         showlegend=False,
-        customdata=[[*some, *name] for some, name in zip_longest(figures, names, fillvalue=())],
-        hovertemplate=("%{customdata[4]} × %{customdata[5]}, " if names else "") + _HOVER,
+        **pointed_at(cells, named=named),
     )
+    return [coverage, too_few, to_click]
 
 
 def _grid(

@@ -1,14 +1,25 @@
-"""Coefficient shrinkage: how correctness depends on each feature, by each predictor."""
+"""How correctness depends on each feature: by each predictor, and after so many layers."""
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
 
+from evencover.core.events import AfterLayers, Coefficients
+
 from ..wording.predictors import Predictor
 from ..wording.rows import Row
-from .style import LEVEL_COLOUR, bar_look, brief, draw, literal, small_title
+from .style import (
+    ADJUSTED_COLOUR,
+    BASE_COLOUR,
+    LEVEL_COLOUR,
+    bar_look,
+    brief,
+    draw,
+    literal,
+    small_title,
+)
 
 _WHISKER = 1.0
 """A whisker reaching further may be cut off, and a coefficient with such a standard error, which
@@ -18,6 +29,22 @@ _TITLE, _LINE = 30, 22
 """In pixels, above the legend and of each of its lines."""
 
 _OFF = "beyond the axis"
+_MOST_FEATURES = 12
+_HOLLOW = {"color": BASE_COLOUR, "symbol": "circle-open", "size": 9, "line": {"width": 2}}
+_FULL = {"color": ADJUSTED_COLOUR, "symbol": "diamond", "size": 9}
+
+_Pair = tuple[float, float]
+"""A coefficient and its standard error."""
+
+
+class _Shown(NamedTuple):
+    """What is drawn of one predictor: a coefficient for each feature, in bars or else as points."""
+
+    name: str
+    pairs: Sequence[_Pair]
+    marker: dict[str, Any]
+    bars: bool = False
+    whiskers: bool = True
 
 
 def shrinkage_figure(
@@ -28,68 +55,96 @@ def shrinkage_figure(
     Whiskers are 1.96 standard errors. The axis spans both subsets, so that they can be compared;
     what lies beyond it is marked at its end.
     """
-    bars, found = [], []
+    shown = []
     for by in given:
         of_feature = {
             row["feature"]: (row["coefficient"], row["standard_error"])
             for row in rows
             if (row["segment"], row["algorithm"]) == (subset, by.name)
         }
-        if not of_feature:
-            continue
-        shown = [of_feature[feature] for feature in features]
-        found += [(literal(name), *pair) for name, pair in zip(features, shown, strict=True)]
-        bars.append(
-            go.Bar(
-                y=list(map(literal, features)),
-                x=[slope for slope, _ in shown],
-                error_x=whiskers([error for _, error in shown]),
-                orientation="h",
-                marker=bar_look(by.place),
-                name=by.title,
-                hovertemplate="%{y}: %{x:.4f}<extra>" + f"{subset}, {by.title}</extra>",
-            )
-        )
+        if of_feature:
+            pairs = [of_feature[feature] for feature in features]
+            shown.append(_Shown(by.title, pairs, bar_look(by.place), bars=True))
     names = set(features)
     every = [(r["coefficient"], r["standard_error"]) for r in rows if r["feature"] in names]
-    span = coefficient_range(every)
-    off = off_axis(found, span)
-    return draw(
-        [*bars, *off],
-        height=150 + 30 * len(features),
-        title=small_title(f"{subset} rows"),
-        barmode="group",
-        bargap=0.25,
-        **coefficient_axes(features, span, len(bars) + len(off)),
-    )
+    height = 150 + 30 * len(features)
+    return _drawn(features, shown, _range(every), height, title=small_title(f"{subset} rows"))
 
 
-def whiskers(errors: Iterable[float]) -> dict[str, Any]:
-    """Return error bars of 1.96 standard errors."""
-    bars = [1.96 * error for error in errors]
-    return {"thickness": 1, "width": 2, "color": "#6B7480", "array": bars}
+def shrinking_figures(steps: Sequence[AfterLayers], at: int) -> dict[str, go.Figure]:
+    """Return coefficients after so many layers, by subset, with hollow marks for those without.
 
-
-def coefficient_axes(
-    features: Sequence[str], span: list[float] | None, named: int
-) -> dict[str, Any]:
-    """Return the axes of coefficients of features, one below the other, below a legend.
-
-    In it so many are named, in narrow figures each on a line of its own.
+    Those with the largest sizes on training rows without a layer; the axis spans all layers.
     """
+    subsets = {
+        "training": [step.training_coefficients for step in steps],
+        "test": [step.coefficients for step in steps],
+    }
+    sizes = [-1.0 if math.isnan(slope) else abs(slope) for slope in subsets["training"][0].slopes]
+    places = sorted(range(len(sizes)), key=sizes.__getitem__, reverse=True)[:_MOST_FEATURES]
+    shown = {name: [_of_places(each, places) for each in of] for name, of in subsets.items()}
+    span = _range([pair for of in shown.values() for each in of for pair in each])
+    names = [steps[0].features[place] for place in places]
     return {
-        "margin": {"t": _TITLE + _LINE * named},
-        "x": {"title": {"text": "log-odds"}, "range": span},
-        "y": {
-            "autorange": "reversed",
-            "type": "category",
-            "tickvals": list(map(literal, features)),
-            "ticktext": list(map(brief, features)),
-        },
+        name: _drawn(
+            names,
+            [
+                _Shown("without a layer", of[0], _HOLLOW, whiskers=False),
+                _Shown("now", of[at], _FULL),
+            ],
+            span,
+            height=110 + 22 * len(names),
+            title=small_title(f"Coefficients on {name} rows"),
+        )
+        for name, of in shown.items()
     }
 
 
-def coefficient_range(pairs: Iterable[tuple[float, float]]) -> list[float] | None:
+def _of_places(given: Coefficients, places: Sequence[int]) -> list[_Pair]:
+    return [(given.slopes[place], given.errors[place]) for place in places]
+
+
+def _drawn(
+    features: Sequence[str],
+    shown: Sequence[_Shown],
+    span: list[float] | None,
+    height: int,
+    title: dict[str, Any],
+) -> go.Figure:
+    """Return features one below the other, below a legend with, in narrow figures, a line each."""
+    axis = list(map(literal, features))
+    traces = [_trace(one, axis) for one in shown] + _off_axis(axis, shown, span)
+    return draw(
+        traces,
+        height,
+        title=title,
+        margin={"t": _TITLE + _LINE * len(traces)},
+        barmode="group",
+        bargap=0.25,
+        x={"title": {"text": "log-odds"}, "range": span},
+        y={
+            "autorange": "reversed",
+            "type": "category",
+            "tickvals": axis,
+            "ticktext": list(map(brief, features)),
+        },
+    )
+
+
+def _trace(shown: _Shown, axis: list[str]) -> go.Bar | go.Scatter:
+    errors = [1.96 * error for _, error in shown.pairs] if shown.whiskers else None
+    kind = go.Bar(orientation="h") if shown.bars else go.Scatter(mode="markers")
+    return kind.update(
+        x=[slope for slope, _ in shown.pairs],
+        y=axis,
+        error_x={"thickness": 1, "width": 2, "color": "#6B7480", "array": errors},
+        marker=shown.marker,
+        name=shown.name,
+        hovertemplate="%{y}: %{x:.4f}<extra>" + shown.name + "</extra>",
+    )
+
+
+def _range(pairs: Iterable[_Pair]) -> list[float] | None:
     """Return a range for coefficients, of those with their standard errors that rows determine.
 
     With most of their whiskers; of all if rows hardly determine any, None without any.
@@ -104,14 +159,17 @@ def coefficient_range(pairs: Iterable[tuple[float, float]]) -> list[float] | Non
     return [1.05 * min(0.0, *ends), 1.05 * max(0.0, *ends)] if ends else None
 
 
-def off_axis(
-    found: Iterable[tuple[str, float, float]], span: list[float] | None
+def _off_axis(
+    axis: Sequence[str], shown: Sequence[_Shown], span: list[float] | None
 ) -> list[go.Scatter]:
-    """Return marks at the ends of the axis for names whose coefficients lie beyond it."""
-    if span is None:
-        return []
-    low, high = span
-    off = [one for one in found if one[1] < low or one[1] > high]
+    """Return marks at the ends of the axis for features whose coefficients lie beyond it."""
+    low, high = span or (-math.inf, math.inf)
+    off = [
+        (name, *pair)
+        for one in shown
+        for name, pair in zip(axis, one.pairs, strict=True)
+        if pair[0] < low or pair[0] > high
+    ]
     if not off:
         return []
     inside = 0.02 * (high - low)

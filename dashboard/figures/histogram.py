@@ -1,4 +1,4 @@
-"""How the estimated probability of a correct set is spread over the test rows."""
+"""How p(x), the estimated probability of being covered, is spread over the test rows."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,10 +6,11 @@ from typing import Any
 import plotly.graph_objects as go
 
 from evencover.core.coverage.diagnosis import ProbabilityBin
+from evencover.core.events import AfterLayers
 from evencover.core.experiment.figures import ResultRow
 
 from ..wording.predictors import Predictor
-from .style import bar_look, draw, level_line
+from .style import Options, bar_look, draw, level_line, small_title
 
 _NOISE_COLOUR = "#9AA3AD"
 
@@ -24,30 +25,60 @@ def probability_figure(
 
     ``reference``, the reference's row, has the band of 95 % of p(x) by estimation noise alone.
     """
-    bars = []
-    for by in given:
-        shown = [found for found in bins if found.predictor == by.name]
-        bars.append(
-            go.Bar(
-                x=[(found.low + found.high) / 2.0 for found in shown],
-                y=[found.n for found in shown],
-                width=[found.high - found.low for found in shown],
-                marker=bar_look(by.place, see_through=True),
-                name=by.title,
-                customdata=[[found.low, found.high] for found in shown],
-                hovertemplate="p(x) from %{customdata[0]:.3f} to %{customdata[1]:.3f}: "
-                f"%{{y}} test rows<extra>{by.title}</extra>",
-            )
-        )
-    return draw(
+    bars = [
+        _bars([(b.low, b.high, b.n) for b in bins if b.predictor == by.name], by.place, by.title)
+        for by in given
+    ]
+    shapes = [*_noise(reference), *level_line(confidence_level, "x", 1.0)["shapes"]]
+    return _histogram(bars, 380, x={"title": {"text": "p(x), estimated"}}, shapes=shapes)
+
+
+def replayed_probability_figure(
+    steps: Sequence[AfterLayers], at: int, level: float, height: int = 260
+) -> go.Figure:
+    """Return how p(x) is spread after so many layers, over that without; of all one axis."""
+    bins = len(steps[0].probabilities)
+    filled = [i for i in range(bins) if any(step.probabilities[i] for step in steps)]
+    places = range(filled[0], filled[-1] + 1)
+    bars = [
+        _bars([(i / bins, (i + 1) / bins, step.probabilities[i]) for i in places], place, name)
+        for place, (step, name) in enumerate(((steps[0], "without a layer"), (steps[at], "now")))
+    ]
+    most = max(max(step.probabilities) for step in steps)
+    return _histogram(
         bars,
-        height=380,
-        barmode="overlay",
-        bargap=0.0,
-        x={"title": {"text": "p(x), estimated"}},
-        y={"title": {"text": "test rows"}},
-        shapes=[*_noise(reference), *level_line(confidence_level, "x", 1.0)["shapes"]],
+        height,
+        x={"title": {"text": "p(x)"}, "range": [places[0] / bins, (places[-1] + 1) / bins]},
+        y={"range": [0.0, 1.05 * most]},
+        title=small_title("Estimated p(x), test rows"),
+        **level_line(level, "x", 1.0),
     )
+
+
+def _bars(counted: Sequence[tuple[float, float, int]], place: int, name: str) -> go.Bar:
+    """Return bars from one end of a bin to the other, as high as it has rows."""
+    return go.Bar(
+        x=[(low + high) / 2.0 for low, high, _ in counted],
+        y=[n for *_, n in counted],
+        width=[high - low for low, high, _ in counted],
+        marker=bar_look(place, see_through=True),
+        name=name,
+        customdata=[[low, high] for low, high, _ in counted],
+        hovertemplate="p(x) from %{customdata[0]:.3f} to %{customdata[1]:.3f}: "
+        f"%{{y}} test rows<extra>{name}</extra>",
+    )
+
+
+def _histogram(
+    bars: Sequence[go.Bar],
+    height: int,
+    *,
+    x: Options,
+    y: Options | None = None,
+    **layout: Any,  # noqa: ANN401 - whatever Plotly takes
+) -> go.Figure:
+    y = {"title": {"text": "test rows"}, **(y or {})}
+    return draw(bars, height, x=x, y=y, barmode="overlay", bargap=0.0, **layout)
 
 
 def _noise(reference: ResultRow) -> list[dict[str, Any]]:

@@ -7,10 +7,22 @@ import numpy as np
 import plotly.graph_objects as go
 
 from evencover.core.exploration import CoverageAlong
+from evencover.core.tables.columns import ColumnKind
 
 from ..wording.predictors import Predictor
-from ..wording.rows import Row, fields_of, figure
-from .style import PERCENT, beside, brief, draw, in_percent, level_line, points, small_title, ticks
+from ..wording.rows import Row, figure
+from .style import (
+    PERCENT,
+    Measured,
+    beside,
+    brief,
+    draw,
+    in_percent,
+    level_line,
+    points,
+    small_title,
+    ticks,
+)
 
 _AROUND, _PER_ROW, _PER_PREDICTOR = 50, 44, 20
 """In pixels; on a phone each predictor has a line of the legend to itself."""
@@ -49,7 +61,7 @@ def segment_figure(
         go.Scatter(
             y=beside(by, len(given), len(rows)),
             mode="markers",
-            **points(by, rows, upright=False, size=9, thickness=1.5),
+            **points(by, _measured(rows, by), upright=False),
         )
         for by in given
     ]
@@ -67,6 +79,11 @@ def segment_figure(
     )
 
 
+def _measured(rows: Iterable[Row], by: Predictor) -> list[Measured]:
+    ends = ("accuracy", "low", "high")
+    return [Measured(row["value"], row["n"], *(figure(row, e, by) for e in ends)) for row in rows]
+
+
 def _named(row: Row) -> str:
     """Return the name of a row in two lines, as wide names leave little of a narrow chart."""
     status = "" if row["status"] in (None, "fine") else f", <b>{row['status']}</b>"
@@ -80,15 +97,14 @@ def along_figure(
 
     Rows whose value is missing have no place along a line; the page mentions them.
     """
-    rows = [fields_of(band) for band in found.bands]
-    rows = [row for row in rows if row["middle"] is not None] or rows
-    in_order = bool(rows) and rows[0]["middle"] is not None
-    names = [brief(row["value"]) for row in rows]
+    bands = [band for band in found.bands if band.middle is not None] or found.bands
+    middles = [band.middle for band in bands if band.middle is not None]
+    names = [brief(band.value) for band in bands]
     traces = [
         go.Scatter(
-            x=_places(rows, found) if in_order else beside(by, len(given), len(rows)),
-            mode="lines+markers" if in_order else "markers",
-            **points(by, rows, upright=True, size=8, thickness=1),
+            x=_places(middles, found.kind) if middles else beside(by, len(given), len(bands)),
+            mode="lines+markers" if middles else "markers",
+            **points(by, [Measured.of(one.value, one, by) for one in bands], upright=True),
         )
         for by in given
     ]
@@ -97,15 +113,14 @@ def along_figure(
         traces,
         height=380,
         title=small_title(f"Coverage along {brief(found.variable)}"),
-        x={} if in_order else ticks(names) | places,
+        x={} if middles else ticks(names) | places,
         y={"title": {"text": "coverage"}, **_COVERAGE},
         **level_line(confidence_level, "y"),
     )
 
 
-def _places(rows: Sequence[Row], found: CoverageAlong) -> list[Any]:
-    middles = [row["middle"] for row in rows]
-    if found.kind != "date":
+def _places(middles: list[float], kind: ColumnKind) -> list[Any]:
+    if kind != "date":
         return middles
     seconds = np.round(np.array(middles) * 86_400.0).astype("datetime64[s]")
     return [str(moment) for moment in seconds]

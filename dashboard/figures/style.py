@@ -2,14 +2,14 @@
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import plotly.graph_objects as go
 
+from evencover.core.exploration import GroupFigures
 from evencover.core.messages import visible
 
 from ..wording.predictors import Predictor
-from ..wording.rows import Row, figure
 
 BASE_COLOUR, ADJUSTED_COLOUR = "#43546B", "#C8690A"
 COLOURS = (BASE_COLOUR, ADJUSTED_COLOUR, "#2A8C7C", "#9B5DA5", "#7F8400")
@@ -96,37 +96,53 @@ def ticks(texts: Sequence[str]) -> dict[str, Any]:
     return {"tickvals": list(range(len(texts))), "ticktext": list(texts)}
 
 
-def points(
-    by: Predictor, rows: Sequence[Row], *, upright: bool, size: float, thickness: float
-) -> dict[str, Any]:
-    """Return a predictor's coverage of groups, in percent, with intervals, ``upright`` along y.
+class Measured(NamedTuple):
+    """A predictor's share of right sets in a group of n test rows, with its 95 % interval."""
 
-    ``size`` is that of the points, ``thickness`` that of their intervals' lines.
-    """
-    accuracy, low, high = (
-        in_percent(figure(row, key, by) for row in rows) for key in ("accuracy", "low", "high")
-    )
+    name: str
+    n: int
+    accuracy: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, name: str, group: GroupFigures, by: Predictor) -> "Measured":
+        """Return a predictor's of a group, under a name."""
+        found = group.figures[by.name]
+        return cls(name, group.n, found.accuracy, found.low, found.high)
+
+
+def pointed_at(groups: Sequence[Measured], *, named: bool = True) -> dict[str, Any]:
+    """Return what is told of groups where the pointer rests, in percent."""
+    start = "%{customdata[4]}, " if named else ""
+    return {
+        "customdata": [
+            [one.n, *in_percent([one.accuracy, one.low, one.high]), literal(one.name)]
+            for one in groups
+        ],
+        "hovertemplate": start + "n = %{customdata[0]:,}: %{customdata[1]:.1f} %, "
+        "95 % interval %{customdata[2]:.1f} % to %{customdata[3]:.1f} %<extra></extra>",
+    }
+
+
+def points(by: Predictor, groups: Sequence[Measured], *, upright: bool) -> dict[str, Any]:
+    """Return a predictor's coverage of groups, in percent, with intervals, ``upright`` along y."""
     axis, symbol = "y" if upright else "x", _SYMBOLS[by.place % len(_SYMBOLS)]
     bars = {
         "type": "data",
         "symmetric": False,
-        "thickness": thickness,
-        "width": 2.0 * thickness,
-        "array": [end - value for value, end in zip(accuracy, high, strict=True)],
-        "arrayminus": [value - end for value, end in zip(accuracy, low, strict=True)],
+        "thickness": 1.5,
+        "width": 3,
+        "array": in_percent(one.high - one.accuracy for one in groups),
+        "arrayminus": in_percent(one.accuracy - one.low for one in groups),
     }
     return {
-        axis: accuracy,
+        axis: in_percent(one.accuracy for one in groups),
         f"error_{axis}": bars,
         "name": by.title,
         "line": {"color": colour(by), "width": 2, "dash": _DASHES[by.place % len(_DASHES)]},
-        "marker": {"color": colour(by), "size": size, "symbol": symbol},
-        "customdata": [
-            [literal(row["value"]), row["n"], *ends]
-            for row, *ends in zip(rows, low, high, strict=True)
-        ],
-        "hovertemplate": f"%{{customdata[0]}} (n = %{{customdata[1]:,}}): %{{{axis}:.1f}} %, 95 % "
-        f"interval %{{customdata[2]:.1f}} % to %{{customdata[3]:.1f}} %<extra>{by.title}</extra>",
+        "marker": {"color": colour(by), "size": 9, "symbol": symbol},
+        **pointed_at(groups),
     }
 
 

@@ -14,9 +14,9 @@ from evencover.core.remedies import title_of
 from evencover.core.report.layer_sentences import layer_sentence
 from evencover.dashboard.figures import (
     path_figures,
+    replayed_probability_figure,
     search_figure,
     shrinking_figures,
-    spread_figure,
 )
 from evencover.dashboard.pages.heading import need_run, next_step, open_page
 from evencover.dashboard.pages.session import SessionState, job_manager
@@ -206,7 +206,7 @@ def _figures(steps: Steps, at: int, level: float, inefficiency: str) -> dict[str
     return {
         **path_figures(steps, at, level, inefficiency),
         **shrinking,
-        "p(x)": spread_figure(steps, at, level, height),
+        "p(x)": replayed_probability_figure(steps, at, level, height),
     }
 
 

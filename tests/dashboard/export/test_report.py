@@ -395,7 +395,7 @@ def test_the_segment_charts_are_of_the_variables_with_the_largest_shortfalls(rep
         before, after = report.charts[f"segments-{number}"]["data"]
         assert before["x"] == [100.0 * row["accuracy_base"] for row in rows]
         assert after["x"] == [100.0 * row["accuracy_adjusted"] for row in rows]
-        names = [(html.unescape(name), n) for name, n, *_ in before["customdata"]]
+        names = [(html.unescape(name), n) for n, *_, name in before["customdata"]]
         assert names == [(row["value"], row["n"]) for row in rows]
 
 

@@ -283,7 +283,7 @@ def test_a_feature_of_any_name_is_drawn_as_text(name):
 def test_a_segment_of_any_name_is_drawn_as_text(name):
     figure = segment_figure([segment(name, 50, 0.9, 0.91)], BOTH, 0.9)
     assert shown(figure.layout.yaxis.ticktext[0].partition("<br><span")[0]) == cut(name)
-    assert shown(figure.data[0].customdata[0][0]) == name
+    assert shown(figure.data[0].customdata[0][-1]) == name
 
 
 def cut(name):

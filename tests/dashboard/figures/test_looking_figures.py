@@ -130,7 +130,7 @@ def test_cells_have_the_accuracy_of_their_rows_and_small_ones_none(over, by, kno
 def test_names_of_cells_are_shown_as_they_are(over):
     odd = replace(over, ones=["<b>a</b>", "b"], cells=[replace(over.cells[0], one="<b>a</b>")])
     figure = heat_figure(odd, BOTH[0], 0.9)
-    assert figure.data[-1].customdata[0][4] == "&lt;b&gt;a&lt;/b&gt;"
+    assert figure.data[-1].customdata[0][4] == "&lt;b&gt;a&lt;/b&gt; × x"
     assert figure.layout.yaxis.ticktext[0] == "&lt;b&gt;a&lt;/b&gt;"
 
 

@@ -6,9 +6,9 @@ import pytest
 from evencover.dashboard.figures import (
     in_words,
     path_figures,
+    replayed_probability_figure,
     search_figure,
     shrinking_figures,
-    spread_figure,
 )
 
 
@@ -21,7 +21,7 @@ def all_figures(steps, at):
     return {
         **path_figures(steps, at, 0.9, "mean width"),
         **shrinking_figures(steps, at),
-        "p(x)": spread_figure(steps, at, 0.9),
+        "p(x)": replayed_probability_figure(steps, at, 0.9),
     }
 
 
@@ -69,7 +69,7 @@ def test_coefficients_are_those_of_the_layer_beside_those_without(steps):
 
 
 def test_bars_count_the_rows_by_their_probability(steps, result):
-    figure = spread_figure(steps, len(steps) - 1, 0.9)
+    figure = replayed_probability_figure(steps, len(steps) - 1, 0.9)
     for trace, predictor in zip(figure.data, ("base", "ifacm"), strict=True):
         p = result.test_rows.sets[predictor].probability
         assert sum(trace.y) == len(p)
@@ -95,5 +95,5 @@ def test_the_search_draws_what_was_tried_and_stars_the_best(steps):
 def test_a_chart_is_told_in_words(steps):
     dcv, *_ = path_figures(steps, 0, 0.9, "mean width").values()
     assert in_words(dcv) == "Chart: DCV; layers; training, test"
-    spread = in_words(spread_figure(steps, 0, 0.9))
+    spread = in_words(replayed_probability_figure(steps, 0, 0.9))
     assert spread.endswith("test rows by p(x); without a layer, now, CL 0.9")
